@@ -47,8 +47,7 @@ _ASKING = frozenset({
     *[("collections.abc", f"Sequence.{name}")
       for name in ("__contains__", "__reversed__", "index", "count")],
     *[("collections.abc", f"Mapping.{name}") for name in ("get", "__contains__")],
-    *[("dataclasses", name)
-      for name in ("asdict", "astuple", "_asdict_inner", "_astuple_inner", "replace", "_replace")],
+    *[("dataclasses", name) for name in ("asdict", "astuple", "_asdict_inner", "_astuple_inner")],
 })  # fmt: skip
 
 

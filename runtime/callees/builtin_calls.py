@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import copy
+import dataclasses
 import operator
 import sys
 import types
@@ -172,6 +173,31 @@ def _handles_conversion(function: Any, name: str) -> None:
                 return ask("str.int", *given)
         result = staged_calls.staged_call(function, args, kwargs)
         return function(*args, **kwargs) if result is NotImplemented else result
+
+
+@handles(bytes)
+def stage_bytes(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    if len(args) != 1 or kwargs or not _is_instance(args[0]) or not hasattr(type(args[0]), "__bytes__"):
+        return NotImplemented
+    return call(type(args[0]).__bytes__, args[0])
+
+
+@handles(dataclasses.replace)
+def stage_replace(trace: Trace, owner: Any, /, **changes: Any) -> Any:
+    """The fields that stay are read here; what is wrong with the others Python says."""
+    fields = getattr(type(owner), "__dataclass_fields__", {}).values()
+    if isinstance(owner, type) or any(_may_not_be(field, changes) for field in fields):
+        return NotImplemented
+    for field in dataclasses.fields(owner) if fields else ():
+        if field.init and field.name not in changes:
+            changes[field.name] = getattr(trace.seen(owner), field.name)
+    return call(type(owner), **changes) if fields else NotImplemented
+
+
+def _may_not_be(field: Any, changes: dict[str, Any]) -> bool:
+    """Is it given where it must not be, or not given where it must?"""
+    is_missing = field._field_type is dataclasses._FIELD_INITVAR and field.default is dataclasses.MISSING  # type: ignore[attr-defined]
+    return field.name in changes if not field.init else is_missing and field.name not in changes
 
 
 _handles_conversion(float, "__float__")

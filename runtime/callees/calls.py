@@ -379,7 +379,10 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         return method_calls.call_method(trace, function, owner, args, kwargs)
-    result = overridden.call_overridden(trace, function, args, kwargs)
+    if trace.outside.is_watched(type(function)):  # an object that is called, of a library's class
+        result = overridden.call_overridden(trace, type(function).__call__, (function, *args), kwargs)
+    else:
+        result = overridden.call_overridden(trace, function, args, kwargs)
     if result is not NotImplemented:
         return result
     if _changes_unseen(trace, function, args):

@@ -13,11 +13,13 @@ work in each run, and reads what it reads under guards.
 
 from __future__ import annotations
 
+import enum
 import inspect
 import types
 from typing import Any
 
 from autograph.errors import SourceNotFoundError
+from autograph.plain_items import plain_items
 from runtime.callees.acting_code import is_library_code, users_function
 from runtime.callees.purity import is_pure, refuse_call
 from runtime.containers.special_methods import is_instance
@@ -38,8 +40,11 @@ def call_overridden(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: 
     """
     if not isinstance(function, types.FunctionType) or not args or not is_pure(function):
         return NotImplemented
+    if not is_library_code(function.__globals__.get("__name__") or ""):
+        return NotImplemented
     cls = args[0] if isinstance(args[0], type) else type(args[0]) if is_instance(args[0]) else None
-    if cls is None or not _is_method_of_library(function, cls) or not overrides(cls):
+    overridden = cls is not None and _is_method_of_library(function, cls) and overrides(cls)
+    if not overridden and not any(_is_watched(trace, one) for one in (*args, *kwargs.values())):
         return NotImplemented
     try:
         entered: Any = trace.environment.enter(function, None)
@@ -52,10 +57,15 @@ def call_overridden(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: 
 
 def _is_method_of_library(function: types.FunctionType, cls: type) -> bool:
     """Does a base of the class hold this very function, and is it a library's?"""
-    if not is_library_code(function.__globals__.get("__name__") or ""):
-        return False
     held = (namespace_of(base).get(function.__name__) for base in cls.__mro__ if _is_library(base))
     return any(getattr(one, "__func__", one) is function for one in held)
+
+
+def _is_watched(trace: Trace, value: Any, depth: int = 3) -> bool:
+    """Is it an object, or are there any in a container, whose attributes the trace must see read?"""
+    if type(value) in (list, tuple, dict) and depth:
+        return any(_is_watched(trace, one, depth - 1) for one in plain_items(value))
+    return trace.outside.is_watched(type(value)) and not isinstance(value, enum.Enum)
 
 
 def _is_library(cls: type) -> bool:

@@ -39,10 +39,15 @@ class ArrayHolder:
     _storage: Any
 
 
+def storage_of(holder: ArrayHolder) -> Any:
+    """The array of a variable, as a trace knows it where one is under way."""
+    builder = current()
+    return holder._storage if builder is None else builder.seen(holder)._storage
+
+
 def array_held(holder: ArrayHolder) -> Any:
     """The array of a variable, read in a trace; while a tape records, a Tensor, of which the tape is told."""
-    builder = current()
-    array = holder._storage if builder is None else builder.seen(holder)._storage
+    builder, array = current(), storage_of(holder)
     if builder is None or not builder.tapes:
         return array
     for tape in builder.tapes:
