@@ -404,7 +404,7 @@ def stage_namespace(trace: Trace, *args: Any, **attributes: Any) -> Any:
     made = Namespace()
     trace.outside.add_local(made)
     for name, value in held.items():
-        setattr(made, name, value)
+        setattr(trace.seen(made), name, value)
     return trace.references.born(made)
 
 
