@@ -19,7 +19,7 @@ SEED ?= $(shell date +%s)
 BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format types docs docs-serve fuzz fuzz-converter bench clean
+.PHONY: help demo test test-all lint format types docs docs-serve fuzz fuzz-converter bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 20
@@ -29,6 +29,9 @@ demo: $(VENV)/.run  ## set up and run a real example: source, converted source, 
 
 test: $(VENV)/.dev  ## set up and run all tests, doctests and documentation blocks included
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-all: $(VENV)/.dev  ## the same, with the cases that say nearly the same as others
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "long or not long"
 
 lint: $(VENV)/.dev  ## ruff: rules and format, changing nothing
 	$(BIN)/ruff check .

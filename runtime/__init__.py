@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from runtime.differentiation.api import vjp as vjp
     from runtime.differentiation.tape import GradientTape as GradientTape
     from runtime.export.onnx import export_onnx as export_onnx
+    from runtime.functions.checking import CheckError as CheckError
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
     from runtime.functions.eager import run_functions_eagerly as run_functions_eagerly
     from runtime.functions.fallback import FallbackWarning as FallbackWarning
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
     from runtime.functions.signature import TensorSpec as TensorSpec
     from runtime.gradients.errors import GradientError as GradientError
-    from runtime.reports.checking import CheckError as CheckError
     from runtime.saving.checkpoints import Checkpoints as Checkpoints
     from runtime.saving.errors import LoadError as LoadError
     from runtime.saving.load import load as load
@@ -90,7 +90,7 @@ _HOMES = {
     "GradientTape": "differentiation.tape",
     "GradientError": "gradients.errors",
     "while_loop": "control_flow.functional",
-    "CheckError": "reports.checking",
+    "CheckError": "functions.checking",
     "ConcreteFunction": "functions.concrete",
     "FallbackWarning": "functions.fallback",
     "RetracingWarning": "functions.retracing",

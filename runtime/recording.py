@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.functions.arguments import wrong_argument
+from runtime.arguments import wrong_argument
 from runtime.staged.operands import ArrayHolder, Boxed, storage_of
 from runtime.tracer.builder import active_builders
 

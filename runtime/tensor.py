@@ -20,7 +20,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from autograph.errors import StagingError
 from autograph.operators import call
-from runtime.functions.arguments import wrong_argument
+from runtime.arguments import wrong_argument
 from runtime.recording import array_read, note_call, note_write, records
 from runtime.staged import StagedArray as StagedArray
 from runtime.staged import StagedNumber as StagedNumber

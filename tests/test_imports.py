@@ -1,4 +1,4 @@
-"""Imports run one way: every import of autograph/, and those of runtime/ outside of one cycle that is known.
+"""Imports run one way: every import of autograph/, and those of runtime/ but for the rooms of the tracer.
 
 Imports inside functions and for type checkers count as well. A module that is loaded at its first use is
 imported as any other one, at the top of the file: see autograph/loading.py.
@@ -35,13 +35,29 @@ INSIDE_FUNCTIONS = {
     ("autograph.cli.save", "runtime"),
 }
 
-#: so many modules of runtime/ import each other in a circle. The number may only fall: the heap of the tracer
-#: (see the issue of that name) takes it apart.
-IN_A_CIRCLE = 188
-#: folders and modules of runtime/ that have no part in it
-ONE_WAY = """
-    debugging differentiation export gradients passes saving short_texts state structures tf types
+#: the rooms of the tracer, which import each other in a circle: see docs/heap.md
+TRACER = """
+    tracer staged numpy_calls control_flow handlers containers iterables objects callees recursion guards
+    tensor recording structures state
 """.split()
+#: the folders and modules of runtime/, likewise; the tracer is one place among them
+RUNTIME_ORDER = """
+    types short_texts arguments binding optional_packages ops graph formats debug passes engines gradients
+    tracer reports functions differentiation saving debugging export board tf
+""".split()
+#: imports against this order: what a graph shows of itself is loaded when somebody looks
+SHOWN = {
+    ("runtime.graph.core", "runtime.formats.html"),
+    ("runtime.graph.core", "runtime.formats.text"),
+    ("runtime.graph.verify", "runtime.formats.text"),
+}
+#: and those that are still wrong. The list may only become shorter.
+WRONG = {
+    ("runtime.formats.read_containers", "runtime.containers.elements"),
+    ("runtime.formats.read_containers", "runtime.tracer.spec"),
+}
+#: so many modules of runtime/ import themselves by way of others. The number may only fall.
+IN_A_CIRCLE = 157
 
 
 @cache
@@ -93,7 +109,8 @@ def in_a_circle() -> set[str]:
     """The modules of runtime/ that import themselves by way of others."""
     graph = defaultdict(set)
     for module, target, _ in imports():
-        graph[module].add(target)
+        if (module, target) not in SHOWN:
+            graph[module].add(target)
 
     def reached(start: str) -> set[str]:
         seen, waiting = set(), [start]
@@ -149,7 +166,21 @@ def test_autograph_imports_nothing_of_runtime_but_for_its_commands():
     assert {module.split(".")[1] for module, _ in found} == {"cli"}
 
 
+def place(module: str) -> int:
+    """Where a module of runtime/ stands in the order."""
+    return RUNTIME_ORDER.index("tracer" if room(module) in TRACER else room(module))
+
+
+def test_each_room_of_runtime_imports_those_before_it():
+    of_runtime = {module for module in modules() if module.startswith("runtime.")}
+    assert {room(module) for module in of_runtime} == {*RUNTIME_ORDER, *TRACER}
+    wrong = {
+        (module, target)
+        for module, target, _ in imports()
+        if module in of_runtime and target in of_runtime and place(target) > place(module)
+    }
+    assert wrong - SHOWN == WRONG
+
+
 def test_the_circle_of_the_tracer_does_not_grow():
-    circle = in_a_circle()
-    assert {room(module) for module in circle}.isdisjoint(ONE_WAY)
-    assert len(circle) <= IN_A_CIRCLE
+    assert len(in_a_circle()) <= IN_A_CIRCLE

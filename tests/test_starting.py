@@ -54,7 +54,7 @@ def test_a_loop_over_a_range_loads_what_it_needs(tmp_path):
         "runtime.differentiation", "runtime.export", "runtime.saving", "runtime.tf",
         "runtime.gradients.reverse", "runtime.handlers.exceptions", "runtime.iterables.itertools_calls",
         "runtime.numpy_calls.table", "runtime.ops.elementwise", "runtime.ops.library_rules",
-        "runtime.engines.numpy_engine", "runtime.reports.checking",
+        "runtime.engines.numpy_engine", "runtime.functions.checking",
         "numpy.random", "fractions", "decimal", "uuid", "zoneinfo",
     }  # fmt: skip
     assert not unneeded & found

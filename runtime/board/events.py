@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.board.extra import needing_tensorboard
 from runtime.graph import Graph
+from runtime.optional_packages import needing_tensorboard
 
 
 class EventWriter:

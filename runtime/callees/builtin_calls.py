@@ -27,9 +27,10 @@ from runtime.iterables.iterators import OutsideIterator, TracedIterator, is_pull
 from runtime.numpy_calls import staged_calls
 from runtime.objects import copies
 from runtime.objects.attribute_stores import caller_code
-from runtime.objects.instances import Namespace, is_user_instance
 from runtime.objects.introspection import HELD, program_method
+from runtime.objects.simple_namespaces import Namespace
 from runtime.objects.unseen_stores import check_store
+from runtime.ops.instances import is_user_instance
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import Boxed
 from runtime.staged.strings import ask, is_text

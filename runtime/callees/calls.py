@@ -47,7 +47,6 @@ from runtime.containers.wrong_calls import check_call
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.chosen_parts import with_part
 from runtime.control_flow.promoted import are_numbers
-from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.constants import is_class_of_constants
 from runtime.guards.definitions import is_dispatched_method, is_single_dispatch
 from runtime.guards.global_names import GlobalNames
@@ -63,12 +62,13 @@ from runtime.iterables.user_iterables import with_items
 from runtime.numpy_calls import chosen_items as items_of_arrays
 from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
+from runtime.objects.function_objects import LikeAFunction
 from runtime.objects.generated import is_generated, with_factories
-from runtime.objects.instances import can_be_remade, is_library, is_user_instance
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.value_classes import TEXT_ITERATOR, class_of
 from runtime.objects.watched_classes import program_attribute
+from runtime.ops.instances import can_be_remade, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.staged.strings import one_text
 from runtime.tracer.builder import Staged, emit, type_of_staged

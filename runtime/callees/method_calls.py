@@ -33,8 +33,8 @@ from runtime.handlers.raised import exception_method
 from runtime.iterables import iteration
 from runtime.iterables.iterators import traced
 from runtime.objects.attribute_stores import caller_code
-from runtime.objects.instances import builtin_inits, holds_only_arguments
 from runtime.objects.unseen_stores import check_store
+from runtime.ops.instances import builtin_inits, holds_only_arguments
 from runtime.staged.ranges import StagedRange
 from runtime.staged.strings import has_method
 from runtime.tracer.builder import Staged

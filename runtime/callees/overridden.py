@@ -24,9 +24,9 @@ from runtime.callees.acting_code import is_library_code, users_function
 from runtime.callees.purity import is_pure, refuse_call
 from runtime.containers.special_methods import is_instance
 from runtime.iterables.generators import generator_function
-from runtime.objects.instances import is_library
 from runtime.objects.unseen_methods import NAMES as UNSEEN
 from runtime.objects.watched_classes import HEAP_TYPE, SPECIAL_METHODS, namespace_of
+from runtime.ops.instances import is_library
 from runtime.tracer.trace import Trace
 
 #: where hooks have these run converted, or refuse them, whoever calls

@@ -22,8 +22,8 @@ from runtime.control_flow.answers import checked_answer
 from runtime.control_flow.branches import require_trace
 from runtime.guards.definitions import functions_in
 from runtime.objects.descriptors import method_of
-from runtime.objects.instances import attributes
 from runtime.objects.watched_classes import class_attribute
+from runtime.ops.instances import attributes
 from runtime.ops.strings import escaped
 from runtime.staged.operands import refuse
 from runtime.staged.strings import ask

@@ -24,11 +24,13 @@ from runtime.callees.listeners import note_log, note_stream, note_warning
 from runtime.containers.sites import boxed_again
 from runtime.engines.tracebacks import calling_at
 from runtime.graph import Location
+from runtime.graph.user_locations import user_location
 from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
 from runtime.ops.streams import stderr
-from runtime.ops.template import Make, make_template
+from runtime.ops.template import Make
 from runtime.staged.objects import MethodOfMade
-from runtime.tracer.builder import Staged, emit, type_of_staged, user_location
+from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.tracer.templates import make_template
 from runtime.types import BOOL, FLOAT, INT, STR, ArrayType, NumberType, ObjectType, ScalarType, Type
 
 if TYPE_CHECKING:

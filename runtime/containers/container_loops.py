@@ -13,12 +13,12 @@ from runtime.control_flow.branches import branch
 from runtime.control_flow.loops import for_loop, while_loop
 from runtime.graph import Operation, Value, walk
 from runtime.graph.liveness import used_values
+from runtime.graph.user_locations import user_location
 from runtime.iterables.iteration import Indexed
 from runtime.ops.calling import CALL
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.staged.containers import StagedContainer
 from runtime.staged.mappings import View
-from runtime.tracer.builder import user_location
 from runtime.tracer.decisions import Restart
 from runtime.tracer.trace import Trace
 

@@ -20,17 +20,28 @@ import enum
 import functools
 import types
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
-from runtime.objects.instances import can_be_remade, is_user_instance, real_class
 from runtime.ops.conversion import nobody_reads
+from runtime.ops.instances import can_be_remade, is_user_instance, real_class
+from runtime.ops.item_patterns import (
+    CONTAINERS,
+    OneOf,
+    Pattern,
+    Row,
+    Same,
+    Typed,
+    Unknown,
+    class_of,
+    surely_fit,
+)
 from runtime.ops.python_numbers import fitting
-from runtime.ops.template import is_more_than_items
+from runtime.ops.template import is_more_than_items, reads_itself
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.spec import (
     Choice,
@@ -40,6 +51,7 @@ from runtime.tracer.spec import (
     Tuple,
     Variant,
     is_boxed,
+    is_compared,
     leaf_types,
     same_constant,
     spec_of,
@@ -236,11 +248,12 @@ def _join_leaves(a: Type, b: Type) -> Type | None:
 class Reader:
     """Takes an item apart, as its spec says: the flat values that a graph holds of it."""
 
-    __slots__ = ("_flatten", "element", "read", "types")
+    __slots__ = ("_flatten", "element", "pattern", "read", "types")
 
     def __init__(self, element: Spec | None) -> None:
         self.element = element
         self.types: tuple[Type, ...] = () if element is None else tuple(leaf_types(element, of_item=True))
+        self.pattern = pattern_of(element)
         self._flatten = _flattener(element) if element is not None else _nothing
         #: the flat values of an item: none, one by itself, or a tuple
         self.read: Callable[[Any], Any] = self._read
@@ -274,10 +287,29 @@ class Reader:
         return f"Reader({self.element})"
 
 
+def pattern_of(element: Spec | None) -> Pattern:
+    """What the spec of an item says, for engines.
+
+    >>> pattern_of(Tuple((Leaf(STR), Const(None))))
+    Row(cls=<class 'tuple'>, parts=(Typed(kind=ObjectType(name='str'), cls=<class 'str'>), Same(value=None)))
+    """
+    if isinstance(element, Leaf) and not element.boxed:
+        kind = element.type
+        return Typed(kind, real_class(kind.cls) if isinstance(kind, InstanceType) else class_of(kind))
+    if isinstance(element, Const) and not is_compared(element.value):
+        return Same(element.value)
+    if isinstance(element, Tuple) and not reads_itself(element.cls):
+        return Row(element.cls, tuple(map(pattern_of, element.items)))
+    if isinstance(element, Variant):
+        return OneOf(tuple(map(pattern_of, element.alternatives)))
+    return Unknown()
+
+
 def _read_row(element: Tuple, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A tuple of numbers and texts is its own flat values, where their classes are as expected."""
-    types = [item.type if isinstance(item, Leaf) and not item.boxed else None for item in element.items]
-    classes = tuple(map(_class_of, types))
+    kinds = [item.type if isinstance(item, Leaf) and not item.boxed else OBJECT for item in element.items]
+    plain = [isinstance(kind, NumberType | ScalarType) or kind == STR for kind in kinds]
+    classes = tuple([class_of(kind) if known else None for kind, known in zip(kinds, plain, strict=True)])
     if element.cls is not tuple or len(classes) < 2 or None in classes:
         return read
     ints = [k for k, cls in enumerate(classes) if cls is int]
@@ -291,12 +323,6 @@ def _read_row(element: Tuple, read: Callable[[Any], Any]) -> Callable[[Any], Any
         return item
 
     return row
-
-
-def _class_of(type_: Type | None) -> type | None:
-    if isinstance(type_, NumberType):
-        return PYTHON_TYPES[type_.kind]
-    return type_.dtype.type if isinstance(type_, ScalarType) else str if type_ == STR else None
 
 
 def _read_leaf(element: Leaf, accepts: Callable[[Any], bool]) -> Callable[[Any], Any]:
@@ -399,7 +425,8 @@ def accepts_type(type_: Type) -> Callable[[Any], bool]:
     if isinstance(type_, ArrayType):
         return _accepts_array(type_)
     if isinstance(type_, ContainerType):
-        return lambda item: type(item).__name__ == type_.name
+        container = CONTAINERS[type_.name]
+        return lambda item: type(item) is container
     if isinstance(type_, InstanceType):
         cls = real_class(type_.cls)
         return lambda item: type(item) is cls
@@ -409,20 +436,33 @@ def accepts_type(type_: Type) -> Callable[[Any], bool]:
     return lambda item: type(item) is str
 
 
-def holds(kind: ContainerType) -> Callable[[Any], bool]:
+class Holds:
     """Is an object a container of this kind, all of whose items the spec holds?"""
-    is_kind = accepts_type(kind)
-    item = Reader(kind.element)._flatten
-    key = Reader(kind.key)._flatten
 
-    def accepts(container: Any) -> bool:
-        if not is_kind(container):
+    __slots__ = ("_item", "_key", "cls", "kind", "pattern")
+
+    def __init__(self, kind: ContainerType) -> None:
+        self.kind = kind
+        self.cls: Any = CONTAINERS[kind.name]
+        self.pattern = pattern_of(kind.element)
+        self._item = Reader(kind.element)
+        self._key = Reader(kind.key)
+
+    def __call__(self, container: Any) -> bool:
+        if type(container) is not self.cls:
             return False
-        if kind.is_mapping:
-            return all(key(k, []) and item(v, []) for k, v in container.items())
-        return all(item(i, []) for i in container)
+        if self.kind.is_mapping:
+            return _all_fit(self._key, container) and _all_fit(self._item, container.values())
+        return _all_fit(self._item, container)
 
-    return accepts
+
+def _all_fit(reader: Reader, items: Collection[Any]) -> bool:
+    return not items or surely_fit(reader.pattern, items) or all(map(reader.accepts, items))
+
+
+def holds(kind: ContainerType) -> Holds:
+    """The condition that an object is such a container. Machine code asks quicker (functions/dispatch.py)."""
+    return Holds(kind)
 
 
 def _accepts_array(type_: ArrayType) -> Callable[[Any], bool]:

@@ -30,12 +30,13 @@ from runtime.guards.paths import PathBase
 from runtime.objects.anew import made_in_trace
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.set_order import same_again
-from runtime.ops.template import Hole, Make, Template, make_template
+from runtime.ops.template import Hole, Make, Template
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import Leaf, Spec, Tuple, Variant, is_boxed
+from runtime.tracer.templates import make_template
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.types import ContainerType, Type
 

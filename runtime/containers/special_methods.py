@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from autograph.operators import call
 from runtime.control_flow.blocks import trace_block
 from runtime.graph import Block, Operation, Value, walk
-from runtime.objects.instances import is_user_instance
 from runtime.objects.watched_classes import namespace_of
 from runtime.ops.definition import REGISTRY
+from runtime.ops.instances import is_user_instance
 from runtime.tracer.builder import Staged
 from runtime.tracer.flattening import undefined
 from runtime.tracer.spec import Choice, Leaf, Spec, Tuple, Variant

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import call
+from runtime.binding import generate_binder
 from runtime.containers.container_calls import has_unknown, is_open_array
 from runtime.containers.elements import join_elements
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch
-from runtime.functions.binding import generate_binder
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.item_iterators import ItemIterator
 from runtime.iterables.iteration import Indexed

@@ -23,7 +23,7 @@ from runtime.callees.builtin_calls import handles
 from runtime.callees.purity import is_of_collections
 from runtime.callees.texts import percent_of_any
 from runtime.containers.comparing import COMPARISONS, structural
-from runtime.containers.elements import element_of, join_elements
+from runtime.containers.elements import MAX_KINDS, element_of, join_elements
 from runtime.containers.sites import KINDS
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import TracedGenerator
@@ -38,7 +38,7 @@ from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice, Spec, is_run_time
 from runtime.tracer.trace import Trace
-from runtime.types import PYTHON_TYPES, ArrayType, NumberType, ScalarType
+from runtime.types import PYTHON_TYPES, STR, ArrayType, NumberType, ScalarType
 
 _PLAINLY: dict[Callable[[Any, Any], Any], Callable[[Any, Any], Any]] = {
     operator.iadd: operators.plus, operator.imul: operators.times, operator.isub: operator.sub,
@@ -66,6 +66,9 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
         if isinstance(container, list | tuple | str | dict) and isinstance(method, FunctionType):
             return call(method, container, key)
         check_index(container, key)
+        if type(container) is str and (isinstance(key, slice) or len(container) > MAX_KINDS):
+            # as a value of its own: no look at each letter, no copy in a template
+            return ask("str.getitem", trace.wrap(trace.constant(container, STR)), key)
     if isinstance(key, slice) and type(container) in KINDS:
         if any(isinstance(part, Staged) for part in (key.start, key.stop, key.step)):
             trace.containers.require(container)
@@ -82,8 +85,6 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
 
 def _cut(trace: Trace, container: Any, key: slice) -> Any:
     """``container[i:j]`` of what the trace knows, at places that a run knows; NotImplemented of others."""
-    if type(container) is str:
-        return ask("str.getitem", container, key)
     if type(container) is range:
         return StagedRange((container.start, container.stop, container.step))[key]
     if type(container) is tuple:

@@ -22,7 +22,7 @@ from autograph.errors import is_internal_code
 from runtime.graph import Block, Operation, Value, walk
 from runtime.iterables.iteration import Indexed
 from runtime.objects.anew import made_in_trace
-from runtime.objects.instances import attributes
+from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import Contents, Slot

@@ -16,8 +16,8 @@ from typing import Any
 
 from autograph.operators import Undefined
 from runtime.control_flow.branches import require_trace
-from runtime.objects.instances import attributes, is_user_instance
 from runtime.objects.watched_classes import class_attribute, computes_attributes
+from runtime.ops.instances import attributes, is_user_instance
 from runtime.tracer.builder import emit
 from runtime.tracer.spec import MANY, Choice, Leaf, generalise, is_number, maybe_absent, spec_of
 

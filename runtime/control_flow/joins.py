@@ -15,8 +15,8 @@ from runtime.control_flow.carried_parts import own_values
 from runtime.graph import Block, Operation, Value
 from runtime.iterables.iteration import Indexed, parts_of_views, range_parts
 from runtime.objects.anew import made_in_trace
-from runtime.objects.instances import attributes
 from runtime.objects.reached import functions_reached
+from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items, tuple_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import UNSHARED, references

@@ -23,7 +23,7 @@ from runtime.control_flow.joins import (
 )
 from runtime.control_flow.slot_values import Slots, holds, note_stored, values_of_slots
 from runtime.graph import Block, Operation, Value
-from runtime.objects.instances import attributes
+from runtime.ops.instances import attributes
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import Capture
 from runtime.tracer.flattening import adapt, rebuild

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.functions.arguments import wrong_argument
+from runtime.arguments import wrong_argument
 from runtime.guards.paths import Guard, Names, Path, is_identical
 from runtime.tracer.trace import Trace
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from runtime.arguments import wrong_argument
 from runtime.differentiation.operations import program_of_call
-from runtime.functions.arguments import wrong_argument
 from runtime.functions.programs import Program
 from runtime.recording import Node, Record, Step, note, paused, start, stop
 from runtime.staged.operands import ArrayHolder, Boxed

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.operators import call
+from runtime.arguments import count, wrong_argument
 from runtime.control_flow.blocks import trace_block
 from runtime.differentiation.derivatives import argument_names, check_callable, settled
 from runtime.differentiation.leaves import change_leaves, floats_of, is_float, leaves_of
-from runtime.functions.arguments import count, wrong_argument
 from runtime.gradients.scope import adjoint_type
 from runtime.graph import Block, Operation, Value
 from runtime.tracer.builder import Staged, emit

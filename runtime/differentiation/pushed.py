@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import call, while_stmt
+from runtime.arguments import wrong_argument
 from runtime.differentiation.derivatives import (
     Derivative,
     argument_names,
@@ -21,7 +22,6 @@ from runtime.differentiation.derivatives import (
     settled,
 )
 from runtime.differentiation.leaves import floats_of, with_floats
-from runtime.functions.arguments import wrong_argument
 from runtime.functions.concrete import ConcreteFunction
 from runtime.graph.effects import Memory, effects_of
 from runtime.ops import REGISTRY

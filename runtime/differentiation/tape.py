@@ -16,11 +16,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from runtime.arguments import wrong_argument
 from runtime.callees.builtin_calls import handles
 from runtime.differentiation.eager_tape import EagerTape
 from runtime.differentiation.leaves import change_leaves, leaves_of
 from runtime.differentiation.traced_tape import TracedTape
-from runtime.functions.arguments import wrong_argument
 from runtime.staged.operands import ArrayHolder, Boxed
 from runtime.state.hooks import Collection
 from runtime.state.variables import Variable

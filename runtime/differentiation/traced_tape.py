@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import call
+from runtime.arguments import wrong_argument
 from runtime.differentiation.derivatives import emitted, settled
 from runtime.differentiation.eager_tape import refuse_target
 from runtime.differentiation.leaves import is_float
 from runtime.differentiation.pushed import shape_of
-from runtime.functions.arguments import wrong_argument
 from runtime.gradients.activity import Activity
 from runtime.gradients.expand import not_recorded
 from runtime.graph import Block, Graph, Operation, Value

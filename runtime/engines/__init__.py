@@ -21,10 +21,10 @@ import numpy as np
 from autograph.errors import StagingError
 from autograph.loading import later
 from autograph.records import record
+from runtime.arguments import check_engine
 from runtime.engines.tracebacks import located
-from runtime.functions.arguments import check_engine
 from runtime.graph import Graph
-from runtime.tracer.builder import user_location
+from runtime.graph.user_locations import user_location
 
 later(__name__, "native", "numerics", "numpy_engine", "outline")
 from runtime.engines import native, numpy_engine, outline

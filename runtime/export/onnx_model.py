@@ -18,10 +18,10 @@ from google.protobuf.message import DecodeError
 from onnx import ModelProto, NodeProto, checker, helper, shape_inference
 
 from autograph.errors import StagingError
+from runtime.arguments import wrong_argument
 from runtime.export.onnx_errors import NotExportable, refusal
 from runtime.export.onnx_graph import GraphNodes, check_type
 from runtime.export.onnx_nodes import value_info
-from runtime.functions.arguments import wrong_argument
 from runtime.functions.concrete import ConcreteFunction, unboxed
 from runtime.functions.plans import Boxed, Building, Chosen, Constant, Leaf, Plan, Shared, TupleOf
 from runtime.graph import Operation

@@ -3,7 +3,7 @@
 * `functions.py` is the public class; `tracing.py` makes the attempts, `concrete.py` is one
   trace, `retracing.py` says why there is a new one and stages on trial what keeps changing,
   `shapes.py` leaves lengths open. What else a program may ask a function for (`__defaults__`,
-  its attributes, a copy) is `function_objects.py`: it is the decorated function's own. What
+  its attributes, a copy) is `objects/function_objects.py`: it is the decorated function's own. What
   type checkers are told of it stands in `decorator_types.py`.
 * **Guards of a new trace** hold on the very call that made it, before its first run
   (`own_guards.py`); else it is an InternalError that names the guard.
@@ -19,7 +19,7 @@
 * **Bounded.** Of more than `max_traces` traces, the one goes that was used least recently.
   Those with an entry are used without a word to anybody, so they lose it first, and go the next
   time (`Function._forget`). What LLVM keeps of each compilation stays (llvmlite, 0.12 MB).
-* `binding.py` binds as Python does: a generated function with the same parameters, so that
+* `runtime/binding.py` binds as Python does: a generated function with the same parameters, so that
   wrong calls get Python's words.
 * **check_numerics** (`engines/numerics.py`, `functions/checked_numerics.py`). While it is on,
   `run` takes another executable: the graph as traced, on the numpy engine, with a look around
@@ -28,10 +28,13 @@
 * **slow_notice** (`functions/slow_notice.py`). A second thread, which does not count as one of
   the program's, waits for two seconds beside a trace or a compilation, and then says once what
   it is at. It only reads: `Trace.loops`, the frames of the thread that traces.
+* **check** (`checking.py`, `reports`). Everything that the function reaches is remembered, the
+  plain function runs, everything is put back in place, the compiled one runs.
+* **explain** (`explain.py`, `reports`) says of each line how it ran, and why there is a trace.
 * **fallback** (`fallback.py`) acts on refusals of a trace only, before any effect. Those of a
   run pass every handler of the graph (`try_step`).
 """
 
 from autograph.loading import later
 
-later(__name__, "differences", "input_signature", "programs")
+later(__name__, "checking", "differences", "input_signature", "programs")

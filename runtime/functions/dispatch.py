@@ -6,7 +6,7 @@ runs. It answers ``MISS`` where it does not fit; then the call goes the long way
 
 >>> from types import SimpleNamespace
 >>> trace = SimpleNamespace(guards=[], paths=[], positions=[0], plan=lambda r, args: r[0])
->>> trace.compiled = SimpleNamespace(run=lambda inputs: [inputs[0] + 1])
+>>> trace.compiled = SimpleNamespace(engine="numpy", run=lambda inputs: [inputs[0] + 1])
 >>> enter = entry_of(trace, (2.5,))
 >>> enter((3.5,)), enter((3,)) is MISS, enter((1.0, 2.0)) is MISS
 (4.5, True, True)
@@ -21,11 +21,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.containers.elements import Holds
+from runtime.engines.native import scanning
 from runtime.functions.plans import source_of
 from runtime.functions.signature import Open
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import have_keys, mark
 from runtime.guards.paths import Names, guard_lines
+from runtime.ops.item_patterns import decides
 from runtime.state.variables import Variable
 from runtime.tensor import Tensor
 
@@ -119,9 +122,16 @@ class _Check:
             self.visit(item, f"{source}[{i}]")
 
 
+def in_machine_code(condition: Any) -> Any:
+    """A condition on the kinds of items as a built-in function, where machine code knows them."""
+    if not isinstance(condition, Holds) or not decides(condition.pattern):
+        return condition
+    return scanning.scanner(condition.cls, condition.pattern) or condition
+
+
 def entry_of(trace: ConcreteFunction, args: tuple[Any, ...]) -> Entry | None:
     """The entry of a trace that was made for such arguments; None where they need the long way."""
-    names = Names()
+    names = Names(in_machine_code if trace.compiled.engine == "native" else None)
     check = _Check(names)
     variables = [f"a{i}" for i in range(len(args))]
     try:

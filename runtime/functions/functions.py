@@ -22,11 +22,11 @@ from autograph import register_stage
 from autograph.config import exclude
 from autograph.errors import AutographError, StagingError
 from autograph.operators import call
+from runtime.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
+from runtime.binding import Binder
 from runtime.engines.tracebacks import visible
-from runtime.functions import checked_numerics, eager
+from runtime.functions import checked_numerics, checking, eager
 from runtime.functions import input_signature as signatures
-from runtime.functions.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
-from runtime.functions.binding import Binder
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.decorator_types import (
     Decorator,
@@ -41,7 +41,6 @@ from runtime.functions.decorator_types import (
 )
 from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.functions.fallback import FALLBACKS, Fallback
-from runtime.functions.function_objects import LikeAFunction
 from runtime.functions.open_arguments import OpenArguments, open_arguments, stores_items
 from runtime.functions.own_guards import require_guards
 from runtime.functions.refusals import Refusals
@@ -50,15 +49,15 @@ from runtime.functions.shapes import OpenShapes
 from runtime.functions.signature import key_of, leaves_by_spec
 from runtime.functions.tracing import Request, trace_function
 from runtime.guards.paths import Guard
+from runtime.objects.function_objects import LikeAFunction
 from runtime.recording import records
-from runtime.reports import checking
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.stage import RuntimeStage
 from runtime.tracer.trace import current_trace
 
 if TYPE_CHECKING:
-    from runtime.reports.explain import Explanation
+    from runtime.functions.explain import Explanation
 
 register_stage(RuntimeStage())
 exclude("runtime")
@@ -415,7 +414,7 @@ class Function(LikeAFunction, Generic[P, R]):
 
         Prints as text; ``.traces`` and ``.statements`` hold the same as data.
         """
-        from runtime.reports.explain import explain
+        from runtime.functions.explain import explain
 
         return explain(self, args, kwargs)
 

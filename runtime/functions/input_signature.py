@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import ArgumentError
-from runtime.functions.arguments import count, wrong_argument
+from runtime.arguments import count, wrong_argument
 from runtime.functions.concrete import describe_value
 from runtime.functions.signature import TensorSpec
 from runtime.types import ArrayType, NumberType, ScalarType

@@ -17,11 +17,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from autograph.errors import ArgumentError
+from runtime.arguments import wrong_argument
 from runtime.engines import compile_graph
 from runtime.engines.numerics import checked_run
 from runtime.engines.tracebacks import located
 from runtime.functions import checked_numerics
-from runtime.functions.arguments import wrong_argument
 from runtime.gradients.activity import Activity
 from runtime.gradients.errors import GradientError
 from runtime.gradients.reverse import reverse

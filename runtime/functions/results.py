@@ -21,8 +21,8 @@ from runtime.functions.plans import Constant as ConstantPlan
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
 from runtime.iterables.iteration import Indexed
-from runtime.objects.instances import attributes, holds_attributes_only, remake
 from runtime.objects.real_objects import leaving
+from runtime.ops.instances import attributes, holds_attributes_only, remake
 from runtime.ops.objects import ABSENT
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, is_boxed, maybe_absent

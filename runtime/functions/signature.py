@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.arguments import checked_dtype, checked_shape
 from runtime.containers.elements import holds
-from runtime.functions.arguments import checked_dtype, checked_shape
 from runtime.graph import Value
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import Same, know_keys, mark, text_of_key

@@ -21,7 +21,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from autograph.records import record
-from runtime.board.extra import needing_tensorboard
+from runtime.optional_packages import needing_tensorboard
 from runtime.short_texts import OF_A_SIGNATURE, shortened
 from runtime.types import Type
 

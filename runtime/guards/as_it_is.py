@@ -15,7 +15,7 @@ import numpy as np
 from autograph.config import is_excluded
 from runtime.containers.sites import KINDS
 from runtime.guards.paths import Guard, Item, Path
-from runtime.objects.instances import is_user_instance
+from runtime.ops.instances import is_user_instance
 from runtime.tracer.builder import Staged
 
 if TYPE_CHECKING:

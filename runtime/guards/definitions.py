@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.config import is_excluded
-from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.descriptions import Descriptions
 from runtime.guards.paths import Attribute, Constant, Guard, Names, Path
+from runtime.objects.function_objects import LikeAFunction
 from runtime.objects.watched_classes import class_attribute, namespace_of
 
 if TYPE_CHECKING:

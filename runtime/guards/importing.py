@@ -19,7 +19,6 @@ from autograph.config import is_excluded
 from autograph.loading import loaded, loaded_classes
 from runtime.containers.elements import holds
 from runtime.containers.sites import KINDS
-from runtime.functions.function_objects import LikeAFunction
 from runtime.guards.constants import is_constant
 from runtime.guards.definitions import (
     is_dispatched_as,
@@ -47,6 +46,7 @@ from runtime.guards.sealed import is_sealed
 from runtime.guards.unsupported_arrays import check_array, record_refused
 from runtime.handlers.context_decorators import import_manager
 from runtime.iterables.iterators import OutsideIterator, is_python_iterator
+from runtime.objects.function_objects import LikeAFunction
 from runtime.ops.template import reads_itself
 from runtime.staged.concatenators import concatenator
 from runtime.tracer.builder import Staged, leaked
@@ -403,7 +403,7 @@ class _Namespace(types.SimpleNamespace):
 
 
 def _compared(self: Any, other: Any) -> Any:
-    from runtime.objects.instances import refuse_comparison
+    from runtime.objects.simple_namespaces import refuse_comparison
 
     if not isinstance(other, types.SimpleNamespace):
         return NotImplemented

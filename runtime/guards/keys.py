@@ -70,7 +70,7 @@ def mark(key: Any) -> Hashable:
 
 def is_known_by_identity(key: Any) -> bool:
     """Is it an object of the user's, a function, a class? Of others (dates, paths) the value counts."""
-    from runtime.objects.instances import is_user_instance
+    from runtime.ops.instances import is_user_instance
 
     if isinstance(key, tuple) or isinstance(key, _IDENTITIES) or is_user_instance(key):
         return True

@@ -23,7 +23,6 @@ from runtime.guards.sealed import Sealed
 from runtime.objects.attributes import Attributes
 from runtime.objects.class_state import ClassState
 from runtime.objects.descriptors import method_of
-from runtime.objects.instances import attributes, is_user_instance
 from runtime.objects.watched_classes import (
     HEAP_TYPE,
     IMMUTABLE_TYPE,
@@ -33,6 +32,7 @@ from runtime.objects.watched_classes import (
     remove_hooks,
     unseen_of_metaclass,
 )
+from runtime.ops.instances import attributes, is_user_instance
 from runtime.types import OBJECT, Type
 
 if TYPE_CHECKING:

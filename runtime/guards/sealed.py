@@ -19,7 +19,7 @@ from runtime.containers.sites import KINDS
 from runtime.guards.keys import know_keys
 from runtime.guards.opaque import contents
 from runtime.guards.paths import Attribute, Guard, Item, ItemThere, KeysGuard, Path
-from runtime.objects.instances import attributes
+from runtime.ops.instances import attributes
 
 if TYPE_CHECKING:
     from runtime.guards.outside import Outside

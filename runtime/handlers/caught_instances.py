@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from runtime.control_flow.branches import branch
-from runtime.objects.instances import holds_only_arguments
 from runtime.objects.known_kinds import holds_known
+from runtime.ops.instances import holds_only_arguments
 from runtime.staged.exceptions import StagedException
 from runtime.tracer.builder import emit
 from runtime.tracer.spec import Choice

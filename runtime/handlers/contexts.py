@@ -26,6 +26,7 @@ from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.choices import certain, dispatch, truth
 from runtime.control_flow.slot_values import note_stored
 from runtime.graph import Block, Operation, Value
+from runtime.graph.user_locations import user_location
 from runtime.handlers.exceptions import raise_again
 from runtime.handlers.generator_contexts import GeneratorContext
 from runtime.handlers.handed_over import views_of
@@ -35,7 +36,7 @@ from runtime.handlers.regions import Region
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.iterators import name_in_messages
 from runtime.objects.value_classes import class_of
-from runtime.tracer.builder import Staged, emit, user_location
+from runtime.tracer.builder import Staged, emit
 from runtime.tracer.decisions import Control, PathEnded, Restart
 from runtime.tracer.faults import unrefused
 from runtime.tracer.flattening import rebuild

@@ -19,9 +19,10 @@ from runtime.control_flow.chosen_parts import as_attribute
 from runtime.graph import Value
 from runtime.handlers.may_raise import may_be_python_s_own
 from runtime.iterables.ended import Asking, refuse_end
-from runtime.objects.instances import attributes, can_be_remade
+from runtime.objects.exception_parts import parts
 from runtime.objects.real_objects import real_object
-from runtime.ops.exceptions import parts, rebuild
+from runtime.ops.exceptions import rebuild
+from runtime.ops.instances import attributes, can_be_remade
 from runtime.ops.template import Make, tuple_of
 from runtime.staged.exceptions import RaisedByOperation, StagedException
 from runtime.tracer.builder import Staged, emit

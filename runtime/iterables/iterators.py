@@ -24,7 +24,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
 from autograph.errors import is_internal_code
-from runtime.objects.instances import HEAP_TYPE
+from runtime.ops.instances import HEAP_TYPE
 from runtime.tracer.decisions import Restart
 from runtime.tracer.own_attributes import no_attribute
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.template import make_template
 from runtime.staged.operands import Boxed, operand, refuse
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.templates import make_template
 from runtime.types import ArrayType, ContainerType, ObjectType
 
 

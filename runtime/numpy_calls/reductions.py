@@ -10,7 +10,7 @@ import numpy as np
 
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.table import builtin
-from runtime.objects.instances import VALUES
+from runtime.ops.instances import VALUES
 from runtime.staged.numbers import StagedNumber, plain
 from runtime.staged.operands import Boxed, apply, box, is_operand, operand, refuse
 from runtime.tracer.builder import Staged, emit

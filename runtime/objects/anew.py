@@ -26,7 +26,7 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from autograph.loading import loaded_classes
-from runtime.ops.exceptions import parts as exception_parts
+from runtime.objects.exception_parts import parts as exception_parts
 from runtime.ops.exceptions import rebuild as rebuild_exception
 from runtime.ops.set_order import same_again
 from runtime.tracer.builder import Staged

@@ -17,7 +17,7 @@ from runtime.callees.own_texts import acts
 from runtime.containers.default_factories import factory_of
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Guard
-from runtime.objects.instances import HEAP_TYPE, attributes, has_dict, is_user_instance, set_attribute
+from runtime.ops.instances import HEAP_TYPE, attributes, has_dict, is_user_instance, set_attribute
 from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice

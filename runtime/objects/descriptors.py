@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from autograph.config import is_excluded
 from autograph.operators import Undefined, call
 from runtime.guards.paths import Attribute, Constant, Item
-from runtime.objects.instances import attributes
 from runtime.objects.watched_classes import class_attribute
+from runtime.ops.instances import attributes
 
 if TYPE_CHECKING:
     from runtime.guards.outside import Outside

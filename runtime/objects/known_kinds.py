@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph.operators import Undefined
 from runtime.containers.elements import Reader
-from runtime.objects.instances import attributes, is_user_instance
+from runtime.ops.instances import attributes, is_user_instance
 from runtime.tracer.spec import Spec
 
 

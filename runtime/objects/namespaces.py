@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
-from runtime.objects.instances import has_dict, is_hidden
+from runtime.ops.instances import has_dict, is_hidden
 from runtime.tracer.captures import is_fresh
 from runtime.tracer.slots import LocalAttribute
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.objects.instances import attributes, is_user_instance
+from runtime.ops.instances import attributes, is_user_instance
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 

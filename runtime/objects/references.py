@@ -25,7 +25,10 @@ from runtime.control_flow.chosen_parts import holds_choice
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.objects import descriptors
-from runtime.objects.instances import (
+from runtime.objects.known_kinds import holds_known, parts_of_object
+from runtime.objects.real_objects import written_since
+from runtime.objects.watched_classes import class_attribute, computes_attributes, is_slot, missing
+from runtime.ops.instances import (
     attributes,
     can_be_remade,
     delete_attribute,
@@ -33,14 +36,11 @@ from runtime.objects.instances import (
     is_user_instance,
     remake_exception,
 )
-from runtime.objects.known_kinds import holds_known, parts_of_object
-from runtime.objects.real_objects import written_since
-from runtime.objects.watched_classes import class_attribute, computes_attributes, is_slot, missing
-from runtime.ops.template import make_template
 from runtime.staged.containers import without_choices
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import WRAPPERS, current
 from runtime.tracer.spec import Choice, Const, Spec, maybe_absent
+from runtime.tracer.templates import make_template
 from runtime.types import InstanceType
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from autograph.analysis.static import KEPT_BY_PYTHON
 from autograph.operators import Undefined
 from runtime.objects.anew import made_in_trace
-from runtime.objects.instances import has_dict
 from runtime.objects.watched_classes import class_attribute
+from runtime.ops.instances import has_dict
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 

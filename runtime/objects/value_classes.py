@@ -11,7 +11,7 @@ import numpy as np
 from runtime.guards.opaque import Unreadable
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import OutsideIterator, TracedIterator
-from runtime.objects.instances import Namespace
+from runtime.objects.simple_namespaces import Namespace
 from runtime.staged.operands import Boxed, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType

@@ -23,9 +23,10 @@ from functools import cache, partial
 from typing import Any
 
 from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, none, op, refused
+from runtime.ops.item_patterns import class_of
 from runtime.ops.strings import SPLITTERS
 from runtime.ops.template import Template
-from runtime.types import BOOL, INT, PYTHON_TYPES, STR, ContainerType, NumberType, ScalarType, Type
+from runtime.types import BOOL, INT, STR, ArrayType, ContainerType, Type
 
 CHANGES = Effects(writes=(0,), ordered=True, may_raise=True)
 #: gradients know those of them that only move items (runtime/gradients/containers.py)
@@ -351,7 +352,8 @@ def bind(name: str, types: tuple[Type, ...], attributes: dict[str, Any]) -> Call
         return _METHODS.get((name, kind.name if isinstance(kind, ContainerType) else ""), function)
     read = reader.read
     if function is operator.getitem and len(reader.types) == 1:
-        return _reads_one(read, _class_of(reader.types[0]))
+        kind = reader.types[0]
+        return _reads_one(read, None if isinstance(kind, ArrayType) else class_of(kind))
     return lambda *values: read(function(*values))
 
 
@@ -363,9 +365,3 @@ def _reads_one(read: Callable[[Any], Any], cls: type | None) -> Callable[..., An
         return item if type(item) is cls else read(item)
 
     return get
-
-
-def _class_of(kind: Type) -> type | None:
-    if isinstance(kind, NumberType):
-        return PYTHON_TYPES[kind.kind]
-    return kind.dtype.type if isinstance(kind, ScalarType) else None

@@ -20,7 +20,6 @@ import numpy as np
 
 from autograph.errors import StagingError
 from runtime.ops.definition import PURE, Effects, none, op, refused
-from runtime.ops.exceptions import raise_static as raise_static
 from runtime.ops.library_rules.table import call_vjp
 from runtime.ops.promotion import result_type
 from runtime.ops.template import Template

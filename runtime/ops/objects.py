@@ -15,10 +15,10 @@ import operator
 from typing import Any
 
 from autograph.operators import Undefined
-from runtime.objects.instances import attribute, remake
-from runtime.objects.instances import set_attribute as instance_attribute
 from runtime.ops.containers import OF_CONTAINERS
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.instances import attribute, remake
+from runtime.ops.instances import set_attribute as instance_attribute
 from runtime.ops.template import Template
 from runtime.types import BOOL, EXCEPTION, OBJECT, InstanceType, ObjectType
 

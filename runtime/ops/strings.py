@@ -49,8 +49,13 @@ string_op("str.len", len, INT)
 # -- with arguments of any kind -------------------------------------------------------------------------
 
 
+#: what the kernels below call with the arguments
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+
+
 def free_op(name: str, kernel: Callable[..., Any], result: Type, effects: Effects = MAY_RAISE) -> None:
     """An operation whose arguments a ``Template`` builds, and that Python itself checks."""
+    FUNCTIONS[name] = kernel
 
     def run(*values: Any, template: Template | None = None) -> Any:
         return kernel(*(values if template is None else template.fill(values)))
@@ -65,10 +70,6 @@ def free_op(name: str, kernel: Callable[..., Any], result: Type, effects: Effect
         family="string",
         vjp=TEXT,
     )
-
-
-def _method(name: str) -> Callable[..., Any]:
-    return lambda string, *args: getattr(string, name)(*args)
 
 
 #: methods by what they give
@@ -89,7 +90,7 @@ METHODS: dict[str, Type] = {
 SPLITTERS = ("split", "rsplit", "splitlines")
 
 for _name, _type in METHODS.items():
-    free_op(f"str.{_name}", _method(_name), _type)
+    free_op(f"str.{_name}", getattr(str, _name), _type)
 
 
 def escaped(text: str) -> str:

@@ -65,6 +65,14 @@ class Template:
         """
         return list(_holes(self.structure))
 
+    def makes_anew(self) -> bool:
+        """Is what a fill gives another object each time?
+
+        >>> Template((1, "a")).makes_anew(), Template([1]).makes_anew(), Template((1, Hole(0))).makes_anew()
+        (False, True, True)
+        """
+        return any(_holes(self.structure, mutable=True))
+
     def __repr__(self) -> str:
         return f"Template({self.structure!r})"
 
@@ -240,11 +248,3 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, Make):
         return a.function is b.function and _same(a.args, b.args) and _same(a.kwargs, b.kwargs)
     return a is b
-
-
-def make_template(structure: Any) -> tuple[Template, list[Any]]:
-    """The template of a structure with staged leaves, and these leaves in the order of the holes."""
-    from runtime.tracer.builder import Staged
-    from runtime.tracer.spec import reference_of
-
-    return build(structure, lambda item: isinstance(item, Staged) or reference_of(item) is not None)

@@ -8,7 +8,7 @@ from functools import partial
 from types import CellType, MethodType
 from typing import TYPE_CHECKING, Any
 
-from runtime.objects.instances import attributes
+from runtime.ops.instances import attributes
 from runtime.ops.template import tuple_of
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.spec import (

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
-from runtime.functions.arguments import wrong_argument
+from runtime.arguments import wrong_argument
 from runtime.saving.admissible import is_plain_name
 from runtime.saving.arrays import described, read_arrays, write_arrays
 from runtime.saving.data import READ_ERRORS

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from runtime.functions.arguments import wrong_argument
+from runtime.arguments import wrong_argument
 from runtime.saving.data import READ_ERRORS
 from runtime.saving.errors import LoadError, damaged
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.functions.arguments import check_engine, is_of_type
+from runtime.arguments import check_engine, is_of_type
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.float_errors import guard_float_errors
 from runtime.graph import Graph

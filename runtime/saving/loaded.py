@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import ArgumentError
+from runtime.arguments import wrong_argument
+from runtime.binding import generate_binder
 from runtime.engines.tracebacks import visible
-from runtime.functions.arguments import wrong_argument
-from runtime.functions.binding import generate_binder
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.saving.inlining import inline

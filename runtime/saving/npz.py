@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.functions.arguments import did_you_mean
+from runtime.arguments import did_you_mean
 from runtime.saving.errors import LoadError, damaged
 from runtime.saving.folders import new_file
 from runtime.saving.load import load

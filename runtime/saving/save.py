@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError
+from runtime.arguments import wrong_argument
 from runtime.engines.tracebacks import located
 from runtime.formats.literals import Objects
 from runtime.formats.parse import ParseError, parse
 from runtime.formats.text import to_text
-from runtime.functions.arguments import wrong_argument
 from runtime.functions.concrete import unboxed
 from runtime.graph import Graph, walk
 from runtime.graph.effects import OUTSIDE, Memory

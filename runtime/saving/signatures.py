@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from runtime.functions.arguments import is_of_type
+from runtime.arguments import is_of_type
 from runtime.functions.signature import TensorSpec
 from runtime.guards.keys import mark
 from runtime.saving.data import is_data, read_data, text_of

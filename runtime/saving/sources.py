@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import ArgumentError, StagingError, error_at_definition
-from runtime.functions.arguments import wrong_argument
+from runtime.arguments import wrong_argument
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.functions import Function, function
 from runtime.guards.paths import Argument, Attribute, Guard, Item, Path

@@ -14,7 +14,7 @@ from typing import Any
 
 from autograph.loading import loaded
 from runtime.iterables.iteration import Indexed
-from runtime.objects.instances import is_library
+from runtime.ops.instances import is_library
 from runtime.staged.operands import refuse
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.operators import call
-from runtime.objects.instances import plain_value
+from runtime.ops.instances import plain_value
 from runtime.staged.array_operators import COMPARISONS, OPERATORS
 from runtime.staged.foreign_operands import plainly
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint

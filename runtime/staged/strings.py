@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from autograph.operators import call
-from runtime.objects.instances import plain_value
+from runtime.ops.instances import plain_value
 from runtime.ops.strings import METHODS, SPLITTERS
 from runtime.staged.containers import new_list, without_choices
 from runtime.staged.library_operands import SWAPPED, is_of_library

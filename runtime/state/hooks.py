@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.functions.arguments import wrong_argument
-from runtime.objects.instances import attributes
+from runtime.arguments import wrong_argument
+from runtime.ops.instances import attributes
 from runtime.recording import array_read, note_write, records
 from runtime.staged.operands import ArrayHolder, storage_of
 from runtime.state.assigning import check_kind, check_shape

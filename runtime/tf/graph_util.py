@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from runtime.board.extra import needing_tensorboard
 from runtime.graph import Value
+from runtime.optional_packages import needing_tensorboard
 from runtime.tf import debugging as debugging  # functions that a graph may call
 from runtime.tf import random as random
 from runtime.tf.call_names import function_of

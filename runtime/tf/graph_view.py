@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from runtime.board.extra import needing_tensorboard
 from runtime.board.node_names import Naming
 from runtime.gradients.scope import numeric
 from runtime.graph import Block, Graph, Value
 from runtime.graph import Operation as GraphOperation
+from runtime.optional_packages import needing_tensorboard
 from runtime.tf.call_names import name_of
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from runtime.board.extra import needing_tensorboard
+from runtime.optional_packages import needing_tensorboard
 from runtime.saving.folders import new_file
 from runtime.tf.unknown_names import refusing
 

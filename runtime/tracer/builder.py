@@ -10,18 +10,16 @@ current block and wraps the outputs in the classes of ``runtime/tensor.py``.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import CodeType
 from typing import Any
 
 import numpy as np
 
-from autograph.by_code import once_per_code
-from autograph.errors import StagingError, error_at_frame, register_internal_directory, user_frame
+from autograph.errors import StagingError, error_at_frame, register_internal_directory
 from runtime.graph import Block, Location, Operation, Value
+from runtime.graph.user_locations import user_location
 from runtime.ops.definition import REGISTRY, UnsupportedError
 from runtime.tracer.own_attributes import hide_own_attributes
 from runtime.types import ArrayType, Type, type_of
@@ -191,33 +189,3 @@ def leaked(item: object) -> StagingError:
         hint="return it from the function, or pass it as an argument, "
         "instead of keeping it in an outer variable",
     )
-
-
-def user_location() -> Location:
-    """The user's line that runs now."""
-    frame = user_frame(sys._getframe(1))
-    if frame is None:
-        return Location("<unknown>", 0)
-    code = frame.f_code
-    return location_in(code, frame.f_lasti, frame.f_lineno)
-
-
-def location_in(code: CodeType, instruction: int, line: int) -> Location:
-    """The place of an instruction (a frame's ``f_lasti``) that stands in ``line``."""
-    first, last, column, end = _positions_in(code)[instruction // 2]
-    exact = first == line and last is not None and column is not None and end is not None
-    return Location(
-        code.co_filename,
-        line,
-        code.co_qualname,
-        span=(column, last, end) if exact else None,  # type: ignore[arg-type]
-    )
-
-
-#: first line, last line, column, end column of an instruction
-Position = tuple[int | None, int | None, int | None, int | None]
-
-
-@once_per_code
-def _positions_in(code: CodeType) -> list[Position]:
-    return list(code.co_positions())

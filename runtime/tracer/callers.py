@@ -21,7 +21,7 @@ from autograph.errors import (
     is_users_converted_code,
 )
 from runtime.graph import Location
-from runtime.tracer.builder import location_in
+from runtime.graph.user_locations import location_in
 
 #: a code object, the instruction that it has come to, and its line
 _Place: TypeAlias = "tuple[CodeType, int, int]"

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from runtime.graph import Block, Value, walk
-from runtime.objects.instances import attributes, can_be_remade
+from runtime.ops.instances import attributes, can_be_remade
 from runtime.ops.template import plain_items, tuple_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, Identity, Made

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from autograph.errors import user_frame
-from runtime.tracer.builder import location_in
+from runtime.graph.user_locations import location_in
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

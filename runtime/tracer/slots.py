@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
 from runtime.guards.paths import Cell, Global, Path
-from runtime.objects.instances import attribute, delete_attribute, set_attribute
+from runtime.ops.instances import attribute, delete_attribute, set_attribute
 from runtime.tracer.spec import Choice
 
 if TYPE_CHECKING:

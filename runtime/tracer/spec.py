@@ -189,6 +189,11 @@ def same_constant(a: Any, b: Any) -> bool:
     return issubclass(kind, Undefined) or issubclass(kind, _COMPARED) and bool(a == b)
 
 
+def is_compared(constant: Any) -> bool:
+    """May another object be the same constant? There is one True, and one None."""
+    return not isinstance(constant, bool) and isinstance(constant, (*_ALL_NUMBERS, *_COMPARED, Undefined))
+
+
 _ALL_NUMBERS = (*NUMBERS, np.generic)
 _COMPARED = (str, bytes, range, slice, type(Ellipsis), np.dtype)
 

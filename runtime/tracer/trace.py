@@ -24,15 +24,15 @@ from runtime.control_flow.blocks import Frame
 from runtime.control_flow.chosen_parts import choice_in, with_part
 from runtime.control_flow.implied import Implied
 from runtime.graph import Block, Location, Operation, Value
+from runtime.graph.user_locations import location_in
 from runtime.guards.environment import Environment
 from runtime.guards.outside import Outside
 from runtime.handlers.python_tries import check_library_tries
-from runtime.objects.instances import attributes
 from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
 from runtime.objects.seen_attributes import seen_attributes
-from runtime.ops.template import make_template
+from runtime.ops.instances import attributes
 from runtime.tracer import flattening, spec
-from runtime.tracer.builder import Builder, Staged, current, location_in
+from runtime.tracer.builder import Builder, Staged, current
 from runtime.tracer.callers import at_raise, callers, location_of
 from runtime.tracer.decisions import Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
@@ -40,6 +40,7 @@ from runtime.tracer.loop_sites import Loops, Site
 from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
 from runtime.tracer.slots import Contents, LocalAttribute, PolledSlot, Slot
 from runtime.tracer.spec import Choice
+from runtime.tracer.templates import make_template
 from runtime.tracer.trace_size import MAX_OPERATIONS, too_large
 from runtime.tracer.variables import Variable, poll_variables
 from runtime.types import Type

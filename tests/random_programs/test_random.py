@@ -16,7 +16,7 @@ from tests.random_programs.properties import Verdict, is_sound, judge
 
 #: So many programs for each engine, and how many of them may be refused today; lower it when the runtime
 #: learns more.
-COUNT, MOST_REFUSED = 65, 2
+COUNT, MOST_REFUSED = 45, 2
 
 
 #: each asks other programs

@@ -7,7 +7,7 @@ import pytest
 
 import runtime as rt
 from autograph import ArgumentError
-from runtime.functions.binding import Binder
+from runtime.binding import Binder
 
 F8 = rt.TensorSpec([None], "float64")
 

@@ -6,18 +6,16 @@ NumPy's pairwise sums, and LLVM may vectorise inside a block.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from runtime.engines.native.elements import BOOL, INT64, Element, LlvmElements, convert, register_type
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FALSE, TRUE, V, floating, i64, integer
 from runtime.engines.native.members import IDENTITIES
 from runtime.graph import Operation
 from runtime.ops.definition import REGISTRY
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 
 class Combiner:

@@ -8,10 +8,9 @@ What goes wrong, an append that there is no room for, and a real list (the inter
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from runtime.engines.native import lists
 from runtime.engines.native.elements import Element, load, store
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import V, i64
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.stacks import field_of, pointer_of
@@ -20,9 +19,6 @@ from runtime.graph import Operation
 from runtime.ops.buffers import Buffer
 from runtime.ops.stacks import ADDRESS, CAPACITY, COUNT
 from runtime.types import INT, ArrayType, BufferType
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 #: where an object holds its class
 _CLASS = 8

@@ -8,32 +8,23 @@ from typing import Any
 
 import numpy as np
 
+from runtime.engines.native import boxes
 from runtime.engines.native.elements import Element, convert, load, store
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floating, i32, i64
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
-from runtime.graph import Location, Operation
-from runtime.ops import companions
+from runtime.graph import Location, Operation, Value
+from runtime.ops import companions, strings
 from runtime.ops.buffers import Buffer
 from runtime.ops.containers import bind
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
-from runtime.types import FLOAT, INT, ArrayType, NumberType, Type
+from runtime.ops.template import Hole
+from runtime.types import FLOAT, INT, OBJECT, ArrayType, Type
 
 
 class Calls(Frame):
     """Values as Python objects, and Python functions called with them."""
-
-    def code_of(self, type: Type) -> int:
-        """See support.ll."""
-        if isinstance(type, ArrayType):
-            return 4
-        if not in_register(type):
-            return 0
-        if isinstance(type, NumberType):
-            return {"int": 1, "float": 2, "bool": 3}[type.kind]
-        self.kept.append(type.dtype)  # type: ignore[union-attr]
-        return id(type.dtype)  # type: ignore[union-attr]
 
     def box(self, rep: Rep, type: Type, location: Location | None) -> tuple[V, bool]:
         """The object for a value, and whether the reference is a new one."""
@@ -42,9 +33,7 @@ class Calls(Frame):
             return rep.pointer, False
         if isinstance(rep, ArrayRef):
             return self.materialise(rep, location)
-        cell = self.cell(0)
-        store(f, rep.element, cell)
-        pointer = f.call("ptr", "rt_box", (i64(self.code_of(type)), cell))
+        pointer = boxes.box_number(self, rep.element, type)
         self.fail_if(f.compare("icmp eq", pointer, NULL), location)
         return pointer, True
 
@@ -163,6 +152,20 @@ class Calls(Frame):
         status = f.call("i32", "rt_check_array", arguments)
         self.fail_if(f.compare("icmp ne", status, i32(0)), location)
 
+    def arguments(self, op: Operation) -> tuple[Callable[..., Any], list[tuple[Rep, Type]], dict[str, Any]]:
+        """What is called for an operation, and with what: by position, and by keyword."""
+        direct = arguments_of(op) if op.name in strings.FUNCTIONS else None
+        if direct is None:
+            function, keywords = self.kernel_of(op)
+            return function, [(self.reps[v], v.type) for v in op.inputs], keywords
+        given: list[tuple[Rep, Type]] = []
+        for item in direct:
+            if isinstance(item, Value):
+                given.append((self.reps[item], item.type))
+            else:
+                given.append((Boxed(self.object(item, "constant")), OBJECT))
+        return strings.FUNCTIONS[op.name], given, {}
+
     def kernel_of(self, op: Operation) -> tuple[Callable[..., Any], dict[str, Any]]:
         """The Python function that does the operation, and its keyword arguments."""
         if op.name == "getitem":
@@ -185,8 +188,7 @@ class Calls(Frame):
         return kernel, op.attributes
 
     def call_kernel(self, op: Operation, raises: bool = False) -> list[Rep]:
-        function, keywords = self.kernel_of(op)
-        inputs = [(self.reps[v], v.type) for v in op.inputs]
+        function, inputs, keywords = self.arguments(op)
         return self.call_python(function, inputs, keywords, [v.type for v in op.outputs], op.location, raises)
 
     def call_loop(self, op: Operation, place: tuple[int, int], operands: Sequence[Element]) -> Element:
@@ -227,6 +229,21 @@ class Calls(Frame):
         if type in (INT, FLOAT) and dtype.kind in "iu" and element.dtype != dtype and slow_if is not None:
             slow_if(out_of_range(self.f, element, dtype), False)
         return convert(self.f, element, dtype)
+
+
+def arguments_of(op: Operation) -> tuple[Any, ...] | None:
+    """The values and constants that an operation is about; None where a template makes something of them."""
+    template = op.attributes.get("template")
+    if template is None:
+        return op.inputs
+    structure = template.structure
+    if type(structure) is not tuple:
+        return None
+    found = [op.inputs[part.index] if isinstance(part, Hole) else part for part in structure]
+    return tuple(found) if all(isinstance(part, Value) or type(part) in _ATOMS for part in found) else None
+
+
+_ATOMS = frozenset({str, int, float, bool, bytes, type(None)})
 
 
 def out_of_range(f: FunctionWriter, x: Element, dtype: Any) -> V:

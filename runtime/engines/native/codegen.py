@@ -12,43 +12,45 @@ items.py (elements and slices).
 from __future__ import annotations
 
 from runtime.engines.native import (
+    boxes,
     buffers,
     complexes,
     control,
     functions,
+    instances,
     items,
     joining,
     lists,
     nests,
     products,
     stacks,
+    texts,
 )
 from runtime.engines.native.arrays import let_die, release_spares
-from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, load
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i64
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, Statement
 from runtime.engines.native.members import loop_of, operand_types_of, rule_of
+from runtime.engines.native.module import RUN
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Operation, Value
 from runtime.types import ArrayType, NumberType, Type
 
 
-class Codegen(Calls):
+class ProgramCode(Codegen):
     """Writes the LLVM module of one program."""
 
     def __init__(self, program: Program) -> None:
-        super().__init__()
-        self.program = program
-        self.handed_stacks = stacks.handed_on(program)
+        super().__init__(program, stacks.handed_on(program))
 
     def module(self) -> str:
         """The whole module. Call once."""
         for name, function in self.program.functions.items():
             functions.define(self, name, function)
         self._entry(self.program.body)
-        return self.text()
+        return self.text(RUN)
 
     def _entry(self, body: Body) -> None:
         self.begin(
@@ -136,7 +138,7 @@ class Codegen(Calls):
     def _single(self, statement: Single) -> None:
         op, how = statement.operation, statement.how
         if how == "constant":
-            self._constant(op)
+            self.reps[op.output] = boxes.constant(self, op.attributes["value"], op.output.type)
         elif how == "register":
             self._register(op)
         elif how == "length":
@@ -148,6 +150,10 @@ class Codegen(Calls):
             functions.call(self, op)
         elif how == "list":
             lists.emit(self, op)
+        elif how == "instance":
+            instances.emit(self, op)
+        elif how == "text":
+            texts.emit(self, op, statement.last_use)
         elif how == "stack":
             stacks.emit(self, op)
         elif how == "buffer":
@@ -163,16 +169,6 @@ class Codegen(Calls):
         else:
             for value, rep in zip(op.outputs, self.call_kernel(op), strict=True):
                 self.bind(value, rep)
-
-    def _constant(self, op: Operation) -> None:
-        item, type = op.attributes["value"], op.output.type
-        if in_register(type):
-            b = LlvmElements(self.f, self.declare, {}, type.dtype)  # type: ignore[union-attr]
-            self.reps[op.output] = Register(b.constant(item, type.dtype))  # type: ignore[union-attr]
-        elif isinstance(type, ArrayType):
-            self.reps[op.output] = array_ref(self.f, type, self.object(item, "constant"))
-        else:
-            self.reps[op.output] = Boxed(self.object(item, "constant"))
 
     def _register(self, op: Operation) -> None:
         """An operation on numbers in registers."""

@@ -7,19 +7,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from runtime.engines.native.elements import Element
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, i64
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register
 from runtime.graph import Operation
 from runtime.types import COMPLEX, FLOAT
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 Parts = tuple[V, V]
 

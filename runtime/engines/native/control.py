@@ -7,9 +7,9 @@ next one through them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from runtime.engines.native.elements import BOOL, Element, convert
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import Label, V, i32, i64
 from runtime.engines.native.loops import Body, Control, used_from_outside
 from runtime.engines.native.values import (
@@ -23,9 +23,6 @@ from runtime.engines.native.values import (
     reference,
 )
 from runtime.graph import Location, Operation, Value
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 #: how many iterations of a loop, or calls of a function, pass between two looks at pending signals
 SIGNAL_INTERVAL = 1 << 20

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from runtime import debug
+from runtime.engines.native.callables import TAKES_MANY, TAKES_ONE, Callables
 from runtime.engines.tracebacks import located
 from runtime.graph import Graph, Location, Operation
 from runtime.ops.calling import CALL
@@ -18,39 +18,12 @@ if TYPE_CHECKING:
     from runtime.engines.native.jit import Library
 
 
-class _MethodDef(ctypes.Structure):
-    """PyMethodDef: what a built-in function is made from."""
-
-    _fields_ = [
-        ("name", ctypes.c_char_p),
-        ("address", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    ]
-
-
-_METH_FASTCALL, _METH_O = 0x0080, 0x0008
-
-#: Python's constructor of built-in functions
-_new_function = ctypes.pythonapi.PyCFunction_NewEx
-_new_function.restype = ctypes.py_object
-_new_function.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-
-
-class _State:
+class _State(Callables):
     """What machine code needs to live: kept by the built-in function that runs it."""
 
-    def __init__(self, library: Library, kept: list[object], sites: list[Location | None], name: str) -> None:
-        self.library = library
-        self.kept = kept
+    def __init__(self, library: Library, kept: list[object], sites: list[Location | None]) -> None:
+        super().__init__(library, kept)
         self.sites = sites
-        text = name.encode()
-        self.entry = _MethodDef(text, library.address("entry_function"), _METH_FASTCALL, None)
-        self.run = _MethodDef(text, library.address("run_list"), _METH_O, None)
-
-    def function(self, method: _MethodDef) -> Callable[..., list[Any]]:
-        """A built-in function, which keeps this object alive."""
-        return _new_function(ctypes.addressof(method), self, None)
 
 
 def note_failure(state: _State, site: int, error: BaseException) -> None:
@@ -65,13 +38,13 @@ class Executable:
     """
 
     def __init__(self, graph: Graph) -> None:
-        from runtime.engines.native.codegen import Codegen
+        from runtime.engines.native.codegen import ProgramCode
         from runtime.engines.native.jit import jit
         from runtime.engines.native.lower import lower
 
         self.graph = graph
         self._program = lower(graph)
-        code = Codegen(self._program)
+        code = ProgramCode(self._program)
         self.llvm = code.module()
         library = jit(note_failure).compile(
             self.llvm,
@@ -79,9 +52,9 @@ class Executable:
             ["entry_function", "run_list"],
             calls_often=self._program.calls_often(),
         )
-        self._state = _State(library, code.kept, code.sites, graph.name)
-        self.entry = self._state.function(self._state.entry)
-        self.run = self._state.function(self._state.run)
+        self._state = _State(library, code.kept, code.sites)
+        self.entry = self._state.function("entry_function", graph.name, TAKES_MANY)
+        self.run = self._state.function("run_list", graph.name, TAKES_ONE)
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         return self.run(list(arguments))

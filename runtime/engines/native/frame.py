@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from runtime.engines.native.ir import NULL, FunctionWriter, Label, V, i64
 from runtime.engines.native.module import ModuleWriter
-from runtime.engines.native.values import Rep, components, reference
+from runtime.engines.native.values import Rep, components, in_register, reference
 from runtime.graph import Location, Value
-from runtime.types import ArrayType
+from runtime.types import ArrayType, NumberType, Type
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,17 @@ class Frame(ModuleWriter):
         if self._slot_count:
             f.call("void", "rt_release", (self.frame, i64(self._slot_count)))
         return f.ret(self._failure)
+
+    def code_of(self, type: Type) -> int:
+        """See support.ll."""
+        if isinstance(type, ArrayType):
+            return 4
+        if not in_register(type):
+            return 0
+        if isinstance(type, NumberType):
+            return {"int": 1, "float": 2, "bool": 3}[type.kind]
+        self.kept.append(type.dtype)  # type: ignore[union-attr]
+        return id(type.dtype)  # type: ignore[union-attr]
 
     # -- errors ----------------------------------------------------------------------------------------
 

@@ -9,17 +9,13 @@ made inside of it; ``floor`` is the lowest address that the stack may reach. Bey
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from runtime.engines.native.arrays import release_spares
 from runtime.engines.native.control import check_signals, yielded
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FALSE, FunctionWriter, V, i64
 from runtime.engines.native.loops import Body
 from runtime.engines.native.values import component_types, from_components
 from runtime.graph import Operation, Value
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 #: how much of the stack functions may use: the smallest stacks in use have 8 MiB
 STACK = 4 << 20

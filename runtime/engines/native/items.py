@@ -7,13 +7,14 @@ only when something outside machine code wants one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from runtime.engines.native.elements import BOOL, Element, convert
 from runtime.engines.native.elements import load as load_element
 from runtime.engines.native.elements import store as store_element
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FALSE, FunctionWriter, V, floating, i64
 from runtime.engines.native.members import is_index, is_simple
 from runtime.engines.native.slow_path import SlowPath
@@ -28,9 +29,6 @@ from runtime.engines.native.values import (
 from runtime.graph import Operation, Value
 from runtime.ops.indexing import Dynamic, expand_index
 from runtime.types import ArrayType, ScalarType
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 #: where the condition holds (and raises, if True) the machine code does not apply
 Check: TypeAlias = "Callable[[V, bool], None]"

@@ -26,6 +26,9 @@ PYTHON_FUNCTIONS = """
     PyErr_Fetch PyErr_NormalizeException PyErr_Restore PyErr_Clear PyErr_CheckSignals
     PyException_SetTraceback PyException_GetTraceback PyTuple_GetItem PyTuple_Size PyList_New PyList_SetItem
     PyList_Size PyList_Append PyList_GetItem PyList_SetSlice PyComplex_FromDoubles
+    PyObject_GenericSetAttr _PyDict_GetItem_KnownHash
+    PySequence_GetItem PyUnicode_GetLength PyUnicode_Compare PyUnicode_Contains PyUnicode_Substring
+    PyUnicode_Concat PyUnicode_Append _Py_Dealloc PyTuple_New PyTuple_SetItem
     Py_GetRecursionLimit
 """.split()
 
@@ -36,6 +39,9 @@ NUMPY_FUNCTIONS = {
     "PyArray_NewFromDescr": 94,
     "PyArray_SetBaseObject": 282,
 }
+
+#: Python's number for what ``__new__`` of a class does
+_NEW = 65
 
 OBJECTS: dict[str, object] = {
     "type.int": int,
@@ -63,6 +69,9 @@ def _python_symbols() -> dict[str, int]:
         name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
         for name in PYTHON_FUNCTIONS
     }
+    get_slot = ctypes.pythonapi.PyType_GetSlot
+    get_slot.restype, get_slot.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_int]
+    symbols["object.new"] = get_slot(object, _NEW)
     capsule: Any = np._core._multiarray_umath._ARRAY_API  # type: ignore[attr-defined]
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
     get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]

@@ -1,71 +1,74 @@
-"""Lists, and buffers of arrays, in machine code: length, append, and items at an int, by Python's C API.
+"""Lists, and buffers of arrays, in machine code: length, append, and items at an int.
 
-What goes wrong, and an item of another class than the trace knew, is left to the kernel, with its words.
+What goes wrong, and an item of another kind than the trace knew, is left to the kernel, with its words.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
-import numpy as np
-
-from runtime.engines.native.elements import BOOL, Element
-from runtime.engines.native.elements import load as load_element
-from runtime.engines.native.ir import NULL, V, i32, i64
+from runtime.engines.native import list_objects
+from runtime.engines.native.boxes import can_read, own, read
+from runtime.engines.native.building import build, can_build
+from runtime.engines.native.elements import Element
+from runtime.engines.native.emitter import Codegen
+from runtime.engines.native.ir import V, i64
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import Boxed, Register, Rep, array_ref, in_register
+from runtime.engines.native.values import Boxed, Register, Rep
 from runtime.graph import Operation
-from runtime.types import (
-    INT,
-    PYTHON_TYPES,
-    STR,
-    ArrayType,
-    BufferType,
-    ContainerType,
-    NumberType,
-    ScalarType,
-    Type,
-)
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
-
-#: where an object holds its class, and a number its value
-_CLASS, _VALUE = 8, 16
+from runtime.ops.item_patterns import Pattern, Typed, class_of
+from runtime.ops.template import Hole
+from runtime.types import INT, BufferType, ContainerType
 
 
 def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on a list proper?"""
-    if "template" in op.attributes:
-        return False
     if op.name == "companion.do":
-        return bool(op.attributes["operation"] == "list.append")
-    if op.name not in _EMIT:
+        return op.attributes["operation"] == "list.append" and "template" not in op.attributes
+    if op.name not in _EMIT or not _is_row(op):
+        return False
+    emit, args = _EMIT[op.name], _arguments(op)
+    if _is_tuple(op) and emit not in (_length, _get):
+        return False
+    if emit is _pop:
+        return len(args) == 1 and _is_readable(op)
+    if emit is _get or emit is _set:
+        if not isinstance(args[1], Hole) or op.inputs[args[1].index].type != INT:
+            return False
+    return _is_readable(op) if emit is _get else all(map(can_build, args[1:]))
+
+
+def _is_row(op: Operation) -> bool:
+    """Is it an operation on a buffer, a list or a tuple?"""
+    if _arguments(op)[0] != Hole(0):
         return False
     kind = op.inputs[0].type
-    if not isinstance(kind, BufferType) and not (isinstance(kind, ContainerType) and kind.name == "list"):
-        return False
-    emit = _EMIT[op.name]
-    if emit in (_length, _append):
-        return True
-    if len(op.inputs) > 1 and op.inputs[1].type != INT or (emit is _pop and len(op.inputs) > 1):
-        return False
-    return emit is _set or (len(op.outputs) == 1 and _class_of(op.output.type) is not None)
+    return isinstance(kind, BufferType) or isinstance(kind, ContainerType) and kind.name in ("list", "tuple")
 
 
-def _class_of(kind: Type) -> type | None:
-    """The class of an item that machine code reads; None for those that the kernel reads."""
-    if isinstance(kind, NumberType | ScalarType) and not in_register(kind):
-        return None
-    if isinstance(kind, NumberType):
-        return PYTHON_TYPES[kind.kind]
-    if isinstance(kind, ScalarType):
-        return kind.dtype.type
-    if isinstance(kind, ContainerType):
-        return {"list": list, "dict": dict, "set": set, "tuple": tuple}.get(kind.name)
-    if isinstance(kind, ArrayType):
-        return np.ndarray
-    return str if kind == STR else None
+def _is_tuple(op: Operation) -> bool:
+    kind = op.inputs[0].type
+    return isinstance(kind, ContainerType) and kind.name == "tuple"
+
+
+def _arguments(op: Operation) -> tuple[Any, ...]:
+    """What the operation is given, built of its inputs."""
+    template = op.attributes.get("template")
+    return tuple(map(Hole, range(len(op.inputs)))) if template is None else template.structure
+
+
+def _pattern(op: Operation) -> Pattern | None:
+    """What an item that is read may be; None where nobody wants it."""
+    kind = op.inputs[0].type
+    if isinstance(kind, BufferType):
+        return Typed(kind.item, class_of(kind.item))
+    reader = op.attributes.get("reader")
+    return None if reader is None else reader.pattern
+
+
+def _is_readable(op: Operation) -> bool:
+    pattern = _pattern(op)
+    return pattern is None or can_read(pattern)
 
 
 def emit(code: Codegen, op: Operation) -> None:
@@ -80,29 +83,31 @@ def _pointer(code: Codegen, op: Operation) -> V:
 
 
 def _length(code: Codegen, op: Operation) -> None:
-    code.declare("declare i64 @PyList_Size(ptr)")
-    found = code.f.call("i64", "PyList_Size", (_pointer(code, op),))
-    code.reps[op.output] = Register(Element(found, op.output.type.dtype))  # type: ignore[union-attr]
+    found = list_objects.length(code, _pointer(code, op), _is_tuple(op))
+    code.reps[op.output] = Register(Element(found, INT.dtype))
 
 
 def _append(code: Codegen, op: Operation) -> None:
-    f, value = code.f, op.inputs[1]
-    code.declare("declare i32 @PyList_Append(ptr, ptr)")
-    pointer, owned = code.box(code.reps[value], value.type, op.location)
-    slot = code.hold(pointer) if owned else None
-    status = f.call("i32", "PyList_Append", (_pointer(code, op), pointer))
-    if slot is not None:
-        code.release(slot)
-    code.fail_if(f.compare("icmp ne", status, i32(0)), op.location)
+    new, owned = _object(code, op, _arguments(op)[1])
+    if op.name == "companion.do":  # which may be no list
+        return list_objects.append_by_call(code, _pointer(code, op), new, owned, op.location)
+    return list_objects.append(code, _pointer(code, op), new, owned, op.location)
+
+
+def _object(code: Codegen, op: Operation, structure: Any) -> tuple[V, bool]:
+    """The object of an argument, and whether the reference is a new one."""
+    if isinstance(structure, Hole):
+        value = op.inputs[structure.index]
+        return code.box(code.reps[value], value.type, op.location)
+    return build(code, structure, op), True
 
 
 def _place(code: Codegen, op: Operation, slow: SlowPath) -> V:
     """The index, from the start of the list. Beyond its ends the kernel raises."""
-    f, rep = code.f, code.reps[op.inputs[1]]
+    f, rep = code.f, code.reps[op.inputs[_arguments(op)[1].index]]
     assert isinstance(rep, Register)
-    code.declare("declare i64 @PyList_Size(ptr)")
     index = rep.element.value
-    length = f.call("i64", "PyList_Size", (_pointer(code, op),))
+    length = list_objects.length(code, _pointer(code, op), _is_tuple(op))
     negative = f.compare("icmp slt", index, i64(0))
     place = f.select(negative, f.binary("add", index, length), index)
     slow.jump_if(f.compare("icmp uge", place, length), True)
@@ -111,61 +116,42 @@ def _place(code: Codegen, op: Operation, slow: SlowPath) -> V:
 
 def _get(code: Codegen, op: Operation) -> None:
     slow = SlowPath(code, op)
-    fast = _item(code, op, _place(code, op, slow), slow)
-    for value, rep in zip(op.outputs, slow.finish([fast]), strict=True):
-        code.bind(value, rep)
+    _bind(code, op, slow, _item(code, op, _place(code, op, slow), slow))
 
 
 def _pop(code: Codegen, op: Operation) -> None:
     """The last item, taken out."""
     f, pointer = code.f, _pointer(code, op)
     slow = SlowPath(code, op)
-    code.declare("declare i64 @PyList_Size(ptr)")
-    code.declare("declare i32 @PyList_SetSlice(ptr, i64, i64, ptr)")
-    length = f.call("i64", "PyList_Size", (pointer,))
+    length = list_objects.length(code, pointer)
     slow.jump_if(f.compare("icmp eq", length, i64(0)), True)
     last = f.binary("sub", length, i64(1))
-    fast = _item(code, op, last, slow)
-    status = f.call("i32", "PyList_SetSlice", (pointer, last, length, NULL))
-    code.fail_if(f.compare("icmp ne", status, i32(0)), op.location)
-    for value, rep in zip(op.outputs, slow.finish([fast]), strict=True):
+    found = _item(code, op, last, slow)
+    list_objects.drop_last(code, pointer, last, op.location)
+    _bind(code, op, slow, found)
+
+
+def _item(code: Codegen, op: Operation, place: V, slow: SlowPath) -> list[Rep]:
+    """The item at a place that is there. One of another kind than expected is the kernel's."""
+    pattern = _pattern(op)
+    if pattern is None:
+        return []
+    item = list_objects.item(code, _pointer(code, op), place, _is_tuple(op))
+    found = read(code, pattern, item, slow.jump_if)
+    own(code, found)
+    return found
+
+
+def _bind(code: Codegen, op: Operation, slow: SlowPath, found: list[Rep]) -> None:
+    for value, rep in zip(op.outputs, slow.finish(found), strict=True):
         code.bind(value, rep)
 
 
-def _item(code: Codegen, op: Operation, place: V, slow: SlowPath) -> Rep:
-    """The item at a place that is there. One of another class than expected is the kernel's."""
-    f, kind = code.f, op.output.type
-    code.declare("declare ptr @PyList_GetItem(ptr, i64)")
-    item = f.call("ptr", "PyList_GetItem", (_pointer(code, op), place))
-    cls = code.object(_class_of(kind), "class")
-    slow.jump_if(f.compare("icmp ne", f.load("ptr", f.offset(item, i64(_CLASS))), cls))
-    if isinstance(kind, ArrayType):
-        code.check_array(kind, item, op.location)
-        f.call("void", "Py_IncRef", (item,))
-        return array_ref(f, kind, item)
-    if not in_register(kind):
-        f.call("void", "Py_IncRef", (item,))
-        return Boxed(item)
-    if kind == INT:
-        code.declare("declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)")
-        overflow = f.alloca("i32")
-        found = f.call("i64", "PyLong_AsLongLongAndOverflow", (item, overflow))
-        slow.jump_if(f.compare("icmp ne", f.load("i32", overflow), i32(0)))
-        return Register(Element(found, kind.dtype))
-    if kind == NumberType("bool"):
-        return Register(Element(f.compare("icmp eq", item, code.symbol("object.True")), BOOL))
-    return Register(load_element(f, kind.dtype, f.offset(item, i64(_VALUE))))  # type: ignore[union-attr]
-
-
 def _set(code: Codegen, op: Operation) -> None:
-    f, value = code.f, op.inputs[2]
     slow = SlowPath(code, op)
     place = _place(code, op, slow)
-    pointer, owned = code.box(code.reps[value], value.type, op.location)
-    if not owned:
-        f.call("void", "Py_IncRef", (pointer,))
-    status = f.call("i32", "PyList_SetItem", (_pointer(code, op), place, pointer))  # takes the reference
-    code.fail_if(f.compare("icmp ne", status, i32(0)), op.location)
+    new = build(code, _arguments(op)[2], op)
+    list_objects.set_item(code, _pointer(code, op), place, new, op.location)
     slow.finish([])
 
 

@@ -43,12 +43,14 @@ class Single:
     view      part of an array, no Python object   length        a dimension
     constant  known while compiling                call          the NumPy kernel is called
     function  a function of the graph is called      product, join  a small product, concatenated arrays
-    list, stack, buffer, complex   see the files of these names
+    list, text, instance, stack, buffer, complex   see the files of these names
     """
 
     operation: Operation
     how: str
     dies: tuple[Value, ...] = ()
+    #: which of the operands nobody uses afterwards; those of outer bodies, too, which die there
+    last_use: tuple[Value, ...] = ()
 
     @property
     def location(self) -> Location | None:
@@ -178,6 +180,19 @@ def note_deaths(body: Body) -> dict[Value, None]:
         seen |= used
     body.unused = tuple([v for v in body.params if v not in seen])
     return {v: None for v in seen if v not in own}
+
+
+def note_last_uses(body: Body, dying: frozenset[Value] = frozenset()) -> None:
+    """Fill in ``last_use``, after ``dies``. ``dying``: values of outer bodies that die with it."""
+    later = set(body.results)
+    for statement in reversed(body.statements):
+        free = (dying - later).union(statement.dies)
+        if isinstance(statement, Single):
+            statement.last_use = tuple([v for v in statement.used() if v in free])
+        elif isinstance(statement, Control):
+            for inner in statement.bodies:
+                note_last_uses(inner, free if statement.operation.name == "if" else frozenset())
+        later.update(statement.used())
 
 
 # -- text ----------------------------------------------------------------------------------------------

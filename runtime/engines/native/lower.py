@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from runtime.engines.native import buffers, complexes, joining, products, stacks
-from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths
+from runtime.engines.native import buffers, complexes, instances, joining, products, stacks, texts
+from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
 from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
 from runtime.engines.native.values import in_register, is_native_array
 from runtime.graph import Block, Graph, Operation, Value
@@ -27,6 +27,7 @@ def lower(graph: Graph) -> Program:
     bodies = [_Lowering().block(part.body) for part in graph.whole()]
     for body in bodies:
         note_deaths(body)
+        note_last_uses(body)
     return Program(graph, bodies[0], dict(zip(graph.functions, bodies[1:], strict=True)))
 
 
@@ -172,6 +173,10 @@ def how_it_runs(op: Operation) -> str:
         from runtime.engines.native.lists import runs_in_machine_code
 
         return "list" if runs_in_machine_code(op) else "call"
+    if instances.runs_in_machine_code(op):
+        return "instance"
+    if REGISTRY[op.name].family == "string":
+        return "text" if texts.runs_in_machine_code(op) else "call"
     if stacks.runs_in_machine_code(op):
         return "stack"
     if REGISTRY[op.name].family == "buffer":

@@ -34,7 +34,7 @@ declare void @rt_fail(ptr, i64) cold
 """
 
 #: the same function for a list of arguments: {PyObject; size; address of the items}
-_RUN = """\
+RUN = """\
 @type.list = external global i8
 @error.TypeError = external global i8
 @text.list = private constant [29 x i8] c"the arguments must be a list\\00"
@@ -72,14 +72,14 @@ class ModuleWriter:
         self._strings: dict[str, V] = {}
         self._object_names: dict[int, V] = {}
 
-    def text(self) -> str:
-        """LLVM's text form."""
+    def text(self, *more: str) -> str:
+        """LLVM's text form, with more functions."""
         parts = [
             _DECLARATIONS,
             *self._declared,
             *self._globals,
             *[function.text() for function in self.functions],
-            _RUN,
+            *more,
             BRANCH_WEIGHTS,
             *self._metadata,
         ]

@@ -5,7 +5,7 @@ The conditions are tested when the nest is reached; where one fails, NumPy's ker
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from runtime.engines.native.elements import (
     Element,
     memory_type,
 )
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import TRUE, FunctionWriter, V, i64
 from runtime.engines.native.items import assigned, loses_value, part_of
 from runtime.engines.native.loops import Nest
@@ -36,9 +37,6 @@ from runtime.engines.native.values import (
 )
 from runtime.graph import Operation, Value
 from runtime.types import ArrayType
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 
 class NestPlan:

@@ -14,7 +14,7 @@ Floating-point sums run in blocks, whose sums are added with compensation: at le
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runtime.engines.native.accumulators import Accumulator, ArgAccumulator, Combiner
 from runtime.engines.native.arrays import counted_loop, new_array
@@ -22,6 +22,7 @@ from runtime.engines.native.elements import (
     memory_type,
     store,
 )
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.inner_axis import InnerAxis
 from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, Label, V, i64
 from runtime.engines.native.loops import Nest
@@ -46,9 +47,6 @@ from runtime.engines.native.values import (
 )
 from runtime.graph import Operation, Value
 from runtime.types import ArrayType, Shape
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 
 def emit(code: Codegen, nest: Nest) -> None:

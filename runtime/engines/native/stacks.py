@@ -9,12 +9,12 @@ kernel only.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from autograph.records import record
 from runtime.engines.native.elements import load, store
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, i32, i64
 from runtime.engines.native.loops import Control, Program, Single
 from runtime.engines.native.slow_path import SlowPath
@@ -22,9 +22,6 @@ from runtime.engines.native.values import DATA, Boxed, Register, Rep, array_ref,
 from runtime.graph import Operation, Value
 from runtime.ops.stacks import ADDRESS, CAPACITY, COUNT, FIRST_CAPACITY, HEADER, WORD, Words
 from runtime.types import STACK, ArrayType
-
-if TYPE_CHECKING:
-    from runtime.engines.native.codegen import Codegen
 
 
 @record

@@ -10,6 +10,7 @@ import pytest
 import autograph
 import autograph.stages.jax
 from tests.autograph.stages.jax_programs import PROGRAMS, Program
+from tests.long import some
 
 DIFFERENTIABLE = [program for program in PROGRAMS if program.grad]
 #: those that have no reverse mode, whose derivative is made of the forward one, and some that have
@@ -65,14 +66,14 @@ def test_there_are_enough():
 JITTED = [program for program in PROGRAMS if not program.grad] + DIFFERENTIABLE[::3]
 
 
-@pytest.mark.parametrize("program", JITTED, ids=repr)
+@pytest.mark.parametrize("program", some(JITTED), ids=repr)
 def test_jit(program):
     compiled = jax.jit(autograph.convert(program.function))
     for arguments in program.arguments:
         same(compiled(*arguments), plainly(program, arguments))
 
 
-@pytest.mark.parametrize("program", PROGRAMS[::2], ids=repr)
+@pytest.mark.parametrize("program", some(PROGRAMS[::2]), ids=repr)
 def test_vmap(program):
     by_shape = {}
     for arguments in program.arguments:
@@ -92,7 +93,7 @@ def test_vmap_without_jit(program):
     same(jax.vmap(autograph.convert(program.function))(*columns), stacked)
 
 
-@pytest.mark.parametrize("program", DIFFERENTIABLE[1::2], ids=repr)
+@pytest.mark.parametrize("program", some(DIFFERENTIABLE[1::2]), ids=repr)
 def test_gradients(program):
     converted = autograph.convert(program.function)
 
@@ -116,7 +117,7 @@ def test_gradients_of_jitted_and_of_plain_functions(program):
         np.testing.assert_allclose(gradient(*arguments), expected, rtol=2e-3, atol=2e-3)
 
 
-@pytest.mark.parametrize("program", FORWARD, ids=repr)
+@pytest.mark.parametrize("program", some(FORWARD), ids=repr)
 def test_forward_mode(program):
     compiled = jax.jit(jax.jacfwd(total(program)))
     for arguments in program.arguments:

@@ -11,8 +11,8 @@ import pytest
 import runtime.tensor  # noqa: F401
 from runtime.engines import numpy_engine
 from runtime.graph import Block, Graph, Location, Operation, Value
-from runtime.ops.template import make_template
 from runtime.tracer.builder import Builder, activate, emit
+from runtime.tracer.templates import make_template
 from runtime.types import BOOL, FLOAT, INT, parse_type
 
 

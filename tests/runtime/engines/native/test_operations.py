@@ -11,20 +11,21 @@ import pytest
 from runtime.engines import numpy_engine
 from runtime.ops import REGISTRY
 from runtime.types import type_of
+from tests.long import some
 from tests.runtime.engines.native.graphs import Maker, check, outcome
 
 #: of those in parentheses one, the next operation another
-DTYPES = ["float64", "int64", ("float32", "int32"), ("uint8", "bool")]
-CALLED = ["float64", ("int64", "float16", "complex128")]  # for operations whose kernel is called anyway
+DTYPES = [("float64",), ("int64", "float32", "int32", "uint8", "bool")]
+CALLED = [("float64", "int64", "float16", "complex128")]  # for operations whose kernel is called anyway
 UNINITIALISED = {"empty", "empty_like"}
 NAMES = [name for name, definition in REGISTRY.items() if definition.samples and name not in UNINITIALISED]
 
 
-def dtypes_of(name: str) -> list[str]:
-    """The dtypes that an operation is tried with: in turn, for compiling all of them takes a minute."""
-    number = NAMES.index(name)
+def dtypes_of(name: str, turn: int) -> list[str]:
+    """The dtypes that an operation is tried with: in turn, for compiling all of them takes minutes."""
+    number = NAMES.index(name) + turn
     given = DTYPES if REGISTRY[name].native is not None else CALLED
-    return [one if isinstance(one, str) else one[number % len(one)] for one in given]
+    return [one[number % len(one)] for one in given]
 
 
 def arguments_of(sample: list[Any], dtype: str, scalars: bool) -> tuple[list[Any], dict[str, Any]]:
@@ -43,14 +44,15 @@ def arguments_of(sample: list[Any], dtype: str, scalars: bool) -> tuple[list[Any
     return values, attributes
 
 
+@pytest.mark.parametrize("turn", some(range(5), one_in=5))
 @pytest.mark.parametrize("name", NAMES)
-def test_as_the_kernel(name: str) -> None:
+def test_as_the_kernel(name: str, turn: int) -> None:
     """All samples and dtypes in one graph, because each compilation takes a while."""
     definition = REGISTRY[name]
     cases = [
         arguments_of(sample, dtype, scalars)
         for sample in definition.samples
-        for dtype in dtypes_of(name)
+        for dtype in dtypes_of(name, turn)
         for scalars in (
             [False, True] if any(type(part) is tuple and not part for part in sample) else [False]
         )

@@ -12,13 +12,10 @@ from __future__ import annotations
 import collections
 import enum
 import functools
-import operator
 import sys
 import types
 import weakref
 from typing import Any
-
-from autograph.errors import StagingError, error_at_frame
 
 HEAP_TYPE = 1 << 9
 
@@ -146,14 +143,23 @@ def delete_attribute(instance: Any, name: str) -> None:
 
 def remake(cls: type, held: dict[str, Any]) -> Any:
     """A new instance with these attributes; ``__init__`` does not run."""
-    if cls is Namespace:
-        return types.SimpleNamespace(**held)
+    real = real_class(cls)
+    if real is not cls:
+        return real(**held)
     if issubclass(cls, BaseException):
         return remake_exception(cls, held)
     made: Any = object.__new__(cls)
     for name, value in held.items():
         set_attribute(made, name, value)
     return made
+
+
+def real_class(cls: type) -> type:
+    """The class of what a run has for an instance of the trace of class ``cls``.
+
+    A class that stands for another one while a trace runs names it as ``_stands_for``.
+    """
+    return cls.__dict__.get("_stands_for", cls)
 
 
 #: classes whose subclasses are a value, besides their attributes; what gives that without the user's methods
@@ -251,56 +257,3 @@ def _inits_of(cls: type[BaseException]) -> set[Any]:
         if sub.__module__ == "builtins":
             found |= _inits_of(sub)
     return found
-
-
-# -- namespaces ------------------------------------------------------------------------------------------
-
-
-class Namespace:
-    """Stands for a `types.SimpleNamespace` that a trace makes, whose own class no hook can watch.
-
-    >>> remake(Namespace, {"a": 1})
-    namespace(a=1)
-    """
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return types.SimpleNamespace
-
-    def __eq__(self, other: Any) -> Any:
-        return _compare_namespaces(operator.eq, self, other)
-
-    def __ne__(self, other: Any) -> Any:
-        return _compare_namespaces(operator.ne, self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-Namespace.__name__ = "types.SimpleNamespace"  # as Python's messages have it
-for _method in (Namespace.__eq__, Namespace.__ne__):
-    _method.__runtime_inline__ = None  # type: ignore[attr-defined]  # runs as it is in a trace
-
-
-def _compare_namespaces(function: Any, a: Any, b: Any) -> Any:
-    if not isinstance(b, types.SimpleNamespace):
-        return NotImplemented
-    if type(b) is not Namespace:
-        raise refuse_comparison()
-    from runtime.containers.comparing import compare
-    from runtime.control_flow.branches import require_trace
-
-    return compare(require_trace(), function, attributes(a), attributes(b))
-
-
-def refuse_comparison() -> StagingError:
-    """The error (not raised) for `==` of a SimpleNamespace from outside: no hook sees what that reads."""
-    return error_at_frame(
-        StagingError,
-        "a SimpleNamespace is compared as a whole, so that no change of it is seen",
-        hint="compare its attributes",
-    )
-
-
-def real_class(cls: type) -> type:
-    """The class of what a run has for an instance of the trace of class ``cls``."""
-    return types.SimpleNamespace if cls is Namespace else cls

@@ -1,4 +1,4 @@
-"""The package tensorboard, which brings the protocol buffers and the writer of event files, is an extra."""
+"""Packages that are extras: one clear error where they are missing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from autograph.errors import AutographError
 
 @contextmanager
 def needing_tensorboard(what: str) -> Iterator[None]:
-    """Around imports of what stands on the package. Raises AutographError where it is missing."""
+    """Around imports of what stands on tensorboard, which brings the protocol buffers of graphs and events.
+
+    Raises AutographError where it is missing."""
     try:
         yield
     except ModuleNotFoundError as error:

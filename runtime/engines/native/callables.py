@@ -1,0 +1,45 @@
+"""Machine code as built-in functions of Python, which keep alive what it needs."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from runtime.engines.native.jit import Library
+
+
+class _MethodDef(ctypes.Structure):
+    """PyMethodDef: what a built-in function is made from."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    ]
+
+
+#: how a function takes its arguments: an array of them and their number, or the one that it has
+TAKES_MANY, TAKES_ONE = 0x0080, 0x0008
+
+#: Python's constructor of built-in functions
+_new_function = ctypes.pythonapi.PyCFunction_NewEx
+_new_function.restype = ctypes.py_object
+_new_function.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+
+
+class Callables:
+    """What the functions of a library need to live. It is their first argument."""
+
+    def __init__(self, library: Library, kept: list[object]) -> None:
+        self.library = library
+        self.kept = kept
+        self._methods: list[_MethodDef] = []
+
+    def function(self, symbol: str, name: str, takes: int) -> Callable[..., Any]:
+        """A built-in function, which keeps this object alive."""
+        method = _MethodDef(name.encode(), self.library.address(symbol), takes, None)
+        self._methods.append(method)
+        return _new_function(ctypes.addressof(method), self, None)
