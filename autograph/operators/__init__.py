@@ -124,8 +124,8 @@ then hand over:
   a function that uses `locals()`, `vars()`, `dir()`, `eval` or `exec` by those names has
   nothing moved out of it.
 
-Python's assignments to attributes (`obj.a = v`) stay as they are: a stage that needs to see
-them watches the classes (see "watched classes"). Subscript *stores* become `set_item`
+Attributes (`obj.a`, `obj.a = v`) stay as they are in text; compiled code marks them (`stored_to`,
+`read_from`), so that a stage sees them. Subscript *stores* become `set_item`
 (rebinding a local name: `x = ag__.set_item(x, i, v)`, so that immutable arrays such as JAX's
 can be updated); subscript *reads* stay as they are.
 

@@ -1,4 +1,6 @@
-"""Methods of library classes that call what a user's subclass of theirs has put in place of their own.
+"""Library code that gets the program's objects, and is converted for that.
+
+A method may call what a user's subclass has put in place of its own:
 
     class Loud(string.Formatter):
         def get_value(self, key, args, kwargs):
@@ -7,7 +9,8 @@
 
     Loud().format("{0}", x)      # Formatter.format calls Loud.get_value
 
-Python's source of such a method is converted as the user's own code is, so that what it calls back does its
+Others read attributes of what they get (`string.Formatter().format("{0.a}", o)`, the methods of a UserList).
+Python's source of such a function is converted as the user's own code is, so that what it calls back does its
 work in each run, and reads what it reads under guards.
 """
 
@@ -34,9 +37,9 @@ _HOOKED = frozenset({*SPECIAL_METHODS, *UNSEEN, "__getattr__", "__post_init__", 
 
 
 def call_overridden(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The result of this method of a library class, called by its function; else NotImplemented.
+    """The result of this function of a library's, or of a method called by its function; else NotImplemented.
 
-    NotImplemented, too, where it calls nothing of the user's that no hook sees.
+    NotImplemented, too, where it neither calls back nor gets an object that the trace knows.
     """
     if not isinstance(function, types.FunctionType) or not args or not is_pure(function):
         return NotImplemented

@@ -1,4 +1,4 @@
-"""Stores to attributes of the objects whose classes a trace watches: each is a slot of the trace."""
+"""Stores to attributes of objects: each is a slot of the trace."""
 
 from __future__ import annotations
 

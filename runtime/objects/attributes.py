@@ -1,4 +1,4 @@
-"""Attributes of the objects whose classes a trace watches, as they are read: what comes in is imported.
+"""Attributes of objects, as they are read: what comes in is imported.
 
 Stores are slots: `attribute_stores.py`.
 """

@@ -1,7 +1,10 @@
-"""What converted code reads attributes of, and stores them to, in place of an object that a trace watches.
+"""What converted code reads attributes of, and stores them to, in place of an object that a trace knows.
 
-ag__.read_from(o).a             # reads o.a
-ag__.stored_to(o, 'a').a = v    # stores it
+    ag__.read_from(o).a                # o.a
+    ag__.stored_to(o, 'a').a = v       # o.a = v
+
+What an attribute means is in `attributes.py` and `attribute_stores.py`. Our own code, where it
+reads what the program would read, asks `trace.seen(owner)`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """`super()` in converted code: what a base class computes for it is computed by the run.
 
-Python's own calls the getter of a property behind the back of the trace, and reads a slot past its hooks.
+Python's own calls the getter of a property behind the back of the trace, and reads a slot of the
+object itself.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Stores to attributes that no hook of a class sees: nothing records them, so they are right only where the
-object is made.
+"""Stores to attributes of what the trace does not know: nothing records them, so they are right only where
+the object is made.
 
-Python keeps `__class__`, `__cause__` and `__defaults__` itself; the classes of C (`functools.partial`) cannot
-be changed, and those of libraries (`string.Template`) are watched for objects from outside only.
+Python keeps `__class__`, `__cause__` and `__defaults__` itself; objects of C (`functools.partial`) come in as
+they are, and those of libraries (`string.Template`) are known where they are from outside.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _is_kept_by_python(owner: Any, name: str) -> bool:
 
 
 def _is_seen(trace: Trace, owner: Any) -> bool:
-    """Does a hook see it, or does the trace compare what the object holds?"""
+    """Does the trace see it, or compare what the object holds?"""
     cls, outside = type(owner), trace.outside
     if outside.is_local(owner) or trace.references.is_reference(owner):
         return True

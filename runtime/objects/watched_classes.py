@@ -1,8 +1,8 @@
-"""Watched classes: the hooks that see reads and stores of attributes.
+"""Watched classes: the hooks by which special methods run converted, whoever calls them.
 
-For the time of a trace the class of an object from outside has `__getattribute__`, `__setattr__` and
-`__delattr__` hooks, which act only in the tracing thread; its special methods run converted.
-So do those of its metaclass, and the properties there.
+They are in the class for the time of a trace, and act only in the tracing thread. The special
+methods of its metaclass have them as well, and the properties there. Attributes are seen without
+hooks: `seen_attributes.py`.
 """
 
 from __future__ import annotations
