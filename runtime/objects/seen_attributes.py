@@ -48,7 +48,7 @@ class _View:
             return _trace(self).outside.attributes.on_read(owner, name, original)
         except AttributeError:
             fallback = program_attribute(cls, "__getattr__")
-            if fallback is None or isinstance(owner, types.ModuleType):
+            if fallback is None:
                 raise
         return call(fallback, owner, name)
 
