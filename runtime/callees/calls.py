@@ -468,7 +468,7 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
     if not cls.__flags__ & (1 << 9) or acts_when_made(cls):
         raise refuse_call(trace, cls, (args, kwargs))
     if not is_library(cls.__module__) and isinstance(program_attribute(cls, "__init__"), types.FunctionType):
-        made = construct(cls, *args, **kwargs)  # its hooks see what a library's `__init__` does
+        made = construct(cls, *args, **kwargs)  # a `__init__` of a library is converted
     else:
         made = cls(*args, **kwargs)
     if isinstance(made, defaultdict):

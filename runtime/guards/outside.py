@@ -32,7 +32,7 @@ from runtime.objects.watched_classes import (
     remove_hooks,
     unseen_of_metaclass,
 )
-from runtime.ops.instances import attributes, is_user_instance
+from runtime.ops.instances import is_user_instance
 from runtime.types import OBJECT, Type
 
 if TYPE_CHECKING:
@@ -68,8 +68,6 @@ class Outside:
         self.handled: dict[Value, tuple[Any, ...]] = {}  # exceptions of a run: who each is, or its wrapper
         self.being_made: set[int] = set()  # instances whose attributes are made real just now
         self.stored: set[int] = set()  # lists and dicts made during the trace that were stored outside
-        #: of those, the ones whose class cannot be watched: the attributes that they are known to have
-        self.unwatched: dict[int, dict[str, Any]] = {}
         self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
         self._watched: dict[type, None] = {}  # in their order
         self._is_watched: dict[type, bool] = {}  # a class, or one of those that it inherits from
@@ -192,8 +190,7 @@ class Outside:
         frames = self.trace.frames
         self._local[id(item)] = item
         self.births[id(item)] = (frames[-1] if frames else None, self.trace.block)
-        if not self.watch(type(item)):
-            self.unwatched[id(item)] = attributes(item)
+        self.watch(type(item))
 
     def made_instances(self, types: Any) -> list[Any]:
         """The objects of these classes that the trace has made so far."""
@@ -207,7 +204,6 @@ class Outside:
         """An instance of the trace stands for an object of the run by now: what was noted of it is void."""
         identity = id(item)
         del self._local[identity], self.births[identity]
-        self.unwatched.pop(identity, None)
         frames = self.trace.frames
         noted: list[dict[Any, Any]] = [
             self.trace.noted,

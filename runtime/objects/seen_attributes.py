@@ -12,7 +12,7 @@ from __future__ import annotations
 import types
 from typing import TYPE_CHECKING, Any
 
-from autograph.operators import Undefined, call
+from autograph.operators import Undefined, call, converted
 from runtime.objects.watched_classes import program_attribute
 
 if TYPE_CHECKING:
@@ -21,12 +21,9 @@ if TYPE_CHECKING:
 
 def seen_attributes(trace: Trace, owner: Any) -> Any:
     """The object, or a view of it whose attributes are read and stored under the eyes of the trace."""
-    cls = type(owner)
-    return _View(trace, owner) if trace.outside.is_watched(cls) or _is_module(cls) else owner
-
-
-def _is_module(cls: type) -> bool:
-    return cls is types.ModuleType or issubclass(cls, types.ModuleType)
+    outside, cls = trace.outside, type(owner)
+    is_known = outside.is_watched(cls) or outside.is_local(owner) or issubclass(cls, types.ModuleType)
+    return _View(trace, owner) if is_known else owner
 
 
 class _View:
@@ -45,7 +42,8 @@ class _View:
         cls = type(owner)
         original = program_attribute(cls, "__getattribute__")
         try:
-            return _trace(self).outside.attributes.on_read(owner, name, original)
+            found = _trace(self).outside.attributes.on_read(owner, name, original)
+            return converted(found) if name == "__post_init__" else found  # `dataclass` wrote the call
         except AttributeError:
             fallback = program_attribute(cls, "__getattr__")
             if fallback is None:
