@@ -2,7 +2,8 @@
 
 Every value that refers to memory has *roots*: the places its memory may have come from. Two values may
 share memory exactly when their roots meet. ``OUTSIDE`` is the memory that existed before the call:
-parameters and captured arrays, which may alias each other, and Python objects.
+parameters and captured arrays, which may alias each other, and Python objects. Of these, what is known to
+be read or written alone are *fields*: an attribute of a class, the items or the length of lists.
 
 >>> from runtime.graph import Block, Graph, Value
 >>> from runtime.types import parse_type
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from autograph.records import record
 from runtime.graph.core import Block, Graph, Operation, Value
@@ -27,7 +28,8 @@ from runtime.graph.liveness import last_uses as last_uses
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.ops.definition import Effects, OpDef
-from runtime.types import STR, ArrayType, BufferType, ObjectType, Type
+from runtime.ops.template import Hole
+from runtime.types import STR, ArrayType, BufferType, ContainerType, InstanceType, ObjectType, Type
 
 
 class Outside(enum.Enum):
@@ -41,8 +43,16 @@ class Outside(enum.Enum):
 
 OUTSIDE = Outside.OUTSIDE
 
-#: where memory came from: the value that first held it, or OUTSIDE
-Root: TypeAlias = "Value | Outside"
+
+class Field(NamedTuple):
+    """What all objects of a class (its id), or all lists, hold under this name."""
+
+    owner: int | str
+    name: str
+
+
+#: where memory came from: the value that first held it, or OUTSIDE; or a field
+Root: TypeAlias = "Value | Outside | Field"
 Roots: TypeAlias = "frozenset[Root]"
 NOTHING: Roots = frozenset()
 
@@ -79,6 +89,32 @@ def effects_of(operation: Operation) -> Effects:
         known = operation.effects = (definition, inputs, attributes, _effects_of(operation, definition))
     effects: Effects = known[3]
     return effects
+
+
+def fields_of(operation: Operation) -> frozenset[Field]:
+    """The fields that an operation reads or writes, and nothing else of its first input; else none."""
+    names = effects_of(operation).fields
+    if not names:
+        return frozenset()
+    base = operation.inputs[0].type
+    owner: int | str | None = None
+    if isinstance(base, ContainerType | InstanceType):
+        owner = base.name if isinstance(base, ContainerType) else id(base.cls)
+    found = [_attribute_named(operation) if name == 1 else name for name in names]
+    if owner is None or None in found:
+        return frozenset()
+    return frozenset([Field(owner, str(name)) for name in found])
+
+
+def _attribute_named(operation: Operation) -> str | None:
+    """The text in the second input, where the graph says it."""
+    template = operation.attributes.get("template")
+    if template is not None:
+        target, name = template.structure[:2]
+        return name if isinstance(name, str) and target == Hole(0) else None
+    maker = operation.inputs[1].owner
+    name = maker.attributes["value"] if maker is not None and maker.name == "constant" else None
+    return name if isinstance(name, str) else None
 
 
 def _effects_of(operation: Operation, definition: OpDef) -> Effects:
@@ -124,6 +160,9 @@ class Memory:
         self._summaries: dict[Operation, Summary] = {}
         operations = list(graph.operations())
         self._effects = {op: effects_of(op) for op in operations}
+        self._fields = {op: fields for op in operations if (fields := fields_of(op))}
+        #: all fields of which an operation of the graph speaks
+        self.fields: Roots = frozenset().union(*self._fields.values())
         self._has_try = any(op.name == "try" for op in operations)
         has_loops = any(op.name in ("while", "for") for op in operations)
         #: the roots of memory that is not of this graph's making
@@ -350,6 +389,13 @@ class Memory:
             world = self.outside | self.leaked
             reads |= world
             writes |= world if op.name not in _LEAVES or self._has_try else NOTHING
+        if self.fields and not op.blocks:
+            fields = self._fields.get(op, NOTHING)
+            if fields and not effects.writes:
+                return Summary(fields, NOTHING, effects.ordered, effects.may_raise)
+            if fields or effects.ordered or op.name == CALL or any(map(_is_object, op.inputs)):
+                reads |= fields or self.fields
+                writes |= (fields or self.fields) if effects.writes or effects.ordered else NOTHING
         if not op.blocks:
             return Summary(reads, writes, effects.ordered, effects.may_raise)
         parts = [self._summary(inner) for block in op.blocks for inner in block.operations]
@@ -399,7 +445,11 @@ def has_own_effect(operation: Operation) -> bool:
 
 
 def _makes_object(op: Operation) -> bool:
-    return any(isinstance(v.type, ObjectType) and v.type != STR for v in op.outputs)
+    return any(map(_is_object, op.outputs))
+
+
+def _is_object(value: Value) -> bool:
+    return isinstance(value.type, ObjectType) and value.type != STR
 
 
 def _with_nested(op: Operation) -> Iterator[Operation]:

@@ -19,6 +19,7 @@ import math
 import operator
 from collections import OrderedDict, deque
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -183,13 +184,22 @@ CHANGERS: dict[str, Callable[..., Any]] = {
 #: those of them that leave the length as it was
 KEEP_LENGTH = frozenset({"list.reverse", "list.rotate", "list.sort", "list.sort_by", "list.setitem"})
 
+#: what operations on lists read or write, where no code of the user's can run in them
+FIELDS: dict[str, tuple[str, ...]] = {
+    "list.len": ("length",),
+    "list.getitem": ("items", "length"),
+    "list.setitem": ("items",),
+    "list.append": ("items", "length"),
+    "list.pop": ("items", "length"),
+}
+
 for _name, _function in CHANGERS.items():
     op(
         _name,
         kernel=_read(_function),
         infer=_reads_rule,
         native=None,
-        effects=CHANGES,
+        effects=replace(CHANGES, fields=FIELDS.get(_name, ())),
         samples=[],
         family="container",
         vjp=OF_CONTAINERS,
@@ -229,7 +239,7 @@ for _name, _function in READERS.items():
         kernel=_read(_function),
         infer=_reads_rule,
         native=None,
-        effects=MAY_RAISE,
+        effects=replace(MAY_RAISE, fields=FIELDS.get(_name, ())),
         samples=[],
         family="container",
         vjp=OF_CONTAINERS,
@@ -252,7 +262,7 @@ def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effe
     )
 
 
-_question("list.len", len, INT, Effects())
+_question("list.len", len, INT, Effects(fields=FIELDS["list.len"]))
 _question("list.is", operator.is_, BOOL, Effects(reads=False))
 _question("list.any", any, BOOL)
 _question("list.all", all, BOOL)

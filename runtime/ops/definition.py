@@ -103,6 +103,8 @@ class Effects:
     reads:     the memory of array inputs is read (False for ``shape`` and for views)
     ordered:   observable from outside: print, raise, store, a call of unknown code
     may_raise: may raise at run time for some values of its inputs (given their types)
+    fields:    all that it reads and writes of the object that is its first input: an attribute (1: the one
+               that the second input names), or of a container "items" and "length"; empty: anything
     """
 
     view_of: int | None = None
@@ -110,6 +112,7 @@ class Effects:
     reads: bool = True
     ordered: bool = False
     may_raise: bool = False
+    fields: tuple[str | int, ...] = ()
 
 
 PURE = Effects()

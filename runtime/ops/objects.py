@@ -16,7 +16,7 @@ from typing import Any
 
 from autograph.operators import Undefined
 from runtime.ops.containers import OF_CONTAINERS
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, op
+from runtime.ops.definition import PURE, Effects, op
 from runtime.ops.instances import attribute, remake
 from runtime.ops.instances import set_attribute as instance_attribute
 from runtime.ops.template import Template
@@ -86,7 +86,7 @@ def copy_all(*targets: Any) -> Any:
     return copies[0] if len(targets) == 1 else tuple(copies)
 
 
-_CHANGES = Effects(writes=(0,), ordered=True, may_raise=True)
+_CHANGES = Effects(writes=(0,), ordered=True, may_raise=True, fields=(1,))
 
 op(
     "object.make",  # like object.new, of a class whose instances are references
@@ -126,7 +126,7 @@ op(
     kernel=get_attribute,
     infer=lambda types, reader: reader.types,
     native=None,
-    effects=MAY_RAISE,
+    effects=Effects(may_raise=True, fields=(1,)),
     samples=[],
     family="object",
     vjp=OF_CONTAINERS,

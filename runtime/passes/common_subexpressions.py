@@ -15,21 +15,27 @@ graph f(x: f64[3], i: int) -> f64:
 
 A read is repeated after a write that may have changed what it reads. Two new arrays stay two where
 somebody could tell: where one is written, or is handed out. An operation that may raise can be merged
-with an earlier one: had it raised, the program would not have come this far.
+with an earlier one: had it raised, the program would not have come this far. What an attribute or a list
+holds is read once as long as nothing may have stored to this field, and not at all after a store.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from runtime import debug
 from runtime.formats.literals import Objects, is_inline_constant, literal
 from runtime.graph.core import Block, Graph, Operation, Value
-from runtime.graph.effects import Root, memory_of
+from runtime.graph.effects import Root, fields_of, memory_of
 from runtime.graph.rewrite import Rebuild
 from runtime.ops import REGISTRY
+from runtime.ops.item_patterns import Typed
 
 Key = tuple[Any, ...]
+
+#: what is stored by the one, the other reads
+_STORES = {"object.setattr": "object.getattr", "list.setitem": "list.getitem"}
 
 
 def merge_common_subexpressions(graph: Graph) -> Graph:
@@ -59,16 +65,18 @@ class _Repeats:
         self.same: dict[Value, Value] = {}
         #: what was computed in this block and those around it
         self.available: dict[Key, tuple[Value, ...]] = {}
+        #: what was stored in a field of an object, or under an index; and how often these fields were written
+        self.stored: dict[Key, tuple[Value, frozenset[tuple[Root, int]]]] = {}
         #: how often each memory was written so far
         self.writes: dict[Root, int] = {}
         self.block(graph.body)
 
     def block(self, block: Block) -> None:
-        writes = dict(self.writes)
+        writes, stored = dict(self.writes), dict(self.stored)
         keys = [key for op in block.operations if (key := self.operation(op)) is not None]
         for key in keys:
             del self.available[key]
-        self.writes = writes  # one branch does not see what the other writes
+        self.writes, self.stored = writes, stored  # one branch does not see what the other writes
 
     def operation(self, op: Operation) -> Key | None:
         """Returns the key of an operation that may serve for later ones."""
@@ -77,6 +85,7 @@ class _Repeats:
             self.note_writes(op)
         key = self.key(op)
         known = self.available.get(key) if key is not None else None
+        known = known or self.stored_before(op)
         if known is not None:
             self.found[op] = known
             self.same.update(zip(op.outputs, known, strict=True))
@@ -87,9 +96,41 @@ class _Repeats:
             self.block(block)
         self.available = around
         self.note_writes(op)
+        self.note_store(op)
         if key is not None:
             self.available[key] = op.outputs
         return key
+
+    def note_store(self, op: Operation) -> None:
+        """After ``a.x = v`` or ``items[i] = v``."""
+        if op.name in _STORES and "template" not in op.attributes and (fields := fields_of(op)):
+            self.stored[self.place(op)] = op.inputs[2], self.versions(fields)
+
+    def stored_before(self, op: Operation) -> tuple[Value, ...] | None:
+        """What a load gives, where it was stored in the same field of the same object just before."""
+        if op.name not in _STORES.values() or not (fields := fields_of(op)):
+            return None
+        value, versions = self.stored.get(self.place(op), (None, None))
+        pattern = op.attributes["reader"].pattern
+        if value is None or not isinstance(pattern, Typed) or pattern.kind != value.type:
+            return None
+        return (value,) if versions is not None and versions <= self.versions(fields) else None
+
+    def place(self, op: Operation) -> Key:
+        """The object, and which field of it."""
+        return tuple([self.who(value) for value in op.inputs[:2]])
+
+    def who(self, value: Value) -> Any:
+        """The same of values that are the same; of names and indices in the program, these."""
+        maker = value.owner
+        if maker is not None and maker.name == "constant":
+            constant = maker.attributes["value"]
+            if isinstance(constant, str | int):
+                return str, constant
+        return id(self.same.get(value, value))
+
+    def versions(self, roots: Iterable[Root]) -> frozenset[tuple[Root, int]]:
+        return frozenset([(root, self.writes.get(root, 0)) for root in roots])
 
     def note_writes(self, op: Operation) -> None:
         for root in self.memory.writes_inside(op):
@@ -99,17 +140,21 @@ class _Repeats:
         """What the result depends on; None when the operation must stay."""
         if op.blocks or not op.outputs or self.memory.is_ordered(op) or self.memory.writes(op):
             return None
-        if not all(map(self.memory.is_anonymous, op.outputs)):
+        fields = fields_of(op)  # what is found there twice is the same object
+        if not fields and not all(map(self.memory.is_anonymous, op.outputs)):
             return None
         if op.name == "constant" and not is_inline_constant(op):
             return None
         inputs = [id(self.same.get(value, value)) for value in op.inputs]
         if "commutative" in REGISTRY[op.name].traits:
             inputs.sort()
-        roots = [self.same.get(r, r) if isinstance(r, Value) else r for r in self.memory.reads(op)]
-        versions = frozenset([(root, self.writes.get(root, 0)) for root in roots])
-        attributes = literal(op.attributes, self.objects) if op.attributes else ""
+        versions = self.versions(
+            [self.same.get(r, r) if isinstance(r, Value) else r for r in self.memory.reads(op)]
+        )
         types = tuple([value.type for value in op.outputs])
+        if fields and op.attributes.keys() <= {"reader"}:
+            return (op.name, self.place(op), op.attributes.get("reader"), types, versions)
+        attributes = literal(op.attributes, self.objects) if op.attributes else ""
         return (op.name, tuple(inputs), attributes, types, versions)
 
 
