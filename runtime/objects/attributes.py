@@ -6,12 +6,10 @@ Stores are slots: `attribute_stores.py`.
 from __future__ import annotations
 
 import functools
-import sys
 import types
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
-from autograph import is_converted_code
 from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime.guards.paths import Attribute, Global, Guard, Item, Path, is_identical
@@ -135,7 +133,7 @@ class Attributes:
                 "the notes of an exception are read that only a run knows",
                 "keep them in an attribute of your own",
             )
-        if name == "__dict__" and _asks_for_the_program(sys._getframe(3)):
+        if name == "__dict__":
             self.check_namespace(owner)
 
     def _of_local(self, owner: Any, name: str, static: Any, original: Any) -> Any:
@@ -206,9 +204,7 @@ class Attributes:
     def _is_about(self, module: types.ModuleType, name: str) -> bool:
         """Does the program read a text about a module (`__doc__`, `__version__`), which may be rebound?"""
         namespace = types.ModuleType.__getattribute__(module, "__dict__")
-        if not isinstance(namespace.get(name, _MISSING), str | None):
-            return False
-        return is_excluded(str(namespace.get("__name__"))) or _asks_for_the_program(sys._getframe(3))
+        return isinstance(namespace.get(name, _MISSING), str | None)
 
     def _global_of(self, module: types.ModuleType, name: str) -> Any:
         """An attribute of a module is a global of its functions: known by the same path, whoever reads it."""
@@ -349,11 +345,3 @@ class Attributes:
 def _is_fixed(module: types.ModuleType, value: Any) -> bool:
     """A function or class of a library: it stands for itself in a trace."""
     return callable(value) and is_excluded(module.__name__)
-
-
-def _asks_for_the_program(frame: types.FrameType) -> bool:
-    """Is this code of the user's, or of a library that it called (`np.poly1d`), and not ours?"""
-    module = frame.f_globals.get("__name__", "")
-    if is_converted_code(frame.f_code):
-        return True
-    return is_excluded(module) and module.partition(".")[0] not in ("runtime", "autograph", "functools")
