@@ -33,7 +33,7 @@ from runtime.ops.instances import is_library
 from runtime.tracer.trace import Trace
 
 #: where hooks have these run converted, or refuse them, whoever calls
-_HOOKED = frozenset({*SPECIAL_METHODS, *UNSEEN, "__getattr__", "__get__"})
+_HOOKED = frozenset({*SPECIAL_METHODS, *UNSEEN, "__getattr__", "__post_init__", "__get__"})
 
 
 def call_overridden(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import types
 from typing import TYPE_CHECKING, Any
 
-from autograph.operators import Undefined, call, converted
+from autograph.operators import Undefined, call
 from runtime.objects.watched_classes import program_attribute
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ class _View:
         cls = type(owner)
         original = program_attribute(cls, "__getattribute__")
         try:
-            found = _trace(self).outside.attributes.on_read(owner, name, original)
-            return converted(found) if name == "__post_init__" else found  # `dataclass` wrote the call
+            return _trace(self).outside.attributes.on_read(owner, name, original)
         except AttributeError:
             fallback = program_attribute(cls, "__getattr__")
             if fallback is None:

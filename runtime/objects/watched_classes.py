@@ -124,7 +124,7 @@ def make_hooks(cls: type) -> dict[str, Any]:
         hooks["__eq__"] = _same
     if program_attribute(cls, "__hash__") is object.__hash__:
         hooks["__hash__"] = _hash
-    for name in (*SPECIAL_METHODS, "__getattr__", "__get__"):
+    for name in (*SPECIAL_METHODS, "__getattr__", "__post_init__", "__get__"):
         method = program_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
             hooks[name] = _hook_of(method, name, converting)
