@@ -44,6 +44,7 @@ watch_containers=True)`) has besides:
     ag__.made([...])   ag__.get_item(c, key)   ag__.unpack(value, before, after)
     ag__.plus(a, b)  ag__.times(a, b)  ag__.remainder(a, b)  ag__.equal(a, b)
         ag__.not_equal(a, b)  ag__.less(a, b)
+    ag__.minus(a, b)  ag__.either(a, b)  ag__.both(a, b)  ag__.one_of_both(a, b)   (`-`, `|`, `&`, `^`)
     ag__.starred(f)(*ag__.star(items))   ag__.set_of([1, *ag__.star(items)])   ag__.merge({1: 2}, other)
         (`{1: 2, **other}`)
 
@@ -153,7 +154,9 @@ from autograph.operators.comprehensions import each as each
 from autograph.operators.comprehensions import generator as generator
 from autograph.operators.comprehensions import list_comp as list_comp
 from autograph.operators.comprehensions import set_comp as set_comp
+from autograph.operators.containers import both as both
 from autograph.operators.containers import dict_of as dict_of
+from autograph.operators.containers import either as either
 from autograph.operators.containers import equal as equal
 from autograph.operators.containers import get_item as get_item
 from autograph.operators.containers import greater as greater
@@ -168,7 +171,9 @@ from autograph.operators.containers import less as less
 from autograph.operators.containers import less_equal as less_equal
 from autograph.operators.containers import made as made
 from autograph.operators.containers import merge as merge
+from autograph.operators.containers import minus as minus
 from autograph.operators.containers import not_equal as not_equal
+from autograph.operators.containers import one_of_both as one_of_both
 from autograph.operators.containers import plus as plus
 from autograph.operators.containers import remainder as remainder
 from autograph.operators.containers import set_of as set_of

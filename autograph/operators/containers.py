@@ -150,6 +150,10 @@ def merged(a: Any, b: Any) -> Any:
 plus = _binary(operator.add)
 times = _binary(operator.mul)
 remainder = _binary(operator.mod)  # of a text: `text % values`
+minus = _binary(operator.sub)  # of two sets, as the next three
+either = _binary(operator.or_)  # of two dicts as well
+both = _binary(operator.and_)
+one_of_both = _binary(operator.xor)
 equal = _binary(operator.eq)
 not_equal = _binary(operator.ne)
 less = _binary(operator.lt)

@@ -1,13 +1,14 @@
 """Let a stage see where lists and dicts are made, and what is read from them.
 
 >>> show(watch_containers, '''
-... def f(x, i):
+... def f(x, i, **named):
 ...     items = [x]
 ...     table = {"a": items[1:]}
 ...     print(*items)
 ...     return table["a"][i] + items, (x, i) < (i, x)
 ... ''')
-def f(x, i):
+def f(x, i, **named):
+    named = ag__.made(named)
     items = ag__.made([x])
     table = ag__.made({'a': ag__.get_item(items, ag__.slice(1, None))})
     ag__.starred(print)(*ag__.star(items))
@@ -30,7 +31,10 @@ from autograph.template import constant, is_operator_call, locate, name, operato
 from autograph.template import show as show
 from autograph.walking import Transformer
 
-_OPERATORS = {gast.Add: "plus", gast.Mult: "times", gast.Mod: "remainder"}
+_OPERATORS = {
+    gast.Add: "plus", gast.Mult: "times", gast.Mod: "remainder",
+    gast.Sub: "minus", gast.BitOr: "either", gast.BitAnd: "both", gast.BitXor: "one_of_both",
+}  # fmt: skip
 _COMPARISONS = {
     gast.Eq: "equal", gast.NotEq: "not_equal",
     gast.Lt: "less", gast.LtE: "less_equal", gast.Gt: "greater", gast.GtE: "greater_equal",
@@ -65,10 +69,18 @@ class _Watch(Transformer):
         for statement in node.body:
             made = self.visit(statement)
             body += made if isinstance(made, list) else [made]
-        node.body = body
+        node.body = self._keywords_made(node) + body
         return node  # defaults, decorators and annotations stay as they are
 
     visit_AsyncFunctionDef = visit_FunctionDef
+
+    def _keywords_made(self, node: Any) -> list[Any]:
+        """`named = ag__.made(named)` for `**named`, a dict that the call has made."""
+        parameter = node.args.kwarg
+        if parameter is None:
+            return []
+        made = self._made(name(parameter.id, node))
+        return [locate(gast.Assign([name(parameter.id, node, gast.Store())], made, None), node)]
 
     def visit_Lambda(self, node: gast.Lambda) -> gast.Lambda:
         if id(node) not in self.seen:
@@ -139,7 +151,8 @@ class _Watch(Transformer):
         self.generic_visit(node)
         target = node.targets[0]
         if len(node.targets) == 1 and isinstance(target, (gast.Tuple, gast.List)):
-            if not isinstance(node.value, gast.Tuple):
+            starred = any(isinstance(element, gast.Starred) for element in target.elts)
+            if starred or not isinstance(node.value, gast.Tuple):
                 return self._taken_apart(node, target)
         return node
 

@@ -405,7 +405,7 @@ def _with_traced(trace: Trace, made: Any) -> Any:
 def _makes_anew(function: Any) -> bool:
     """Is a list that it gives one that nobody else has, as that of `re.split` or `str.split`?"""
     if isinstance(function, types.MethodDescriptorType):
-        return function.__objclass__ in (str, bytes)
+        return function.__objclass__ in (str, bytes, set)
     return getattr(function, "__module__", None) in ("re", "textwrap", "statistics")
 
 

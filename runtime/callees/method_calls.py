@@ -64,6 +64,8 @@ class _Call(NamedTuple):
         return bool(self.trace.frames or self.trace.outside.is_outside(self.owner))
 
 
+#: methods of sets
+_MAKE_SETS = ("copy", "union", "intersection", "difference", "symmetric_difference")
 #: what a rule says of a call that is none of its own
 _OF_OTHERS: Any = object()
 
@@ -116,12 +118,16 @@ def _of_container(made: _Call) -> Any:
         require_copied_plainly(trace, owner)
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
         return call(collections.defaultdict, factory_of(owner), owner)
+    if type(owner) is set and name in _MAKE_SETS and not has_unknown(made.args):
+        return trace.containers.born(made.run())
     if type(owner) in (list, dict):
         if name == "copy":
             return trace.containers.born(owner.copy())
         if name not in MUTATORS:
             return NotImplemented
         return trace.write_contents(owner, "this " + type(owner).__name__, made.run)
+    if isinstance(owner, tuple) and name == "_asdict" and is_of_collections(made.function):
+        return trace.containers.born(made.run())
     if isinstance(owner, list | dict) and name in MUTATORS:
         trace.containers.require(owner)
         if made.is_unseen or trace.containers.is_from_outside(owner) or id(owner) in trace.outside.stored:

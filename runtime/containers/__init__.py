@@ -33,8 +33,10 @@
     sort by `cmp_to_key` (`comparison_keys.py`), `bisect` by a key and `heapq.merge`
     (`sorted_lists.py`), `total_ordering` and `asdict` (their own source:
     `autograph/config.py`).
-  * *From outside*: a parameter (or an implicit input) of container type, under a guard that
-    every item is of a known kind.
+  * *From outside* (`data.py`): a parameter (or an implicit input) of container type, under a guard
+    that every item is of a known kind. A container of more than 32 items begins so, and the classes
+    of the objects that it holds are references from the start, where `Look` finds nothing but
+    known kinds. What is refused then is tried item by item (`Decisions.with_items_known`).
   * Two containers can be the same one only where their sites meet; a `for` over a list asks for
     the length each time round where its body may change it.
 """

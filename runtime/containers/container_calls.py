@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from autograph.operators import call, for_stmt
+from autograph.operators import call, for_stmt, store_item
 from autograph.staging import Clause
 from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.callees.purity import refuse_call
@@ -144,6 +144,18 @@ def make_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     if pairs is not None:
         return _with_pairs(trace, {}, pairs, kwargs)
     return trace.containers.born(dict(*args, **kwargs))
+
+
+@handles(dict.fromkeys)
+def dict_of_keys(trace: Trace, keys: Any, value: Any = None, /) -> Any:
+    if not isinstance(keys, list | tuple | set | frozenset | dict | str | range) and not is_list(keys):
+        keys = call(list, keys)
+    if is_list(keys) or has_unknown(keys):
+        trace.containers.watch()
+        made = trace.containers.make({}, (trace.containers.here(), "of", "dict"))
+        for_stmt(keys, None, lambda key: store_item(made, key, value))
+        return made
+    return trace.containers.born(dict.fromkeys(keys, value))
 
 
 def _pairs_of(args: tuple[Any, ...]) -> tuple[list[Any] | None, tuple[Any, ...]]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import itertools
 import types
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Collection, Iterable
@@ -27,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
+from autograph.operators import Undefined
 from runtime.ops.conversion import nobody_reads
 from runtime.ops.instances import can_be_remade, is_user_instance, real_class
 from runtime.ops.item_patterns import (
@@ -149,17 +151,12 @@ def element_of_real(value: Any, site: Any) -> Spec:
     elif type(value) is tuple or (isinstance(value, tuple) and hasattr(type(value), "_make")):
         return Tuple(tuple([element_of_real(item, site) for item in value]), type(value))
     elif type(value) in (list, set, deque):
-        element: Spec | None = None
         inner = ("items of", site)
-        for item in value:
-            element = join_elements(element, element_of_real(item, inner))
+        element = element_of_all(value, inner)
         return Leaf(ContainerType(type(value).__name__, element, frozenset({inner})))
     elif type(value) in (dict, Counter, OrderedDict):
-        key, element = None, None
         inner = ("items of", site)
-        for name, item in value.items():
-            key = join_elements(key, element_of_real(name, inner))
-            element = join_elements(element, element_of_real(item, inner))
+        key, element = element_of_all(value, inner), element_of_all(value.values(), inner)
         return Leaf(ContainerType(type(value).__name__, element, frozenset({inner}), key))
     elif is_user_instance(value):
         references: Any = current().references  # type: ignore[union-attr]
@@ -172,6 +169,39 @@ def element_of_real(value: Any, site: Any) -> Spec:
         f"`{site}` holds a {type(value).__name__}, and its length changes under a staged condition",
         "keep numbers, arrays, strings, or tuples and lists of them there",
     )
+
+
+def element_of_all(items: Collection[Any], site: Any) -> Spec | None:
+    """The spec that holds each of these real objects: those of one plain type are looked at once."""
+    element: Spec | None = None
+    for kind in dict.fromkeys(map(type, items)):
+        alike: Iterable[Any] = (item for item in items if type(item) is kind)
+        if kind in _OF_ONE_KIND:
+            element = join_elements(element, element_of_real(next(iter(alike)), site))
+        elif kind is tuple:
+            element = join_elements(element, _element_of_tuples(list(alike), site))
+        elif kind is list:
+            inner = ("items of", site)
+            held = element_of_all([*itertools.chain.from_iterable(alike)], inner)
+            element = join_elements(element, Leaf(ContainerType("list", held, frozenset({inner}))))
+        else:
+            for item in alike:
+                element = join_elements(element, element_of_real(item, site))
+    return element
+
+
+#: all objects of such a class are of one kind
+_OF_ONE_KIND = (bool, int, float, complex, str, type(None))
+
+
+def _element_of_tuples(items: list[Any], site: Any) -> Spec | None:
+    """Tuples of one length differ in what stands at each place of them."""
+    element: Spec | None = None
+    for length in dict.fromkeys(map(len, items)):
+        columns = zip(*(item for item in items if len(item) == length), strict=True)
+        parts = [element_of_all(column, site) for column in columns]
+        element = join_elements(element, Tuple(tuple([part for part in parts if part is not None])))
+    return element
 
 
 def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
@@ -296,8 +326,10 @@ def pattern_of(element: Spec | None) -> Pattern:
     if isinstance(element, Leaf) and not element.boxed:
         kind = element.type
         return Typed(kind, real_class(kind.cls) if isinstance(kind, InstanceType) else class_of(kind))
-    if isinstance(element, Const) and not is_compared(element.value):
-        return Same(element.value)
+    if isinstance(element, Const) and (
+        isinstance(element.value, Undefined) or not is_compared(element.value)
+    ):
+        return Same(element.value)  # Undefined is no object that a run meets
     if isinstance(element, Tuple) and not reads_itself(element.cls):
         return Row(element.cls, tuple(map(pattern_of, element.items)))
     if isinstance(element, Variant):

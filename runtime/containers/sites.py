@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from autograph.errors import user_frame
+from runtime.containers.data import Look, is_long
 from runtime.containers.default_factories import factory_of, no_factory
-from runtime.containers.elements import Reader, element_of, element_of_real, join_elements, nests_deeper
+from runtime.containers.elements import Reader, element_of, element_of_all, join_elements, nests_deeper
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.control_flow.chosen_parts import choice_in
 from runtime.graph import Operation, walk
@@ -41,6 +42,7 @@ from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.types import ContainerType, Type
 
 if TYPE_CHECKING:
+    from runtime.guards.paths import Path
     from runtime.tracer.trace import Trace
 
 #: the key's spec (of a dict) and the item's spec of what a site makes
@@ -62,6 +64,8 @@ class Containers:
         self.methods = RunTimeMethods(trace)
         self.known: dict[int, tuple[Any, Any]] = {}  # id -> the container, its site
         self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
+        self.data: dict[Path, Any] = {}  # the long containers from outside that a run knows (data.py), ...
+        self.item_by_item = set(trace.decisions.item_by_item)  # ... and those that the trace knows after all
         self.used: set[Any] = set()  # sites whose elements are part of a type already
         self.widened = False  # are elements wider than types in the graph say? Then the attempt is void
         self.factories: dict[Any, Any] = {}  # site -> what its defaultdicts make for a new key
@@ -88,6 +92,36 @@ class Containers:
     def enter(self, container: Any, site: Any) -> None:
         """A container from outside, of which ``container`` is the stand-in."""
         self.known[id(container)] = (container, site)
+
+    def begins_as_data(self, value: Any, path: Path) -> bool:
+        """Is the container at ``path`` one of the run from the beginning of the trace on? (See data.py.)"""
+        return path in self.elements or is_long(value) and self.take_as_data(value, path)
+
+    def take_as_data(self, value: Any, path: Path) -> bool:
+        """Make the container at ``path`` one of the run, where it can be one."""
+        trace, look = self.trace, Look(self.trace.references.can_be_reference)
+        if path in self.item_by_item or not look.admits(value):
+            self.item_by_item.add(path)
+            self.elements = {site: held for site, held in self.elements.items() if site != path}
+            return False
+        self.data[path] = value
+        classes = [cls for cls in look.classes if not trace.references.is_real(cls)]
+        new: dict[Any, Any] = {path: (None, None), **{("instances", cls): (None, None) for cls in classes}}
+        elements = new | self.elements
+        are_known = any(type(one) in classes for one in trace.outside.known_objects())
+        if not trace.decisions.watch_containers or are_known:
+            decisions = replace(trace.decisions, watch_containers=True, containers=elements)
+            raise Restart(decisions, f"`{path}` is a long {type(value).__name__}, whose items a run knows")
+        self.elements = elements
+        return True
+
+    def require_items(self, sites: frozenset[Any]) -> None:
+        """Begin again with these containers known item by item; returns where they are no data, or long."""
+        if sites <= self.data.keys():
+            decisions = self.trace.decisions.without_lists_of_run()
+            known = decisions.with_items_known({site: self.data[site] for site in sites})
+            if known is not None:
+                raise Restart(known, "the items of a list are needed one by one")
 
     def stand_for(self, container: Any, original: Any) -> None:
         """``container`` is what staged control flow made of ``original``, or of another one."""
@@ -330,12 +364,9 @@ class Containers:
 
     def outside_type(self, container: Any, path: Any) -> ContainerType:
         """The type of a container from outside, from what it holds now."""
-        key, element = None, None
-        for value in container.values() if isinstance(container, dict) else container:
-            element = join_elements(element, element_of_real(value, path))
-        for name in container if isinstance(container, dict) else ():
-            key = join_elements(key, element_of_real(name, path))
-        self.admit(frozenset({path}), element, key)
+        is_dict = isinstance(container, dict)
+        key = element_of_all(container, path) if is_dict else None
+        self.admit(frozenset({path}), element_of_all(container.values() if is_dict else container, path), key)
         return self.type_at(type(container).__name__, path)
 
 

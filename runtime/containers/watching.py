@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import operator
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
@@ -24,7 +24,7 @@ from runtime.callees.purity import is_of_collections
 from runtime.callees.texts import percent_of_any
 from runtime.containers.comparing import COMPARISONS, structural
 from runtime.containers.elements import MAX_KINDS, element_of, join_elements
-from runtime.containers.sites import KINDS
+from runtime.containers.sites import KINDS, SPECIAL_DICTS
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.iteration import Indexed, as_int
@@ -46,6 +46,7 @@ _PLAINLY: dict[Callable[[Any, Any], Any], Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 IN_PLACE = (operator.iadd, operator.imul, operator.isub, operator.iand, operator.ior, operator.ixor)
 _EMPTY: tuple[Any, ...] = ([], (), "", range(0), deque())
+_DICTS = (dict, *SPECIAL_DICTS)
 _SEQUENCES = (list, tuple, str, bytes, bytearray, deque)
 _INDEXED = (list, tuple, str, dict, range)
 
@@ -148,6 +149,8 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
         if not isinstance(container, list | tuple | dict):
             raise
         return _one_of(trace, container, key)
+    if any(isinstance(item, StagedContainer) for item in _items(container)):
+        trace.containers.require(container)  # a run would make it anew each time to look one up
     name = "dict.getitem" if isinstance(container, dict) else "list.getitem"
     origin = trace.origin_of(container)  # what is changed meanwhile is changed there, too
     if origin is not None:
@@ -227,9 +230,17 @@ def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> 
                 kind = type(sequence).__name__
                 element = items_of(trace.containers, sequence)[1]
                 return new_list(trace.containers, f"{kind}.of", (list(sequence),), element, kind) * times
-    if function in (operator.add, operator.mul) and type(a) is list:
+    if (function in (operator.add, operator.mul) and type(a) is list) or _is_union(function, a, b):
         return trace.containers.born(function(a, b))
     return NotImplemented
+
+
+def _is_union(function: Callable[[Any, Any], Any], a: Any, b: Any) -> bool:
+    """Is this `a | b` of two dicts, or an operator of two sets, which makes a new one?"""
+    if function is operator.or_ and type(a) in _DICTS and type(b) in _DICTS:
+        return True
+    of_sets = function in (operator.or_, operator.and_, operator.xor, operator.sub)
+    return of_sets and type(a) is type(b) and type(a) in (set, Counter)
 
 
 def _is_integer(value: Any) -> bool:
@@ -307,6 +318,8 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
         element = value.element
     elif isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,):
         element = items_of(trace.containers, value)[1]
+    elif after is not None and type(value) in _INDEXED:
+        return _with_rest(trace, value, before, after)
     else:  # its `__iter__` was asked, and must not be again
         return NotImplemented if value is given else operators.unpack(value, before, after)
     emit("list.unpack", [value], before=before, after=after)  # raises where the length is another
@@ -316,6 +329,15 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     rest = value[before : -after if after else None]
     last = [value[k - after] for k in range(after)]
     return (*first, new_list(trace.containers, "list.of", (rest,), element), *last)
+
+
+def _with_rest(trace: Trace, value: Any, before: int, after: int) -> tuple[Any, ...]:
+    """What the variables get, one of them a new list."""
+    try:
+        found = unpacker(before, after)(value)
+    except ValueError as error:  # of the user's program
+        raise ValueError(*error.args) from None
+    return (*found[:before], trace.containers.born(found[before]), *found[before + 1 :])
 
 
 def _is_open(value: Any) -> bool:

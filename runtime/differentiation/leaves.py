@@ -15,7 +15,7 @@ import numpy as np
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import current_trace
-from runtime.types import ObjectType
+from runtime.types import ContainerType, ObjectType
 
 Change = Callable[[Any, str], Any]
 
@@ -32,6 +32,8 @@ def is_float(value: Any) -> bool:
 def change_leaves(value: Any, change: Change, name: str) -> Any:
     """The same structure with each of its leaves changed. The containers are new ones."""
     if isinstance(value, Staged):
+        if isinstance(value.type, ContainerType):
+            value.containers.require_items(value.type.sites)  # type: ignore[attr-defined]
         return change(value, name)
     if isinstance(value, tuple):
         items = [change_leaves(item, change, f"{name}[{k}]") for k, item in enumerate(value)]

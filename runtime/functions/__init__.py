@@ -9,9 +9,10 @@
   (`own_guards.py`); else it is an InternalError that names the guard.
 * **Refusals** (`refusals.py`) are kept with the guards of all attempts. Not so what was refused
   while something from outside was read (`Outside.stands_in_the_way`): no guard speaks of that.
-* **Open arguments** (`open_arguments.py`): dicts that a function stores into under ever new
-  keys, and the texts that change with them, are the run's from the third set of keys on, where
-  that is not refused.
+* **Open arguments** (`open_arguments.py`): of long lists, dicts and texts the signature says the
+  class only; of a list of numbers or texts from its second length on. Dicts that a function
+  stores into under ever new keys, and the texts that change with them, are the run's from the
+  third set of keys on. All of this where it is not refused.
 * **The short way** (`dispatch.py`). Each trace has an *entry*: generated code that compares
   classes, dtypes and shapes, evaluates the guards, collects the inputs, runs and builds the
   result. A call tries the last few entries, then goes by key (`signature.key_of`). As long as

@@ -66,7 +66,7 @@ def checked_call(
             plain = observe(world, args, kwargs, lambda: function.python_function(*args, **kwargs))
         world.restore()
         leaves: list[Any] = []
-        for arg in (*args, *kwargs.values()):
+        for arg in (*concrete.opened(args), *kwargs.values()):
             key_of(arg, leaves)
         compiled = observe(world, args, kwargs, lambda: concrete.run(leaves))
         found = difference(plain, compiled)

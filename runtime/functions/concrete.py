@@ -16,7 +16,7 @@ from runtime.engines import Compiled, compile_graph, numerics
 from runtime.functions import checked_numerics, programs
 from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.plans import Plan
-from runtime.functions.signature import Open, TensorSpec, constants_in, key_of
+from runtime.functions.signature import Open, TensorSpec, constants_in, is_data_argument, key_of
 from runtime.functions.slow_notice import costly_part, telling
 from runtime.graph import Graph
 from runtime.guards.keys import text_of_key
@@ -205,6 +205,8 @@ def describe_value(value: Any) -> str:
     if isinstance(value, TensorSpec | Staged):
         return str(value.type)
     inner = unboxed(value)
+    if is_data_argument(inner):
+        return type(inner).__name__
     if type(inner) in (bool, str) or inner is None:
         return repr(inner)
     if type(inner) in (list, tuple):

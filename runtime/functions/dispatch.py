@@ -22,12 +22,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.containers.elements import Holds
-from runtime.engines.native import scanning
+from runtime.engines.native import object_graphs, scanning
 from runtime.functions.plans import source_of
-from runtime.functions.signature import Open
+from runtime.functions.signature import Open, is_data_argument
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import have_keys, mark
 from runtime.guards.paths import Names, guard_lines
+from runtime.objects.known_kinds import HoldsKnown
 from runtime.ops.item_patterns import decides
 from runtime.state.variables import Variable
 from runtime.tensor import Tensor
@@ -53,8 +54,9 @@ class _NoEntry(Exception):
 class _Check:
     """Conditions under which arguments are like those of one call, and expressions for their leaves."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, data: bool) -> None:
         self.names = names
+        self.data = data  # a run knows what is in long lists and texts
         self.misses: list[str] = []  # in order, each true when the arguments differ
         self.leaves: list[str] = []
         self.inputs: dict[int, str] = {}  # leaves that run as something else
@@ -75,6 +77,9 @@ class _Check:
             self.leaves.append(source)
         elif kind is int and -(2**63) <= value < 2**63:
             self.misses.append(f"type({source}) is not int or not {-(2**63)} <= {source} < {2**63}")
+            self.leaves.append(source)
+        elif self.data and is_data_argument(value):
+            self._class(kind, source)
             self.leaves.append(source)
         elif kind in (tuple, list) or hasattr(kind, "_make"):
             self._sequence(value, kind, source)
@@ -123,16 +128,21 @@ class _Check:
 
 
 def in_machine_code(condition: Any) -> Any:
-    """A condition on the kinds of items as a built-in function, where machine code knows them."""
+    """A condition on kinds of items or attributes as a built-in function, where machine code knows them."""
+    if isinstance(condition, HoldsKnown):
+        return object_graphs.checker(condition.kinds, condition) or condition
     if not isinstance(condition, Holds) or not decides(condition.pattern):
         return condition
     return scanning.scanner(condition.cls, condition.pattern) or condition
 
 
-def entry_of(trace: ConcreteFunction, args: tuple[Any, ...]) -> Entry | None:
-    """The entry of a trace that was made for such arguments; None where they need the long way."""
+def entry_of(trace: ConcreteFunction, args: tuple[Any, ...], data: bool = True) -> Entry | None:
+    """The entry of a trace that was made for such arguments; None where they need the long way.
+
+    ``data``: a run knows what is in long lists and texts among them; else the trace does.
+    """
     names = Names(in_machine_code if trace.compiled.engine == "native" else None)
-    check = _Check(names)
+    check = _Check(names, data)
     variables = [f"a{i}" for i in range(len(args))]
     try:
         for arg, variable in zip(args, variables, strict=True):

@@ -143,7 +143,7 @@ def lines_of(concrete: ConcreteFunction) -> Lines | None:
             arguments = revive(concrete.kept)
             from runtime.functions.signature import key_of
 
-            for arg in (*arguments[0], *arguments[1].values()):
+            for arg in (*concrete.opened(arguments[0]), *arguments[1].values()):
                 key_of(arg, leaves)
             if not concrete.check(leaves):
                 return None

@@ -55,6 +55,7 @@ from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.stage import RuntimeStage
 from runtime.tracer.trace import current_trace
+from runtime.types import ContainerType
 
 if TYPE_CHECKING:
     from runtime.functions.explain import Explanation
@@ -217,7 +218,7 @@ class Function(LikeAFunction, Generic[P, R]):
                 leaves_by_spec(spec, arg, leaves)
             key: Hashable = "input_signature"
         else:
-            key = tuple([key_of(arg, leaves) for arg in open_arguments(self._open.positions, args)])
+            key = tuple([key_of(arg, leaves) for arg in open_arguments(self._open.places, args)])
         if kwargs:
             key = (key, tuple(kwargs), tuple([key_of(arg, leaves) for arg in kwargs.values()]))
         return key
@@ -318,6 +319,9 @@ class Function(LikeAFunction, Generic[P, R]):
         require_guards(concrete, self.python_function, leaves)
         concrete.kinds = tuple(map(kind_of, (*args, *kwargs.values())))
         self._retracing.tell_difference(concrete, self._order)
+        if any(isinstance(param.type, ContainerType) for param in concrete.graph.params):
+            self._open.know(args)
+            concrete.opened = functools.partial(open_arguments, self._open.places)
         self._traces.setdefault(key, []).insert(0, concrete)
         self._order.append(concrete)
         self.trace_count += 1
@@ -330,18 +334,24 @@ class Function(LikeAFunction, Generic[P, R]):
         self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
     ) -> ConcreteFunction | None:
         """A trace in which more arguments are known only to a run; None where that is not due, or refused."""
-        proposed, before = self._open.propose(args), self._open.positions
-        if not proposed or not self._order or not stores_items(self._order[-1].graph):
+        proposed, before = self._open.propose(args), self._open.places
+        if not proposed or not self._order:
             return None
-        self._open.positions = proposed
+        if any(kind is not list for _, kind in proposed - before) and not stores_items(self._order[-1].graph):
+            return None
+        self._open.places = proposed
         flat: list[Any] = []
         key = self._key(args, kwargs, flat)
         try:
             concrete = self._new_trace(key, args, kwargs, flat, [])
         except BaseException as error:
-            self._open.positions = before
+            self._open.places = before
             if not isinstance(error, StagingError):
                 raise
+            self._open.close(proposed)
+            return None
+        if concrete.decisions.item_by_item:  # which the key of a call can say itself
+            self._open.places = before
             self._open.close(proposed)
             return None
         leaves[:] = flat
@@ -381,7 +391,7 @@ class Function(LikeAFunction, Generic[P, R]):
 
         def trace(args: tuple[Any, ...], reason: str) -> ConcreteFunction:
             names = self._binder.names(args)
-            opened = functools.partial(open_arguments, self._open.positions)
+            opened = functools.partial(open_arguments, self._open.places)
             request = Request(
                 self.python_function, self.name, self.engine, args, kwargs, names, reason, self.slow_notice,
                 opened, refused,

@@ -1,4 +1,4 @@
-"""Dicts among the arguments that a function stores into under ever new keys, and texts that change with them.
+"""Arguments of which a run, not the trace, knows what is in them: lists of other lengths, dicts, texts.
 
     def put(table, name, value): table[name] = value
 
@@ -7,35 +7,51 @@ From the third set of keys on such a dict is one of the run, and so are texts th
 trial, for what the function does with them may need them while tracing. Dicts that are only read stay as they
 are, for what a trace knows of their items makes it fast.
 
+A list of numbers or texts is one of the run from its second length on, and from its first where it is long.
+Where the function needs the items one by one, each length has a trace of its own.
+
 >>> opened, tables = OpenArguments(), [{"a": 1.0}, {"a": 1.0, "b": 2.0}, {"b": 1.0}]
->>> [sorted(opened.propose((table, name))) for table, name in zip(tables, "bcd")]
-[[], [], [0, 1]]
+>>> [len(opened.propose((table, name))) for table, name in zip(tables, "bcd")]
+[0, 0, 4]
+>>> opened.propose(([1.0, 2.0],)), opened.propose(([1.0],))
+(frozenset(), frozenset({(0, <class 'list'>)}))
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, TypeAlias
 
-from runtime.functions.signature import Open
+from runtime.containers.data import MAX_KNOWN
+from runtime.functions.signature import Open, describes_items, is_data_argument
 from runtime.graph import Graph
 from runtime.guards.keys import mark
 
 #: from so many sets of keys on, the dict is one of the run
 OPEN_FROM = 3
 _STORES = frozenset({"store_item", "delete_item", "replace_contents"})
+#: lists of these are data
+_PLAIN = frozenset({bool, int, float, complex, str})
+#: a position, and the class of the arguments there that are open
+Places: TypeAlias = "frozenset[tuple[int, type]]"
 
 
 class OpenArguments:
     """What is open among the positional arguments of one function."""
 
     def __init__(self) -> None:
-        self.positions: frozenset[int] = frozenset()
+        self.places: Places = frozenset()
         self._seen: dict[int, set[Hashable]] = {}
-        self._closed: set[frozenset[int]] = set()  # tried in vain
+        self._lengths: dict[int, set[int]] = {}
+        self._closed: set[Places] = set()  # tried in vain
 
-    def propose(self, args: tuple[Any, ...]) -> frozenset[int]:
+    def propose(self, args: tuple[Any, ...]) -> Places:
         """A call has a new signature: what to open now; nothing where that changes nothing."""
+        proposed = self.places | self._often(args) | self._of_other_lengths(args)
+        return frozenset() if proposed == self.places or proposed in self._closed else proposed
+
+    def _often(self, args: tuple[Any, ...]) -> Places:
+        """Dicts with ever new keys, and the texts that change with them."""
         for position, arg in enumerate(args):
             values = self._seen.setdefault(position, set())
             if type(arg) in (dict, str) and len(values) < OPEN_FROM:
@@ -43,20 +59,38 @@ class OpenArguments:
         often = {position for position, values in self._seen.items() if len(values) >= OPEN_FROM}
         if not any(type(arg) is dict and position in often for position, arg in enumerate(args)):
             return frozenset()
-        proposed = self.positions | often
-        return frozenset() if proposed == self.positions or proposed in self._closed else proposed
+        return frozenset((position, kind) for position in often for kind in (dict, str))
 
-    def close(self, tried: frozenset[int]) -> None:
+    def _of_other_lengths(self, args: tuple[Any, ...]) -> Places:
+        """Lists of numbers or texts that had another length before."""
+        found = set()
+        for position, arg in enumerate(args):
+            if type(arg) is list and len(arg) <= MAX_KNOWN and _PLAIN.issuperset(map(type, arg)):
+                lengths = self._lengths.setdefault(position, set())
+                lengths.add(len(arg))
+                if len(lengths) > 1:
+                    found.add((position, list))
+        return frozenset(found)
+
+    def know(self, args: tuple[Any, ...]) -> None:
+        """A trace was made in which the long ones of these are data: so are short ones from now on."""
+        kinds = [(k, type(arg)) for k, arg in enumerate(args) if is_data_argument(arg)]
+        self.places = self.places.union(kinds)
+
+    def close(self, tried: Places) -> None:
         """It cannot be done so."""
         self._closed.add(tried)
 
 
-def open_arguments(positions: frozenset[int], args: tuple[Any, ...]) -> tuple[Any, ...]:
+def open_arguments(places: Places, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments as a signature takes them, with those of a run marked."""
-    if not positions:
+    if not places:
         return args
-    is_open = [i in positions and type(arg) in (dict, str) for i, arg in enumerate(args)]
-    return tuple([Open(arg) if opened else arg for arg, opened in zip(args, is_open, strict=True)])
+    return tuple([Open(arg) if _is_open(places, k, arg) else arg for k, arg in enumerate(args)])
+
+
+def _is_open(places: Places, position: int, arg: Any) -> bool:
+    return (position, type(arg)) in places and (type(arg) is str or not describes_items(arg))
 
 
 def stores_items(graph: Graph) -> bool:

@@ -1,8 +1,8 @@
 """Arguments -> a flat list of leaves and a hashable key: what a call is matched by.
 
 An array's key is its dtype and shape, a Python number's its kind, anything else that is plain is its value.
-Lists, tuples and dicts are taken apart; other objects are known by class, and guarded further by what the
-trace reads.
+Lists, tuples and dicts are taken apart, but for long ones, whose items are data that a guard looks at; other
+objects are known by class, and guarded further by what the trace reads.
 
 >>> leaves = []
 >>> key_of(2.5, leaves)
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.arguments import checked_dtype, checked_shape
+from runtime.containers.data import MAX_KNOWN, MAX_KNOWN_TEXT
 from runtime.containers.elements import holds
 from runtime.graph import Value
 from runtime.guards.constants import is_constant
@@ -82,7 +83,7 @@ class TensorSpec:
 
 
 class Open:
-    """An argument of which the signature says the class only: a run knows the keys of a dict, and a text."""
+    """An argument of which the signature says the class only: a run knows a text, and what is in a list."""
 
     __slots__ = ("value",)
 
@@ -113,6 +114,10 @@ def key_of(value: Any, leaves: list[Any]) -> Hashable:
         return ("scalar", value.dtype)
     if kind is tuple or hasattr(kind, "_make"):
         return ("tuple", kind, tuple([key_of(item, leaves) for item in value]))
+    if kind is Open or is_data_argument(value):
+        value = value.value if kind is Open else value
+        leaves.append(value)
+        return ("open", type(value))
     if kind is list:
         leaves.append(value)
         return ("list", tuple([key_of(item, leaves) for item in value]))
@@ -128,11 +133,22 @@ def key_of(value: Any, leaves: list[Any]) -> Hashable:
         return ("identity", Same(value))
     if is_constant(value):
         return ("value", mark(value))
-    if kind is Open:
-        leaves.append(value.value)
-        return ("open", type(value.value))
     leaves.append(value)
     return ("object", kind)
+
+
+def is_data_argument(value: Any) -> bool:
+    """Is it a long text, list or dict, known by its class only, for a run knows what is in it?"""
+    kind = type(value)
+    if kind in (list, dict):
+        return len(value) > MAX_KNOWN and not describes_items(value)
+    return kind is str and len(value) > MAX_KNOWN_TEXT
+
+
+def describes_items(value: Any) -> bool:
+    """Does a list or dict hold specs in place of items?"""
+    first = next(iter(value.values() if isinstance(value, dict) else value), None)
+    return isinstance(first, TensorSpec | ArrayType | ScalarType | NumberType)
 
 
 def constants_in(key: Hashable) -> Hashable:
@@ -218,6 +234,8 @@ class Entry:
                 self.trace.outside.reach_class(kind)
             items = [self.enter(item, f"{name}[{i}]") for i, item in enumerate(value)]
             return tuple(items) if kind is tuple else kind._make(items)
+        if kind is Open or is_data_argument(value):
+            return self._open(value.value if kind is Open else value, name)
         if kind in (list, dict):
             return self._container(value, name)
         if value is None or kind in (bool, str, bytes, range, slice):
@@ -226,21 +244,22 @@ class Entry:
             value, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc
         ):
             return self.trace.outside.import_value(value, Constant(value, name))  # the key has its identity
-        if kind is Open:
-            return self._open(value.value, name)
         if is_constant(value):
             return self.trace.outside.import_value(value, Constant(value, name))  # the key says what it is
         return self.trace.outside.import_value(value, self.leaf(name))
 
     def _open(self, value: Any, name: str) -> Any:
-        """What only a run knows of an argument that is no number: a text, the keys and items of a dict."""
+        """What only a run knows of an argument that is no number: a text, what is in a list or dict."""
         path = self.leaf(name)
-        if type(value) is str:
-            return self.param(STR, path, name)
         outside = self.trace.outside
+        if type(value) is str:
+            return self._text(value, path, name)
         if id(value) in outside.stand_ins:
             outside.aliases.same(value, path)
             return outside.stand_ins[id(value)]
+        if not self.trace.containers.take_as_data(value, path):
+            self.has_numbers = True
+            return outside.import_value(value, path)
         outside.aliases.know(value, path)
         kind = self.trace.containers.outside_type(value, path)
         outside.aliases.know_of_run(value, path, kind)
@@ -250,6 +269,13 @@ class Entry:
             self.trace.references.guard(path, f"a {kind}")
         staged = outside.stand_ins[id(value)] = self.param(kind, path, name)
         return staged
+
+    def _text(self, value: str, path: Argument, name: str) -> Any:
+        containers = self.trace.containers
+        if path in containers.item_by_item:
+            return self.trace.outside.import_value(value, path)
+        containers.data[path] = value
+        return self.param(STR, path, name)
 
     def _number(self, value: Any, name: str) -> Any:
         if type(value) is int and value not in _INT64:

@@ -118,7 +118,10 @@ def _attempts(
             decisions = decisions.with_collecting(trace.loops.collecting)
             others = decisions.after_refusal(entry.has_numbers, Kept(error.message, error.line))
             if others is None:
-                raise (refused or error) from None
+                others = given.with_items_known(trace.containers.data)
+                if others is None:
+                    raise (refused or error) from None
+                given = others
             if others.static_numbers and not decisions.static_numbers:
                 others = replace(others, static_reason=error.message)
             decisions = others

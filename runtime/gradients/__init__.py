@@ -26,10 +26,13 @@ passes, no tracer.
   a stack at the end of the block and popped where the block is undone: blocks are undone in the
   opposite order, so that one stack serves loops, branches and calls. There are two, of words of
   8 bytes and of objects (`ops/stacks.py`); both are machine code, and the top of one that no
-  function is given stays in a register. What a rule asks for and is overwritten later is copied
-  before (`graph/overwriting.py`); not what was read of a table that a loop fills in order, as
-  `keys[:t]` where only `keys[t]` is written (`graph/filling.py`). Arithmetic on arrays is
-  computed again, too, where its operands are kept: it becomes part of the loop that uses it.
+  function is given stays in a register. Words are numbers, and the items of small arrays of
+  known shape; but memory of adjoints is kept as a reference, for the backward part adds to it.
+  Such memory that only one iteration has is made in the backward part. What a rule asks for
+  and is overwritten later is copied before (`graph/overwriting.py`); not what was read of a
+  table that a loop fills in order, as `keys[:t]` where only `keys[t]` is written
+  (`graph/filling.py`). Arithmetic on arrays is computed again, too, where its operands are
+  kept: it becomes part of the loop that uses it.
 * **Broadcast arrays** (`broadcast_to`, `sum_like`, ...) that have shadow memory have their own,
   though they are views: one number in several places cannot be added to place by place. That is
   right as long as the array is not written later; where it is, the gradient is refused.
@@ -48,8 +51,9 @@ passes, no tracer.
 * **Before a gradient** (`expand.py`) what is differentiated passes `BEFORE_GRADIENTS`
   (`passes/`) where it has loops: what is read twice, or in each iteration, would else be undone
   twice, or in each iteration. (A branch keeps what it computes again: undone, that is work of
-  the branch.) An item that a program adds to, `x[i] += v`, keeps its adjoint where it is
-  (`updates.py`).
+  the branch.) Arithmetic in place on an array that nobody else has makes a new array there
+  (`passes/in_place.py`), whose adjoint is a value. An item that a program adds to,
+  `x[i] += v`, keeps its adjoint where it is (`updates.py`).
 """
 
 from autograph.loading import later

@@ -395,14 +395,15 @@ class Tangents:
         scope.block.append(op)
         values = [v for v in op.inputs[1:] if is_smooth(v.type) or is_buffer(v)]
         if op.inputs[0] in self.made and values:
-            scope.do("stack.push", self.made[op.inputs[0]], *[self.given(scope, v) for v in values])
+            tangents = [self.given(scope, v) for v in values]
+            scope.do("stack.push", self.made[op.inputs[0]], *tangents, words=op.attributes["words"])
 
     def pop(self, op: Operation, scope: BlockScope) -> None:
         scope.block.append(op)
         values = [y for y in op.outputs if is_smooth(y.type) or is_buffer(y)]
         if op.inputs[0] in self.made and values:
-            types = tuple([tangent_type(y) for y in values])
-            popped = scope.emit("stack.pop", (self.made[op.inputs[0]],), {"types": types})
+            attributes = {"types": tuple([tangent_type(y) for y in values]), "words": op.attributes["words"]}
+            popped = scope.emit("stack.pop", (self.made[op.inputs[0]],), attributes)
             self.made.update(zip(values, popped, strict=True))
 
 

@@ -116,9 +116,9 @@ class Reverse(Sweep):
         again = {stack: Value(stack.type, stack.hint) for stack in stacks}
         backward.params += again.values()
         self.pairs.append(Pair(body, backward, dict(again)))
-        self.finish(backward, adjoints, again)
         if body.ends == "yield":
             body.results += tuple([self.shadows.of(v) for v in results if has_memory(v)])
+        self.finish(backward, adjoints, again)
         return Graph(name, backward, {}, self.functions.table)
 
     def write(
@@ -154,7 +154,8 @@ class Reverse(Sweep):
             self.connect(pair, stacks)
 
     def connect(self, pair: Pair, stacks: Mapping[Value, Value]) -> None:
-        kept = make_visible(pair, lambda: self.stack("words"), lambda: self.stack("objects"), self._may_read)
+        words, objects = (lambda: self.stack("words")), (lambda: self.stack("objects"))
+        kept = make_visible(pair, words, objects, self._may_read, self.own_values)
         for pop in kept.pops:
             pop.inputs = tuple([stacks.get(x, x) for x in pop.inputs])
         pair.forward.operations += kept.pushes
@@ -418,22 +419,25 @@ class Reverse(Sweep):
     def reverse_push(self, op: Operation, frame: Frame) -> None:
         """In a gradient that is differentiated again. The adjoints of stacks go the opposite way."""
         stack, *values = op.inputs
-        handed = self._handed(values)
+        handed = self._handed(op, values)
         if stack in self.shadows.stacks and handed:
             types = tuple([adjoint_type(v.type) for v in handed])
-            adjoints = frame.scope.emit("stack.pop", (self.shadows.stacks[stack].adjoints,), {"types": types})
+            attributes = {"types": types, "words": op.attributes["words"]}
+            adjoints = frame.scope.emit("stack.pop", (self.shadows.stacks[stack].adjoints,), attributes)
             for value, adjoint in zip(handed, adjoints, strict=True):
                 frame.add(value, adjoint)
 
     def reverse_pop(self, op: Operation, frame: Frame) -> None:
-        stack, handed = op.inputs[0], self._handed(op.outputs)
+        stack, handed = op.inputs[0], self._handed(op, op.outputs)
         if stack in self.shadows.stacks and handed:
             adjoints = [_or_zero(frame.scope, frame.take(y), y) for y in handed]
-            frame.scope.do("stack.push", self.shadows.stacks[stack].adjoints, *adjoints)
+            target, words = self.shadows.stacks[stack].adjoints, op.attributes["words"]
+            frame.scope.do("stack.push", target, *adjoints, words=words)
 
-    def _handed(self, values: Sequence[Value]) -> list[Value]:
-        """Those whose adjoints are values."""
-        return [v for v in values if is_smooth(v.type) and not self.activity.is_shadowed(v)]
+    def _handed(self, op: Operation, values: Sequence[Value]) -> list[Value]:
+        """Those whose adjoints are handed over by value: all that were copied."""
+        copied = op.attributes["words"]
+        return [v for v in values if is_smooth(v.type) and (copied or not self.activity.is_shadowed(v))]
 
     def reverse_call(self, op: Operation, frame: Frame) -> None:
         """A call of the function's backward part."""

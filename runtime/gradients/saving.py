@@ -11,14 +11,15 @@ branches and calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
-from runtime.gradients.scope import is_smooth
+from runtime.gradients.scope import is_smooth, numeric
 from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import effects_of
-from runtime.graph.liveness import free_in
-from runtime.ops.stacks import is_a_word
+from runtime.graph.liveness import free_in, free_values
+from runtime.ops.stacks import words_of
 from runtime.types import ArrayType
 
 #: cheaper to compute again than to keep: no more than a few instructions
@@ -59,49 +60,83 @@ def make_visible(
     words: Callable[[], Value],
     objects: Callable[[], Value],
     may_read: Callable[[Value, Operation], bool],
+    own_values: Collection[Value],
 ) -> Kept:
     """Find what ``pair.backward`` needs, and replace it there by what is popped or computed again.
 
     words, objects: the stacks. may_read: is what the array held at the operation still there?
+    own_values: those of the program itself; of its arrays the backward part only reads the items,
+    so that a copy will do.
     """
     own = owned(pair.forward)
     wanted = [value for value in free_in(pair.backward) if value in own]
     order = {value: k for k, value in enumerate(own)}
-    again = Again(own, dict(pair.known), may_read)
-    kept: list[Value] = []
-    for value in sorted(wanted, key=order.__getitem__):
-        if again.made(value) is None:
-            kept.append(value)
-            popped = Value(value.type, value.hint)
-            again.values[value] = popped
+    wanted.sort(key=order.__getitem__)
+    shared = _handed_on(pair.forward)
+    again = Again(own, pair.known, may_read, own_values, shared)
+    kept = again.all_made(wanted)
+    while split := {_viewed(value) for value in kept} & again.memory:  # a view, and what it is a view of
+        shared |= split
+        again = Again(own, pair.known, may_read, own_values, shared)
+        kept = again.all_made(wanted)
     # What was kept may make it cheap to compute again what was kept before: numbers are few, so let it be.
     result = Kept([], [])
-    for is_word, stack in ((True, words), (False, objects)):
-        group = [v for v in kept if is_a_word(v.type) == is_word]
-        if group:
-            target = stack()
-            result.pushes.append(Operation("stack.push", (target, *group)))
-            types = tuple([v.type for v in group])
-            pop = Operation("stack.pop", (target,), types, {"types": types})
-            result.pops.append(pop)
-            for value, output in zip(group, pop.outputs, strict=True):
-                output.hint = value.hint
-                again.rename(value, output)
+    for kind, group in _by_kind(kept, own_values).items():
+        target, of_words = (words() if kind == "words" else objects()), {"words": kind == "words"}
+        result.pushes.append(Operation("stack.push", (target, *group), (), of_words))
+        types = tuple([v.type for v in group])
+        attributes = {"types": types, **of_words} | ({"writable": True} if kind == "memory" else {})
+        pop = Operation("stack.pop", (target,), types, attributes)
+        result.pops.insert(0, pop)
+        for value, output in zip(group, pop.outputs, strict=True):
+            output.hint = value.hint
+            again.rename(value, output)
     result.pops += [*pair.head, *again.operations]
     substitute(pair.backward, again.values)
     return result
 
 
+def _by_kind(values: Iterable[Value], own_values: Collection[Value]) -> dict[str, list[Value]]:
+    """What is kept as words, as references to values of the program, and to memory of adjoints."""
+    found: dict[str, list[Value]] = defaultdict(list)
+    for value in values:
+        is_memory = isinstance(value.type, ArrayType) and value not in own_values
+        fits = words_of(value.type) is not None
+        found["memory" if is_memory else "words" if fits else "values"].append(value)
+    return found
+
+
 class Again:
-    """Values of a forward block that are to be had in the backward block."""
+    """Values of a forward block that are to be had in the backward block.
+
+    ``shared``: what others than the backward block have or use, too. ``memory``: adjoints that are
+    made in the backward block, for nobody else has them.
+    """
 
     def __init__(
-        self, own: dict[Value, None], known: dict[Value, Value], may_read: Callable[[Value, Operation], bool]
+        self,
+        own: dict[Value, None],
+        known: dict[Value, Value],
+        may_read: Callable[[Value, Operation], bool],
+        own_values: Collection[Value],
+        shared: Collection[Value],
     ) -> None:
         self.own = own
-        self.values = known
+        self.own_values = own_values
+        self.shared = shared
+        self.values = dict(known)
         self.may_read = may_read
         self.operations: list[Operation] = []
+        self.memory: set[Value] = set()
+
+    def all_made(self, wanted: Iterable[Value]) -> list[Value]:
+        """Make what can be made again; the rest, which has to be kept, is the result."""
+        kept: list[Value] = []
+        for value in wanted:
+            if self.made(value) is None:
+                kept.append(value)
+                self.values[value] = Value(value.type, value.hint)
+        return kept
 
     def made(self, value: Value) -> Value | None:
         """The value in the backward block, computed again if need be; None where that is not cheap."""
@@ -113,8 +148,12 @@ class Again:
         op = value.owner
         if op.name == "constant":
             return self._copy(op, ())
-        if op.blocks or len(op.outputs) != 1 or not self._is_cheap(op):
+        if op.blocks or len(op.outputs) != 1 or not (self._is_cheap(op) or self._is_unused_memory(op)):
             return None
+        if op.name == "zero_of" and len(numeric(value).shape) == 1 and None not in numeric(value).shape:
+            attributes = {"shape": numeric(value).shape, "dtype": numeric(value).dtype, "order": "C"}
+            op = Operation("zeros", (), (value.type,), attributes, location=op.location)
+            op.outputs = (value,)  # how the operand lies in memory does not matter
         if any(isinstance(x.type, ArrayType) and not self._can_read(x, op) for x in op.inputs):
             return None
         operands = [self.made(x) for x in op.inputs]
@@ -130,6 +169,11 @@ class Again:
         is_view = effects.view_of is not None and not effects.reads
         return op.name in _CHEAP and (is_view or not isinstance(op.output.type, ArrayType))
 
+    def _is_unused_memory(self, op: Operation) -> bool:
+        """Zeros, which the forward part makes for the backward block alone."""
+        is_adjoint = op.name in ("zeros", "zero_of") and op.output not in self.own_values
+        return is_adjoint and op.output not in self.shared
+
     def _can_read(self, array: Value, op: Operation) -> bool:
         return not effects_of(op).reads or self.may_read(array, op)
 
@@ -137,6 +181,8 @@ class Again:
         copy = Operation(op.name, operands, (op.output.type,), op.attributes, location=op.location)
         self.operations.append(copy)
         self.values[op.output] = copy.output
+        if self._is_unused_memory(op):
+            self.memory.add(op.output)
         return copy.output
 
     def rename(self, value: Value, popped: Value) -> None:
@@ -145,6 +191,23 @@ class Again:
         self.values[value] = popped
         for op in self.operations:
             op.inputs = tuple([popped if x is before else x for x in op.inputs])
+
+
+def _viewed(value: Value) -> Value:
+    """The array that a value is a view of, perhaps through other views."""
+    while value.owner is not None and effects_of(value.owner).view_of is not None:
+        value = value.owner.inputs[effects_of(value.owner).view_of]  # type: ignore[index]
+    return value
+
+
+def _handed_on(block: Block) -> set[Value]:
+    """What a block yields, or uses otherwise than for views that it does not use itself."""
+    found = set(block.results)
+    for op in reversed(block.operations):
+        if op.blocks or effects_of(op).view_of is None or not found.isdisjoint(op.outputs):
+            found.update(op.inputs)
+            found.update(free_values(op))
+    return found
 
 
 def owned(block: Block) -> dict[Value, None]:

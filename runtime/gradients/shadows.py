@@ -253,10 +253,7 @@ class Shadows:
 
     def _count(self, op: Operation) -> None:
         """How often the body runs, as one more result of the loop."""
-        if op.name == "for" and len(op.blocks) == 1:
-            scope = self._scope(op)
-            self._counts[op] = scope.make("py.range_length", *op.inputs[:3])
-            self.ahead[op] += scope.block.operations
+        if op.name == "for" and len(op.blocks) == 1:  # the range tells, where somebody asks
             return
         scope = self._scope(op)
         op.inputs += (scope.constant(0),)
@@ -272,6 +269,10 @@ class Shadows:
         self._counts[op] = add_output(op, Value(INT, "count"))
 
     def count(self, op: Operation) -> Value:
+        if op not in self._counts:
+            scope = self._scope(op)
+            self._counts[op] = scope.make("py.range_length", *op.inputs[:3])
+            self.ahead[op] += scope.block.operations
         return self._counts[op]
 
     def _try(self, op: Operation) -> None:
@@ -333,19 +334,25 @@ class Shadows:
             self.behind[op] += scope.block.operations
 
     def _push(self, op: Operation) -> None:
+        if op.attributes["words"]:  # copies, whose adjoints are handed over as values
+            return
         shadowed = [x for x in op.inputs[1:] if self.activity.is_shadowed(x) or is_buffer(x)]
         if shadowed and op.inputs[0] in self.stacks:
             scope = self._scope(op)
             shadows = [self._found(scope, x) for x in shadowed]
-            scope.do("stack.push", self.stacks[op.inputs[0]].shadows, *shadows)
+            scope.do("stack.push", self.stacks[op.inputs[0]].shadows, *shadows, words=False)
             self.behind[op] += scope.block.operations
 
     def _pop(self, op: Operation) -> None:
         shadowed = [y for y in op.outputs if self.activity.is_shadowed(y) or is_buffer(y)]
-        if shadowed and op.inputs[0] in self.stacks:
+        if op.attributes["words"]:
+            for output in shadowed:
+                self._beside(op, output)
+        elif shadowed and op.inputs[0] in self.stacks:
             scope = self._scope(op)
             types = tuple([companion_type(y.type) for y in shadowed])
-            popped = scope.emit("stack.pop", (self.stacks[op.inputs[0]].shadows,), {"types": types})
+            attributes = {"types": types, "words": False, "writable": True}
+            popped = scope.emit("stack.pop", (self.stacks[op.inputs[0]].shadows,), attributes)
             self.made.update(zip(shadowed, popped, strict=True))
             self.behind[op] += scope.block.operations
 

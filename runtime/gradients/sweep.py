@@ -41,6 +41,8 @@ class Sweep:
         )
         blocks = list(blocks_of(graph.body))
         self.updates = Updates(blocks, self.memory, constant)
+        #: the values of the program; what the sweep adds to the forward part are adjoints
+        self.own_values: set[Value] = set().union(*[owned(block) for block in blocks])
         self._places = {op: (block, k) for block in blocks for k, op in enumerate(block.operations)}
         self._writes = {block: self._writes_in(block) for block in blocks}
         self.overwriting = Overwriting(graph, self.memory, called and functions.write)
@@ -95,6 +97,7 @@ class Sweep:
             copy = Operation(copying(value), (value,), (value.type,), {}, location=op.location)
             (self.shadows.behind if behind else self.shadows.ahead)[op].append(copy)
             self.copies.add(copy)
+            self.own_values.add(copy.output)
             self._snapshots[key] = copy.output
             self._originals[copy.output] = value
         return self._snapshots[key]

@@ -303,7 +303,9 @@ class Memory:
         if not refers_to_memory(output.type):
             return NOTHING
         effects = self._effects[op]
-        if op.name in ("stack.new", "buffer.new", "buffer.zeros_like"):  # nobody else's
+        if op.name in ("stack.new", "buffer.new", "buffer.zeros_like") or (
+            op.name == "stack.pop" and op.attributes["words"]
+        ):  # nobody else's
             return frozenset({output})
         if op.name == CALL:  # a function may return what it was given
             return self._roots_of(op.inputs) | self.outside | {output}

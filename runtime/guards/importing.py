@@ -17,7 +17,7 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.loading import loaded, loaded_classes
-from runtime.containers.elements import holds
+from runtime.containers.elements import LIMIT, holds
 from runtime.containers.sites import KINDS
 from runtime.guards.constants import is_constant
 from runtime.guards.definitions import (
@@ -50,13 +50,11 @@ from runtime.objects.function_objects import LikeAFunction
 from runtime.ops.template import reads_itself
 from runtime.staged.concatenators import concatenator
 from runtime.tracer.builder import Staged, leaked
+from runtime.tracer.decisions import MAX_ONE_BY_ONE
 from runtime.types import ArrayType, is_supported_dtype, type_of
 
 if TYPE_CHECKING:
     from runtime.guards.outside import Outside
-
-#: longer lists and dicts from outside are refused: each item is a guard or an input
-MAX_CAPTURED_ITEMS = 1000
 
 #: objects that are known by identity and never change in a way that matters
 IDENTITIES = (
@@ -71,6 +69,10 @@ _CONTEXT = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
 CONSTANT_ITEMS = frozenset({bool, int, float, complex, str, bytes, type(None)})
 _MADE_IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: `class Pair(tuple)`, no tuple of C's as os.stat_result
 VALUES = (str, bytes, range, slice, np.dtype, type(Ellipsis), type(None), frozenset)
+
+
+#: objects of one class within each other are followed one by one to this depth; deeper ones are data
+MOST_NESTED = 16
 
 
 class Importer:
@@ -211,7 +213,7 @@ class Importer:
         if id(value) in self.outside.stand_ins:
             self.outside.aliases.same(value, path)
             return self.outside.stand_ins[id(value)]
-        first, is_real = self.outside.aliases.first(value), path in self.trace.containers.elements
+        first, is_real = self.outside.aliases.first(value), self.trace.containers.begins_as_data(value, path)
         if is_real:
             self.outside.classes.as_it_is.check_change(value)
         if first is not None:  # it stands for itself
@@ -230,12 +232,24 @@ class Importer:
 
     def _import_number(self, value: Any, path: Path) -> Any:
         stageable = not isinstance(value, np.generic) or is_supported_dtype(value.dtype)
-        if stageable and not isinstance(path, Argument) and path in self.trace.decisions.staged_paths:
+        if stageable and self._is_staged(value, path):
             kind = type_of(value)
             self.outside.add_guard(path, has_class(type(value)), f"a {type(value).__name__}")
             return self.outside.input(path, kind)
         self.outside.add_guard(path, equals_number(value), repr(value))
         return value
+
+    def _is_staged(self, value: Any, path: Path) -> bool:
+        """Is the number an input, not a constant: it kept changing, or is an item of an argument?"""
+        decisions = self.trace.decisions
+        if isinstance(path, Argument):
+            return False
+        if path in decisions.staged_paths:
+            return True
+        if decisions.static_numbers or isinstance(value, bool):
+            return False
+        fits = not isinstance(value, int) or -LIMIT <= value < LIMIT
+        return fits and is_item_of_argument(path, self.trace.containers.item_by_item)
 
     def _import_array(self, value: np.ndarray, path: Path) -> Any:
         check_array(value, str(path), self.trace)
@@ -283,20 +297,19 @@ class Importer:
         if id(value) in self.outside.stand_ins:
             self.outside.aliases.same(value, path)
             return self.outside.stand_ins[id(value)]
-        if path in self.trace.containers.elements:
+        is_real = self.trace.containers.begins_as_data(value, path)
+        if is_real:
             self.outside.classes.as_it_is.check_change(value)
         self.outside.aliases.know(value, path)
-        if len(value) > MAX_CAPTURED_ITEMS and path not in self.trace.containers.elements:
-            numbers = all(type(item) in (bool, int, float, complex) for item in value)
-            hint = "make it an array (np.array)" if numbers else "make it a tuple"
-            hint = "pass it as an argument" if isinstance(value, dict) else hint
+        if len(value) > MAX_ONE_BY_ONE and not is_real and not isinstance(path, Argument):
+            hint = "pass it as an argument" if isinstance(value, dict) else "make it a tuple"
             raise self.trace.refuse(
                 f"`{path}` is a {type(value).__name__} of {len(value)} items, "
                 "which is too long to trace item by item",
                 hint,
                 str(path),
             )
-        if path in self.trace.containers.elements:
+        if is_real:
             return self._import_real_container(value, path)
         stand_in: Any = type(value)()
         self.trace.containers.enter(stand_in, path)
@@ -368,6 +381,17 @@ class Importer:
             self.outside.guards.append(KeysGuard(path, dict, value))
             know_keys(self.outside, value, path)
 
+    def _is_nested(self, value: Any, path: Path) -> bool:
+        """Does the way to an object lead through many of its class, as to the last node of a linked list?"""
+        bases: list[Path] = []
+        while isinstance(path, Attribute | Item):
+            path = path.base
+            bases.append(path)
+        if len(bases) <= MOST_NESTED:
+            return False
+        alike = {known for item, known in self.outside.objects.values() if type(item) is type(value)}
+        return sum(base in alike for base in bases) > MOST_NESTED
+
     def _import_object(self, value: Any, path: Path) -> Any:
         if type(value) in weakref.ProxyTypes:
             raise self.trace.refuse(
@@ -375,6 +399,8 @@ class Importer:
                 "use the object itself, or a weakref.ref that is called",
                 str(path),
             )
+        if self._is_nested(value, path):
+            self.trace.references.require_class(value)
         if self.trace.references.is_real(type(value)):
             return self.trace.references.enter(value, path)
         if id(value) in self.outside.objects:
@@ -396,6 +422,15 @@ class Importer:
                 self.outside.sealed.enter_exception(value, path)
             self.outside.guards.append(Guard(path, is_identical(value), f"this {type(value).__name__}"))
         return value
+
+
+def is_item_of_argument(path: Path, arguments: set[Path]) -> bool:
+    """Does the path lead to an item, or to an item of an item, of one of these arguments?"""
+    while isinstance(path, Item):
+        path = path.base
+        if isinstance(path, Argument):
+            return path in arguments
+    return False
 
 
 class _Namespace(types.SimpleNamespace):

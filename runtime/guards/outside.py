@@ -196,6 +196,10 @@ class Outside:
         """The objects of these classes that the trace has made so far."""
         return [one for one in self._local.values() if isinstance(one, types)]
 
+    def known_objects(self) -> list[Any]:
+        """The objects that the trace has met or made so far."""
+        return [*(one for one, _ in self.objects.values()), *self._local.values()]
+
     def made_objects(self) -> set[int]:
         """Which objects the trace has made so far."""
         return set(self._local)

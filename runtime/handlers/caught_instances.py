@@ -12,12 +12,11 @@ of which has a known kind.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from typing import Any
 
 from runtime.control_flow.branches import branch
-from runtime.objects.known_kinds import holds_known
+from runtime.objects.known_kinds import HoldsKnown
 from runtime.ops.instances import holds_only_arguments
 from runtime.staged.exceptions import StagedException
 from runtime.tracer.builder import emit
@@ -83,7 +82,7 @@ class CaughtInstance(StagedException):
         if not classes:
             return None
         closed = all(holds_only_arguments(one) for one in _flat(self.types))
-        accepts = functools.partial(holds_known, trace.references.specs_of(classes))
+        accepts = HoldsKnown(trace.references.specs_of(classes))
 
         def ask() -> Any:
             return emit("exception.which", [self], classes=tuple(classes), accepts=accepts, closed=closed)

@@ -19,7 +19,7 @@ from autograph.plain_items import plain_items
 from autograph.refused import hint_of_dtype
 from runtime.ops.indexing import Dynamic, is_integer
 from runtime.staged.operands import Boxed, refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, current, emit
 from runtime.tracer.spec import Choice
 from runtime.types import BOOL, ArrayType, is_supported_dtype
 
@@ -119,3 +119,9 @@ def split_shape(shape: Any) -> tuple[tuple[Any, ...], list[Any]]:
         else:
             result.append(part)
     return tuple(result), dynamic
+
+
+def new_list(items: list[Any], *place: Any) -> Any:
+    """A list that a call has made: one of the run, where a trace knows that only a run knows its items."""
+    containers = getattr(current(), "containers", None)  # a trace has them
+    return items if containers is None else containers.born(items, (containers.here(), *place))

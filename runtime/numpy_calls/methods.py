@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.numpy_calls.arguments import as_dtype, split_shape, static
+from runtime.numpy_calls.arguments import as_dtype, new_list, split_shape, static
 from runtime.numpy_calls.complaints import made_or_complained
 from runtime.numpy_calls.creation import F64
 from runtime.numpy_calls.functions import clipped
@@ -173,9 +173,7 @@ def tolist(self: Any) -> Any:
         return item(self)
     if None in self.type.shape or self.size > MAX_LIST:
         return list_of(self)
-    containers = getattr(self.builder, "containers", None)  # a trace has them
-    items = [tolist(self[k]) for k in range(self.type.shape[0])]
-    return items if containers is None else containers.born(items, (containers.here(), "tolist", self.ndim))
+    return new_list([tolist(self[k]) for k in range(self.type.shape[0])], "tolist", self.ndim)
 
 
 @method

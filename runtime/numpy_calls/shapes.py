@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from runtime.numpy_calls.arguments import as_dtype, indices_of, split_shape, static
+from runtime.numpy_calls.arguments import as_dtype, indices_of, new_list, split_shape, static
 from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import implements, into_out, row
@@ -273,7 +273,7 @@ def _split(exact: bool, fixed_axis: int | None = None) -> Callable[..., Any]:
             along = 0
         attributes = {} if exact else {"exact": False}
         result = apply("split", [ary], points=points, axis=along, **attributes)
-        return list(result) if isinstance(result, tuple) else [result]
+        return new_list(list(result) if isinstance(result, tuple) else [result], "split")
 
     return split
 

@@ -43,7 +43,7 @@ def copied(trace: Trace, value: Any) -> Any:
     if type(value) is defaultdict:
         return call(defaultdict, factory_of(value), value)
     if not trace.outside.is_outside(value):
-        return _made_by_python(trace, copy.copy(value))
+        return trace.containers.born(_made_by_python(trace, copy.copy(value)))
     return _copy_object(trace, value, lambda held: held)
 
 
@@ -100,6 +100,7 @@ class _DeepCopy:
         self.trace = trace
         self.copies = copies
         self.memo: dict[int, Any] = {}
+        self.depth = 0
 
     def of(self, value: Any) -> Any:
         if id(value) in self.memo:
@@ -120,12 +121,8 @@ class _DeepCopy:
             made = value.of(tuple([self.of(one) for one in value.values]))
         elif isinstance(value, Undefined):
             made = value
-        elif type(value) is list:
-            made = memo[id(value)] = []
-            made.extend(self.of(item) for item in value)
-        elif type(value) is dict:
-            made = memo[id(value)] = {}
-            made.update({key: self.of(item) for key, item in value.items()})
+        elif type(value) in (list, dict):
+            made = self._container(value)
         elif type(value) is defaultdict:
             made = memo[id(value)] = call(defaultdict, factory_of(value))
             for key, item in value.items():
@@ -141,6 +138,18 @@ class _DeepCopy:
             made = _made_by_python(trace, copy.deepcopy(value, memo))
         memo[id(value)] = made
         return made
+
+    def _container(self, value: Any) -> Any:
+        made: Any = type(value)()
+        self.memo[id(value)] = made
+        self.depth += 1
+        if isinstance(value, list):
+            made.extend(self.of(item) for item in value)
+        else:
+            made.update({key: self.of(item) for key, item in value.items()})
+        self.depth -= 1
+        containers = self.trace.containers
+        return containers.born(made, (containers.here(), "deepcopy", self.depth))
 
 
 def _made_by_python(trace: Trace, made: Any) -> Any:

@@ -25,14 +25,12 @@ from runtime.control_flow.chosen_parts import holds_choice
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.objects import descriptors
-from runtime.objects.known_kinds import holds_known, parts_of_object
+from runtime.objects.known_kinds import HoldsKnown, parts_of_object
 from runtime.objects.real_objects import written_since
-from runtime.objects.watched_classes import class_attribute, computes_attributes, is_slot, missing
+from runtime.objects.watched_classes import can_be_reference, class_attribute, is_slot, missing
 from runtime.ops.instances import (
     attributes,
-    can_be_remade,
     delete_attribute,
-    holds_only_arguments,
     is_user_instance,
     remake_exception,
 )
@@ -79,6 +77,10 @@ class References:
         self.require_class(instance)
         if self.is_real(type(instance)) and self.trace.outside.is_local(instance):
             self.promote(instance)
+
+    def can_be_reference(self, cls: type) -> bool:
+        """May its instances be real objects of the run?"""
+        return can_be_reference(cls)
 
     def can_be_real(self, instance: Any) -> bool:
         """Can a new attempt have the instances of this class as references?"""
@@ -215,7 +217,7 @@ class References:
 
     def guard(self, path: Path, kind: str) -> None:
         """What lies at ``path`` and all that it refers to hold attributes of the kinds known by now."""
-        accepts = functools.partial(holds_known, self.specs_of(self.classes()))
+        accepts = HoldsKnown(self.specs_of(self.classes()))
         self.trace.outside.guards.append(
             Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"{kind}, attributes of known kinds")
         )
@@ -374,13 +376,6 @@ class References:
     def _store(self, owner: Any, name: str, value: Any) -> None:
         self._admit(type(owner), name, value)
         self.trace.containers.perform("object.setattr", (self.staged(owner), name, value))
-
-
-def can_be_reference(cls: type) -> bool:
-    """Are its instances their attributes, which are read where no code of the user's is asked first?"""
-    if issubclass(cls, BaseException) and not holds_only_arguments(cls):
-        return False
-    return can_be_remade(cls) and not computes_attributes(cls)
 
 
 def _class_attribute(cls: type, name: str) -> Any:

@@ -17,6 +17,7 @@ from typing import Any
 
 from autograph.operators import containers, subscripts
 from runtime.objects import unseen_methods
+from runtime.ops.instances import can_be_remade, holds_only_arguments
 from runtime.tracer.builder import current
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.spec import is_run_time
@@ -88,6 +89,13 @@ def computes_attributes(cls: type) -> bool:
     """Has it a `__getattribute__` of its own?"""
     python_s = (object, BaseException)
     return any("__getattribute__" in namespace_of(base) for base in cls.__mro__ if base not in python_s)
+
+
+def can_be_reference(cls: type) -> bool:
+    """Are its instances their attributes, which are read where no code of the user's is asked first?"""
+    if issubclass(cls, BaseException) and not holds_only_arguments(cls):
+        return False
+    return can_be_remade(cls) and not computes_attributes(cls)
 
 
 #: special methods that Python calls behind the user's back, and that converted code should run converted

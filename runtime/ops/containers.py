@@ -21,10 +21,11 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any
+from types import FunctionType
+from typing import Any, TypeAlias
 
 from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, none, op, refused
-from runtime.ops.item_patterns import class_of
+from runtime.ops.item_patterns import CONTAINERS, class_of
 from runtime.ops.strings import SPLITTERS
 from runtime.ops.template import Template
 from runtime.types import BOOL, INT, STR, ArrayType, ContainerType, Type
@@ -65,17 +66,22 @@ def _making(name: str, kernel: Callable[..., Any]) -> None:
 _making("list.new", make)
 
 
-def _method(name: str) -> Callable[..., Any]:
-    def call(target: Any, *args: Any) -> Any:
-        return getattr(target, name)(*args)
+class _Method:
+    """A function that calls a method of its first argument."""
 
-    call.__name__ = name
-    return call
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, target: Any, *args: Any) -> Any:
+        return getattr(target, self.name)(*args)
 
 
-def ordered(keys: list[Any], reverse: Any) -> list[int]:
-    """The order of items that a stable sort by these keys gives."""
-    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+_method = _Method
+
+
+def _in_turn(keys: list[Any]) -> Callable[[Any], Any]:
+    """A key function that has the keys already: it is asked for those of all items, one after the other."""
+    return partial(next, iter(keys))
 
 
 SET_MAKERS = ("union", "intersection", "difference", "symmetric_difference")
@@ -87,10 +93,10 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "list.slice": operator.getitem,
     "list.of": list,
     "list.zipped": lambda rows: list(zip(*rows)),  # noqa: B905
-    "list.copy": lambda items: items.copy(),
+    "list.copy": _method("copy"),
     "list.tolist": lambda array: array.tolist(),
     "list.sorted": lambda items, reverse: sorted(items, reverse=reverse),
-    "list.sorted_by": lambda items, keys, reverse: [items[i] for i in ordered(keys, reverse)],
+    "list.sorted_by": lambda items, keys, reverse: sorted(items, key=_in_turn(keys), reverse=reverse),
     "list.joined": lambda *parts: [item for part in parts for item in part],
     "tuple.joined": lambda *parts: tuple([item for part in parts for item in part]),
     "set.joined": lambda *parts: {item for part in parts for item in part},
@@ -138,7 +144,7 @@ def _reads_rule(types: tuple[Type, ...], template: Template | None = None, reade
 
 
 def _sort_by(target: Any, keys: Any, reverse: Any) -> None:
-    target[:] = [target[i] for i in ordered(keys, reverse)]
+    target.sort(key=_in_turn(keys), reverse=reverse)
 
 
 def _sort(target: Any, reverse: Any) -> None:
@@ -157,7 +163,7 @@ HEAP: tuple[Any, ...] = (
 
 #: what changes its first input
 CHANGERS: dict[str, Callable[..., Any]] = {
-    "list.append": lambda target, item: target.append(item),
+    "list.append": _method("append"),
     **{
         f"list.{name}": _method(name)
         for name in "appendleft extend extendleft insert pop popleft remove clear reverse rotate".split()
@@ -211,9 +217,8 @@ def _extreme(function: Callable[..., Any], items: Any, default: tuple[Any, ...])
 
 
 def _extreme_by(function: Callable[..., Any], items: Any, keys: Any, default: tuple[Any, ...]) -> Any:
-    if not items:
-        return _extreme(function, items, default)
-    return items[function(range(len(items)), key=keys.__getitem__)]
+    key = _in_turn(keys)
+    return function(items, key=key, default=default[0]) if default else function(items, key=key)
 
 
 READERS: dict[str, Callable[..., Any]] = {
@@ -246,7 +251,12 @@ for _name, _function in READERS.items():
     )
 
 
+QUESTIONS: dict[str, Callable[..., Any]] = {}
+
+
 def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effects = MAY_RAISE) -> None:
+    QUESTIONS[name] = kernel
+
     def ask(*values: Any, template: Template | None = None) -> Any:
         return kernel(*arguments(values, template))
 
@@ -276,7 +286,7 @@ for _name in ("lt", "le", "gt", "ge"):
     _question(f"set.{_name}", getattr(operator, _name), BOOL)
 for _name in ("bisect_left", "bisect_right"):
     _question(f"list.{_name}", getattr(bisect, _name), INT)
-_question("list.join", lambda separator, items: separator.join(items), STR)
+_question("list.join", str.join, STR)
 
 
 # -- unpacking -----------------------------------------------------------------------------------------
@@ -333,20 +343,44 @@ op(
 
 # -- kernels for a particular operation ----------------------------------------------------------------
 
-#: by operation and kind of container: the method itself, which needs no function of ours around it
-_METHODS: dict[tuple[str, str], Callable[..., Any]] = {
-    ("list.append", "list"): list.append,
-    ("list.append", "deque"): deque.append,
-    ("list.appendleft", "deque"): deque.appendleft,
-    ("set.add", "set"): set.add,
-    ("list.extend", "list"): list.extend,
+#: the names of the last arguments, of functions that do not take them by their places
+_KEYWORDS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
+    "list.sort": (list.sort, ("reverse",)),
+    "list.sorted": (sorted, ("reverse",)),
+    "list.min": (min, ("default",)),
+    "list.max": (max, ("default",)),
+    "list.prod": (math.prod, ("start",)),
 }
+
+
+Builtin: TypeAlias = tuple[Callable[..., Any], tuple[str, ...]]
+
+
+def builtin_of(name: str, types: tuple[Type, ...], given: int) -> Builtin | None:
+    """The function of Python's own that does an operation on so many arguments, and the names of the last of
+    them; None where it takes more than that.
+
+    >>> builtin_of("list.insert", (ContainerType("list"), INT, INT), 3)
+    (<method 'insert' of 'list' objects>, ())
+    """
+    if name in _KEYWORDS:
+        keyed, keywords = _KEYWORDS[name]
+        return keyed, keywords if given > 1 else ()
+    function: Callable[..., Any] | None = _FUNCTIONS.get(name)
+    if isinstance(function, _Method):
+        kind = types[0]
+        cls = CONTAINERS.get(kind.name) if isinstance(kind, ContainerType) else str if kind == STR else None
+        function = getattr(cls, function.name, None)
+    return None if function is None or isinstance(function, FunctionType) else (function, ())
+
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {**MAKERS, **CHANGERS, **READERS, **QUESTIONS}
 
 
 def bind(name: str, types: tuple[Type, ...], attributes: dict[str, Any]) -> Callable[..., Any]:
     """The kernel of a container operation with its attributes filled in, as direct as it can be."""
     template, reader = attributes.get("template"), attributes.get("reader")
-    function = CHANGERS.get(name) or READERS.get(name)
+    function: Any = CHANGERS.get(name) or READERS.get(name)
     if function is not None and template is not None:
         fill = template.fill
         if reader is None:
@@ -357,9 +391,11 @@ def bind(name: str, types: tuple[Type, ...], attributes: dict[str, Any]) -> Call
         kernel = REGISTRY[name].kernel
         assert kernel is not None
         return partial(kernel, **attributes) if attributes else kernel
+    found = builtin_of(name, types, len(types))
+    if found is not None and not found[1]:
+        function = found[0]
     if reader is None:
-        kind = types[0]
-        return _METHODS.get((name, kind.name if isinstance(kind, ContainerType) else ""), function)
+        return function
     read = reader.read
     if function is operator.getitem and len(reader.types) == 1:
         kind = reader.types[0]

@@ -155,7 +155,8 @@ op(
 # -- stores to Python objects --------------------------------------------------------------------------
 
 
-def store_attr(target: Any, *values: Any, name: str, template: Template) -> None:
+def store_attr(target: Any, *values: Any, name: str, template: Template, cls: type | None = None) -> None:
+    """``cls``: the class that the target is expected to have, for engines."""
     value = template.fill(values)
     if isinstance(type(target).__setattr__, FunctionType):  # the user's own, which ran in the graph
         plain: Any = type if isinstance(target, type) else object

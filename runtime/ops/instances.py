@@ -47,7 +47,7 @@ def is_user_instance(value: Any) -> bool:
         return False
     if issubclass(cls, tuple | enum.Enum):
         return False
-    return any(_members(cls)) or has_dict(value)
+    return any(slot_members(cls)) or has_dict(value)
 
 
 def is_library(module: str) -> bool:
@@ -58,7 +58,7 @@ def is_library(module: str) -> bool:
 _known_members: weakref.WeakKeyDictionary[type, dict[str, Any]] = weakref.WeakKeyDictionary()
 
 
-def _members(cls: type) -> dict[str, Any]:
+def slot_members(cls: type) -> dict[str, Any]:
     """The descriptors of ``__slots__``."""
     if type(cls) is not type:
         return _find_members(cls)
@@ -92,7 +92,7 @@ def attributes(instance: Any) -> dict[str, Any]:
 def _slots(instance: Any) -> dict[str, Any]:
     """What the slots of the instance hold that have a value."""
     found = {}
-    for name, member in _members(type(instance)).items():
+    for name, member in slot_members(type(instance)).items():
         try:
             found[name] = member.__get__(instance)
         except AttributeError:

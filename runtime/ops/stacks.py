@@ -1,17 +1,22 @@
 """What the forward part of a gradient keeps for the backward part: stacks, last in, first out.
 
-A stack of words holds numbers, 8 bytes each; one of objects holds references. Who pops says of
-which types the values are: those that were pushed together. An array that is pushed is not copied.
+A stack of words holds numbers, 8 bytes each, and copies of small arrays whose shape is known; one
+of objects holds references. Who pops says of which types the values are: those that were pushed
+together.
 
 >>> from runtime.ops import REGISTRY
+>>> push, pop = REGISTRY["stack.push"].kernel, REGISTRY["stack.pop"].kernel
 >>> stack = REGISTRY["stack.new"].kernel(words=True)
->>> REGISTRY["stack.push"].kernel(stack, 1.5, 2)
->>> REGISTRY["stack.pop"].kernel(stack, types=(FLOAT, INT))
-(1.5, 2)
+>>> x = np.array([1.0, 2.0])
+>>> push(stack, 1.5, 2, x, words=True)
+>>> x[0] = 7.0
+>>> pop(stack, types=(FLOAT, INT, ArrayType(np.dtype("float64"), (2,))), words=True)
+(1.5, 2, array([1., 2.]))
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -29,15 +34,32 @@ _spare: list[np.ndarray[Any, Any]] = []
 _MOST_SPARE, _LARGEST_SPARE = 2, 4 << 20
 
 
+#: of an array of more words a reference is kept; copies were faster up to about twice as many
+LARGEST_COPIED = 128
+
+
 def is_a_word(type: Type) -> bool:
     """Does a value fit into 8 bytes: a number, but a complex one?"""
-    return (
-        isinstance(type, NumberType | ScalarType) and type.dtype.kind in "biuf" and type.dtype.itemsize <= 8
-    )
+    return isinstance(type, NumberType | ScalarType) and _is_numeric(type.dtype)
+
+
+def _is_numeric(dtype: np.dtype[Any]) -> bool:
+    return dtype.kind in "biuf" and dtype.itemsize <= 8 and dtype.name != "float16" and dtype.isnative
+
+
+def words_of(type: Type) -> int | None:
+    """How many words a value takes on a stack of words; None where it has no place there."""
+    if is_a_word(type):
+        return 1
+    if not isinstance(type, ArrayType) or None in type.shape or not _is_numeric(type.dtype):
+        return None
+    size = math.prod(type.shape) * type.dtype.itemsize  # type: ignore[arg-type]
+    count = -(-size // WORD)
+    return count if count <= LARGEST_COPIED else None
 
 
 class Words(np.ndarray[Any, Any]):
-    """Numbers of 8 bytes in memory that grows: the stack of machine code, which reads the header.
+    """Words of 8 bytes in memory that grows: the stack of machine code, which reads the header.
 
     >>> words = Words()
     >>> words.push((1.5, 2, True))
@@ -65,25 +87,32 @@ class Words(np.ndarray[Any, Any]):
         self[ADDRESS], self[CAPACITY] = memory.ctypes.data, len(memory)
 
     def push(self, values: tuple[Any, ...]) -> None:
+        items = [np.asarray(value) for value in values]
+        counts = [-(-item.nbytes // WORD) for item in items]
         count, memory = int(self[COUNT]), self.memory
-        if count + len(values) > len(memory):
-            grown = _memory(2 * len(memory) + len(values))
+        if count + sum(counts) > len(memory):
+            grown = _memory(2 * len(memory) + sum(counts))
             grown[:count] = memory[:count]
             self._use(grown)
             memory = grown
-        for k, value in enumerate(values, count):
-            number = np.asarray(value)
-            memory[k : k + 1].view(number.dtype)[0] = number
-        self[COUNT] = count + len(values)
+        for item, words in zip(items, counts, strict=True):
+            memory[count : count + words].view(item.dtype)[: item.size] = item.ravel()
+            count += words
+        self[COUNT] = count
 
     def pop(self, types: tuple[Type, ...]) -> list[Any]:
-        first = int(self[COUNT]) - len(types)
-        self[COUNT] = first
+        counts = [words_of(type) or 0 for type in types]
+        place = int(self[COUNT]) - sum(counts)
+        self[COUNT] = place
         found, memory = [], self.memory
-        for k, type in enumerate(types, first):
-            assert isinstance(type, NumberType | ScalarType)
-            number = memory[k : k + 1].view(type.dtype)[0]
-            found.append(number.item() if isinstance(type, NumberType) else number)
+        for type, words in zip(types, counts, strict=True):
+            assert isinstance(type, NumberType | ScalarType | ArrayType)
+            items = memory[place : place + words].view(type.dtype)
+            place += words
+            if isinstance(type, ArrayType):
+                found.append(items[: math.prod(type.shape)].reshape(type.shape).copy())  # type: ignore[arg-type]
+            else:
+                found.append(items[0].item() if isinstance(type, NumberType) else items[0])
         return found
 
 
@@ -112,14 +141,16 @@ def _memory(least: int) -> np.ndarray[Any, Any]:
 Stack = list[Any] | Words
 
 
-def _push(stack: Stack, *values: Any) -> None:
-    if isinstance(stack, list):
-        stack.extend(values)
-    else:
+def _push(stack: Stack, *values: Any, words: bool) -> None:
+    if not isinstance(stack, list):
         stack.push(values)
+    elif words:
+        stack.extend([np.array(value) if isinstance(value, np.ndarray) else value for value in values])
+    else:
+        stack.extend(values)
 
 
-def _pop(stack: Stack, types: tuple[Type, ...]) -> Any:
+def _pop(stack: Stack, types: tuple[Type, ...], words: bool, writable: bool = False) -> Any:
     if isinstance(stack, list):
         found = stack[-len(types) :]
         del stack[-len(types) :]
@@ -128,9 +159,26 @@ def _pop(stack: Stack, types: tuple[Type, ...]) -> Any:
     return found[0] if len(types) == 1 else tuple(found)
 
 
-def _push_effects(types: tuple[Type, ...]) -> Effects:
-    keeps = any(isinstance(t, ArrayType | ObjectType) for t in types[1:])
-    return Effects(writes=(0,), ordered=keeps, reads=False)
+def _check(types: tuple[Type, ...], words: bool) -> None:
+    wrong = [str(type) for type in types if words and words_of(type) is None]
+    if wrong:
+        raise TypeError(f"a stack of words has no place for {', '.join(wrong)}")
+
+
+def _infer_push(types: tuple[Type, ...], words: bool) -> tuple[()]:
+    _check(types[1:], words)
+    return ()
+
+
+def _infer_pop(types_: tuple[Type, ...], types: tuple[Type, ...], words: bool, writable: bool = False) -> Any:
+    """``writable``: the arrays are memory that the gradient made, so that nobody has to ask."""
+    _check(types, words)
+    return types if len(types) > 1 else types[0]
+
+
+def _push_effects(types: tuple[Type, ...], words: bool) -> Effects:
+    keeps = not words and any(isinstance(t, ArrayType | ObjectType) for t in types[1:])
+    return Effects(writes=(0,), ordered=keeps, reads=words and any(isinstance(t, ArrayType) for t in types))
 
 
 op(
@@ -146,7 +194,7 @@ op(
 op(
     "stack.push",
     kernel=_push,
-    infer=lambda types: (),
+    infer=_infer_push,
     native=None,
     effects=_push_effects,
     samples=[],
@@ -156,7 +204,7 @@ op(
 op(
     "stack.pop",
     kernel=_pop,
-    infer=lambda types_, types: types if len(types) > 1 else types[0],
+    infer=_infer_pop,
     native=None,
     effects=Effects(writes=(0,)),
     samples=[],

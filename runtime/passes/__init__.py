@@ -26,6 +26,7 @@ from runtime.passes.common_subexpressions import merge_common_subexpressions, me
 from runtime.passes.constants import fold_constants
 from runtime.passes.dead_code import remove_dead_code
 from runtime.passes.dead_state import remove_constant_state
+from runtime.passes.in_place import replace_in_place
 from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
 from runtime.passes.use_buffers import use_buffers
@@ -51,6 +52,7 @@ BEFORE_GRADIENTS: list[Pass] = [
     remove_dead_code,
     merge_outside_of_branches,
     hoist_loop_invariants,
+    replace_in_place,
 ]
 
 #: a pass may open the way for an earlier one; more rounds than this were never useful

@@ -27,6 +27,7 @@ from runtime.types import (
     CLASS,
     EXCEPTION,
     OBJECT,
+    STACK,
     STR,
     BufferType,
     ContainerType,
@@ -56,6 +57,10 @@ _CALL = Refusal(
 )
 _EXCEPTION = Refusal(
     "an exception's own object is looked into", "save a function that raises, and catch it outside"
+)
+_GRADIENT = Refusal(
+    "a gradient goes back through a loop, a branch or a call, and no file holds what that keeps",
+    "save the function itself, and take rt.grad of what rt.load gives",
 )
 
 #: operations and families that need Python -> why
@@ -133,6 +138,8 @@ def may_be_typed(kind: Type) -> bool:
 
 
 def _of_type(value: Value) -> Refusal:
+    if value.type == STACK:  # a file could pop what was never pushed
+        return _GRADIENT
     return Refusal(f"an object of class {value.type} is made or read", _OBJECT.hint)
 
 

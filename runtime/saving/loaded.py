@@ -78,7 +78,7 @@ class LoadedFunction:
         signature, leaves = self._find(args, kwargs)
         if not kwargs and not signature.concrete.has_entry:
             signature.concrete.has_entry = True
-            enter = entry_of(signature.concrete, args)
+            enter = entry_of(signature.concrete, args, data=False)
             if enter is not None:
                 self._entries = (enter, *self._entries[: MAX_ENTRIES - 1])
         return signature.concrete.run(leaves)

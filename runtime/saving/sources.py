@@ -8,10 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from autograph.errors import ArgumentError, StagingError, error_at_definition
 from runtime.arguments import wrong_argument
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.functions import Function, function
+from runtime.functions.signature import TensorSpec, is_data_argument
+from runtime.guards.as_it_is import pairs
 from runtime.guards.paths import Argument, Attribute, Guard, Item, Path
 from runtime.reports.recording import Gone, revive
 from runtime.saving.data import is_data, text_of
@@ -111,8 +115,36 @@ def _source(target: Any, specs: tuple[Any, ...], named: dict[str, Any]) -> Sourc
         if not _takes(target.python_function, fixed):
             raise _untraced(target.name)
         traces = [target.get_concrete_function(*fixed)]
-    signatures = [_signature_of(one, fixed) for one in traces]
+    signatures = [_signature_of(_with_items(target, one), fixed) for one in traces]
     return Source(target.name, target.python_function, signatures, fixed)
+
+
+def _with_items(target: Function, trace: ConcreteFunction) -> ConcreteFunction:
+    """The trace in which long lists of the arguments are known item by item: a file holds no other."""
+    try:
+        args, kwargs = revive(trace.kept)
+    except Gone:
+        return trace
+    described = _described((args, kwargs))
+    return trace if described is None else target.get_concrete_function(*described[0], **described[1])
+
+
+def _described(value: Any) -> Any:
+    """A structure with specs in place of what is in long lists and dicts; None where there are none."""
+    if type(value) not in (tuple, list, dict):
+        return None
+    is_data = type(value) is not tuple and is_data_argument(value)
+    items = {key: _as_spec(item) if is_data else _described(item) for key, item in pairs(value)}
+    if not is_data and all(item is None for item in items.values()):
+        return None
+    found = {key: item if items[key] is None else items[key] for key, item in pairs(value)}
+    return found if isinstance(value, dict) else type(value)(found.values())
+
+
+def _as_spec(value: Any) -> Any:
+    if type(value) is np.ndarray:
+        return TensorSpec(value.shape, value.dtype)
+    return NumberType(type(value).__name__) if type(value) in (int, float, complex) else _described(value)
 
 
 def _takes(function: Callable[..., Any], args: tuple[Any, ...]) -> bool:

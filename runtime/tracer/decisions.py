@@ -14,6 +14,8 @@ from runtime.guards.paths import Path, PathBase
 #: of a loop: see loop_sites.py
 _Site: TypeAlias = "tuple[str, int, int, int]"
 
+#: so many items of containers from outside are traced one by one where the program asks for that
+MAX_ONE_BY_ONE = 1000
 #: the cost of a loop of so many turns that it is not unrolled for the sake of a list
 TOO_DEAR = sys.maxsize
 
@@ -43,6 +45,7 @@ class Decisions:
     advancing: frozenset[Any] = frozenset()  # sites of iterators whose place only a run knows
     watch_containers: bool = False  # code shows where lists and dicts are made
     containers: dict[Any, Any] = field(default_factory=dict)  # sites of those that a run changes
+    item_by_item: frozenset[Path] = frozenset()  # long ones from outside that are no data: see data.py
     swallowing: frozenset[tuple[str, int]] = frozenset()  # `with` statements whose exits may swallow
     guarded_functions: frozenset[CodeType] = frozenset()  # those that return what they raise
     generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
@@ -67,6 +70,20 @@ class Decisions:
         run; those from outside stay what they are."""
         outside = {site: held for site, held in self.containers.items() if isinstance(site, PathBase)}
         return replace(self, containers=outside, watch_containers=bool(outside))
+
+    def with_items_known(self, data: dict[Path, Any]) -> Decisions | None:
+        """These texts and containers from outside are no data after all: first the texts. None: too many."""
+        texts = {path: value for path, value in data.items() if isinstance(value, str)}
+        known = texts or data
+        if not known or not texts and sum(map(len, data.values())) > MAX_ONE_BY_ONE:
+            return None
+        others = {site: held for site, held in self.containers.items() if site not in known}
+        return replace(
+            self,
+            item_by_item=self.item_by_item.union(known),
+            containers=others,
+            watch_containers=bool(others),
+        )
 
     def with_staged(self, site: _Site) -> Decisions:
         return replace(self, staged_loops=self.staged_loops | {site})

@@ -66,7 +66,8 @@ class OutsideAttribute(Slot):
         if isinstance(value, Undefined):
             self.trace.emit_effect("delete_attr", [owner], None, name=self.attribute)
         else:
-            self.trace.emit_effect("store_attr", [owner], value, name=self.attribute)
+            kind = type(self.owner)
+            self.trace.emit_effect("store_attr", [owner], value, name=self.attribute, cls=kind)
 
 
 @dataclass(eq=False)

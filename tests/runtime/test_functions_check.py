@@ -310,6 +310,16 @@ def test_what_can_be_put_back():
     assert np.array_equal(np.random.get_state()[1], state[1]) and np.random.get_state()[2] == state[2]
 
 
+def test_lists_of_several_lengths(checked):
+    @checked
+    def total(xs):
+        xs.append(sum(xs))
+        return xs[-1]
+
+    assert [total([0.5] * n) for n in (3, 4, 50, 0)] == [1.5, 2.0, 25.0, 0]
+    assert total.trace_count == 2
+
+
 def test_an_option_that_does_not_exist():
     with pytest.raises(ValueError, match="there is no check 'frist'; did you mean 'first'?"):
         rt.function(check="frist")(len)

@@ -38,7 +38,7 @@ kernel from inside the compiled function. LLVM is loaded when the first function
 
 from autograph.loading import later
 
-later(__name__, "buffers", "functions", "items", "lists", "scanning")
+later(__name__, "buffers", "builtins_called", "functions", "instances", "items", "lists", "scanning", "texts")
 
 from runtime.engines.native.executable import Executable as Executable
 from runtime.engines.native.executable import compile as compile

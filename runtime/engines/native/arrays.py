@@ -7,18 +7,20 @@ additions.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
+from importlib import resources
 
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.frame import Spares
-from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i32, i64
-from runtime.engines.native.values import DATA, ArrayRef, contiguous_strides
+from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, i32, i64
+from runtime.engines.native.values import DATA, ArrayRef, Rep, contiguous_strides
 from runtime.graph import Location, Value
 from runtime.types import ArrayType
 
 #: how many spare arrays of one type a function keeps at most, and how many bytes these may have
-MOST_SPARE, LARGEST_SPARE = 8, 1 << 16
+MOST_SPARE, LARGEST_SPARE = 32, 1 << 16
 
 
 def new_array(code: Calls, type: ArrayType, dims: Sequence[V], location: Location | None) -> ArrayRef:
@@ -80,12 +82,17 @@ def _spares(code: Calls, type: ArrayType) -> Spares | None:
 
 def let_die(code: Calls, values: Sequence[Value]) -> None:
     """Give the references of values back, or keep their arrays as spare ones."""
+    for value in [value for value in values if value in code.lent]:
+        code.end_lent(value)
+        values = [other for other in values if other is not value]
+    if any(value in code.slots for value in values):
+        code.own_lent()  # the end of an object may run any code
     for value in values:
         slot, type = code.slots.get(value), value.type
         if slot is None:
             continue
         spares = code.spares.get(type) if code.loops and isinstance(type, ArrayType) else None
-        if spares is None:
+        if spares is None or _is_part(code.reps.get(value)):
             code.release(slot)
             continue
         assert isinstance(type, ArrayType)
@@ -100,13 +107,24 @@ def let_die(code: Calls, values: Sequence[Value]) -> None:
             spares.count,
             i64(MOST_SPARE),
         )
+        code.declare(_spares_text())
         code.f.call("void", "rt_spare", arguments)
+
+
+@functools.cache
+def _spares_text() -> str:
+    return resources.files(__package__).joinpath("spares.ll").read_text(encoding="utf-8")
+
+
+def _is_part(rep: Rep | None) -> bool:
+    """Is it known to be no array of its own?"""
+    return isinstance(rep, ArrayRef) and rep.exact == FALSE
 
 
 def release_spares(code: Calls) -> None:
     """At the end of the function."""
     for spares in code.spares.values():
-        code.f.call("void", "rt_release", (code.slot_at(spares.first_slot), i64(MOST_SPARE)))
+        code.f.call("void", "rt_release", (code.slot_at(spares.first_slot), code.f.load("i64", spares.count)))
 
 
 def counted_loop(

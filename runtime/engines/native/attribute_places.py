@@ -49,15 +49,20 @@ class Beside:
     first: int
 
 
-Place: TypeAlias = Member | Beside
+@record
+class Keyed:
+    """In the dict of the object, by its name."""
+
+
+Place: TypeAlias = Member | Beside | Keyed
 
 
 @functools.lru_cache(maxsize=1024)
 def place_of(cls: type, name: str) -> Place | None:
     """Where the instances of exactly this class keep what they hold under the name; None: ask Python."""
-    static = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
-    if layout() is None or KNOWN > (3, 13):
+    if not is_known() or hasattr(cls, "__del__"):  # which would see the one that is tried
         return None
+    static = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
     if type(static) is not types.MemberDescriptorType and hasattr(type(static), "__set__"):
         return None
     mark = object()
@@ -68,11 +73,33 @@ def place_of(cls: type, name: str) -> Place | None:
         return None
     if type(static) is types.MemberDescriptorType:
         return _member(probe, mark)
-    return _beside(probe, mark) if cls.__flags__ & _MANAGED_DICT else None
+    return _beside(probe, mark) or Keyed() if has_dict(cls) else None
+
+
+def is_known() -> bool:
+    """Is it known how this version of Python keeps attributes?"""
+    return layout() is not None and KNOWN <= (3, 13)
+
+
+def has_dict(cls: type) -> bool:
+    """May the instances of a class have attributes that are in no slot?"""
+    return bool(cls.__flags__ & _MANAGED_DICT)
+
+
+def has_values(cls: type) -> bool:
+    """Do they keep these beside them, until somebody asks for the dict?"""
+    return has_dict(cls) and (KNOWN < (3, 13) or bool(cls.__flags__ & _VALUES_INSIDE))
+
+
+def first_value(cls: type) -> int:
+    """The offset of the values that stand in the instances of a class; 0 where they do not."""
+    return cls.__basicsize__ + HEAD if KNOWN == (3, 13) else 0
 
 
 def can_be_made(cls: type) -> bool:
     """Does ``object.__new__`` make the instances of a class?"""
+    if hasattr(cls, "__del__"):
+        return False
     try:
         object.__new__(cls)
     except TypeError:  # an abstract class, an exception, a subclass of list
@@ -89,12 +116,11 @@ def _member(probe: Any, mark: object) -> Member | None:
 
 def _beside(probe: Any, mark: object) -> Beside | None:
     """The first value that was set says itself which one it is: the order of setting is kept with them."""
-    first = 0
+    if not has_values(type(probe)):
+        return None
     if KNOWN == (3, 13):
-        if not type(probe).__flags__ & _VALUES_INSIDE:
-            return None
         head = id(probe) + type(probe).__basicsize__
-        values, first = head + HEAD, type(probe).__basicsize__ + HEAD
+        values = head + HEAD
         order = values + 8 * _byte(head + CAPACITY)
         known = _byte(head + VALID) and _byte(head + COUNT) == 1
     else:
@@ -104,7 +130,8 @@ def _beside(probe: Any, mark: object) -> Beside | None:
         order = values - 3
         known = values and _byte(values - 2) == 1
     index = _byte(order) if known else -1
-    return Beside(index, first) if known and _word(values + 8 * index) == id(mark) else None
+    found = known and _word(values + 8 * index) == id(mark)
+    return Beside(index, first_value(type(probe))) if found else None
 
 
 def _word(address: int) -> int:

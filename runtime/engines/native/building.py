@@ -11,29 +11,64 @@ from runtime.engines.native.layouts import LIST_ITEMS, layout
 from runtime.graph import Operation
 from runtime.ops.template import Hole, Make, Template
 
+#: a tuple or list of more parts is made by its kernel
+_MOST_PARTS = 16
+
 
 def can_build(structure: Any) -> bool:
-    """Does machine code make what a template stands for: tuples and lists of values and constants?"""
-    if isinstance(structure, Make) or type(structure) in (dict, slice):
+    """Does machine code make what a template stands for: tuples, lists and slices of values and constants?"""
+    if isinstance(structure, Make) or type(structure) is dict:
         return False
+    if type(structure) is slice:
+        return all(map(can_build, _parts_of(structure)))
     if type(structure) in (tuple, list):
-        return all(map(can_build, structure))
+        return len(structure) <= _MOST_PARTS and all(map(can_build, structure))
     return not isinstance(structure, tuple) or not Template(structure).makes_anew()
 
 
-def build(code: Calls, structure: Any, op: Operation) -> V:
-    """A new reference to what a template makes of the inputs of an operation."""
+def structures_of(op: Operation) -> tuple[Any, ...]:
+    """What the operation is given, as structures of its inputs."""
+    template = op.attributes.get("template")
+    return tuple(map(Hole, range(len(op.inputs)))) if template is None else template.structure
+
+
+def build_part(code: Calls, structure: Any, op: Operation) -> tuple[V, bool]:
+    """What a template makes of the inputs of an operation, and whether the reference is a new one."""
     if isinstance(structure, Hole):
         value = op.inputs[structure.index]
-        pointer, owned = code.box(code.reps[value], value.type, op.location)
-        if not owned:
-            incref(code, pointer)
-        return pointer
+        return code.box(code.reps[value], value.type, op.location)
+    if type(structure) is slice:
+        return _build_slice(code, structure, op), True
     if type(structure) not in (tuple, list) or not Template(structure).makes_anew():
-        pointer = code.object(structure)
+        return code.object(structure), False
+    return _build_row(code, structure, op), True
+
+
+def build(code: Calls, structure: Any, op: Operation) -> V:
+    """The same: a new reference in any case."""
+    pointer, owned = build_part(code, structure, op)
+    if not owned:
         incref(code, pointer)
-        return pointer
-    return _build_row(code, structure, op)
+    return pointer
+
+
+def _parts_of(structure: slice) -> tuple[Any, Any, Any]:
+    return structure.start, structure.stop, structure.step
+
+
+def _build_slice(code: Calls, structure: slice, op: Operation) -> V:
+    parts, temporary = [], []
+    for part in _parts_of(structure):
+        pointer, owned = build_part(code, part, op)
+        parts.append(pointer)
+        if owned:
+            temporary.append(code.hold(pointer))
+    code.declare("declare ptr @PySlice_New(ptr, ptr, ptr)")
+    made = code.f.call("ptr", "PySlice_New", parts)
+    for slot in temporary:
+        code.release(slot)
+    code.fail_if(code.f.compare("icmp eq", made, NULL), op.location)
+    return made
 
 
 def _build_row(code: Calls, structure: tuple[Any, ...] | list[Any], op: Operation) -> V:

@@ -14,8 +14,11 @@ from __future__ import annotations
 from runtime.engines.native import (
     boxes,
     buffers,
+    builtins_called,
     complexes,
     control,
+    creation,
+    dicts,
     functions,
     instances,
     items,
@@ -119,10 +122,19 @@ class ProgramCode(Codegen):
         f.ret(result)
 
     def body(self, body: Body) -> None:
+        lent_before = set(self.lent)
         let_die(self, body.unused)
         for statement in body.statements:
+            self._own_before(statement)
             self.statement(statement)
             let_die(self, statement.dies)
+        self.own_lent(but=lent_before)
+
+    def _own_before(self, statement: Statement) -> None:
+        """What is lent stays so across what surely takes nothing out of a container."""
+        effect = _takes_out(statement)
+        if effect != "none":
+            self.own_lent(but=statement.dies if effect == "last" else ())
 
     def statement(self, statement: Statement) -> None:
         if isinstance(statement, Nest):
@@ -150,6 +162,10 @@ class ProgramCode(Codegen):
             functions.call(self, op)
         elif how == "list":
             lists.emit(self, op)
+        elif how == "builtin":
+            builtins_called.emit(self, op)
+        elif how == "dict":
+            dicts.emit(self, op)
         elif how == "instance":
             instances.emit(self, op)
         elif how == "text":
@@ -158,6 +174,8 @@ class ProgramCode(Codegen):
             stacks.emit(self, op)
         elif how == "buffer":
             buffers.emit(self, op)
+        elif how == "creation":
+            creation.emit(self, op)
         elif how == "product":
             products.emit(self, op)
         elif how == "join":
@@ -183,3 +201,28 @@ class ProgramCode(Codegen):
         typed = [convert(self.f, e, v.type.dtype) for e, v in zip(elements, op.outputs, strict=True)]  # type: ignore[union-attr]
         for value, rep in zip(op.outputs, slow.finish([Register(e) for e in typed]), strict=True):
             self.reps[value] = rep
+
+
+_QUIET = frozenset({"constant", "register", "length", "load", "store", "buffer"})
+
+
+def _takes_out(statement: Statement) -> str:
+    """See `lists.takes_out`."""
+    if isinstance(statement, Single):
+        if statement.how in ("list", "instance"):
+            return (lists if statement.how == "list" else instances).takes_out(statement.operation)
+        return "none" if statement.how in _QUIET else "any"
+    if not isinstance(statement, Control) or statement.operation.name != "if":
+        return "any"
+    inner = [one for body in statement.bodies for one in body.statements]
+    quiet = all(
+        _takes_out(one) == "none" and (_lends(one) or all(in_register(v.type) for v in one.made()))
+        for one in inner
+    )
+    return "none" if quiet and all(in_register(v.type) for v in statement.made()) else "any"
+
+
+def _lends(statement: Statement) -> bool:
+    if not isinstance(statement, Single):
+        return False
+    return (statement.how, statement.operation.name) == ("list", "list.getitem")

@@ -5,11 +5,15 @@ of pointers; the slot is NULL when the reference was given back or handed on. On
 the frame still holds is released, so that no path has to know what is alive. Parameters and constants are
 borrowed.
 
+An item that is read from a list is *lent*: its reference is the list's as long as nothing runs that could
+take it out. Before that the frame takes a reference of its own, which is mostly never.
+
 Each operation that can fail jumps to one error block with its *site*, an index into the user's lines.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from runtime.engines.native.ir import NULL, FunctionWriter, Label, V, i64
@@ -42,6 +46,8 @@ class Frame(ModuleWriter):
         super().begin(f)
         self.reps: dict[Value, Rep] = {}
         self.slots: dict[Value, int] = {}
+        #: values whose slot holds nothing (False), or holds a reference where some slow way was taken (True)
+        self.lent: dict[Value, bool] = {}
         #: how many loops are around what is being written
         self.loops = 0
         self.spares: dict[ArrayType, Spares] = {}
@@ -143,6 +149,46 @@ class Frame(ModuleWriter):
         pointer = reference(rep)
         if pointer is not None:
             self.slots[value] = self.hold(pointer)
+
+    def lend(self, value: Value, rep: Rep, slot: int | None) -> None:
+        """A value that was just read from a container; ``slot`` may hold a reference already."""
+        self.reps[value] = rep
+        if reference(rep) is not None:
+            self.slots[value] = self.new_slot() if slot is None else slot
+            self.lent[value] = slot is not None
+
+    def own_lent(self, but: Collection[Value] = ()) -> None:
+        """Before code runs that may change containers: references to what is lent, ``but`` some values."""
+        for value in [value for value in self.lent if value not in but]:
+            self._own(value)
+            del self.lent[value]
+
+    def own_lent_aside(self) -> None:
+        """The same on a way that is seldom taken."""
+        for value in self.lent:
+            self._own(value)
+            self.lent[value] = True
+
+    def _own(self, value: Value) -> None:
+        pointer, slot, f = reference(self.reps[value]), self.slots[value], self.f
+        assert pointer is not None
+        f.call("void", "Py_IncRef", (pointer,))
+        if self.lent[value]:
+            f.call("void", "Py_DecRef", (self.slot_take(slot),))
+        self.hold(pointer, slot)
+
+    def end_lent(self, value: Value) -> None:
+        """A lent value dies."""
+        if not self.lent.pop(value):
+            return
+        f, held, done = self.f, self.f.label("held"), self.f.label("given_back")
+        some = f.compare("icmp ne", f.load("ptr", self.slot_at(self.slots[value])), NULL)
+        f.branch(some, held, done, likely=False)
+        f.at(held)
+        self.own_lent_aside()
+        self.release(self.slots[value])
+        f.jump(done)
+        f.at(done)
 
     def components(self, value: Value) -> tuple[V, ...]:
         """The registers of a value."""

@@ -27,8 +27,11 @@ PYTHON_FUNCTIONS = """
     PyException_SetTraceback PyException_GetTraceback PyTuple_GetItem PyTuple_Size PyList_New PyList_SetItem
     PyList_Size PyList_Append PyList_GetItem PyList_SetSlice PyComplex_FromDoubles
     PyObject_GenericSetAttr _PyDict_GetItem_KnownHash
+    PyDict_New PyDict_GetItemWithError PyDict_SetDefault PyDict_SetItem PyDict_DelItem PyDict_Contains
+    PyDict_Size PyObject_SetItem PyObject_DelItem PySet_Add PySet_Contains PySet_Size
+    PyDict_Next PyMem_Calloc PyMem_Realloc PyMem_Free PyObject_CallOneArg
     PySequence_GetItem PyUnicode_GetLength PyUnicode_Compare PyUnicode_Contains PyUnicode_Substring
-    PyUnicode_Concat PyUnicode_Append _Py_Dealloc PyTuple_New PyTuple_SetItem
+    PyUnicode_Concat PyUnicode_Append _Py_Dealloc PyTuple_New PyTuple_SetItem PySlice_New
     Py_GetRecursionLimit
 """.split()
 
@@ -59,9 +62,7 @@ OBJECTS: dict[str, object] = {
     "error.ValueError": ValueError,
 }
 
-SUPPORT_FUNCTIONS = (
-    "rt_box rt_unbox rt_call rt_raise rt_check_array rt_view rt_release rt_spare rt_fail".split()
-)
+SUPPORT_FUNCTIONS = "rt_box rt_unbox rt_call rt_raise rt_check_array rt_view rt_release rt_fail".split()
 
 
 def _python_symbols() -> dict[str, int]:

@@ -5,16 +5,14 @@ What goes wrong, and an item of another kind than the trace knew, is left to the
 
 from __future__ import annotations
 
-from typing import Any
-
 from runtime.engines.native import list_objects
 from runtime.engines.native.boxes import can_read, own, read
-from runtime.engines.native.building import build, can_build
+from runtime.engines.native.building import build, build_part, can_build, structures_of
 from runtime.engines.native.elements import Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import V, i64
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import Boxed, Register, Rep
+from runtime.engines.native.values import Boxed, Register, Rep, reference
 from runtime.graph import Operation
 from runtime.ops.item_patterns import Pattern, Typed, class_of
 from runtime.ops.template import Hole
@@ -25,9 +23,13 @@ def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on a list proper?"""
     if op.name == "companion.do":
         return op.attributes["operation"] == "list.append" and "template" not in op.attributes
+    if op.name == "list.new":
+        return type(op.attributes["template"].structure) is list and can_build(
+            op.attributes["template"].structure
+        )
     if op.name not in _EMIT or not _is_row(op):
         return False
-    emit, args = _EMIT[op.name], _arguments(op)
+    emit, args = _EMIT[op.name], structures_of(op)
     if _is_tuple(op) and emit not in (_length, _get):
         return False
     if emit is _pop:
@@ -40,7 +42,7 @@ def runs_in_machine_code(op: Operation) -> bool:
 
 def _is_row(op: Operation) -> bool:
     """Is it an operation on a buffer, a list or a tuple?"""
-    if _arguments(op)[0] != Hole(0):
+    if structures_of(op)[0] != Hole(0):
         return False
     kind = op.inputs[0].type
     return isinstance(kind, BufferType) or isinstance(kind, ContainerType) and kind.name in ("list", "tuple")
@@ -49,12 +51,6 @@ def _is_row(op: Operation) -> bool:
 def _is_tuple(op: Operation) -> bool:
     kind = op.inputs[0].type
     return isinstance(kind, ContainerType) and kind.name == "tuple"
-
-
-def _arguments(op: Operation) -> tuple[Any, ...]:
-    """What the operation is given, built of its inputs."""
-    template = op.attributes.get("template")
-    return tuple(map(Hole, range(len(op.inputs)))) if template is None else template.structure
 
 
 def _pattern(op: Operation) -> Pattern | None:
@@ -71,6 +67,15 @@ def _is_readable(op: Operation) -> bool:
     return pattern is None or can_read(pattern)
 
 
+def takes_out(op: Operation) -> str:
+    """Does it take something out of a container, whose end may run any code? "none", "any", or at the "last",
+    when all else is done."""
+    if op.name == "list.new" or "template" in op.attributes:
+        return "any"  # where a tuple is made, garbage may be looked for
+    emit = _EMIT.get(op.name)
+    return "none" if emit in (_length, _get, _append) else "last" if emit in (_set, _pop) else "any"
+
+
 def emit(code: Codegen, op: Operation) -> None:
     """Write one of these operations."""
     _EMIT[op.attributes["operation"] if op.name == "companion.do" else op.name](code, op)
@@ -82,29 +87,25 @@ def _pointer(code: Codegen, op: Operation) -> V:
     return rep.pointer
 
 
+def _new(code: Codegen, op: Operation) -> None:
+    code.bind(op.output, Boxed(build(code, op.attributes["template"].structure, op)))
+
+
 def _length(code: Codegen, op: Operation) -> None:
     found = list_objects.length(code, _pointer(code, op), _is_tuple(op))
     code.reps[op.output] = Register(Element(found, INT.dtype))
 
 
 def _append(code: Codegen, op: Operation) -> None:
-    new, owned = _object(code, op, _arguments(op)[1])
+    new, owned = build_part(code, structures_of(op)[1], op)
     if op.name == "companion.do":  # which may be no list
         return list_objects.append_by_call(code, _pointer(code, op), new, owned, op.location)
     return list_objects.append(code, _pointer(code, op), new, owned, op.location)
 
 
-def _object(code: Codegen, op: Operation, structure: Any) -> tuple[V, bool]:
-    """The object of an argument, and whether the reference is a new one."""
-    if isinstance(structure, Hole):
-        value = op.inputs[structure.index]
-        return code.box(code.reps[value], value.type, op.location)
-    return build(code, structure, op), True
-
-
 def _place(code: Codegen, op: Operation, slow: SlowPath) -> V:
     """The index, from the start of the list. Beyond its ends the kernel raises."""
-    f, rep = code.f, code.reps[op.inputs[_arguments(op)[1].index]]
+    f, rep = code.f, code.reps[op.inputs[structures_of(op)[1].index]]
     assert isinstance(rep, Register)
     index = rep.element.value
     length = list_objects.length(code, _pointer(code, op), _is_tuple(op))
@@ -115,8 +116,18 @@ def _place(code: Codegen, op: Operation, slow: SlowPath) -> V:
 
 
 def _get(code: Codegen, op: Operation) -> None:
+    """An item, which the list goes on to hold; what the kernel gives is the frame's."""
     slow = SlowPath(code, op)
-    _bind(code, op, slow, _item(code, op, _place(code, op, slow), slow))
+    found = _item(code, op, _place(code, op, slow), slow)
+    slots: list[int | None] = [None] * len(found)
+
+    def hold(results: list[Rep]) -> None:
+        for k, rep in enumerate(results):
+            pointer = reference(rep)
+            slots[k] = None if pointer is None else code.hold(pointer)
+
+    for value, rep, slot in zip(op.outputs, slow.finish(found, after=hold), slots, strict=True):
+        code.lend(value, rep, slot)
 
 
 def _pop(code: Codegen, op: Operation) -> None:
@@ -127,8 +138,10 @@ def _pop(code: Codegen, op: Operation) -> None:
     slow.jump_if(f.compare("icmp eq", length, i64(0)), True)
     last = f.binary("sub", length, i64(1))
     found = _item(code, op, last, slow)
+    own(code, found)
     list_objects.drop_last(code, pointer, last, op.location)
-    _bind(code, op, slow, found)
+    for value, rep in zip(op.outputs, slow.finish(found), strict=True):
+        code.bind(value, rep)
 
 
 def _item(code: Codegen, op: Operation, place: V, slow: SlowPath) -> list[Rep]:
@@ -137,25 +150,19 @@ def _item(code: Codegen, op: Operation, place: V, slow: SlowPath) -> list[Rep]:
     if pattern is None:
         return []
     item = list_objects.item(code, _pointer(code, op), place, _is_tuple(op))
-    found = read(code, pattern, item, slow.jump_if)
-    own(code, found)
-    return found
-
-
-def _bind(code: Codegen, op: Operation, slow: SlowPath, found: list[Rep]) -> None:
-    for value, rep in zip(op.outputs, slow.finish(found), strict=True):
-        code.bind(value, rep)
+    return read(code, pattern, item, slow.jump_if)
 
 
 def _set(code: Codegen, op: Operation) -> None:
     slow = SlowPath(code, op)
     place = _place(code, op, slow)
-    new = build(code, _arguments(op)[2], op)
+    new = build(code, structures_of(op)[2], op)
     list_objects.set_item(code, _pointer(code, op), place, new, op.location)
     slow.finish([])
 
 
 _EMIT = {
+    "list.new": _new,
     "list.len": _length,
     "list.append": _append,
     "list.getitem": _get,

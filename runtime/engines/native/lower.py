@@ -9,7 +9,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from runtime.engines.native import buffers, complexes, instances, joining, products, stacks, texts
+from runtime.engines.native import (
+    buffers,
+    builtins_called,
+    complexes,
+    creation,
+    dicts,
+    instances,
+    joining,
+    lists,
+    products,
+    stacks,
+    texts,
+)
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
 from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
 from runtime.engines.native.values import in_register, is_native_array
@@ -170,9 +182,11 @@ def how_it_runs(op: Operation) -> str:
 
         return how_item_runs(op)
     if REGISTRY[op.name].family in ("container", "companion"):
-        from runtime.engines.native.lists import runs_in_machine_code
-
-        return "list" if runs_in_machine_code(op) else "call"
+        if lists.runs_in_machine_code(op):
+            return "list"
+        if dicts.runs_in_machine_code(op):
+            return "dict"
+        return "builtin" if builtins_called.runs_in_machine_code(op) else "call"
     if instances.runs_in_machine_code(op):
         return "instance"
     if REGISTRY[op.name].family == "string":
@@ -183,6 +197,8 @@ def how_it_runs(op: Operation) -> str:
         return "buffer" if buffers.runs_in_machine_code(op) else "call"
     if complexes.runs_in_machine_code(op):
         return "complex"
+    if creation.runs_in_machine_code(op):
+        return "creation"
     if products.runs_in_machine_code(op):
         return "product"
     if joining.runs_in_machine_code(op):

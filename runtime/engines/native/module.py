@@ -25,13 +25,14 @@ declare i32 @rt_raise(ptr, ptr, i64, ptr, i64, i64, ptr)
 declare i32 @rt_check_array(ptr, i32, i1, i32, ptr, ptr)
 declare ptr @rt_view(ptr, ptr, i32, ptr, ptr, ptr, i1)
 declare void @rt_release(ptr, i64)
-declare void @rt_spare(ptr, ptr, i32, ptr, ptr, ptr, i64)
 declare void @rt_fail(ptr, i64) cold
 @type.ndarray = external global i8
 @error.ValueError = external global i8
 @error.SystemError = external global i8
 @error.RecursionError = external global i8
 """
+
+_DECLARED = frozenset(_DECLARATIONS.splitlines())
 
 #: the same function for a list of arguments: {PyObject; size; address of the items}
 RUN = """\
@@ -91,7 +92,8 @@ class ModuleWriter:
         self.functions.append(f)
 
     def declare(self, text: str) -> None:
-        self._declared[text] = None
+        if text not in _DECLARED:
+            self._declared[text] = None
 
     def symbol(self, name: str) -> V:
         if not any(f"@{name} =" in line for line in (_DECLARATIONS, *self._declared)):

@@ -17,9 +17,11 @@ from runtime.graph import Operation
 class SlowPath:
     """The cold way of one operation: its kernel is called where machine code does not apply."""
 
-    def __init__(self, code: Calls, op: Operation) -> None:
+    def __init__(self, code: Calls, op: Operation, call: Callable[[], list[Rep]] | None = None) -> None:
+        """``call`` writes something else than the call of the kernel, where its work is half done."""
         self.code = code
         self.op = op
+        self.call = call
         self.raising: Label | None = None
         self.calling: Label | None = None
 
@@ -38,11 +40,11 @@ class SlowPath:
         self,
         fast: list[Rep],
         before: Callable[[], None] | None = None,
-        after: Callable[[], None] | None = None,
+        after: Callable[[list[Rep]], None] | None = None,
     ) -> list[Rep]:
         """Write the cold blocks; the results of whichever way was taken.
 
-        ``before`` and ``after`` write what stands around the call of the kernel.
+        ``before`` and ``after`` write what stands around the call of the kernel; ``after`` has its results.
         """
         f, code = self.code.f, self.code
         if self.raising is not None:
@@ -53,11 +55,12 @@ class SlowPath:
         join, fast_end = f.label("join"), f.block
         f.jump(join)
         f.at(self.calling)
+        code.own_lent_aside()
         if before is not None:
             before()
-        slow = code.call_kernel(self.op)
+        slow = code.call_kernel(self.op) if self.call is None else self.call()
         if after is not None:
-            after()
+            after(slow)
         slow_end = f.block
         f.jump(join)
         f.at(join)

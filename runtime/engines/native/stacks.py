@@ -1,5 +1,5 @@
-"""Stacks in machine code: numbers go to memory at a count that stands in the header of a `Words`,
-references to a list.
+"""Stacks in machine code: numbers and copies of arrays go to memory at a count that stands in the
+header of a `Words`, references to a list.
 
 What a stack of words has no room for is left to the kernel, which makes room. Where no function gets the
 stack, the place of the next word and the end of the memory are in registers; the header is set for the
@@ -8,19 +8,31 @@ kernel only.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
 from autograph.records import record
+from runtime.engines.native.arrays import counted_loop, new_array
 from runtime.engines.native.elements import load, store
 from runtime.engines.native.emitter import Codegen
-from runtime.engines.native.ir import NULL, V, i32, i64
+from runtime.engines.native.ir import FALSE, NULL, TRUE, V, i32, i64
 from runtime.engines.native.loops import Control, Program, Single
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import DATA, Boxed, Register, Rep, array_ref, in_register
+from runtime.engines.native.values import (
+    DATA,
+    ArrayRef,
+    Boxed,
+    Register,
+    Rep,
+    array_ref,
+    in_register,
+    product,
+)
 from runtime.graph import Operation, Value
-from runtime.ops.stacks import ADDRESS, CAPACITY, COUNT, FIRST_CAPACITY, HEADER, WORD, Words
+from runtime.ops.stacks import ADDRESS, CAPACITY, COUNT, FIRST_CAPACITY, HEADER, WORD, Words, words_of
 from runtime.types import STACK, ArrayType
 
 
@@ -50,22 +62,22 @@ def handed_on(program: Program) -> set[Value]:
 def runs_in_machine_code(op: Operation) -> bool:
     if op.name == "stack.new":
         return bool(op.attributes["words"])
-    return op.name in _EMIT and (_of_words(_values(op)) or not any(in_register(v.type) for v in _values(op)))
+    return op.name in _EMIT and (op.attributes["words"] or not any(in_register(v.type) for v in _values(op)))
 
 
 def emit(code: Codegen, op: Operation) -> None:
     if op.name == "stack.new":
         return _new_words(code, op)
-    words = _of_words(_values(op))
-    return _EMIT[op.name][0 if words else 1](code, op)
+    return _EMIT[op.name][0 if op.attributes["words"] else 1](code, op)
 
 
 def _values(op: Operation) -> tuple[Value, ...]:
     return op.inputs[1:] if op.name == "stack.push" else op.outputs
 
 
-def _of_words(values: tuple[Value, ...]) -> bool:
-    return all(in_register(value.type) for value in values)
+def _size(values: Sequence[Value]) -> int:
+    """How many words they take together."""
+    return sum(words_of(value.type) or 0 for value in values)
 
 
 def pointer_of(code: Codegen, op: Operation) -> V:
@@ -101,7 +113,7 @@ def _push_words(code: Codegen, op: Operation) -> None:
     slow = SlowPath(code, op)
     if isinstance(rep, Local):
         top = f.load("ptr", rep.top)
-        end = f.offset(top, i64(WORD * len(values)))
+        end = f.offset(top, i64(WORD * _size(values)))
         slow.jump_if(f.compare("icmp ugt", end, f.load("ptr", rep.limit)))
         _store_words(code, values, top)
         f.store(end, rep.top)
@@ -109,7 +121,7 @@ def _push_words(code: Codegen, op: Operation) -> None:
         return
     header = f.load("ptr", f.offset(pointer_of(code, op), i64(DATA)))
     count = f.load("i64", field_of(code, header, COUNT))
-    end = f.binary("add", count, i64(len(values)))
+    end = f.binary("add", count, i64(_size(values)))
     slow.jump_if(f.compare("icmp sgt", end, f.load("i64", field_of(code, header, CAPACITY))))
     _store_words(code, values, f.offset(f.load("ptr", field_of(code, header, ADDRESS)), count, "i64"))
     f.store(end, field_of(code, header, COUNT))
@@ -118,9 +130,42 @@ def _push_words(code: Codegen, op: Operation) -> None:
 
 def _store_words(code: Codegen, values: tuple[Value, ...], top: V) -> None:
     for k, value in enumerate(values):
-        rep = code.reps[value]
-        assert isinstance(rep, Register)
-        store(code.f, rep.element, code.f.offset(top, i64(WORD * k)))
+        rep, place = code.reps[value], code.f.offset(top, i64(WORD * _size(values[:k])))
+        if isinstance(rep, ArrayRef):
+            _copy(code, rep, place)
+        else:
+            assert isinstance(rep, Register)
+            store(code.f, rep.element, place)
+
+
+def _copy(code: Codegen, array: ArrayRef, target: V) -> None:
+    """The items of an array, side by side."""
+    f, dtype, shape = code.f, array.type.dtype, array.type.shape
+
+    def along(axis: int, source: V, target: V, size: int) -> None:
+        if axis == len(shape):
+            store(f, load(f, dtype, source), target)
+            return
+        size //= shape[axis]  # type: ignore[operator]
+
+        def part(i: V) -> None:
+            from_here = f.offset(source, product(f, i, array.strides[axis]))
+            along(axis + 1, from_here, f.offset(target, product(f, i, i64(size))), size)
+
+        counted_loop(f, i64(0), i64(shape[axis]), i64(1), part)  # type: ignore[arg-type]
+
+    size = math.prod(shape) * dtype.itemsize  # type: ignore[arg-type]
+    if not size:
+        return
+    if array.contiguous:
+        _move(code, array.data, target, size)
+    else:
+        along(0, array.data, target, size)
+
+
+def _move(code: Codegen, source: V, target: V, size: int) -> None:
+    code.declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+    code.f.call("void", "llvm.memcpy.p0.p0.i64", (target, source, i64(size), FALSE))
 
 
 def _to_header(code: Codegen, rep: Local) -> None:
@@ -132,7 +177,7 @@ def _to_header(code: Codegen, rep: Local) -> None:
     f.store(count, field_of(code, header, COUNT))
 
 
-def _from_header(code: Codegen, rep: Local) -> None:
+def _from_header(code: Codegen, rep: Local, results: list[Rep]) -> None:
     f = code.f
     header = f.load("ptr", f.offset(rep.pointer, i64(DATA)))
     address = f.load("ptr", field_of(code, header, ADDRESS))
@@ -143,16 +188,22 @@ def _from_header(code: Codegen, rep: Local) -> None:
 def _pop_words(code: Codegen, op: Operation) -> None:
     f, rep = code.f, code.reps[op.inputs[0]]
     if isinstance(rep, Local):
-        top = f.offset(f.load("ptr", rep.top), i64(-WORD * len(op.outputs)))
+        top = f.offset(f.load("ptr", rep.top), i64(-WORD * _size(op.outputs)))
         f.store(top, rep.top)
     else:
         header = f.load("ptr", f.offset(pointer_of(code, op), i64(DATA)))
-        count = f.binary("sub", f.load("i64", field_of(code, header, COUNT)), i64(len(op.outputs)))
+        count = f.binary("sub", f.load("i64", field_of(code, header, COUNT)), i64(_size(op.outputs)))
         f.store(count, field_of(code, header, COUNT))
         top = f.offset(f.load("ptr", field_of(code, header, ADDRESS)), count, "i64")
     for k, output in enumerate(op.outputs):
-        place = f.offset(top, i64(WORD * k))
-        code.reps[output] = Register(load(f, output.type.dtype, place))  # type: ignore[union-attr]
+        place, type = f.offset(top, i64(WORD * _size(op.outputs[:k]))), output.type
+        if isinstance(type, ArrayType):
+            shape: tuple[int, ...] = type.shape  # type: ignore[assignment]
+            array = new_array(code, type, [i64(n) for n in shape], op.location)
+            _move(code, place, array.data, math.prod(shape) * type.dtype.itemsize)
+            code.bind(output, array)
+        else:
+            code.reps[output] = Register(load(f, type.dtype, place))  # type: ignore[union-attr]
 
 
 def _push_objects(code: Codegen, op: Operation) -> None:
@@ -177,7 +228,9 @@ def _pop_objects(code: Codegen, op: Operation) -> None:
     for k, output in enumerate(op.outputs):
         item = f.call("ptr", "PyList_GetItem", (stack, f.binary("add", first, i64(k))))
         f.call("void", "Py_IncRef", (item,))
-        rep: Rep = array_ref(f, output.type, item) if isinstance(output.type, ArrayType) else Boxed(item)
+        rep: Rep = Boxed(item)
+        if isinstance(output.type, ArrayType):
+            rep = array_ref(f, output.type, item, TRUE if op.attributes.get("writable") else None)
         code.bind(output, rep)
     status = f.call("i32", "PyList_SetSlice", (stack, first, length, NULL))
     code.fail_if(f.compare("icmp ne", status, i32(0)), op.location)

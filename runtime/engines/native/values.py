@@ -65,8 +65,8 @@ def is_native_array(type: Type) -> bool:
     return isinstance(type, ArrayType) and has_registers(type.dtype)
 
 
-def array_ref(f: FunctionWriter, type: ArrayType, pointer: V) -> ArrayRef:
-    """Read an ndarray object's fields into registers."""
+def array_ref(f: FunctionWriter, type: ArrayType, pointer: V, writable: V | None = None) -> ArrayRef:
+    """Read an ndarray object's fields into registers. ``writable``: where that is known."""
     dims, strides = [], []
     data = f.load("ptr", f.offset(pointer, i64(DATA)))
     if type.ndim:
@@ -76,10 +76,10 @@ def array_ref(f: FunctionWriter, type: ArrayType, pointer: V) -> ArrayRef:
         known = length is not None
         dims.append(i64(length) if known else f.load("i64", f.offset(dims_at, i64(8 * axis))))  # type: ignore[arg-type]
         strides.append(f.load("i64", f.offset(strides_at, i64(8 * axis))))
-    flags = f.load("i32", f.offset(pointer, i64(FLAGS)))
-    writable = f.compare(
-        "icmp eq", f.binary("and", flags, V("i32", str(WRITEABLE - WARN_ON_WRITE))), V("i32", str(WRITEABLE))
-    )
+    if writable is None:
+        flags = f.load("i32", f.offset(pointer, i64(FLAGS)))
+        masked = f.binary("and", flags, V("i32", str(WRITEABLE - WARN_ON_WRITE)))
+        writable = f.compare("icmp eq", masked, V("i32", str(WRITEABLE)))
     return ArrayRef(type, pointer, data, tuple(dims), tuple(strides), writable, TRUE)
 
 

@@ -319,3 +319,46 @@ def tables_filled_in_another_order(x, n):
         total += up[:i] @ down[:i]
         up[i - 1] = np.cos(0.1 * total) * x[i % 3]
     return total
+
+
+@program(X, 4)
+def states_that_are_scaled_in_place(x, n):
+    """Nobody else has the array: to gradients it is a new one each time."""
+    state = np.exp(x)
+    total = 0.0
+    for t in range(n):
+        scale = state.sum()
+        total += np.log(scale)
+        state /= scale
+        state -= 0.1 * x
+        state = np.tanh(A @ state) + x * (t + 1) + 1.0
+    return total + state @ state
+
+
+@program(X, 4)
+def an_array_with_two_names_that_is_written_in_place(x, n):
+    h = np.sin(x)
+    before = h
+    total = 0.0
+    for i in range(n):
+        h *= x[0] + i
+        total += (before * h * h).sum()  # of the same array, at first
+        if i % 2:
+            before = h
+            h = np.cos(h)
+    return total
+
+
+@program(X, 4)
+def small_arrays_that_are_kept(x, n):
+    """Numbers, masks, and views that are not contiguous."""
+    m = np.outer(x, x)
+    total = 0.0
+    for i in range(n):
+        gates = np.sin(m[i % 3] + x)
+        a, b = gates[:2], gates[1:]  # which overlap
+        m = (np.cos(m) * np.where(gates > 0.7, gates, 0.5)).T
+        if i % 2:
+            total += (a * a * b).sum() * m[0, 2]
+        total += np.linalg.norm(m) * gates[1]
+    return total

@@ -54,6 +54,21 @@ def test_specs_say_what_is_saved(loaded):
     assert "f() was saved for (f32[None], int, True), and is called with (f64[5], int" in str(raised.value)
 
 
+def test_the_gradient_through_a_loop_is_taken_after_loading(loaded):
+    def f(x, n):
+        for i in range(n):
+            x = np.tanh(x) * x + i
+        return x.sum()
+
+    slope = rt.function(lambda x, n: rt.grad(f)(x, n))
+    expected = slope(X, np.int64(3))
+    with pytest.raises(AutographError, match=r"take rt\.grad of what rt\.load gives"):
+        loaded(slope)
+    compiled = rt.function(f)
+    compiled(X, np.int64(3))
+    np.testing.assert_array_equal(rt.grad(loaded(compiled))(X, np.int64(3)), expected)
+
+
 def test_lists_that_are_buffers_are_saved(loaded):
     def f(x, n):
         rows, numbers = [x], [0.5]
@@ -370,3 +385,15 @@ def test_views_that_a_function_writes_stay_views_or_are_refused(tmp_path, loaded
     assert loaded(reads.get_concrete_function())() == 0
     with pytest.raises(ArgumentError, match="`base` and `part` share memory|`part` and `base` share memory"):
         rt.save(tmp_path / "f", writes.get_concrete_function())
+
+
+def test_long_lists_are_saved_item_by_item(loaded):
+    @rt.function
+    def f(weights, xs):
+        return sum((w * X).sum() for w in weights) + sum(xs)
+
+    weights, xs = [X + i for i in range(40)], [0.5] * 33
+    assert loaded(f, weights, xs)(weights, xs) == f(weights, xs)
+    assert loaded(f)(weights, xs) == f(weights, xs)
+    with pytest.raises(ArgumentError, match="f\\(\\) was saved for"):
+        loaded(f)(weights, xs + xs)

@@ -146,6 +146,40 @@ def numbers_that_others_hold(function):
     return [count(n, start) for n in (0, 1, 6)], start
 
 
+class Counting(Plain):
+    """Whose own code is asked at each store."""
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, "stores", getattr(self, "stores", 0) + 1)
+        object.__setattr__(self, name, value)
+
+
+@scenario
+def stores_into_objects_from_outside(function):
+    @function
+    def move(item, n):
+        for k in range(n):
+            item.v = item.v + 0.5
+            if k == 2:
+                item.next = item.v
+        return item.v
+
+    @function
+    def share(item, others, n):
+        for k in range(n):
+            item.v += k
+            others[0].v = item.v
+            others[1].v = others[0].v * 2
+        return item.v
+
+    shared = Plain(1.0)
+    vars(shared)
+    return [
+        [(move(item, n), item.v, item.next) for item in (cls(1.5) for cls in classes) for n in (1, 4)]
+        for classes in [(Plain, Slotted, Both, Shadowed, Many, Counting, Plain)]
+    ] + [share(shared, [shared, Slotted(2.0)], 3), share(Plain(1.0), [Both(1.0), shared], 3), shared.v]
+
+
 @scenario
 def absent(function):
     @function

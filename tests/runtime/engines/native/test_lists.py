@@ -29,6 +29,40 @@ def beyond(items, n):
     return kept
 
 
+def moved(items, n):
+    """Items lie in several lists, and leave them in several ways."""
+    kept = []
+    for i in range(n):
+        item = items[i]
+        kept.append(item)
+        kept.insert(0, items[-1])
+        items[i] = kept[-1]
+        some = kept[:2] + [item] * 2
+        kept.reverse()
+        kept.extend(some)
+        del kept[0]
+        items.append(some.pop(0))
+        if some[0] in kept:
+            kept.remove(some[0])
+    items.clear()
+    return len(kept)
+
+
+def chosen(items, n):
+    """Items that are read in one branch, and used after it."""
+    last = items[0]
+    for i in range(n):
+        item = items[i]
+        if len(item) > i:
+            last = items[-1 - i]
+        else:
+            items.append(last)
+            last = item
+        other = items[len(items) - 1]
+        items[0] = other
+    return last
+
+
 def run(compiled, items, n):
     try:
         compiled(list(items), n)
@@ -37,10 +71,11 @@ def run(compiled, items, n):
     gc.collect()
 
 
-@pytest.mark.parametrize("function", [shuffle, beyond])
-def test_reference_counts(function):
+@pytest.mark.parametrize("function", [shuffle, beyond, moved, chosen])
+@pytest.mark.parametrize("kind", ["lists", "texts"])
+def test_reference_counts(function, kind):
     compiled = rt.function(function, engine="native")
-    items = [[float(k)] for k in range(3)]  # lists of one kind
+    items = [[float(k)] if kind == "lists" else f"text {k}" for k in range(3)]
     for n in (2, 7):
         run(compiled, items, n)  # what a first call keeps, and a first exception
     counts = [sys.getrefcount(item) for item in items]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from runtime.engines import native
-from runtime.types import parse_type
+from runtime.types import INT, parse_type
 from tests.runtime.engines.native.graphs import Maker, check
 
 pytestmark = pytest.mark.usefixtures("fresh_heap")
@@ -106,6 +106,36 @@ def test_a_loop_that_carries_arrays() -> None:
     counts(graph, X, 0)
 
 
+@pytest.mark.parametrize("n", [0, 3, 400])
+def test_arrays_kept_as_words(n: int) -> None:
+    """Copies on a stack, which has to grow, of several dtypes, of none, one and many items."""
+    kinds = ["f64[2,3]", "f32[5]", "bool[3]", "i16[3]", "f64[0]", "f64[]", "f64[60]"]
+    m = Maker(*kinds, "int")
+    *arrays, k = m.params
+    kept = m.append("stack.new", (), (parse_type("stack"),), {"words": True})[0]
+    types = tuple([INT, *[parse_type(kind) for kind in kinds]])
+
+    def push(i: Any, turned: Any) -> Any:
+        m("stack.push", kept, i, m("transpose", turned, axes=None), *arrays[1:], words=True)
+        m("inplace", arrays[-1], 1.0, ufunc="add")  # what was pushed is a copy
+        return (m("add", turned, 1.0),)
+
+    def pop(i: Any, *sums: Any) -> Any:
+        number, *popped = m("stack.pop", kept, types=types, words=True)
+        terms = [m("sum", array, axis=None) for array in popped[:-1]]
+        product = m("multiply", popped[-1], m("py.add", number, 1))
+        return (*[m("add", total, term) for total, term in zip(sums, terms, strict=False)], product)
+
+    turned = m("transpose", arrays[0], axes=None)
+    m.count(k, push, turned)
+    starts = [m("sum", array, axis=None) for array in arrays[:-1]]
+    graph = m.returns(*m.count(k, pop, *starts, arrays[-1]))
+    given = [np.arange(6.0).reshape(2, 3), np.ones(5, "f4"), np.array([True, False, True])]
+    given += [np.arange(3, dtype="i2"), np.zeros(0), np.array(2.5), np.arange(60.0)]
+    check(graph, *given, n)
+    counts(graph, *given, n, times=50)
+
+
 @pytest.mark.parametrize("n", [0, 1, 30])
 def test_spare_arrays(n: int) -> None:
     """What an iteration leaves behind is used by the next ones, but not what somebody has."""
@@ -116,14 +146,14 @@ def test_spare_arrays(n: int) -> None:
     def body(i: Any, a: Any, b: Any) -> Any:
         once = m("add", a, 1.0)
         part = m("getitem", once, index=(slice(1, 3),))
-        m("stack.push", kept, once)
+        m("stack.push", kept, once, words=False)
         twice = m("multiply", once, 0.5)
         m("py.floordiv", 1, m("py.sub", 12, i))  # raises in the middle
         return m("multiply", twice, 2.0), part
 
     view = m("getitem", x, index=(slice(1, 3),))
     a, b = m.count(k, body, x, view)
-    (last,) = m.count(k, lambda i, s: (m("add", s, m("stack.pop", kept, types=(x.type,))),), a)
+    (last,) = m.count(k, lambda i, s: (m("add", s, m("stack.pop", kept, types=(x.type,), words=False)),), a)
     graph = m.returns(a, b, last)
     check(graph, np.arange(3.0), n)
     counts(graph, np.arange(3.0), n)

@@ -1,0 +1,281 @@
+"""Functions of machine code that read and replace the attributes of objects; LLVM writes the short ones into
+their callers.
+"""
+
+from __future__ import annotations
+
+from runtime.engines.native import attribute_places as places
+from runtime.engines.native.attribute_places import Keyed, Member, Place
+from runtime.engines.native.boxes import declare_counts
+from runtime.engines.native.frame import Frame
+from runtime.engines.native.ir import V, i64
+from runtime.engines.native.layouts import CLASS, VALUE
+
+
+def attribute(code: Frame, target: V, place: Place, name: str) -> V:
+    """What an object holds at a place, or in its dict: borrowed, or NULL."""
+    if isinstance(place, Member):
+        return code.f.load("ptr", code.f.offset(target, i64(place.offset)))
+    declare(code)
+    key = (code.object(name, "name"), i64(hash(name)))
+    if isinstance(place, Keyed):
+        return code.f.call("ptr", "dict.attribute", (target, *key))
+    return code.f.call("ptr", "object.attribute", (target, i64(place.first), i64(place.index), *key))
+
+
+def declare(code: Frame) -> None:
+    """The functions below, which LLVM writes into their callers."""
+    code.declare("declare ptr @_PyDict_GetItem_KnownHash(ptr, ptr, i64)")
+    code.declare("declare void @PyErr_Clear()")
+    code.declare("declare i64 @PyDict_Size(ptr)")
+    code.declare("declare i32 @PyObject_GenericSetAttr(ptr, ptr, ptr)")
+    declare_counts(code)
+    code.define_global(_VALUES[places.KNOWN])
+    code.define_global(_MAY_REPLACE[places.KNOWN])
+    code.define_global(_ADD[places.KNOWN])
+    code.define_global(_COUNT[places.KNOWN])
+    code.define_global(_FUNCTIONS)
+    code.symbol("type.float")
+    code.define_global(_STORE_FLOAT)
+
+
+#: the address of the first value; NULL where the object has a dict instead
+_VALUES = {
+    (3, 11): f"""\
+define internal ptr @object.values(ptr %o, i64 %first) alwaysinline {{
+  %at = getelementptr i8, ptr %o, i64 {places.VALUES_AT}
+  %values = load ptr, ptr %at
+  ret ptr %values
+}}""",
+    (3, 12): f"""\
+define internal ptr @object.values(ptr %o, i64 %first) alwaysinline {{
+  %at = getelementptr i8, ptr %o, i64 {places.DICT_AT}
+  %word = load i64, ptr %at
+  %tag = and i64 %word, 1
+  %is.dict = icmp eq i64 %tag, 0
+  %address = add i64 %word, 1
+  %values = inttoptr i64 %address to ptr
+  %found = select i1 %is.dict, ptr null, ptr %values
+  ret ptr %found
+}}""",
+    (3, 13): f"""\
+define internal ptr @object.values(ptr %o, i64 %first) alwaysinline {{
+  %values = getelementptr i8, ptr %o, i64 %first
+  %valid.at = getelementptr i8, ptr %values, i64 {places.VALID - places.HEAD}
+  %valid = load i8, ptr %valid.at
+  %none = icmp eq i8 %valid, 0
+  %found = select i1 %none, ptr null, ptr %values
+  ret ptr %found
+}}""",
+}
+_ALWAYS = """\
+define internal i1 @object.has.dict(ptr %o) alwaysinline {
+  ret i1 false
+}"""
+#: a dict may show the values of the object, and has to learn of what is stored
+_MAY_REPLACE = {
+    (3, 11): _ALWAYS,
+    (3, 12): _ALWAYS,
+    (3, 13): f"""\
+define internal i1 @object.has.dict(ptr %o) alwaysinline {{
+  %at = getelementptr i8, ptr %o, i64 {places.DICT_AT}
+  %dict = load ptr, ptr %at
+  %some = icmp ne ptr %dict, null
+  ret i1 %some
+}}""",
+}
+_ADD_BEFORE = """\
+define internal void @object.add(ptr %o, i64 %first, i64 %index, ptr %new) alwaysinline {
+  %values = call ptr @object.values(ptr %o, i64 %first)
+  %cell = getelementptr ptr, ptr %values, i64 %index
+  store ptr %new, ptr %cell
+  %count.at = getelementptr i8, ptr %values, i64 -2
+  %count = load i8, ptr %count.at
+  %more = add i8 %count, 1
+  store i8 %more, ptr %count.at
+  %count.64 = zext i8 %count to i64
+  %place = sub i64 -3, %count.64
+  %place.at = getelementptr i8, ptr %values, i64 %place
+  %index.8 = trunc i64 %index to i8
+  store i8 %index.8, ptr %place.at
+  ret void
+}"""
+#: a value of a new object, whose values are noted in the order in which they are set
+_ADD = {
+    (3, 11): _ADD_BEFORE,
+    (3, 12): _ADD_BEFORE,
+    (3, 13): f"""\
+define internal void @object.add(ptr %o, i64 %first, i64 %index, ptr %new) alwaysinline {{
+  %values = getelementptr i8, ptr %o, i64 %first
+  %cell = getelementptr ptr, ptr %values, i64 %index
+  store ptr %new, ptr %cell
+  %room.at = getelementptr i8, ptr %values, i64 {places.CAPACITY - places.HEAD}
+  %room = load i8, ptr %room.at
+  %room.64 = zext i8 %room to i64
+  %order = getelementptr ptr, ptr %values, i64 %room.64
+  %count.at = getelementptr i8, ptr %values, i64 {places.COUNT - places.HEAD}
+  %count = load i8, ptr %count.at
+  %more = add i8 %count, 1
+  store i8 %more, ptr %count.at
+  %count.64 = zext i8 %count to i64
+  %place.at = getelementptr i8, ptr %order, i64 %count.64
+  %index.8 = trunc i64 %index to i8
+  store i8 %index.8, ptr %place.at
+  ret void
+}}""",
+}
+
+
+def _count(offset: int) -> str:
+    return f"""\
+define internal i64 @dict.count(ptr %o) {{
+  %at = getelementptr i8, ptr %o, i64 {places.DICT_AT}
+  %dict = load ptr, ptr %at
+  %empty = icmp eq ptr %dict, null
+  br i1 %empty, label %nothing, label %some
+some:
+  %size = call i64 @PyDict_Size(ptr %dict)
+  ret i64 %size
+nothing:
+  ret i64 0
+}}
+define internal i64 @object.count(ptr %o, i64 %first) {{
+  %values = call ptr @object.values(ptr %o, i64 %first)
+  %none = icmp eq ptr %values, null
+  br i1 %none, label %other, label %beside
+beside:
+  %count.at = getelementptr i8, ptr %values, i64 {offset}
+  %count = load i8, ptr %count.at
+  %count.64 = zext i8 %count to i64
+  ret i64 %count.64
+other:
+  %size = call i64 @dict.count(ptr %o)
+  ret i64 %size
+}}"""
+
+
+#: how many attributes an object has that are not in slots
+_COUNT = {
+    (3, 11): _count(-2),
+    (3, 12): _count(-2),
+    (3, 13): _count(places.COUNT - places.HEAD),
+}
+_FUNCTIONS = f"""\
+define internal ptr @dict.attribute(ptr %o, ptr %name, i64 %hash) noinline {{
+  %at = getelementptr i8, ptr %o, i64 {places.DICT_AT}
+  %dict = load ptr, ptr %at
+  %none = icmp eq ptr %dict, null
+  br i1 %none, label %missing, label %some
+some:
+  %word = ptrtoint ptr %dict to i64
+  %odd = trunc i64 %word to i1 ; the address of values, in 3.12
+  br i1 %odd, label %missing, label %look
+look:
+  %found = call ptr @_PyDict_GetItem_KnownHash(ptr %dict, ptr %name, i64 %hash)
+  %failed = icmp eq ptr %found, null
+  br i1 %failed, label %clear, label %done
+clear:
+  call void @PyErr_Clear()
+  br label %missing
+missing:
+  ret ptr null
+done:
+  ret ptr %found
+}}
+define internal ptr @object.attribute(ptr %o, i64 %first, i64 %index, ptr %name, i64 %hash) alwaysinline {{
+  %values = call ptr @object.values(ptr %o, i64 %first)
+  %in.dict = icmp eq ptr %values, null
+  br i1 %in.dict, label %dict, label %beside, !prof !1
+dict:
+  %found = call ptr @dict.attribute(ptr %o, ptr %name, i64 %hash)
+  ret ptr %found
+beside:
+  %cell = getelementptr ptr, ptr %values, i64 %index
+  %value = load ptr, ptr %cell
+  ret ptr %value
+}}
+define internal ptr @object.cell(ptr %o, i64 %first, i64 %index) alwaysinline {{
+  %values = call ptr @object.values(ptr %o, i64 %first)
+  %none = icmp eq ptr %values, null
+  %dict = call i1 @object.has.dict(ptr %o)
+  %other = or i1 %none, %dict
+  %cell = getelementptr ptr, ptr %values, i64 %index
+  %found = select i1 %other, ptr null, ptr %cell
+  ret ptr %found
+}}
+define internal i32 @object.store(ptr %o, i64 %first, i64 %index, ptr %name, ptr %new) noinline {{
+  %cell = call ptr @object.cell(ptr %o, i64 %first, i64 %index)
+  %none = icmp eq ptr %cell, null
+  br i1 %none, label %python, label %look, !prof !1
+look:
+  %old = load ptr, ptr %cell
+  %unset = icmp eq ptr %old, null
+  br i1 %unset, label %python, label %replace, !prof !1
+replace:
+  store ptr %new, ptr %cell
+  call void @object.decref(ptr %old)
+  ret i32 0
+python:
+  %status = call i32 @PyObject_GenericSetAttr(ptr %o, ptr %name, ptr %new)
+  call void @object.decref(ptr %new)
+  ret i32 %status
+}}"""
+#: a float that nobody else refers to gets the new value
+_STORE_FLOAT = f"""\
+define internal i1 @float.replace(ptr %cell, double %new) alwaysinline {{
+  %none = icmp eq ptr %cell, null
+  br i1 %none, label %no, label %look
+look:
+  %old = load ptr, ptr %cell
+  %unset = icmp eq ptr %old, null
+  br i1 %unset, label %no, label %some
+some:
+  %count = load i32, ptr %old
+  %alone = icmp eq i32 %count, 1
+  %class.at = getelementptr i8, ptr %old, i64 {CLASS}
+  %class = load ptr, ptr %class.at
+  %is.float = icmp eq ptr %class, @type.float
+  %own = and i1 %alone, %is.float
+  br i1 %own, label %yes, label %no
+yes:
+  %value.at = getelementptr i8, ptr %old, i64 {VALUE}
+  store double %new, ptr %value.at
+  ret i1 true
+no:
+  ret i1 false
+}}
+define internal i32 @slot.store.float(ptr %cell, double %new) noinline {{
+  %replaced = call i1 @float.replace(ptr %cell, double %new)
+  br i1 %replaced, label %done, label %box
+box:
+  %boxed = call ptr @PyFloat_FromDouble(double %new)
+  %failed = icmp eq ptr %boxed, null
+  br i1 %failed, label %error, label %replace
+replace:
+  %old = load ptr, ptr %cell
+  store ptr %boxed, ptr %cell
+  call void @object.decref(ptr %old)
+  br label %done
+done:
+  ret i32 0
+error:
+  ret i32 -1
+}}
+define internal i32 @object.store.float(
+  ptr %o, i64 %first, i64 %index, ptr %name, double %new
+) noinline {{
+  %cell = call ptr @object.cell(ptr %o, i64 %first, i64 %index)
+  %replaced = call i1 @float.replace(ptr %cell, double %new)
+  br i1 %replaced, label %done, label %box
+box:
+  %boxed = call ptr @PyFloat_FromDouble(double %new)
+  %failed = icmp eq ptr %boxed, null
+  br i1 %failed, label %error, label %store
+store:
+  %status = call i32 @object.store(ptr %o, i64 %first, i64 %index, ptr %name, ptr %boxed)
+  ret i32 %status
+done:
+  ret i32 0
+error:
+  ret i32 -1
+}}"""

@@ -1,0 +1,464 @@
+"""Long lists, dicts and texts from outside are data: one trace serves all lengths."""
+
+import functools
+import heapq
+import itertools
+import math
+from collections import Counter, defaultdict, deque, namedtuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import ENGINES, Call, CallOf, check
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+FLOATS = [math.sin(i) for i in range(50)]
+INTS = [*range(-20, 40)]
+WORDS = [f"w{i * i % 7}" for i in range(50)]
+MIXED = [1, 2.5, None, "ab", True, (1, 2.0)] * 8
+ROWS = [[float(i), float(j)] for i in range(40) for j in (0, 1)]
+POINTS = [(float(i * 7 % 5), -float(i * 3 % 7)) for i in range(60)]
+SHARED = [1.0, 2.0]
+Point = namedtuple("Point", "x y")
+
+
+# -- the same list at several places, and changes of it -------------------------------------------------
+
+
+@PROGRAMS.of(CallOf(lambda: ([*FLOATS],) * 2), (FLOATS, FLOATS[:40]), CallOf(lambda: ([1.0],) * 2))
+def one_list_as_two_arguments(a, b):
+    a.append(1.0)
+    b[0] = 5.0
+    return a[0], len(b), a is b
+
+
+@PROGRAMS.of((ROWS, 0), (ROWS, 1), (ROWS[:2], 1), ([SHARED] * 40, 3))
+def rows_of_rows(rows, i):
+    row = rows[i]
+    row.append(7.0)
+    rows[1] = row
+    rows[0][0] = -1.0
+    return rows[1] is rows[i], sum(len(one) for one in rows), rows[0]
+
+
+@PROGRAMS.of((ROWS, SHARED), CallOf(lambda: (rows := [[0.0, float(i)] for i in range(40)], rows[3])))
+def a_row_that_is_an_argument_too(rows, row):
+    row[0] = 9.0
+    rows[3][1] = 8.0
+    return row, rows[3][0]
+
+
+@PROGRAMS.of(CallOf(lambda: (base := np.arange(120.0), [base[i : i + 3] for i in range(40)])))
+def views_of_one_array(base, rows):
+    rows[0][1] = 99.0
+    base[2] = 7.0
+    return rows[1][0], rows[2][0]
+
+
+@PROGRAMS.of(FLOATS, INTS)
+def many_changes(xs):
+    for i in range(len(xs)):
+        if xs[i] < 0:
+            xs[i] = 0
+    xs.pop()
+    xs.insert(0, 3)
+    del xs[2]
+    xs[1:3] = [9, 8, 7]
+    xs.extend([1, 2])
+    xs[::2] = [0.5] * len(xs[::2])
+    xs.append("text")
+    xs[3] = None
+    return xs
+
+
+@PROGRAMS.of(INTS, INTS[:5])
+def taken_until_a_condition(xs):
+    s = 0
+    while xs:
+        s += xs.pop()
+        if s > 50:
+            break
+    return s, xs
+
+
+@PROGRAMS.of(FLOATS)
+def changed_before_it_raises(xs):
+    for i, v in enumerate(xs):
+        xs[i] = v + 1
+        if i == 20:
+            raise ValueError(f"at {i}")
+
+
+# -- kinds ----------------------------------------------------------------------------------------------
+
+
+@PROGRAMS.of(FLOATS, INTS, [], [1, 2.0], [True] * 40 + [1], [np.float64(1.5), 2, np.int8(3)] * 12)
+def numbers_of_all_kinds(xs):
+    s = 0
+    for v in xs:
+        s += v
+    return s, [type(v).__name__ for v in xs[:3]]
+
+
+@PROGRAMS.of(MIXED, MIXED[:3], [*MIXED, "q"])
+def items_of_several_kinds(xs):
+    out = []
+    for x in xs:
+        if x is None:
+            out.append("none")
+        elif isinstance(x, str):
+            out.append(x * 2)
+        elif isinstance(x, tuple):
+            out.append(x[0] + x[1])
+        else:
+            out.append(x + 1)
+    return out
+
+
+class Listed(list):
+    pass
+
+
+class Weight(float):
+    pass
+
+
+@PROGRAMS.of(Listed(FLOATS), [Weight(1.0)] * 40, [*FLOATS, Weight(2.0)])
+def of_classes_derived_from_ours(xs):
+    return sum(xs), len(xs), type(xs).__name__, type(xs[-1]).__name__
+
+
+@PROGRAMS.of([float("nan"), 0.0, -0.0, math.inf] * 10)
+def floats_that_are_no_numbers(xs):
+    return xs.count(0.0), [str(v) for v in xs[:4]], xs[0] == xs[0], max(xs[1:])
+
+
+@PROGRAMS.of([Point(i, 2.0 * i) for i in range(40)], [Point(1, 2.0)])
+def named_tuples(points):
+    return sum(p.x for p in points), points[0]._replace(x=3), points[-1]
+
+
+@PROGRAMS.of([{"a": i, "b": str(i)} for i in range(40)], [{"a": 1, "b": "q"}])
+def records(rows):
+    rows[0]["c"] = 1
+    return sum(row["a"] for row in rows), [row["b"] for row in rows if row["a"] > 30], rows[0]
+
+
+# -- objects --------------------------------------------------------------------------------------------
+
+
+class Particle:
+    def __init__(self, x, v):
+        self.x, self.v = x, v
+
+    def move(self, dt):
+        self.x += self.v * dt
+        return self
+
+
+def particles(n):
+    return [Particle(i * 0.1, 1.0) for i in range(n)]
+
+
+@PROGRAMS.of((particles(40), 0.1), (particles(3), 0.1), ([], 0.1), ([Particle(0.0, 2.0)] * 40, 0.5))
+def objects_that_move(items, dt):
+    for one in items:
+        one.move(dt)
+        if one.x > 2:
+            one.v = -one.v
+    return len(items), [(one.x, one.v) for one in items], items[:1]
+
+
+@PROGRAMS.of(CallOf(lambda: (made := particles(40), made[3])), (particles(40), Particle(1.0, 2.0)))
+def an_object_that_is_an_argument_too(items, one):
+    one.x = 100.0
+    return max(each.x for each in items), any(each is one for each in items)
+
+
+class Node:
+    def __init__(self, key):
+        self.key, self.left, self.right = key, None, None
+
+
+@PROGRAMS.of(FLOATS, INTS, [1.5])
+def a_tree_of_the_items(xs):
+    root = None
+    for x in xs:
+        if root is None:
+            root = Node(x)
+            continue
+        node = root
+        while True:
+            if x < node.key:
+                if node.left is None:
+                    node.left = Node(x)
+                    break
+                node = node.left
+            else:
+                if node.right is None:
+                    node.right = Node(x)
+                    break
+                node = node.right
+    depth, node = 0, root
+    while node is not None:
+        depth += 1
+        node = node.left
+    return depth
+
+
+# -- what people do with lists --------------------------------------------------------------------------
+
+
+@PROGRAMS.of(POINTS, POINTS[:4])
+def hull(points):
+    points = sorted(points)
+
+    def half(points):
+        out = []
+        for p in points:
+            while len(out) >= 2 and _turn(out[-2], out[-1], p) <= 0:
+                out.pop()
+            out.append(p)
+        return out
+
+    lower, upper = half(points), half(points[::-1])
+    return lower[:-1] + upper[:-1]
+
+
+def _turn(a, b, c):
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+@PROGRAMS.of(FLOATS)
+def builtins_of_a_list(xs):
+    pairs = [a * b for a, b in zip(xs, xs[1:], strict=False)]
+    kept = [i for i, v in enumerate(xs) if v > 0]
+    found = xs[0] in xs, xs.index(xs[5]), any(v > 0.9 for v in xs), all(v < 2 for v in xs)
+    chosen = sorted(xs, key=lambda v: -v)[:3], min(xs), max(xs), [*map(abs, xs)][:2], {v > 0 for v in xs}
+    return pairs, kept, found, chosen, sum(xs), xs[::7], [*reversed(xs)][0], functools.reduce(max, xs)
+
+
+@PROGRAMS.of(FLOATS, FLOATS[:4])
+def of_itertools_and_heapq(xs):
+    heap = [*xs]
+    heapq.heapify(heap)
+    out = []
+    while heap:
+        out.append(heapq.heappop(heap))
+    return out, [*itertools.accumulate(xs)], [*itertools.islice(xs, 3)]
+
+
+@PROGRAMS.of(WORDS, WORDS[:2])
+def words_counted(words):
+    counts = {}
+    for word in words:
+        counts[word] = counts.get(word, 0) + 1
+    return counts, sorted(counts.items(), key=lambda item: (-item[1], item[0])), " ".join(words)
+
+
+@PROGRAMS.of((dict(enumerate(FLOATS)),), {i: 1.0 for i in range(3)})
+def dicts(table):
+    t = 0.0
+    for key, v in table.items():
+        if key % 2:
+            t += v
+    table[100] = t
+    table.pop(1)
+    table[0] = table.setdefault(200, 1.0)
+    return len(table), [*table][-2:], max(table.values()), 3 in table, table
+
+
+@PROGRAMS.of((set(INTS), deque(INTS), defaultdict(int, dict(zip(INTS, INTS, strict=True))), Counter(WORDS)))
+def other_containers(members, queue, table, counts):
+    members.add(100)
+    members.discard(0)
+    queue.append(1)
+    queue.rotate(2)
+    table[3] += 1
+    table[1000] += 2
+    counts["w0"] += 1
+    return sorted(members)[:2], queue.popleft(), len(table), counts.most_common(2)
+
+
+NUMBERS, NAMES, TABLE = [*FLOATS], [*WORDS], {f"k{i}": i for i in range(100)}
+
+
+@PROGRAMS.of(1.0, 2.0)
+def globals_of_the_module(v):
+    NUMBERS.append(v)
+    TABLE["new"] = len(NUMBERS)
+    return sum(NUMBERS), len(NAMES), TABLE["k3"], max(TABLE.values())
+
+
+class Holder:
+    def __init__(self):
+        self.items, self.count = [*FLOATS], 0
+
+
+@PROGRAMS.of(Holder())
+def attribute_of_an_object(holder):
+    holder.count += 1
+    holder.items.append(float(holder.count))
+    return sum(holder.items), len(holder.items)
+
+
+@PROGRAMS.of(((FLOATS, {"a": WORDS}),), ((FLOATS[:2], {"a": WORDS}),))
+def in_other_containers(given):
+    floats, table = given
+    table["a"].append("end")
+    return len(floats), sum(floats), table["a"][-1]
+
+
+@PROGRAMS.of("the quick brown fox " * 20, "lazy dog " * 30, "short")
+def texts(text):
+    words = {}
+    for word in text.split():
+        words[word] = words.get(word, 0) + 1
+    return len(text), text.count("o"), text[:3].upper(), words
+
+
+# -- where the items are needed one by one --------------------------------------------------------------
+
+
+@PROGRAMS.of((FLOATS, 3), (FLOATS, 0), (FLOATS[:9], 0))
+def taken_apart(xs, n):
+    a, b, *rest = xs
+    (c, d), e = xs[:2], xs[n]
+    return a + b, len(rest), c * d, e, rest[0]
+
+
+@PROGRAMS.of(INTS, [*range(50)])
+def shapes(xs):
+    return np.zeros(xs[22]).shape, [*range(xs[23])], "a" * xs[24]
+
+
+@PROGRAMS.of(
+    ([np.arange(3.0) + i for i in range(40)],),
+    ([np.arange(2.0 + i % 2) for i in range(40)],),
+    ([np.arange(3.0)] * 2,),
+)
+def arrays(xs):
+    s = 0.0
+    for x in xs:
+        s += x.sum()
+    xs[0][1] = 50.0
+    return s, xs[0], np.concatenate(xs).shape
+
+
+class Layer:
+    def __init__(self, rows, columns):
+        self.weight = np.full((rows, columns), 0.1)
+
+    def __call__(self, x):
+        return np.tanh(x @ self.weight)
+
+
+@PROGRAMS.of(([Layer(2 + i % 2, 2 + (i + 1) % 2) for i in range(34)], np.ones(2)))
+def layers_of_several_shapes(layers, x):
+    for layer in layers:
+        x = layer(x)
+    return x
+
+
+@PROGRAMS.of(([math.sin, math.cos] * 20, 0.3))
+def functions(fs, x):
+    for f in fs:
+        x = f(x)
+    return x
+
+
+@PROGRAMS.of(({**{f"a{i}": float(i) for i in range(40)}, "mode": "max", "none": None},))
+def settings_of_many_kinds(table):
+    return getattr(np, table["mode"])([table["a1"], table["a2"]]), table["none"]
+
+
+test_program = PROGRAMS.test()
+
+
+# -- how many traces ------------------------------------------------------------------------------------
+
+
+def total(xs):
+    s = 0
+    for v in xs:
+        s += v
+    return s
+
+
+@pytest.mark.parametrize("lengths", [(50, 500, 0, 5, 33), (3, 4, 5, 6, 0, 60)])
+def test_one_trace_serves_all_lengths(lengths):
+    f = rt.function(total)
+    for n in lengths:
+        assert f([0.5] * n) == 0.5 * n
+    assert f.trace_count == (1 if lengths[0] > 32 else 2)  # a short list is known item by item at first
+    assert f([1] * 40) == 40
+    assert f([1] * 4) == 4
+    assert f.trace_count == (2 if lengths[0] > 32 else 3)
+
+
+def test_nothing_is_unrolled():
+    f = rt.function(total)
+    f([0.5] * 10_000)
+    assert len([*f.concrete_functions[0].graph.operations()]) < 20
+    assert "guard: xs is a list[float]" in str(f.explain())
+
+
+def test_each_length_has_a_trace_where_the_items_are_needed():
+    f = rt.function(lambda xs: np.transpose(np.ones((1,) * len(xs)), xs).ndim)
+    for n in (3, 4, 5, 4):
+        assert f([*range(n)]) == n
+    assert f.trace_count == 3
+
+
+def test_what_is_refused():
+    with pytest.raises(StagingError, match="too long to trace item by item"):
+        rt.function(total)([2**70] * 2000)
+
+
+def test_gradients_of_long_lists():
+    def loss(xs):
+        s = 0.0
+        for x in xs:
+            s += np.sum(x * x)
+        return s
+
+    assert rt.grad(loss)([*FLOATS]) == [2 * v for v in FLOATS]
+    for arrays in ([np.arange(3.0)] * 40, [np.arange(2.0 + i % 2) for i in range(40)]):
+        found = rt.grad(loss)(arrays)
+        assert all(np.array_equal(g, 2 * x) for g, x in zip(found, arrays, strict=True))
+    table = {f"w{i}": float(i) for i in range(40)}
+    assert rt.grad(lambda t: sum(v * v for v in t.values()))(table) == {k: 2 * v for k, v in table.items()}
+
+
+ITEM = st.integers() | st.floats() | st.booleans() | st.none() | st.text("ab", max_size=2)
+ITEMS_OF_LISTS = (
+    ITEM | st.tuples(st.integers(0, 3), st.floats(-1, 1)) | st.lists(st.integers(0, 9), max_size=2)
+)
+
+
+def _kinds(xs, n):
+    found = Counter()
+    for x in xs:
+        if isinstance(x, list):
+            x.append(n)
+        found[type(x).__name__] += 1
+    xs.append(n)
+    return found, xs[0], xs[-2:], len(xs)
+
+
+@settings(max_examples=6)
+@given(
+    st.lists(
+        st.tuples(st.lists(ITEMS_OF_LISTS, min_size=1, max_size=6), st.integers(1, 20)),
+        min_size=2,
+        max_size=2,
+    )
+)
+def test_lists_of_any_kinds_and_lengths(lists):
+    calls = [Call(items * times, 1) for items, times in lists]
+    check(_kinds, *calls, engines=[ENGINES[lists[0][1] % 2]], may_refuse=True)
