@@ -15,12 +15,12 @@ def f(self, x):
     self.total: int
     return ''.join(ag__.read_from(x).names)
 
-Each operator gives what is read or stored in the user's own frame: the object itself, or what a stage puts
-in its place. So a mark may stand wherever an attribute may (the target of a `for` or a `with`), and an
-AttributeError is raised where it is without us.
+Each operator gives the object itself, or what a stage puts in its place; the access stands in the
+user's own frame. So a mark may stand wherever an attribute may (the target of a `for` or a `with`),
+and an AttributeError is raised where it is without us.
 
-Only in the code that runs while a stage is active, after `mark_in_place`; reads only for a stage that asks
-(`Stage.marks_reads`). Code that autograph printed is marked like any other.
+Only in the code that runs while a stage is active, after `mark_in_place`; reads only for a stage
+that asks (`Stage.marks_reads`).
 """
 
 from __future__ import annotations
