@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from runtime.arguments import wrong_argument
-from runtime.staged.operands import ArrayHolder, Boxed, storage_of
+from runtime.staged.operands import ArrayHolder, Boxed, is_trainable, storage_of
 from runtime.tracer.builder import active_builders
 
 
@@ -162,7 +162,7 @@ def paused(record: Record) -> Iterator[None]:
 def array_read(holder: ArrayHolder) -> Any:
     """The array of a variable; tapes that record are told that it is read."""
     for record in records():
-        if record.watches_accessed and holder._trainable:  # type: ignore[attr-defined]
+        if record.watches_accessed and is_trainable(holder):
             record.watch_variable(holder)
     return storage_of(holder)
 

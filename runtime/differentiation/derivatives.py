@@ -20,7 +20,7 @@ from runtime.differentiation.captured import found_as
 from runtime.differentiation.leaves import change_leaves, is_float, leaves_of
 from runtime.functions.functions import Function
 from runtime.guards.paths import Constant
-from runtime.staged.operands import ArrayHolder, storage_of
+from runtime.staged.operands import ArrayHolder, is_trainable, storage_of
 from runtime.state.hooks import Collection, variables_in
 from runtime.tracer.builder import Staged, active_builders, emit
 from runtime.tracer.spec import Choice
@@ -206,7 +206,7 @@ def trainable_in(leaf: Any) -> dict[str, Any] | None:
         return {"": leaf} if is_float(storage_of(leaf)) else {}
     if not isinstance(leaf, Collection):
         return None
-    found = {name: variable for name, variable in call(variables_in, leaf) if variable._trainable}
+    found = {name: variable for name, variable in call(variables_in, leaf) if is_trainable(variable)}
     return {name: variable for name, variable in found.items() if is_float(storage_of(variable))}
 
 

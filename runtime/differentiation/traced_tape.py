@@ -24,7 +24,7 @@ from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory
 from runtime.graph.liveness import free_in
 from runtime.ops.calling import CALL
-from runtime.staged.operands import ArrayHolder, Boxed, storage_of
+from runtime.staged.operands import ArrayHolder, Boxed, is_trainable, storage_of
 from runtime.tracer.builder import emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, current_trace
@@ -102,7 +102,7 @@ class TracedTape:
 
     def accessed(self, variable: Any) -> None:
         """A variable is read."""
-        if self.watches_accessed and variable._trainable:
+        if self.watches_accessed and is_trainable(variable):
             self.watch_variable(variable)
 
     def watch_variable(self, variable: Any) -> None:
