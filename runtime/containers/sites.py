@@ -36,7 +36,7 @@ from runtime.tracer import spec
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.spec import Leaf, Spec, Tuple, Variant, is_boxed
+from runtime.tracer.spec import Leaf, Spec, Tuple, Variant, generalise, is_boxed
 from runtime.tracer.templates import make_template
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.types import ContainerType, Type
@@ -321,6 +321,20 @@ class Containers:
             again = same_again(container) if kind == "set" and len(container) > 1 else None
             structure = Make(type(container), (list(container),)) if again is None else Make(again)
         return self.new("list.new", structure, kind, site)
+
+    def tuple_type(self, kinds: list[Tuple], site: Any) -> ContainerType:
+        """The type of tuples of these kinds, of which a run knows the length."""
+        element: Spec | None = None
+        for item in (item for kind in kinds for item in kind.items):
+            element = join_elements(element, generalise(item))
+        self.admit(frozenset({site}), element)
+        return self.type_at("tuple", site)
+
+    def tuple_of_run(self, items: tuple[Any, ...], type: ContainerType) -> Any:
+        """A tuple that the trace knows, as one of which a run knows the length."""
+        for item in items:
+            self.admit(type.sites, element_of(self.item(item)))
+        return self.new("list.new", items, "tuple", next(iter(type.sites)))
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
         """Append an operation that makes a container; ``structure`` holds its arguments."""

@@ -35,6 +35,7 @@ from runtime.tracer.spec import (
     Leaf,
     Made,
     Spec,
+    Tuple,
     Variant,
     describe,
     generalise,
@@ -49,6 +50,8 @@ from runtime.types import STR, ArrayType, Type
 #: a variable that still gets other kinds of values after so many rounds, and has so many, will not settle
 MANY_ROUNDS = 4
 MANY_KINDS = 12
+#: so many lengths may the tuples in one variable have
+MANY_LENGTHS = 4
 
 
 @dataclass
@@ -277,7 +280,7 @@ class LoopState:
             new = join(c.spec, spec_of(opened_for(view, c.spec)))
         if new == c.spec:
             return True
-        new = self._widen_texts(c, new)
+        new = self._widen_tuples(c, self._widen_texts(c, new))
         self._refuse_objects(c, new)
         self._give_up_early(c, new)
         c.spec = new
@@ -297,6 +300,13 @@ class LoopState:
         if longest > longest_text(c.spec):
             c.growth += 1
         return any_text(new) if c.growth > 2 else new
+
+    def _widen_tuples(self, c: _Carried, new: Spec) -> Spec:
+        """A variable that holds longer and longer tuples is built in the loop: of the run, from now on."""
+        kinds = [kind for kind in kinds_of(new) if isinstance(kind, Tuple) and kind.cls is tuple]
+        if len({len(kind.items) for kind in kinds}) < MANY_LENGTHS or len(kinds) < len(kinds_of(new)):
+            return new
+        return Leaf(self.trace.containers.tuple_type(kinds, (self.trace.containers.here(), c.name)))
 
     def _refuse_objects(self, c: _Carried, spec: Spec) -> None:
         """A list or an instance that is another one in each iteration, and that others hold too."""

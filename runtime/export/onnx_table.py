@@ -167,6 +167,8 @@ RULES: dict[str, dict[str, Rule]] = {
         "degrees": composed(scaled(180 / math.pi)),
         "maximum": binary("Max", "Or"),
         "minimum": binary("Min", "And"),
+        "maximum_or_first": binary("Max", "Or"),
+        "minimum_or_first": binary("Min", "And"),
         "fmax": composed(fmax("Max")),
         "fmin": composed(fmax("Min")),
         "bitwise_and": bits("BitwiseAnd", "And"),

@@ -30,7 +30,10 @@ _CHEAP = frozenset(
     "minimum absolute py.mod py.floordiv".split()
 )
 #: the same on arrays: in machine code part of the loop that uses the result, and a reference less to keep
-_CHEAP_ON_ARRAYS = frozenset("add subtract multiply true_divide negative square maximum minimum".split())
+_CHEAP_ON_ARRAYS = frozenset(
+    "add subtract multiply true_divide negative square maximum minimum maximum_or_first "
+    "minimum_or_first".split()
+)
 
 
 @dataclass

@@ -303,7 +303,7 @@ class Memory:
         if not refers_to_memory(output.type):
             return NOTHING
         effects = self._effects[op]
-        if op.name in ("stack.new", "buffer.new", "buffer.zeros_like") or (
+        if op.name in ("stack.new", "buffer.new", "buffer.full", "buffer.zeros_like") or (
             op.name == "stack.pop" and op.attributes["words"]
         ):  # nobody else's
             return frozenset({output})

@@ -31,7 +31,7 @@ operation while tracing.
 
 from autograph.loading import later
 
-later(__name__, "companions")
+later(__name__, "companions", "threads")
 
 from runtime.ops.definition import REGISTRY as REGISTRY
 from runtime.ops.definition import Dynamic as Dynamic
@@ -55,6 +55,7 @@ FAMILIES = (
     "effects",
     "elementwise",
     "comparison",
+    "where",
     "scalars",
     "reduction",
     "indexing",

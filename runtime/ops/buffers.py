@@ -15,23 +15,28 @@ and the graph may take each item that it reads for an array by itself.
 The operations come in pairs, each the transpose of the other, so that derivatives of buffers are buffers
 (`gradients/buffers.py`): append and pop, item and add_item, sum and add_to_all, to_array and add_array.
 A set_item is its own: it takes an item, and leaves zero.
+
+A list of lists of numbers that nobody else sees becomes a list of buffers: `row` reads one of them.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from runtime.ops.container_arrays import array_types, to_array
-from runtime.ops.definition import BY_SWEEP, MAY_RAISE, Effects, Vjp, none, op
+from runtime.ops.containers import FIELDS
+from runtime.ops.definition import BY_SWEEP, MAY_RAISE, Effects, Vjp, none, op, refused
 from runtime.ops.stacks import COUNT, Words
 from runtime.types import FLOAT, INT, ArrayType, BufferType, NumberType, ScalarType, Type, is_subtype
 
 #: a list of a loop is made often, and is mostly short
-_FIRST_CAPACITY = 64
+FIRST_CAPACITY = 64
 #: from 3.12 on, Python's `sum` of floats keeps what rounding loses
 _SUM_IS_PLAIN = sys.version_info < (3, 12)
 
@@ -47,10 +52,9 @@ class Buffer(Words):
 
     item_type: NumberType | ScalarType
 
-    def __new__(cls, item: NumberType | ScalarType) -> Buffer:
-        self: Buffer = Words.__new__(cls, _FIRST_CAPACITY)  # type: ignore[assignment]
-        self.item_type = item
-        return self
+    def __new__(cls, item: NumberType | ScalarType, capacity: int = FIRST_CAPACITY) -> Buffer:
+        """(Machine code makes the same by itself.)"""
+        return Words.__new__(buffer_class(item), capacity)  # type: ignore[return-value]
 
     def append(self, value: Any) -> None:
         self.push((value,))
@@ -60,6 +64,20 @@ class Buffer(Words):
         dtype = self.item_type.dtype
         found = self.memory[: int(self[COUNT])]
         return found.view(dtype)[:: found.itemsize // dtype.itemsize]
+
+
+@cache
+def buffer_class(item: NumberType | ScalarType) -> type[Buffer]:
+    """The class of the buffers of items of one type."""
+    return type("Buffer", (Buffer,), {"item_type": item})
+
+
+def full_buffer(item: NumberType | ScalarType, value: Any, times: int) -> Buffer:
+    """``[value] * times``"""
+    made = Buffer(item, max(times, FIRST_CAPACITY))
+    made[COUNT] = max(times, 0)
+    made.numbers()[:] = value
+    return made
 
 
 Items: TypeAlias = "list[Any] | Buffer"
@@ -284,11 +302,25 @@ def _define(
 
 
 _define("new", lambda item: [], lambda types, item: BufferType(item=item), Effects())
+_define(
+    "full",
+    lambda value, times, item: [value] * times,
+    lambda types, item: BufferType(item=item),
+    Effects(),
+    refused("a list that was made full"),
+)
 _define("zeros_like", _zeros_like, lambda types: adjoint_of(_buffer(types)), Effects())
 _define("append", _append, _store_rule, lambda types: _store_effects(types, False))
 _define("pop", _pop, _item_type, Effects(writes=(0,), may_raise=True))
 _define("len", _len, lambda types: INT, Effects(), none("a length"))
 _define("item", _item, _item_type, MAY_RAISE)
+_define(
+    "row",
+    lambda rows, index, item: rows[index],
+    lambda types, item: BufferType(item=item),
+    replace(MAY_RAISE, fields=FIELDS["list.getitem"]),
+    refused("a list of lists that is a list of buffers"),
+)
 _define("set_item", _set_item, _store_rule, lambda types: _store_effects(types, True))
 _define("add_item", _add_item, lambda types: (), _CHANGES)
 _define(

@@ -24,6 +24,8 @@ from functools import cache, partial
 from types import FunctionType
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, none, op, refused
 from runtime.ops.item_patterns import CONTAINERS, class_of
 from runtime.ops.strings import SPLITTERS
@@ -84,6 +86,30 @@ def _in_turn(keys: list[Any]) -> Callable[[Any], Any]:
     return partial(next, iter(keys))
 
 
+def sorted_by(items: Any, keys: Any, reverse: Any) -> list[Any]:
+    """A stable sort of the items by these keys, which may be a buffer (ops/buffers.py)."""
+    keys = keys if isinstance(keys, list) else keys.numbers().tolist()
+    return sorted(items, key=_in_turn(keys), reverse=reverse)
+
+
+def order_of(keys: Any, reverse: Any) -> np.ndarray[Any, Any]:
+    """The places of the numbers in a buffer in the order that a stable sort gives them.
+
+    >>> from runtime.ops.buffers import full_buffer
+    >>> keys = full_buffer(INT, 3, 2)
+    >>> keys.append(1)
+    >>> order_of(keys, False), order_of(keys, True)
+    (array([2, 0, 1]), array([0, 1, 2]))
+    """
+    numbers = keys.numbers()
+    if numbers.dtype.kind == "f" and np.isnan(numbers).any():  # the order hangs on what is compared
+        found = sorted(range(len(numbers)), key=numbers.tolist().__getitem__, reverse=reverse)
+        return np.array(found, np.int64)
+    if reverse:  # the other order, whatever the size
+        numbers = -numbers if numbers.dtype.kind == "f" else ~numbers
+    return np.argsort(numbers, kind="stable")
+
+
 SET_MAKERS = ("union", "intersection", "difference", "symmetric_difference")
 
 #: operations that give a new container, as functions of containers and other values
@@ -96,7 +122,7 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "list.copy": _method("copy"),
     "list.tolist": lambda array: array.tolist(),
     "list.sorted": lambda items, reverse: sorted(items, reverse=reverse),
-    "list.sorted_by": lambda items, keys, reverse: sorted(items, key=_in_turn(keys), reverse=reverse),
+    "list.sorted_by": sorted_by,
     "list.joined": lambda *parts: [item for part in parts for item in part],
     "tuple.joined": lambda *parts: tuple([item for part in parts for item in part]),
     "set.joined": lambda *parts: {item for part in parts for item in part},

@@ -1,7 +1,8 @@
 """Convolutions of images [n, height, width, in] by a kernel [height, width, in, out], and their gradients.
 
 Each is a product of matrices, with the patches of the images that the kernel goes over (im2col) as one
-factor. They are taken of a few rows at a time, so that they stay in the processor's cache.
+factor. They are taken of a few images or rows at a time, so that they stay in the processor's cache, and
+several threads take them where there is much to do.
 
 >>> from runtime.ops import REGISTRY
 >>> image, kernel = np.arange(9.0).reshape(1, 3, 3, 1), np.ones((2, 2, 1, 1))
@@ -12,12 +13,14 @@ array([[ 8., 12.],
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from runtime.ops import threads
 from runtime.ops.definition import PURE, UnsupportedError, op
 from runtime.ops.expressions import Expr, ops
 from runtime.types import ArrayType, Type
@@ -31,24 +34,46 @@ _BYTES = 2**20
 #: and very long where the processor has other work
 _SMALL = 2**18
 
+#: images of fewer channels are copied pixel by pixel
+_FEW = 4
+
+#: with so many multiplications, some tenths of a millisecond, waking another thread pays
+LARGE = 2**23
+
 
 def _patches(images: Any, size: Two, strides: Two, rates: Two) -> Any:
-    """A view [n, rows, columns, *size, channels] of images; it can be written to."""
-    reach = [(n - 1) * rate + 1 for n, rate in zip(size, rates, strict=True)]
-    seen = np.lib.stride_tricks.sliding_window_view(images, reach, (1, 2), writeable=images.flags.writeable)
-    seen = seen[:, :: strides[0], :: strides[1], :, :: rates[0], :: rates[1]]
-    return seen.transpose(0, 1, 2, 4, 5, 3)
+    """A view [n, rows, columns, *size, channels] of images that lie in C order; it can be written to."""
+    counts = []
+    for length, n, step, rate in zip(images.shape[1:3], size, strides, rates, strict=True):
+        reach = (n - 1) * rate + 1
+        if length < reach:
+            raise ValueError(f"a patch of {reach} pixels does not fit into {length} of them")
+        counts.append((length - reach) // step + 1)
+    image, *pixel, channel = images.strides
+    apart = [stride * n for steps in (strides, rates) for stride, n in zip(pixel, steps, strict=True)]
+    shape = len(images), *counts, *size, images.shape[3]
+    return np.ndarray(shape, images.dtype, images, strides=(image, *apart, channel))
 
 
-def _blocks(patches: Any) -> Iterator[tuple[slice, slice]]:
-    """Some images with all their rows, or some rows of one image, time after time."""
+def _blocks(patches: Any) -> tuple[list[slice], list[slice]]:
+    """How patches are cut: some images with all their rows, or one image and some of its rows."""
     n, rows = patches.shape[:2]
     size = max(patches[:1, :1].nbytes, 1)
     high = min(max(_BYTES // size, 1), max(rows, 1))
-    many = max(_BYTES // (size * high), 1)
-    for i in range(0, n, many):
-        for j in range(0, rows, high):
-            yield slice(i, i + many), slice(j, j + high)
+    return _cut(n, max(_BYTES // (size * high), 1)), _cut(rows, high)
+
+
+def _cut(length: int, size: int) -> list[slice]:
+    return [slice(k, k + size) for k in range(0, length, size)]
+
+
+def _share(work: Callable[[Iterator[Any]], None], parts: Sequence[Any], all: int, one: int) -> None:
+    """Have ``work`` take the parts, in several threads where there is much to do: ``all`` multiplications,
+    of which each product of matrices has so many as ``one``. Large products OpenBLAS shares itself."""
+    if all < LARGE or one > _SMALL or len(parts) < 2:
+        work(iter(parts))
+    else:
+        threads.share(work, parts)
 
 
 class _Memory:
@@ -65,35 +90,91 @@ class _Memory:
         return self._held[:size].reshape(shape)
 
 
+def _rows_at_once(rows: int, row: int) -> int:
+    """How many rows of an image one product takes, where one row is so many multiplications: they divide the
+    rows evenly. All of them, where a single row is large."""
+    small = [n for n in range(1, rows + 1) if rows % n == 0 and n * row <= _SMALL]
+    return max(small, default=max(rows, 1))
+
+
+def _matrices(patches: Any, at_once: int, memory: _Memory) -> Any:
+    """A copy of patches as matrices [image, some rows of it, patch, number in the patch]. What is copied in
+    one go is a row of a patch, or where the channels are few one place of it in a row of patches."""
+    n, rows, columns, *size = patches.shape
+    few = size[-1] < _FEW
+    patches = patches.transpose(0, 3, 4, 5, 1, 2) if few else patches
+    held = memory.array(patches.shape, patches.dtype)
+    np.copyto(held, patches)
+    parts = rows // at_once, at_once * columns
+    if few:
+        return held.reshape(n, math.prod(size), *parts).transpose(0, 2, 3, 1)
+    return held.reshape(n, *parts, math.prod(size))
+
+
 def _conv2d(x: Any, kernel: Any, strides: Two, rates: Two) -> Any:
     *size, depth, count = kernel.shape
-    patches, memory = _patches(x, tuple(size), strides, rates), _Memory()
+    patches = _patches(np.ascontiguousarray(x), tuple(size), strides, rates)
     matrix = kernel.reshape(-1, count)
     found = np.empty((*patches.shape[:3], count), np.result_type(x, kernel))
-    small = patches.shape[2] * matrix.size <= _SMALL
-    many = patches.shape[2] if small else -1
-    for block in _blocks(patches):
-        part = patches[block]
-        held = memory.array(part.shape, part.dtype)
-        np.copyto(held, part)
-        rows = held.reshape(-1 if small else 1, many, len(matrix))
-        np.matmul(rows, matrix, out=found[block].reshape(*rows.shape[:2], count))
+    row = patches.shape[2] * matrix.size
+
+    def compute(blocks: Iterator[tuple[slice, slice]]) -> None:
+        memory = _Memory()
+        for block in blocks:
+            part = patches[block]
+            matrices = _matrices(part, _rows_at_once(part.shape[1], row), memory)
+            np.matmul(matrices, matrix, out=found[block].reshape(*matrices.shape[:3], count))
+
+    _share(compute, list(itertools.product(*_blocks(patches))), found.size * len(matrix), row)
     return found
 
 
 def _kernel_gradient(g: Any, x: Any, kernel: Any, strides: Two, rates: Two) -> Any:
-    """Of the kernel only the shape counts. The pixels that stand at one place in all patches are copied for
-    each column of the kernel: for its rows they are parts of that copy."""
+    """Of the kernel only the shape counts."""
+    how = strides, rates
+    parts = _by_patches(g, x, kernel, *how) if kernel.shape[2] < _FEW else _by_places(g, x, kernel, *how)
+    return parts.sum(0, parts.dtype)
+
+
+def _by_patches(g: Any, x: Any, kernel: Any, strides: Two, rates: Two) -> Any:
+    """The gradient's parts, each from some of the patches."""
+    patches = _patches(np.ascontiguousarray(x), kernel.shape[:2], strides, rates)
+    row = g.shape[2] * kernel.size
+    blocks = list(itertools.product(*_blocks(patches)))
+    found = np.empty((len(blocks), *kernel.shape), np.result_type(g, x))
+
+    def compute(parts: Iterator[int]) -> None:
+        memory = _Memory()
+        for part in parts:
+            block = blocks[part]
+            matrices = _matrices(patches[block], _rows_at_once(g[block].shape[1], row), memory)
+            products = matrices.mT @ g[block].reshape(*matrices.shape[:3], -1)
+            np.sum(products, (0, 1), out=found[part].reshape(products.shape[2:]))
+
+    _share(compute, range(len(blocks)), g.size * kernel[..., 0].size, row)
+    return found
+
+
+def _by_places(g: Any, x: Any, kernel: Any, strides: Two, rates: Two) -> Any:
+    """The gradient's parts, each from some images. The pixels at one place in all patches are copied
+    for each column of the kernel: for its rows they are parts of that copy."""
     height, width, depth, count = kernel.shape
     n, rows, columns, _ = g.shape
-    found, g = np.zeros(kernel.shape, np.result_type(g, x)), g.reshape(n, rows * columns, count)
-    many = max(_BYTES // max(x[:1].nbytes, g[:1].nbytes, 1), 1)
-    for block in [slice(k, k + many) for k in range(0, n, many)]:
-        for j in range(width):
-            copy = np.ascontiguousarray(x[block, :, j * rates[1] :: strides[1]][:, :, :columns])
-            for i in range(height):
-                pixels = copy[:, i * rates[0] :: strides[0]][:, :rows]
-                found[i, j] += (pixels.reshape(len(copy), -1, depth).mT @ g[block]).sum(0)
+    g = g.reshape(n, rows * columns, count)
+    blocks = _cut(n, max(_BYTES // 2 // max(x[:1].nbytes, g[:1].nbytes, 1), 1))
+    found = np.empty((len(blocks), *kernel.shape), np.result_type(g, x))
+
+    def compute(parts: Iterator[int]) -> None:
+        for part in parts:
+            block = blocks[part]
+            for j in range(width):
+                copy = np.ascontiguousarray(x[block, :, j * rates[1] :: strides[1]][:, :, :columns])
+                for i in range(height):
+                    pixels = copy[:, i * rates[0] :: strides[0]][:, :rows]
+                    products = pixels.reshape(len(copy), -1, depth).mT @ g[block]
+                    np.sum(products, 0, out=found[part, i, j])
+
+    _share(compute, range(len(blocks)), g.size * kernel[..., 0].size, rows * columns * depth * count)
     return found
 
 
@@ -101,17 +182,23 @@ def _input_gradient(g: Any, kernel: Any, x: Any, strides: Two, rates: Two) -> An
     """Of the images ``x`` only the shape counts. For each place in a patch a product is added to the pixels
     that stand there in all patches."""
     height, width, depth, count = kernel.shape
-    found, memory = np.zeros(x.shape, np.result_type(g, kernel)), _Memory()
+    found = np.zeros(x.shape, np.result_type(g, kernel))
     patches = _patches(found, (height, width), strides, rates)
     matrices = np.ascontiguousarray(kernel.reshape(-1, depth, count).transpose(0, 2, 1))
-    for block in _blocks(patches):
-        part, pixels = g[block], patches[block]
-        rows = part.reshape(len(part), 1, -1, count)
-        held = memory.array((len(part), len(matrices), rows.shape[2], depth), found.dtype)
-        np.matmul(rows, matrices, out=held)
-        for k in range(len(matrices)):
-            seen = pixels[:, :, :, k // width, k % width]
-            seen += held[:, k].reshape(seen.shape)
+    images, parts_of_image = _blocks(patches)
+
+    def compute(images: Iterator[slice]) -> None:
+        memory = _Memory()
+        for block in itertools.product(images, parts_of_image):
+            part, pixels = g[block], patches[block]
+            rows = part.reshape(len(part), 1, -1, count)
+            held = memory.array((len(part), len(matrices), rows.shape[2], depth), found.dtype)
+            np.matmul(rows, matrices, out=held)
+            for k in range(len(matrices)):
+                seen = pixels[:, :, :, k // width, k % width]
+                seen += held[:, k].reshape(seen.shape)
+
+    _share(compute, images, g.size * kernel[..., 0].size, g[:1].size * depth)
     return found
 
 

@@ -312,6 +312,20 @@ def _share_of_extreme(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
 
 ufunc("maximum", kinds("biuf", _extreme("gt", True, keeps_first=False)), vjp=_share_of_extreme)
 ufunc("minimum", kinds("biuf", _extreme("lt", True, keeps_first=False)), vjp=_share_of_extreme)
+for _name, _native in (
+    ("maximum_or_first", kinds("biuf", _extreme("gt", True))),
+    ("minimum_or_first", kinds("biuf", _extreme("lt", True))),
+):
+    op(
+        _name,  # as `maximum`, but of equal ones the first has the whole gradient: in TensorFlow's spelling
+        kernel=getattr(np, _name[:7]),
+        infer=elementwise(getattr(np, _name[:7])),
+        native=_native,
+        effects=elementwise_effects,
+        samples=BINARY,
+        family="elementwise",
+        vjp=lambda g, y, a, b: (ops.where(a == y, g, 0), ops.where(a == y, 0, g)),
+    )
 op(
     "relu",  # maximum(x, 0), of slope 0 at 0
     kernel=lambda x: np.maximum(x, x.dtype.type(0)),

@@ -23,8 +23,12 @@ graph f(x: float, n: int) -> int:
 
 It is a list whose items are numbers of one type, or arrays of one dtype and rank, and that by its one name
 is only appended to, read and written by index, shortened at its end, asked for its length, sum, largest and
-smallest item (of numbers), and made an array. It may begin as `[0.0] * n`. Where anything else is done to it,
-it stays a list.
+smallest item (of numbers), made an array, or the keys of `sorted`. It may begin as `[0.0] * n`. Where
+anything else is done to it, it stays a list.
+
+A list of such lists of numbers, `[[0] * n for _ in range(m)]`, that is only appended to, read by index and
+asked for its length becomes a list of buffers, each of which is read as a row: to whom asks about memory,
+rows may be one and the same, and whatever the world outside refers to.
 
 The graph takes an array that is read from a buffer for one by itself, a copy. So a list of arrays stays a
 list where somebody could tell: where an array is written after it was put in, or one that was read is.
@@ -33,7 +37,7 @@ list where somebody could tell: where an array is written after it was put in, o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value
@@ -49,10 +53,15 @@ _BLOCKS = frozenset({"if", "while", "for", "try"})
 
 
 def use_buffers(graph: Graph) -> Graph:
-    if not _found(graph):
+    if not _found(graph, True) and not _rows(graph):
         return graph
     changed = _clone_of_one(graph)
-    replace_lists(changed)
+    replace_lists(changed, full=True)
+    rows = _rows(changed)
+    for row in rows:
+        assert row.owner is not None
+        debug.fired("lists in a list that nobody else sees", row.owner)
+    _replace_all(changed, rows, full=True)
     return changed
 
 
@@ -62,31 +71,32 @@ def _clone_of_one(graph: Graph) -> Graph:
     return Graph(graph.name, copy.body, copy.info, graph.functions)
 
 
-def replace_lists(graph: Graph) -> None:
-    """Replace them in place: all other values stay what they are."""
-    found = _found(graph)
+def replace_lists(graph: Graph, full: bool = False) -> None:
+    """Replace them in place: all other values stay what they are. ``full``: there are none of its derivatives
+    to come, so that `[0.0] * n` may be one operation."""
+    found = _found(graph, full)
     for made in found:
         assert made.owner is not None
         debug.fired("a list that nobody else sees", made.owner)
-    _replace_all(graph, found)
+    _replace_all(graph, found, full)
 
 
-def _replace_all(graph: Graph, found: dict[Value, Type]) -> None:
+def _replace_all(graph: Graph, found: dict[Value, Type], full: bool = False) -> None:
     for made, item in found.items():
         made.type = BufferType(item=item)  # type: ignore[arg-type]
     if found:
-        _replace(graph.body, found)
+        _replace(graph.body, found, full)
 
 
 # -- which lists ---------------------------------------------------------------------------------------
 
 
-def _found(graph: Graph) -> dict[Value, Type]:
-    """The lists that can be buffers, and the type of their items."""
-    found = _used_as_buffers(graph)
+def _found(graph: Graph, full: bool) -> dict[Value, Type]:
+    """The lists that can be buffers, and the type of their items; those of keys as well where ``full``."""
+    found = _used_as_buffers(graph, full)
     arrays = [place for place, item in enumerate(found.values()) if isinstance(item, ArrayType)]
     while arrays:
-        written = _written(graph, arrays)
+        written = _written(graph, arrays, full)
         if not written:
             break
         arrays = [place for place in arrays if place not in written]
@@ -97,11 +107,11 @@ def _found(graph: Graph) -> dict[Value, Type]:
     }
 
 
-def _written(graph: Graph, places: Collection[int]) -> set[int]:
+def _written(graph: Graph, places: Collection[int], full: bool) -> set[int]:
     """Those of the candidates whose arrays may be written while they are items. It is tried on a copy: a list
     hides what is done with its items, a buffer does not."""
     trial = _clone_of_one(graph)
-    found = list(_used_as_buffers(trial).items())
+    found = list(_used_as_buffers(trial, full).items())
     made = {found[place][0]: place for place in places}
     _replace_all(trial, {value: item for value, item in found if value in made})
     memory = Memory(trial)
@@ -118,7 +128,7 @@ def _written(graph: Graph, places: Collection[int]) -> set[int]:
     return written
 
 
-def _used_as_buffers(graph: Graph) -> dict[Value, Type]:
+def _used_as_buffers(graph: Graph, full: bool) -> dict[Value, Type]:
     """The lists that are used as buffers are, and the type of their items."""
     if not any(op.name == "list.new" for op in graph.operations()):
         return {}
@@ -133,7 +143,7 @@ def _used_as_buffers(graph: Graph) -> dict[Value, Type]:
             items[op.output].update(_types_of_new(made))
         for place, value in enumerate(op.inputs):
             if value in items:
-                types = _types_of_items(op) if place == 0 else None
+                types = _types_of_items(op) if place == 0 else [] if full and _are_keys(op, place) else None
                 if types is None:
                     spoilt.add(value)
                 else:
@@ -143,6 +153,63 @@ def _used_as_buffers(graph: Graph) -> dict[Value, Type]:
         if op.name == "list.to_array" and not _can_make(op, found.get(op.inputs[0])):
             found.pop(op.inputs[0], None)
     return {value: item for value, item in found.items() if item is not None}
+
+
+def _rows(graph: Graph) -> dict[Value, Type]:
+    """The lists in lists of the graph that can be buffers, and the values that are read as one of them."""
+    if not any(_is_row_of_graph(op) for op in graph.operations()):
+        return {}
+    spoilt: set[Value] = set()
+    uses: dict[Value, list[tuple[Operation, int]]] = {}
+    for op in _with_place(graph.body, spoilt):
+        for place, value in enumerate(op.inputs):
+            uses.setdefault(value, []).append((op, place))
+    counts = Counter({value: len(found) for value, found in uses.items()})
+    found: dict[Value, Type] = {}
+    for op in graph.operations():
+        if op.name == "list.new" and _structure(op) == [] and op.output not in spoilt:
+            found |= _rows_of(op.output, uses, counts, spoilt)
+    return found
+
+
+def _is_row_of_graph(op: Operation) -> bool:
+    return op.name == "list.append" and isinstance(op.inputs[-1].type, ContainerType)
+
+
+def _rows_of(
+    outer: Value,
+    uses: Mapping[Value, list[tuple[Operation, int]]],
+    counts: Mapping[Value, int],
+    spoilt: set[Value],
+) -> dict[Value, Type]:
+    """The rows of one list; none where one of them cannot be a buffer."""
+    rows: list[Value] = []
+    types: set[Type] = set()
+    for op, place in uses.get(outer, []):
+        if place != 0 or op.attributes.get("template") is not None:
+            return {}
+        if op.name == "list.append":
+            row = op.inputs[1]
+            made = None if row.owner is None else _literal(row.owner, counts)
+            if made is None:
+                return {}
+            types.update(_types_of_new(made))
+            rows.append(row)
+        elif op.name == "list.getitem" and op.inputs[1].type == INT and len(op.outputs) == 1:
+            rows.append(op.output)
+        elif op.name != "list.len":
+            return {}
+    for row in rows:
+        for op, place in uses.get(row, []):
+            if op.name == "list.append" and place == 1 and op.inputs[0] is outer:
+                continue
+            said = _types_of_items(op) if place == 0 and op.name != "list.to_array" else None
+            if said is None:
+                return {}
+            types.update(said)
+    item = _one_type(types)
+    is_sound = item is not None and is_a_word(item) and spoilt.isdisjoint(rows)
+    return dict.fromkeys(rows, item) if is_sound and item is not None else {}
 
 
 def _one_type(types: set[Type]) -> Type | None:
@@ -204,6 +271,11 @@ def _types_of_items(op: Operation) -> list[Type] | None:
     """The types that an operation says that items of its list have; None: a buffer cannot do it."""
     may = _MAY.get(op.name)
     return may(op) if may is not None and op.attributes.get("template") is None else None
+
+
+def _are_keys(op: Operation, place: int) -> bool:
+    """Is a list sorted by what is there?"""
+    return op.name == "list.sorted_by" and place == 1 and op.inputs[0] is not op.inputs[1]
 
 
 def _appends(op: Operation) -> list[Type] | None:
@@ -275,13 +347,16 @@ _BECOMES: dict[str, tuple[str, tuple[str, ...], dict[str, object]]] = {
 }
 
 
-def _replace(block: Block, found: dict[Value, Type]) -> None:
+def _replace(block: Block, found: dict[Value, Type], full: bool) -> None:
     operations: list[Operation] = []
     for op in block.operations:
         for nested in op.blocks:
-            _replace(nested, found)
+            _replace(nested, found, full)
         if op.outputs and op.outputs[0] in found:
-            operations += _new_buffer(op, found[op.output])
+            if op.name == "list.getitem":
+                operations.append(_read_row(op))
+            else:
+                operations += _new_buffer(op, found[op.output], full)
             continue
         if op.inputs and op.inputs[0] in found:
             op.name, kept, given = _BECOMES[op.name]
@@ -290,7 +365,12 @@ def _replace(block: Block, found: dict[Value, Type]) -> None:
     block.operations = operations
 
 
-def _new_buffer(op: Operation, item: Type) -> list[Operation]:
+def _read_row(op: Operation) -> Operation:
+    op.name, op.attributes = "buffer.row", {"item": op.output.type.item}  # type: ignore[union-attr]
+    return op
+
+
+def _new_buffer(op: Operation, item: Type, full: bool) -> list[Operation]:
     """An empty buffer, and an append for each item that the list begins with."""
     literal, times = op, None
     if op.name == "list.repeat":
@@ -298,18 +378,35 @@ def _new_buffer(op: Operation, item: Type) -> list[Operation]:
         literal, times = op.inputs[0].owner, op.inputs[1]
     structure, values = _structure(literal), literal.inputs
     assert type(structure) is list
-    op.name, op.inputs, op.attributes = "buffer.new", (), {"item": item}
     block = Block([Value(INT, "i")])
+    if full and times is not None and len(structure) == 1 and not isinstance(item, ArrayType):
+        return _full_buffer(op, structure[0], values, times, item)
+    op.name, op.inputs, op.attributes = "buffer.new", (), {"item": item}
     for part in structure:
         value = values[part.index] if isinstance(part, Hole) else _constant(block, part, item, op)
         block.append(Operation("buffer.append", (op.output, value), (), {}, (), op.location))
     if times is None:
         return [op, *block.operations]
     around = Block()
-    if times.type != INT:
-        times = around.append(Operation("py.int", (times,), (INT,), {}, (), op.location)).output
+    times = _int(around, times, op)
     bounds = _constant(around, 0, INT, op), times, _constant(around, 1, INT, op)
     return [op, *around.operations, Operation("for", bounds, (), {}, (block,), op.location)]
+
+
+def _full_buffer(
+    op: Operation, part: object, values: Sequence[Value], times: Value, item: Type
+) -> list[Operation]:
+    before = Block()
+    value = values[part.index] if isinstance(part, Hole) else _constant(before, part, item, op)
+    op.inputs = (value, _int(before, times, op))
+    op.name, op.attributes = "buffer.full", {"item": item}
+    return [*before.operations, op]
+
+
+def _int(block: Block, times: Value, like: Operation) -> Value:
+    if times.type == INT:
+        return times
+    return block.append(Operation("py.int", (times,), (INT,), {}, (), like.location)).output
 
 
 def _constant(block: Block, item: object, type: Type, like: Operation) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.ops import threads
 from runtime.tf.functions import functions_run_eagerly as functions_run_eagerly
 from runtime.tf.functions import run_functions_eagerly as run_functions_eagerly
 from runtime.tf.unknown_names import refusing
@@ -47,7 +48,7 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: li
 
 
 class threading:
-    """`tf.config.threading`: within an operation the libraries of linear algebra use threads."""
+    """`tf.config.threading`: several threads work on one convolution or product of matrices."""
 
     @staticmethod
     def set_intra_op_parallelism_threads(num_threads: int) -> None:
@@ -55,6 +56,7 @@ class threading:
         from threadpoolctl import threadpool_limits
 
         threadpool_limits(num_threads or None)
+        threads.limit = num_threads or threads.cores()
 
     @staticmethod
     def set_inter_op_parallelism_threads(num_threads: int) -> None:

@@ -44,6 +44,8 @@ class Dataset:
         self._spec = spec
         #: may the last element be shorter than the others?
         self._batched = False
+        #: where each element is a row of these tensors: what gives the numbers of the rows
+        self._rows: tuple[Any, Callable[[], Iterator[int]]] | None = None
 
     # -- sources ---------------------------------------------------------------------------------------
 
@@ -56,11 +58,16 @@ class Dataset:
         if len(lengths) != 1:
             raise ValueError(f"the tensors have different numbers of rows: {sorted(lengths)}")
         (length,) = lengths
+        return cls._of_rows(structure, lambda: iter(range(length)), length)
 
-        def make() -> Iterator[Any]:
-            return (optree.tree_map(lambda x: _row(x, k), structure) for k in range(length))
+    @classmethod
+    def _of_rows(cls, structure: Any, numbers: Callable[[], Iterator[int]], length: int) -> Dataset:
+        def row(k: int) -> Any:
+            return optree.tree_map(lambda x: EagerTensor(x._held[k]), structure)
 
-        return cls(make, length)
+        made = cls(lambda: map(row, numbers()), length)
+        made._rows = structure, numbers
+        return made
 
     @classmethod
     def from_tensors(cls, tensors: Any, name: str | None = None) -> Dataset:
@@ -145,9 +152,9 @@ class Dataset:
         chosen = fresh_seed() if seed is None else seed
         random = np.random.default_rng(chosen)
 
-        def make() -> Iterator[Any]:
+        def shuffled(make: Callable[[], Iterator[Any]]) -> Iterator[Any]:
             generator = random if reshuffle_each_iteration else np.random.default_rng(chosen)
-            elements = self._make()
+            elements = make()
             buffer = list(itertools.islice(elements, buffer_size))
             for element in elements:
                 k = int(generator.integers(len(buffer)))
@@ -156,7 +163,7 @@ class Dataset:
             for k in generator.permutation(len(buffer)):
                 yield buffer[k]
 
-        return self._derived(make, self._length)
+        return self._chosen(shuffled, self._length)
 
     def batch(
         self,
@@ -169,11 +176,16 @@ class Dataset:
         """Elements stacked, `batch_size` at a time."""
 
         def make() -> Iterator[Any]:
-            elements = self._make()
+            elements = self._make() if self._rows is None else self._rows[1]()
             while chunk := list(itertools.islice(elements, batch_size)):
                 if drop_remainder and len(chunk) < batch_size:
                     return
-                yield optree.tree_map(lambda *rows: EagerTensor(np.stack([r._held for r in rows])), *chunk)
+                if self._rows is not None:
+                    yield optree.tree_map(lambda x: EagerTensor(x._held[chunk]), self._rows[0])
+                else:
+                    yield optree.tree_map(
+                        lambda *rows: EagerTensor(np.stack([r._held for r in rows])), *chunk
+                    )
 
         count = self._length // batch_size if drop_remainder else -(-self._length // batch_size)
         made = self._derived(make, count if self._length >= 0 else self._length)
@@ -190,8 +202,8 @@ class Dataset:
     def take(self, count: int, name: str | None = None) -> Dataset:
         if count == -1:
             return self
-        return self._derived(
-            lambda: itertools.islice(self._make(), count),
+        return self._chosen(
+            lambda make: itertools.islice(make(), count),
             min(count, self._length)
             if self._length >= 0
             else count
@@ -200,8 +212,8 @@ class Dataset:
         )
 
     def skip(self, count: int, name: str | None = None) -> Dataset:
-        return self._derived(
-            lambda: itertools.islice(self._make(), count, None),
+        return self._chosen(
+            lambda make: itertools.islice(make(), count, None),
             max(self._length - count, 0) if self._length >= 0 else self._length,
         )
 
@@ -209,7 +221,7 @@ class Dataset:
         endless = count is None or count < 0
         times = lambda: itertools.count() if endless else range(count or 0)
         length = INFINITE_CARDINALITY if endless else self._length * (count or 0)
-        return self._derived(lambda: itertools.chain.from_iterable(self._make() for _ in times()), length)
+        return self._chosen(lambda make: itertools.chain.from_iterable(make() for _ in times()), length)
 
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
         known = self._length >= 0 and dataset._length >= 0
@@ -297,6 +309,13 @@ class Dataset:
         made._batched = self._batched
         return made
 
+    def _chosen(self, choose: Callable[[Callable[[], Iterator[Any]]], Iterator[Any]], length: int) -> Dataset:
+        """Elements of this one. Where they are rows, ``choose`` is given what makes their numbers."""
+        if self._rows is None:
+            return self._derived(lambda: choose(self._make), length)
+        structure, numbers = self._rows
+        return Dataset._of_rows(structure, lambda: choose(numbers), length)
+
     def _traced_loop(self) -> Any:
         return TracedIterator(self)
 
@@ -319,10 +338,6 @@ def require_eager(stream: Any) -> None:
 def _tensors_in(value: Any) -> Any:
     """A structure of tensors: of tuples and dicts. Lists are tensors."""
     return optree.tree_map(convert, value, is_leaf=lambda part: isinstance(part, list))
-
-
-def _row(x: Any, k: int) -> EagerTensor:
-    return EagerTensor(x._held[k])
 
 
 class _Stream:

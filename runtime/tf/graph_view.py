@@ -34,6 +34,8 @@ TYPES = {
     "absolute": "Abs",
     "maximum": "Maximum",
     "minimum": "Minimum",
+    "maximum_or_first": "Maximum",
+    "minimum_or_first": "Minimum",
     "relu": "Relu",
     "power": "Pow",
     "constant": "Const",

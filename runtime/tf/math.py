@@ -55,18 +55,6 @@ def _binary(operation: str, function: Callable[[Any, Any], Any] | None = None) -
     return named
 
 
-def _extreme(operation: str, comparison: str) -> Callable[..., Any]:
-    """The larger or smaller one. Of two equal ones the first has the gradient."""
-
-    def function(x: Any, y: Any, name: str | None = None) -> Any:
-        x, y = pair(x, y)
-        found = apply(operation, x, y)
-        return apply("where", apply(comparison, x, y), x, found) if x.dtype.is_floating else found
-
-    function.__doc__ = f"The operation `{operation}`, element by element."
-    return function
-
-
 def _of_floats(operation: str) -> Callable[..., Any]:
     """An operation that integers do not have: they are to be cast first."""
 
@@ -92,7 +80,7 @@ conj, invert = _unary("conjugate"), _unary("invert")
 add, subtract, multiply, pow = [
     _binary(name, functools.partial(arithmetic, name)) for name in ("add", "subtract", "multiply", "power")
 ]
-maximum, minimum = map(_extreme, ("maximum", "minimum"), ("greater_equal", "less_equal"))
+maximum, minimum = map(_binary, ("maximum_or_first", "minimum_or_first"))
 floordiv = _binary("floor_divide", whole_divide)
 floormod = _binary("remainder", lambda a, b: whole_divide(a, b, "remainder"))
 mod = floormod
@@ -185,11 +173,17 @@ reduce_std, reduce_variance = _reduction("std"), _reduction("var")
 
 def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The mean, of integers an integer."""
-    x = _numbers("mean", input_tensor)
+    x, axes = _numbers("mean", input_tensor), _axis(axis)
     if x.dtype.is_integer:
-        found = apply("mean", x, axis=_axis(axis), keepdims=keepdims)
-        return cast(apply("trunc", found), x.dtype)
-    return apply("mean", x, axis=_axis(axis), keepdims=keepdims)
+        return cast(apply("trunc", apply("mean", x, axis=axes, keepdims=keepdims)), x.dtype)
+    rank = len(x.shape)
+    several = isinstance(axes, tuple) and len({k % rank for k in axes if -rank <= k < rank}) == len(axes) > 1
+    if not several or x.dtype._numpy.itemsize < 4:
+        return apply("mean", x, axis=axes, keepdims=keepdims)
+    for done, k in enumerate(sorted(k % rank for k in axes)):
+        # one after the other: NumPy adds a few long rows faster than many short ones
+        x = apply("mean", x, axis=k if keepdims else k - done, keepdims=keepdims)
+    return x
 
 
 def reduce_logsumexp(

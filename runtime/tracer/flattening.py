@@ -31,7 +31,7 @@ from runtime.tracer.spec import (
     unify,
     widest,
 )
-from runtime.types import INT, JoinError, Type
+from runtime.types import INT, ContainerType, JoinError, Type
 
 #: make an instance of a spec in a trace, and a run's object for one; set by runtime/tracer/trace.py
 rebuild_instance: Callable[[Object, Iterator[Value], Any], Any] = lambda *_: None
@@ -50,6 +50,8 @@ def adapt(value: Any, spec: Spec, builder: Builder) -> list[Value]:
         typed: Callable[[Any], Any] = lambda one: builder.wrap(adapt(one, spec, builder)[0])
         value = chosen(value, list(enumerate(value.values)), typed if isinstance(spec, Leaf) else None)
     if isinstance(spec, Leaf):
+        if type(value) is tuple and isinstance(spec.type, ContainerType):
+            value = builder.containers.tuple_of_run(value, spec.type)  # type: ignore[attr-defined]
         return [convert_leaf(builder.value_of(value), spec.type, builder)]
     if isinstance(spec, Const):
         return []

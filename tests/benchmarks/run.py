@@ -19,6 +19,7 @@ BENCHMARKS = (
     "writes",
     "gradients",
     "lists",
+    "containers",
     "collatz",
     "saving",
     "tf",

@@ -22,15 +22,26 @@ kernel from inside the compiled function. LLVM is loaded when the first function
   (`engines/depth.py`); machine code also stops before the end of the C stack. Calls that were
   traced into others do not count, so that a recursion through two functions may go deeper than
   in Python, never less deep.
+* **convolutions in machine code** (`engines/native/convolution.py`): functions for any number of
+  images, rows and columns, compiled at the first convolution of a dtype and called in place of the
+  NumPy kernels. Several threads (`ops/threads.py`) take the images of a large one; the
+  parts, and the order of their sums, hang on the shapes alone.
 * **complex numbers in machine code** (`engines/native/complexes.py`): they stay objects; `+`,
   `-`, `*`, `abs()` of two read their parts and make a new one. What is not finite calls the
   kernel.
-* **lists in machine code** (`engines/native/lists.py`): length, append, pop and items at an int
-  are calls of Python's C API, with the item in a register; 100,000 appends take 0.1 to 0.3 of
-  what plain Python takes. Other operations on containers call their kernel.
+* **lists in machine code** (`engines/native/lists.py`): what a list or a tuple holds is read from
+  CPython's memory (`layouts.py` says where, and is held against real objects; where it does not
+  fit, Python's C API is called), and taken apart by its pattern (`ops/item_patterns.py`,
+  `boxes.py`): a number, a tuple of numbers, None or a number. An item of another kind goes to the
+  kernel. What is read is *lent*: its reference stays the list's until an operation comes that
+  might take it out (`frame.py`). `append`, `pop` and stores change the list in place; other
+  operations that are one function of Python's own call that (`builtins_called.py`).
+* **guards on items** (`scanning.py`): the patterns of lists from outside are checked at each call
+  by a loop of machine code, which is compiled once for each pattern.
 * **buffers in machine code** (`ops/buffers.py`, `engines/native/buffers.py`): a list of numbers
   of one type that is seen by nobody else, by its one name, is memory of 8 bytes an item that
-  doubles when it is full, as the stacks of gradients are. The interpreter keeps the list. A
+  doubles when it is full, as the stacks of gradients are. The interpreter keeps the list. Lists
+  of such lists hold buffers, which are memory from outside to whom asks about aliases. A
   list of arrays is kept by machine code, too: to the graph it is a buffer of copies where
   nobody writes into the arrays after they were put in (`graph/overwriting.py`), so that
   references do.
@@ -38,7 +49,19 @@ kernel from inside the compiled function. LLVM is loaded when the first function
 
 from autograph.loading import later
 
-later(__name__, "buffers", "builtins_called", "functions", "instances", "items", "lists", "scanning", "texts")
+later(
+    __name__,
+    "buffers",
+    "builtins_called",
+    "convolution",
+    "dicts",
+    "functions",
+    "heaps",
+    "instances",
+    "items",
+    "lists",
+)
+later(__name__, "object_graphs", "scanning", "sorting", "texts")
 
 from runtime.engines.native.executable import Executable as Executable
 from runtime.engines.native.executable import compile as compile

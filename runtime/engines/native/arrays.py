@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import resources
 
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.frame import Spares
-from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, i32, i64
+from runtime.engines.native.ir import FALSE, NULL, TRUE, V, i32, i64
 from runtime.engines.native.values import DATA, ArrayRef, Rep, contiguous_strides
 from runtime.graph import Location, Value
 from runtime.types import ArrayType
@@ -125,24 +125,6 @@ def release_spares(code: Calls) -> None:
     """At the end of the function."""
     for spares in code.spares.values():
         code.f.call("void", "rt_release", (code.slot_at(spares.first_slot), code.f.load("i64", spares.count)))
-
-
-def counted_loop(
-    f: FunctionWriter, first: V, end: V, step: V, body: Callable[[V], None], metadata: str = ""
-) -> None:
-    """``for i in range(first, end, step)``"""
-    before, head, inside, done = f.block, f.label("for"), f.label("do"), f.label("done")
-    f.jump(head)
-    f.at(head)
-    i = f.phi("i64")
-    f.branch(f.compare("icmp slt", i, end), inside, done)
-    f.at(inside)
-    body(i)
-    following = f.binary("add nsw", i, step)
-    latch = f.block
-    f.jump(head, metadata)
-    f.complete(head, i, [(first, before), (following, latch)])
-    f.at(done)
 
 
 def parallel(code: Calls, vectorized: bool = True) -> tuple[str, str]:

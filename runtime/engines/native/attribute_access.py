@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from runtime.engines.native import attribute_places as places
 from runtime.engines.native.attribute_places import Keyed, Member, Place
-from runtime.engines.native.boxes import declare_counts
+from runtime.engines.native.boxes import declare_counts, declare_replace_float
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import V, i64
-from runtime.engines.native.layouts import CLASS, VALUE
 
 
 def attribute(code: Frame, target: V, place: Place, name: str) -> V:
@@ -35,7 +34,7 @@ def declare(code: Frame) -> None:
     code.define_global(_ADD[places.KNOWN])
     code.define_global(_COUNT[places.KNOWN])
     code.define_global(_FUNCTIONS)
-    code.symbol("type.float")
+    declare_replace_float(code)
     code.define_global(_STORE_FLOAT)
 
 
@@ -220,31 +219,9 @@ python:
   call void @object.decref(ptr %new)
   ret i32 %status
 }}"""
-#: a float that nobody else refers to gets the new value
-_STORE_FLOAT = f"""\
-define internal i1 @float.replace(ptr %cell, double %new) alwaysinline {{
-  %none = icmp eq ptr %cell, null
-  br i1 %none, label %no, label %look
-look:
-  %old = load ptr, ptr %cell
-  %unset = icmp eq ptr %old, null
-  br i1 %unset, label %no, label %some
-some:
-  %count = load i32, ptr %old
-  %alone = icmp eq i32 %count, 1
-  %class.at = getelementptr i8, ptr %old, i64 {CLASS}
-  %class = load ptr, ptr %class.at
-  %is.float = icmp eq ptr %class, @type.float
-  %own = and i1 %alone, %is.float
-  br i1 %own, label %yes, label %no
-yes:
-  %value.at = getelementptr i8, ptr %old, i64 {VALUE}
-  store double %new, ptr %value.at
-  ret i1 true
-no:
-  ret i1 false
-}}
-define internal i32 @slot.store.float(ptr %cell, double %new) noinline {{
+#: with the new value in a float that nobody else refers to, where that can be
+_STORE_FLOAT = """\
+define internal i32 @slot.store.float(ptr %cell, double %new) noinline {
   %replaced = call i1 @float.replace(ptr %cell, double %new)
   br i1 %replaced, label %done, label %box
 box:
@@ -260,10 +237,10 @@ done:
   ret i32 0
 error:
   ret i32 -1
-}}
+}
 define internal i32 @object.store.float(
   ptr %o, i64 %first, i64 %index, ptr %name, double %new
-) noinline {{
+) noinline {
   %cell = call ptr @object.cell(ptr %o, i64 %first, i64 %index)
   %replaced = call i1 @float.replace(ptr %cell, double %new)
   br i1 %replaced, label %done, label %box
@@ -278,4 +255,4 @@ done:
   ret i32 0
 error:
   ret i32 -1
-}}"""
+}"""

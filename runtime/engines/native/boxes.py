@@ -32,7 +32,7 @@ from runtime.engines.native.values import (
 from runtime.ops.conversion import nobody_reads
 from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Typed, flat_types
 from runtime.types import BOOL as PY_BOOL
-from runtime.types import INT, ArrayType, NumberType, Type
+from runtime.types import FLOAT, INT, ArrayType, NumberType, Type
 
 #: told where (and whether it raises for sure) machine code does not apply
 Check: TypeAlias = Callable[[V], None]
@@ -386,3 +386,81 @@ def box_number(code: Frame, element: Element, kind: Type) -> V:
     cell = code.cell(0)
     store_element(f, element, cell)
     return f.call("ptr", "rt_box", (i64(code.code_of(kind)), cell))
+
+
+def replace_number(code: Frame, cell: V, element: Element, kind: Type) -> V:
+    """Put a float or an int into the object in a cell, where nobody else has that. Was it done?"""
+    known = layout()
+    if known is None or kind not in (FLOAT, INT):
+        return FALSE
+    if kind == FLOAT:
+        declare_replace_float(code)
+        return code.f.call("i1", "float.replace", (cell, element.value))
+    code.symbol("type.int")
+    code.define_global(_REPLACE_TAGGED if known.tagged_ints else _REPLACE_SIZED)
+    return code.f.call("i1", "int.replace", (cell, element.value))
+
+
+def declare_replace_float(code: Frame) -> None:
+    """Define float.replace: see `replace_number`."""
+    code.symbol("type.float")
+    code.define_global(_REPLACE_FLOAT)
+
+
+#: a float that nobody else refers to gets the new value
+_REPLACE_FLOAT = f"""\
+define internal i1 @float.replace(ptr %cell, double %new) alwaysinline {{
+  %none = icmp eq ptr %cell, null
+  br i1 %none, label %no, label %look
+look:
+  %old = load ptr, ptr %cell
+  %unset = icmp eq ptr %old, null
+  br i1 %unset, label %no, label %some
+some:
+  %count = load i32, ptr %old
+  %alone = icmp eq i32 %count, 1
+  %class.at = getelementptr i8, ptr %old, i64 {CLASS}
+  %class = load ptr, ptr %class.at
+  %is.float = icmp eq ptr %class, @type.float
+  %own = and i1 %alone, %is.float
+  br i1 %own, label %yes, label %no
+yes:
+  %value.at = getelementptr i8, ptr %old, i64 {VALUE}
+  store double %new, ptr %value.at
+  ret i1 true
+no:
+  ret i1 false
+}}"""
+
+_REPLACE_INT = f"""\
+define internal i1 @int.replace(ptr %cell, i64 %new) alwaysinline {{
+  %old = load ptr, ptr %cell
+  %count = load i32, ptr %old
+  %alone = icmp eq i32 %count, 1
+  %class.at = getelementptr i8, ptr %old, i64 {CLASS}
+  %class = load ptr, ptr %class.at
+  %is.int = icmp eq ptr %class, @type.int
+  %from.low = add i64 %new, 5
+  %shared = icmp ult i64 %from.low, 262
+  %negative = icmp slt i64 %new, 0
+  %minus = sub i64 0, %new
+  %size = select i1 %negative, i64 %minus, i64 %new
+  %short = icmp ult i64 %size, 1073741824
+  %own = and i1 %alone, %is.int
+  %other = xor i1 %shared, true
+  %fits = and i1 %short, %other
+  %all = and i1 %own, %fits
+  br i1 %all, label %yes, label %no
+yes:
+  %head.at = getelementptr i8, ptr %old, i64 {SIZE}
+  %head = select i1 %negative, i64 NEGATIVE, i64 POSITIVE
+  store i64 %head, ptr %head.at
+  %digit.at = getelementptr i8, ptr %old, i64 {DIGITS}
+  %digit = trunc i64 %size to i32
+  store i32 %digit, ptr %digit.at
+  ret i1 true
+no:
+  ret i1 false
+}}"""
+_REPLACE_SIZED = _REPLACE_INT.replace("NEGATIVE", "-1").replace("POSITIVE", "1")
+_REPLACE_TAGGED = _REPLACE_INT.replace("NEGATIVE", "10").replace("POSITIVE", "8")

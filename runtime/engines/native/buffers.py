@@ -8,24 +8,32 @@ What goes wrong, an append that there is no room for, and a real list (the inter
 
 from __future__ import annotations
 
+import numpy as np
+
 from runtime.engines.native import lists
 from runtime.engines.native.elements import Element, load, store
 from runtime.engines.native.emitter import Codegen
-from runtime.engines.native.ir import V, i64
+from runtime.engines.native.ir import NULL, V, counted_loop, i32, i64
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.stacks import field_of, pointer_of
-from runtime.engines.native.values import DATA, Register, in_register
+from runtime.engines.native.values import DATA, Boxed, Register, in_register
 from runtime.graph import Operation
-from runtime.ops.buffers import Buffer
-from runtime.ops.stacks import ADDRESS, CAPACITY, COUNT
+from runtime.ops.buffers import FIRST_CAPACITY, buffer_class
+from runtime.ops.stacks import ADDRESS, CAPACITY, COUNT, HEADER
 from runtime.types import INT, ArrayType, BufferType
 
 #: where an object holds its class
 _CLASS = 8
+#: the kernel says that there is no memory for more items than these
+_MOST = 1 << 40
 
 
 def runs_in_machine_code(op: Operation) -> bool:
     kind = op.inputs[0].type if op.inputs else None
+    if op.name == "buffer.row":
+        return lists.runs_in_machine_code(op)
+    if op.name in _MAKERS:
+        return in_register(op.attributes["item"])
     if op.name not in _EMIT or not isinstance(kind, BufferType):
         return False
     if isinstance(kind.item, ArrayType):
@@ -36,17 +44,18 @@ def runs_in_machine_code(op: Operation) -> bool:
 
 
 def emit(code: Codegen, op: Operation) -> None:
-    kind = op.inputs[0].type
-    if isinstance(kind, BufferType) and isinstance(kind.item, ArrayType):
+    kind = op.inputs[0].type if op.inputs else None
+    if op.name == "buffer.row" or (isinstance(kind, BufferType) and isinstance(kind.item, ArrayType)):
         lists.emit(code, op)
     else:
-        _EMIT[op.name](code, op)
+        (_EMIT.get(op.name) or _MAKERS[op.name])(code, op)
 
 
 def _header(code: Codegen, op: Operation, slow: SlowPath) -> V:
-    f, buffer = code.f, pointer_of(code, op)
+    f, buffer, kind = code.f, pointer_of(code, op), op.inputs[0].type
+    assert isinstance(kind, BufferType) and not isinstance(kind.item, ArrayType)
     cls = f.load("ptr", f.offset(buffer, i64(_CLASS)))
-    slow.jump_if(f.compare("icmp ne", cls, code.object(Buffer, "class")))
+    slow.jump_if(f.compare("icmp ne", cls, code.object(buffer_class(kind.item), "class")))
     return f.load("ptr", f.offset(buffer, i64(DATA)))
 
 
@@ -121,6 +130,46 @@ def _add_item(code: Codegen, op: Operation) -> None:
     slow.finish([])
 
 
+def makes(op: Operation) -> bool:
+    """Does it make an object? Garbage may be looked for then."""
+    return op.name in _MAKERS
+
+
+def _new(code: Codegen, op: Operation) -> None:
+    pointer, header = _made(code, op, i64(FIRST_CAPACITY))
+    code.f.store(i64(0), field_of(code, header, COUNT))
+    code.bind(op.output, Boxed(pointer))
+
+
+def _full(code: Codegen, op: Operation) -> None:
+    """One number many times over."""
+    f, slow = code.f, SlowPath(code, op)
+    number, times = _element(code, op, 0), _element(code, op, 1).value
+    slow.jump_if(f.compare("icmp sgt", times, i64(_MOST)))
+    count = f.select(f.compare("icmp slt", times, i64(0)), i64(0), times)
+    some = f.compare("icmp sgt", count, i64(FIRST_CAPACITY))
+    pointer, header = _made(code, op, f.select(some, count, i64(FIRST_CAPACITY)))
+    f.store(count, field_of(code, header, COUNT))
+    first = field_of(code, header, HEADER)
+    counted_loop(f, i64(0), count, i64(1), lambda k: store(f, number, f.offset(first, k, "i64")))
+    (rep,) = slow.finish([Boxed(pointer)])
+    code.bind(op.output, rep)
+
+
+def _made(code: Codegen, op: Operation, capacity: V) -> tuple[V, V]:
+    """A buffer and its header, as `Buffer.__new__`, whose steps take longer than a short program."""
+    f, shape = code.f, code.f.alloca("i64")
+    f.store(f.binary("add", capacity, i64(HEADER)), shape)
+    cls, number = code.object(buffer_class(op.attributes["item"]), "class"), i32(np.dtype("int64").num)
+    pointer = f.call("ptr", "PyArray_New", (cls, i32(1), shape, number, NULL, NULL, i32(0), i32(0), NULL))
+    code.fail_if(f.compare("icmp eq", pointer, NULL), op.location)
+    header = f.load("ptr", f.offset(pointer, i64(DATA)))
+    f.store(field_of(code, header, HEADER), field_of(code, header, ADDRESS))
+    f.store(capacity, field_of(code, header, CAPACITY))
+    return pointer, header
+
+
+_MAKERS = {"buffer.new": _new, "buffer.full": _full}
 _EMIT = {
     "buffer.append": _append,
     "buffer.pop": _pop,

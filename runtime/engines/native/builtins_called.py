@@ -33,7 +33,7 @@ def runs_in_machine_code(op: Operation) -> bool:
 
 def _function(op: Operation) -> Builtin | None:
     args = structures_of(op)
-    if not args or args[0] != Hole(0):
+    if type(args) is not tuple or args[:1] != (Hole(0),):
         return None
     return builtin_of(op.name, tuple([value.type for value in op.inputs]), len(args))
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engines.native import boxes
+from runtime.engines.native import boxes, convolution
 from runtime.engines.native.elements import Element, convert, load, store
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floating, i32, i64
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Location, Operation, Value
 from runtime.ops import companions, strings
-from runtime.ops.buffers import Buffer
+from runtime.ops.buffers import Buffer, full_buffer
 from runtime.ops.containers import bind
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
@@ -181,8 +181,12 @@ class Calls(Frame):
         if op.name == "buffer.new":
             item = op.attributes["item"]
             return (list if isinstance(item, ArrayType) else partial(Buffer, item)), {}
+        if op.name == "buffer.full":
+            return partial(full_buffer, op.attributes["item"]), {}
         if REGISTRY[op.name].family == "container":
             return bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
+        if REGISTRY[op.name].family == "convolution":
+            return convolution.KERNELS[op.name], op.attributes
         kernel = REGISTRY[op.name].kernel
         assert kernel is not None, f"{op.name} has no kernel"
         return kernel, op.attributes

@@ -20,12 +20,14 @@ from runtime.engines.native import (
     creation,
     dicts,
     functions,
+    heaps,
     instances,
     items,
     joining,
     lists,
     nests,
     products,
+    sorting,
     stacks,
     texts,
 )
@@ -162,6 +164,10 @@ class ProgramCode(Codegen):
             functions.call(self, op)
         elif how == "list":
             lists.emit(self, op)
+        elif how == "heap":
+            heaps.emit(self, op)
+        elif how == "sorting":
+            sorting.emit(self, op)
         elif how == "builtin":
             builtins_called.emit(self, op)
         elif how == "dict":
@@ -211,7 +217,8 @@ def _takes_out(statement: Statement) -> str:
     if isinstance(statement, Single):
         if statement.how in ("list", "instance"):
             return (lists if statement.how == "list" else instances).takes_out(statement.operation)
-        return "none" if statement.how in _QUIET else "any"
+        makes = statement.how == "buffer" and buffers.makes(statement.operation)
+        return "none" if statement.how in _QUIET and not makes else "any"
     if not isinstance(statement, Control) or statement.operation.name != "if":
         return "any"
     inner = [one for body in statement.bodies for one in body.statements]
@@ -225,4 +232,4 @@ def _takes_out(statement: Statement) -> str:
 def _lends(statement: Statement) -> bool:
     if not isinstance(statement, Single):
         return False
-    return (statement.how, statement.operation.name) == ("list", "list.getitem")
+    return (statement.how, statement.operation.name) in (("list", "list.getitem"), ("buffer", "buffer.row"))

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runtime.engines.native.accumulators import Accumulator
-from runtime.engines.native.arrays import counted_loop, parallel
+from runtime.engines.native.arrays import parallel
 from runtime.engines.native.elements import Element, LlvmElements, convert, load, memory_type, store
-from runtime.engines.native.ir import V, i64
+from runtime.engines.native.ir import V, counted_loop, i64
 from runtime.engines.native.members import arithmetic_of, is_reduction, is_write, operands_of, rule_of
 from runtime.engines.native.values import ArrayRef, product
 from runtime.graph import Operation, Value

@@ -18,7 +18,7 @@ start:
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -233,6 +233,24 @@ class FunctionWriter:
                 out.append("  unreachable")
         out.append("}")
         return "\n".join(out)
+
+
+def counted_loop(
+    f: FunctionWriter, first: V, end: V, step: V, body: Callable[[V], None], metadata: str = ""
+) -> None:
+    """``for i in range(first, end, step)``"""
+    before, head, inside, done = f.block, f.label("for"), f.label("do"), f.label("done")
+    f.jump(head)
+    f.at(head)
+    i = f.phi("i64")
+    f.branch(f.compare("icmp slt", i, end), inside, done)
+    f.at(inside)
+    body(i)
+    following = f.binary("add nsw", i, step)
+    latch = f.block
+    f.jump(head, metadata)
+    f.complete(head, i, [(first, before), (following, latch)])
+    f.at(done)
 
 
 #: metadata that ``branch(likely=...)`` refers to

@@ -118,7 +118,7 @@ def _machine(optimising: int) -> llvm.TargetMachine:
 class Jit:
     """Compiles LLVM's text form for the processor at hand."""
 
-    def __init__(self, note_failure: Callable[..., None]) -> None:
+    def __init__(self) -> None:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         self.machine = _machine(optimising=3)
@@ -126,10 +126,21 @@ class Jit:
         self._names = itertools.count()
         self._held: dict[weakref.ref[Library], Any] = {}  # what is to be freed after a library
         self._gone: collections.deque[weakref.ref[Library]] = collections.deque()
-        self._note_failure = note_failure  # referenced from machine code
-        self.symbols = _python_symbols() | {"note_failure": id(note_failure)}
+        self._note_failure: Callable[..., None] | None = None  # referenced from machine code
+        self.symbols = _python_symbols()
         self._support: dict[bool, Library] = {}  # the functions of support.ll, optimised or not
         self._making_support = threading.Lock()
+
+    def report_to(self, note_failure: Callable[..., None]) -> None:
+        """What code calls when an exception leaves it: there is one such function."""
+        if self._note_failure is None:
+            self._note_failure = note_failure
+            self.symbols["note_failure"] = id(note_failure)
+
+    def compile_loops(self, text: str, exports: list[str]) -> Library:
+        """Optimise and load a module that calls nothing, whose loops go over vectors as they are written."""
+        self._free()
+        return self._optimised(text, {}, exports, loops_are_done=True)
 
     def compile(
         self, text: str, symbols: Mapping[str, int], exports: list[str], calls_often: bool = False
@@ -158,12 +169,14 @@ class Jit:
         module.verify()
         return self._load(module, _machine(optimising=0), {}, SUPPORT_FUNCTIONS)
 
-    def _optimised(self, text: str, symbols: Mapping[str, int], exports: list[str]) -> Library:
+    def _optimised(
+        self, text: str, symbols: Mapping[str, int], exports: list[str], loops_are_done: bool = False
+    ) -> Library:
         module = llvm.parse_assembly(text)
         module.verify()
-        options = llvm.create_pipeline_tuning_options(speed_level=3)
-        options.loop_vectorization = True
-        options.slp_vectorization = True
+        options = llvm.create_pipeline_tuning_options(speed_level=2 if loops_are_done else 3)
+        options.loop_vectorization = options.slp_vectorization = not loops_are_done
+        options.loop_unrolling = not loops_are_done
         builder = llvm.create_pass_builder(self.machine, options)
         builder.getModulePassManager().run(module, builder)
         return self._load(module, self.machine, symbols, exports)
@@ -200,10 +213,12 @@ _lock = threading.Lock()
 _jit: Jit | None = None
 
 
-def jit(note_failure: Callable[..., None]) -> Jit:
-    """The JIT of this process, made at the first call."""
+def jit(note_failure: Callable[..., None] | None = None) -> Jit:
+    """The JIT of this process, made at the first call. Code that may raise calls ``note_failure``."""
     global _jit
     with _lock:
         if _jit is None:
-            _jit = Jit(note_failure)
+            _jit = Jit()
+        if note_failure is not None:
+            _jit.report_to(note_failure)
         return _jit

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtime.engines.native.arrays import counted_loop, new_array, parallel
+from runtime.engines.native.arrays import new_array, parallel
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import load, store
-from runtime.engines.native.ir import V, i64
+from runtime.engines.native.ir import V, counted_loop, i64
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, contiguous_strides, is_literal, is_native_array, product
 from runtime.graph import Operation

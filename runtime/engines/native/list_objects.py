@@ -6,11 +6,13 @@ C API. Places are inside the bounds; who asks has looked.
 
 from __future__ import annotations
 
-from runtime.engines.native.boxes import decref, incref
+from runtime.engines.native.boxes import box_number, decref, incref, replace_number
+from runtime.engines.native.elements import Element
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import NULL, V, i32, i64
 from runtime.engines.native.layouts import LIST_ITEMS, LIST_ROOM, SIZE, layout
 from runtime.graph import Location
+from runtime.types import FLOAT, INT, Type
 
 
 def length(code: Frame, pointer: V, is_tuple: bool = False) -> V:
@@ -51,6 +53,23 @@ def set_item(code: Frame, pointer: V, place: V, new: V, location: Location | Non
     old = code.f.load("ptr", address)
     code.f.store(new, address)
     decref(code, old)
+
+
+def set_number(
+    code: Frame, pointer: V, place: V, element: Element, kind: Type, location: Location | None
+) -> None:
+    """Put a number at a place: into the object that is there, where nobody else has it."""
+    f, done = code.f, None
+    if layout() is not None and kind in (FLOAT, INT):
+        done, anew = f.label("set"), f.label("anew")
+        f.branch(replace_number(code, _address(code, pointer, place), element, kind), done, anew)
+        f.at(anew)
+    new = box_number(code, element, kind)
+    code.fail_if(f.compare("icmp eq", new, NULL), location)
+    set_item(code, pointer, place, new, location)
+    if done is not None:
+        f.jump(done)
+        f.at(done)
 
 
 def append(code: Frame, pointer: V, new: V, owned: bool, location: Location | None) -> None:

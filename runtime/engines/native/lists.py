@@ -14,6 +14,7 @@ from runtime.engines.native.ir import V, i64
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register, Rep, reference
 from runtime.graph import Operation
+from runtime.ops.buffers import buffer_class
 from runtime.ops.item_patterns import Pattern, Typed, class_of
 from runtime.ops.template import Hole
 from runtime.types import INT, BufferType, ContainerType
@@ -56,6 +57,8 @@ def _is_tuple(op: Operation) -> bool:
 def _pattern(op: Operation) -> Pattern | None:
     """What an item that is read may be; None where nobody wants it."""
     kind = op.inputs[0].type
+    if op.name == "buffer.row":
+        return Typed(op.output.type, buffer_class(op.attributes["item"]))
     if isinstance(kind, BufferType):
         return Typed(kind.item, class_of(kind.item))
     reader = op.attributes.get("reader")
@@ -156,8 +159,14 @@ def _item(code: Codegen, op: Operation, place: V, slow: SlowPath) -> list[Rep]:
 def _set(code: Codegen, op: Operation) -> None:
     slow = SlowPath(code, op)
     place = _place(code, op, slow)
-    new = build(code, structures_of(op)[2], op)
-    list_objects.set_item(code, _pointer(code, op), place, new, op.location)
+    structure = structures_of(op)[2]
+    value = op.inputs[structure.index] if isinstance(structure, Hole) else None
+    rep = None if value is None else code.reps[value]
+    if value is not None and isinstance(rep, Register):
+        list_objects.set_number(code, _pointer(code, op), place, rep.element, value.type, op.location)
+    else:
+        new = build(code, structure, op)
+        list_objects.set_item(code, _pointer(code, op), place, new, op.location)
     slow.finish([])
 
 
@@ -171,6 +180,7 @@ _EMIT = {
     "buffer.len": _length,
     "buffer.append": _append,
     "buffer.item": _get,
+    "buffer.row": _get,
     "buffer.pop": _pop,
     "buffer.set_item": _set,
 }

@@ -15,10 +15,12 @@ from runtime.engines.native import (
     complexes,
     creation,
     dicts,
+    heaps,
     instances,
     joining,
     lists,
     products,
+    sorting,
     stacks,
     texts,
 )
@@ -186,8 +188,12 @@ def how_it_runs(op: Operation) -> str:
             return "list"
         if dicts.runs_in_machine_code(op):
             return "dict"
+        if heaps.runs_in_machine_code(op):
+            return "heap"
+        if sorting.runs_in_machine_code(op):
+            return "sorting"
         return "builtin" if builtins_called.runs_in_machine_code(op) else "call"
-    if instances.runs_in_machine_code(op):
+    if REGISTRY[op.name].family in ("object", "effect", "store") and instances.runs_in_machine_code(op):
         return "instance"
     if REGISTRY[op.name].family == "string":
         return "text" if texts.runs_in_machine_code(op) else "call"

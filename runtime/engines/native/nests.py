@@ -17,14 +17,14 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.engines.native.accumulators import Accumulator, ArgAccumulator, Combiner
-from runtime.engines.native.arrays import counted_loop, new_array
+from runtime.engines.native.arrays import new_array
 from runtime.engines.native.elements import (
     memory_type,
     store,
 )
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.inner_axis import InnerAxis
-from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, Label, V, i64
+from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, Label, V, counted_loop, i64
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.members import (
     is_reduction,

@@ -13,7 +13,6 @@ import numpy as np
 
 from autograph.operators import Undefined
 from runtime.engines.native import list_objects
-from runtime.engines.native.arrays import counted_loop
 from runtime.engines.native.attribute_access import attribute, declare
 from runtime.engines.native.attribute_places import (
     Member,
@@ -27,7 +26,7 @@ from runtime.engines.native.boxes import can_read, incref, is_of_class, read
 from runtime.engines.native.callables import TAKES_ONE, Callables
 from runtime.engines.native.executable import note_failure
 from runtime.engines.native.frame import Frame
-from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, Label, V, i64
+from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, Label, V, counted_loop, i64
 from runtime.ops.instances import slot_members
 from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Typed
 from runtime.types import STR, ArrayType, NumberType, ScalarType

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engines.native.arrays import counted_loop, new_array, parallel
+from runtime.engines.native.arrays import new_array, parallel
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import Element, load, register_type, store
-from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, floating, i64
+from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, counted_loop, floating, i64
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Register, product
 from runtime.graph import Operation

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.engines.native import list_objects
-from runtime.engines.native.arrays import counted_loop
 from runtime.engines.native.boxes import can_read, incref, is_of_class, read
 from runtime.engines.native.callables import TAKES_ONE, Callables
 from runtime.engines.native.executable import note_failure
 from runtime.engines.native.frame import Frame
-from runtime.engines.native.ir import FunctionWriter, V, i64
+from runtime.engines.native.ir import FunctionWriter, V, counted_loop, i64
 from runtime.engines.native.layouts import layout
 from runtime.ops.item_patterns import Pattern
 

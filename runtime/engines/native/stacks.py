@@ -15,10 +15,10 @@ from functools import partial
 import numpy as np
 
 from autograph.records import record
-from runtime.engines.native.arrays import counted_loop, new_array
+from runtime.engines.native.arrays import new_array
 from runtime.engines.native.elements import load, store
 from runtime.engines.native.emitter import Codegen
-from runtime.engines.native.ir import FALSE, NULL, TRUE, V, i32, i64
+from runtime.engines.native.ir import FALSE, NULL, TRUE, V, counted_loop, i32, i64
 from runtime.engines.native.loops import Control, Program, Single
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import (

@@ -16,6 +16,8 @@ from tests.runtime.passes.graphs import check, unchanged
 PROGRAMS = Programs()
 #: those whose lists stay lists
 LISTS = Programs()
+#: those whose lists in a list are buffers, and those in whose lists of lists they are none
+ROWS, LISTS_OF_LISTS = Programs(), Programs()
 
 
 def test_a_list_that_is_read_and_appended_to_in_a_branch():
@@ -285,7 +287,122 @@ def the_argument_is_an_item_and_written(x, n):
     return np.stack(rows)
 
 
+# -- lists in a list -----------------------------------------------------------------------------------
+
+
+@ROWS.of((4, 5), (1, 1), (0, 3), (3, -1))
+def a_grid_is_filled(n, m):
+    grid = [[0] * m for _ in range(n)]
+    for i in range(n):
+        for j in range(m):
+            grid[i][j] = i * j + grid[i - 1][j - 1]
+    total = 0
+    for i in range(len(grid)):
+        total += sum(grid[i]) + len(grid[i])
+    return total
+
+
+@ROWS.of((5, 2, 1), (5, 5, 1), (5, -6, 0), (5, 1, 3), (2, 1, -2), (40, 39, 30))
+def rows_of_many_lengths(n, i, j):
+    rows = []
+    for k in range(n):
+        row = []
+        for v in range(k):
+            row.append(v * 0.5)
+        rows.append(row)
+        row.append(-1.0)
+    rows[i][j] += 2.5
+    rows[i].append(7.5)
+    last = rows[n - 1].pop()
+    return rows[i][j], max(rows[i]), last, len(rows[i])
+
+
+@ROWS.of((3, 2**40), (70, 2**40), (2, 2**62 - 1))
+def large_numbers(n, x):
+    grid = [[x] * n for _ in range(n)]
+    for i in range(n):
+        grid[i][i] = grid[i][0] + grid[i - 1][i]
+    return grid[n - 1][n - 1]
+
+
+@ROWS.of((6,), (1,))
+def one_row_is_two_values(n):
+    """What is written by one name is read by the other."""
+    rows = [[1.0] * n for _ in range(n)]
+    for i in range(n):
+        a, b = rows[i // 2], rows[-1]
+        a[i] = 2.0
+        b[i] += a[i] + rows[0][i]
+        a[i] += b[i]
+    return sum(rows[0]), sum(rows[n // 2])
+
+
+@ROWS.of((5,), (2,))
+def a_row_is_changed_after_it_was_put_in(n):
+    rows = []
+    for i in range(n):
+        row = [i]
+        rows.append(row)
+        row.append(i + 1)
+        rows[-1][0] = 9
+        row[1] += row[0]
+    return rows[0][0], rows[1][1], rows[-1][1]
+
+
+@ROWS.of((4, 2), (3, 5))
+def a_row_is_in_it_twice(n, k):
+    rows = []
+    for i in range(n):
+        row = [0.5]
+        rows.append(row)
+        rows.append(row)
+    rows[k][0] = 2.5
+    return rows[0][0], rows[k + 1][0], rows[k - 1][0]
+
+
+@LISTS_OF_LISTS.of((4,), (1,))
+def a_grid_is_returned(n):
+    grid = [[0] * n for _ in range(n)]
+    for i in range(n):
+        grid[i][i] = 1
+    return grid
+
+
+@LISTS_OF_LISTS.of((4,), (1,))
+def a_row_is_returned(n):
+    grid = [[0] * n for _ in range(n)]
+    for i in range(n):
+        grid[i][i] = 1
+    return grid[n - 1]
+
+
+@LISTS_OF_LISTS.of((4,), (1,))
+def rows_are_exchanged(n):
+    grid = [[k] * n for k in range(n)]
+    for i in range(n):
+        grid[i], grid[-1] = grid[-1], grid[i]
+    return grid[0][0], grid[-1][-1]
+
+
+@LISTS_OF_LISTS.of((4,), (1,))
+def numbers_of_two_types(n):
+    grid = [[0] * n for _ in range(n)]
+    for i in range(n):
+        grid[i][i] = 0.5
+    return grid[0][0], grid[n - 1][0]
+
+
+@LISTS_OF_LISTS.of((4,), (1,))
+def a_row_is_compared(n):
+    grid = [[0] * n for _ in range(n)]
+    for i in range(n):
+        grid[i][i] = 1
+    return grid[0] == grid[-1], grid[0] is grid[-1]
+
+
 test_program = PROGRAMS.test()
+test_row = ROWS.test()
+test_list_of_lists = LISTS_OF_LISTS.test()
 test_list = LISTS.test()
 
 
@@ -295,9 +412,16 @@ def test_which_lists_are_buffers(name):
     function = rt.function(program.program)
     graph: Graph = function.get_concrete_function(*program.calls[0].args).graph
     changed = str(optimize(graph))
-    found = {made for made in ("buffer", "list") if f"{made}.new" in changed}
+    found = {made for made in ("buffer", "list") if f"{made}.new" in changed or f"{made}.full" in changed}
     if name != "lists_in_a_list_in_a_loop":  # which has both
         assert found == {"buffer" if name in PROGRAMS else "list"}
+
+
+@pytest.mark.parametrize("name", [*ROWS, *LISTS_OF_LISTS])
+def test_which_lists_of_lists_hold_buffers(name):
+    program = ROWS.get(name) or LISTS_OF_LISTS[name]
+    graph: Graph = rt.function(program.program).get_concrete_function(*program.calls[0].args).graph
+    assert ("buffer.row" in str(optimize(graph))) == (name in ROWS)
 
 
 def test_appends_and_reads_are_machine_code_and_nothing_stays():
@@ -315,7 +439,7 @@ def test_appends_and_reads_are_machine_code_and_nothing_stays():
         with pytest.raises(IndexError):
             row_by_row(9)
     compiled = row_by_row.concrete_functions[0].compiled
-    assert {name for name, _ in compiled.executable.fallbacks} == {"buffer.new"}
+    assert not compiled.executable.fallbacks
     gc.collect()
     before = _buffers()
     for _ in range(20):

@@ -112,7 +112,7 @@ def test_builtins_over_data_sets_in_a_function():
             total += x * y
         return total
 
-    numbers, others = tf.data.Dataset.range(4), tf.data.Dataset.range(5, 9)
+    numbers, others = Dataset.range(4), tf.data.Dataset.range(5, 9)
     assert weighted(numbers, others).numpy() == (2 + 6 + 12) + (6 + 14 + 24)
     for gone_over in (
         list,
@@ -135,3 +135,17 @@ def test_the_last_of_many_batches_may_be_shorter():
     numbers = tf.data.Dataset.range(1001).batch(5).map(lambda x: x * 2)
     assert numbers.element_spec.shape == [None] and len(numbers) == 201
     assert shapes(numbers).numpy() == 1001
+
+
+def test_rows_are_chosen_as_other_elements_are():
+    x, y = np.arange(12.0, dtype=np.float32).reshape(6, 2), np.arange(6)
+    slices = Dataset.from_tensor_slices({"x": x, "y": (y,)})
+    others = Dataset.from_generator(lambda: iter(slices))
+    seen = []
+    for dataset in slices, others:
+        chosen = dataset.shuffle(4, seed=1).repeat(2).skip(1).take(9)
+        batches = list(chosen.batch(4).as_numpy_iterator())
+        seen.append(([e["x"].tolist() for e in batches], [e["y"][0].tolist() for e in batches]))
+        assert batches[0]["x"].dtype == np.float32 and batches[0]["y"][0].dtype == np.int64
+        assert [e["y"][0].numpy().shape for e in chosen] == [()] * 9
+    assert seen[0] == seen[1] and [len(labels) for labels in seen[0][1]] == [4, 4, 1]

@@ -212,3 +212,9 @@ def test_slopes_where_two_are_equal():
     np.testing.assert_array_equal(tape.gradient(larger, x).numpy(), [1, 0, 1])
     np.testing.assert_array_equal(tape.gradient(clipped, x).numpy(), [1, 1, 1])
     assert np.isnan(tf.maximum(np.float32("nan"), 1.0).numpy())
+
+
+def test_the_first_of_equal_pixels_has_the_slope_of_a_pool():
+    pixels = np.array([[1, 1, 0, 2], [1, 0, 2, 2]], np.float32).reshape(1, 2, 4, 1)
+    found = everywhere(lambda x: tf.reduce_sum(tf.nn.max_pool2d(x, 2, 2, "VALID")), pixels)
+    np.testing.assert_array_equal(found.reshape(2, 4), [[1, 0, 0, 1], [0, 0, 0, 0]])

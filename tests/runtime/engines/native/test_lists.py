@@ -2,6 +2,7 @@
 
 import gc
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -82,6 +83,35 @@ def test_reference_counts(function, kind):
     for n in (1, 2, 3, 7, 1, 2, 3, 7):
         run(compiled, items, n)
     assert [sys.getrefcount(item) for item in items] == counts
+
+
+def replaced(rows, arrays, n):
+    total = 0.0
+    for i in range(n):
+        rows.append([0.5])
+        arrays.append(arrays[0])
+        row = rows[i]
+        arrays[i] = arrays[-1]
+        total += row[0]
+    return total
+
+
+def test_the_end_of_an_array_may_change_the_lists():
+    """What was read from a list goes on to live where the list is emptied meanwhile."""
+
+    def call(function):
+        rows = [[1.5] for _ in range(50)]
+        arrays = [np.zeros(3) for _ in range(50)]
+        ended = weakref.ref(arrays[1], lambda _: rows.clear())
+        try:
+            return function(rows, arrays, 3), rows, len(arrays), ended()
+        except IndexError as error:
+            return str(error), rows, len(arrays), ended()
+
+    compiled = rt.function(replaced, engine="native")
+    call(compiled)  # a trace keeps what it was made with
+    for _ in range(3):
+        assert call(compiled) == call(replaced) == ("list index out of range", [[0.5]], 53, None)
 
 
 def test_numbers_do_not_stay():
