@@ -16,6 +16,7 @@ work in each run, and reads what it reads under guards.
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import inspect
 import types
@@ -32,6 +33,8 @@ from runtime.objects.watched_classes import HEAP_TYPE, SPECIAL_METHODS, namespac
 from runtime.ops.instances import is_library
 from runtime.tracer.trace import Trace
 
+#: they ask the class of what they get
+_OF_CLASSES = (dataclasses.fields, dataclasses.is_dataclass)
 #: where hooks have these run converted, or refuse them, whoever calls
 _HOOKED = frozenset({*SPECIAL_METHODS, *UNSEEN, "__getattr__", "__post_init__", "__get__"})
 
@@ -46,6 +49,8 @@ def call_overridden(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: 
     if not is_library_code(function.__globals__.get("__name__") or ""):
         return NotImplemented
     cls = args[0] if isinstance(args[0], type) else type(args[0]) if is_instance(args[0]) else None
+    if function in _OF_CLASSES:
+        return NotImplemented
     overridden = cls is not None and _is_method_of_library(function, cls) and overrides(cls)
     if not overridden and not any(_is_watched(trace, one) for one in (*args, *kwargs.values())):
         return NotImplemented
