@@ -3,6 +3,7 @@
 What converted code reads, the trace sees by marks, and our own code asks `trace.seen(owner)`. All else reads
 what an object holds just now, which would be silently kept. With this plugin the classes that a trace
 watches have a `__getattribute__` that writes such reads down, and a test in which there are any fails.
+(So does tests/runtime/objects/test_as_it_is_meanwhile.py, which finds that very hook.)
 """
 
 from __future__ import annotations
