@@ -45,6 +45,7 @@ class Look:
     def __init__(self, can_be_reference: Callable[[type], bool]) -> None:
         self._can_be_reference = can_be_reference
         self.classes: dict[type, None] = {}  # of the user's objects, in the order of appearance
+        self.members: dict[int, enum.Enum] = {}
         self._shapes: dict[tuple[np.dtype[Any], int], tuple[int, ...]] = {}
         self._objects: dict[int, Any] = {}  # which may refer to each other in a circle
         self._waiting: list[Any] = []
@@ -73,7 +74,10 @@ class Look:
             return depth < MAX_DEPTH and self._all(value, depth + 1)
         if kind in CONTAINERS:
             return depth < MAX_DEPTH and self._container(value, depth + 1)
-        return isinstance(value, enum.Enum) or self._object(value)
+        if isinstance(value, enum.Enum):
+            self.members[id(value)] = value
+            return True
+        return self._object(value)
 
     def _container(self, value: Any, depth: int) -> bool:
         if isinstance(value, dict | set) and not all(map(_is_key, value)):

@@ -37,6 +37,7 @@ from runtime.ops.item_patterns import (
     Pattern,
     Row,
     Same,
+    Text,
     Typed,
     Unknown,
     class_of,
@@ -163,7 +164,7 @@ def element_of_real(value: Any, site: Any) -> Spec:
         references.require_class(value)
         if references.is_real(type(value)):
             return Leaf(InstanceType(type(value).__name__, type(value)))
-    elif not hasattr(value, "__dict__") or callable(value):
+    elif isinstance(value, enum.Enum) or not hasattr(value, "__dict__") or callable(value):
         return element_of(value)
     raise refuse(
         f"`{site}` holds a {type(value).__name__}, and its length changes under a staged condition",
@@ -326,6 +327,8 @@ def pattern_of(element: Spec | None) -> Pattern:
     if isinstance(element, Leaf) and not element.boxed:
         kind = element.type
         return Typed(kind, real_class(kind.cls) if isinstance(kind, InstanceType) else class_of(kind))
+    if isinstance(element, Const) and type(element.value) is str:
+        return Text(element.value)
     if isinstance(element, Const) and (
         isinstance(element.value, Undefined) or not is_compared(element.value)
     ):

@@ -20,14 +20,21 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from autograph.errors import user_frame
+from autograph.errors import StagingError, user_frame
 from runtime.containers.data import Look, is_long
 from runtime.containers.default_factories import factory_of, no_factory
-from runtime.containers.elements import Reader, element_of, element_of_all, join_elements, nests_deeper
+from runtime.containers.elements import (
+    Reader,
+    element_of,
+    element_of_all,
+    holds,
+    join_elements,
+    nests_deeper,
+)
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.control_flow.chosen_parts import choice_in
 from runtime.graph import Operation, walk
-from runtime.guards.paths import PathBase
+from runtime.guards.paths import Constant, PathBase
 from runtime.objects.anew import made_in_trace
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.set_order import same_again
@@ -66,6 +73,7 @@ class Containers:
         self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
         self.data: dict[Path, Any] = {}  # the long containers from outside that a run knows (data.py), ...
         self.item_by_item = set(trace.decisions.item_by_item)  # ... and those that the trace knows after all
+        self.no_data = set(trace.decisions.item_by_item)  # of these, the ones that cannot be the run's
         self.used: set[Any] = set()  # sites whose elements are part of a type already
         self.widened = False  # are elements wider than types in the graph say? Then the attempt is void
         self.factories: dict[Any, Any] = {}  # site -> what its defaultdicts make for a new key
@@ -95,25 +103,39 @@ class Containers:
 
     def begins_as_data(self, value: Any, path: Path) -> bool:
         """Is the container at ``path`` one of the run from the beginning of the trace on? (See data.py.)"""
-        return path in self.elements or is_long(value) and self.take_as_data(value, path)
+        return (path in self.elements or is_long(value)) and self.take_as_data(value, path)
 
     def take_as_data(self, value: Any, path: Path) -> bool:
         """Make the container at ``path`` one of the run, where it can be one."""
         trace, look = self.trace, Look(self.trace.references.can_be_reference)
-        if path in self.item_by_item or not look.admits(value):
+        is_required, is_known = path in self.elements, look.admits(value)
+        if not is_required and (not is_known or path in self.item_by_item):
             self.item_by_item.add(path)
-            self.elements = {site: held for site, held in self.elements.items() if site != path}
             return False
         self.data[path] = value
-        classes = [cls for cls in look.classes if not trace.references.is_real(cls)]
-        new: dict[Any, Any] = {path: (None, None), **{("instances", cls): (None, None) for cls in classes}}
-        elements = new | self.elements
-        are_known = any(type(one) in classes for one in trace.outside.known_objects())
-        if not trace.decisions.watch_containers or are_known:
-            decisions = replace(trace.decisions, watch_containers=True, containers=elements)
+        new = [("instances", cls) for cls in look.classes if not trace.references.is_real(cls)]
+        for member in look.members.values():  # whose attributes are guarded then
+            trace.outside.import_value(member, Constant(member, f"{type(member).__name__}.{member._name_}"))
+        are_met = any(("instances", type(one)) in new for one in trace.outside.known_objects())
+        before, self.elements = self.elements, {**dict.fromkeys(new, (None, None)), **self.elements}
+        if not trace.decisions.watch_containers or are_met:
+            decisions = replace(trace.decisions, watch_containers=True, containers=self.elements)
             raise Restart(decisions, f"`{path}` is a long {type(value).__name__}, whose items a run knows")
-        self.elements = elements
+        if is_long(value) and not self._has_kinds(value, path, is_known):
+            self.elements = {site: held for site, held in before.items() if site != path}
+            self.item_by_item.add(path)
+            self.no_data.add(path)
+            del self.data[path]
+            return False
         return True
+
+    def _has_kinds(self, value: Any, path: Path, is_known: bool) -> bool:
+        """Are there few enough kinds, and is each item of one, as an int beyond 64 bits is not?"""
+        try:
+            kind = self.outside_type(value, path)
+        except StagingError:
+            return False
+        return is_known or holds(kind)(value)
 
     def require_items(self, sites: frozenset[Any]) -> None:
         """Begin again with these containers known item by item; returns where they are no data, or long."""
@@ -143,6 +165,8 @@ class Containers:
         self.watch()
         if id(container) in self.known:
             site = self.known[id(container)][1]
+            if site in self.no_data:
+                return
             self.restart(
                 {**self.elements, site: (None, None)}, f"a {type(container).__name__} changes its length"
             )
@@ -221,6 +245,8 @@ class Containers:
     def require_next(self, container: Any) -> bool:
         """Like ``require``, but the attempt goes on, where that is possible, to learn what else it can."""
         if type(container) not in KINDS or id(container) not in self.known:
+            return False
+        if self.known[id(container)][1] in self.no_data:
             return False
         if (
             not self.trace.decisions.watch_containers

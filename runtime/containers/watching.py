@@ -206,11 +206,10 @@ def _is_chosen(item: Any) -> bool:
 
 def _items(container: Any) -> Iterable[Any]:
     """What is in it, whatever methods of its own its class has."""
-    if isinstance(container, dict):
-        return dict.values(container)
-    if isinstance(container, list):
-        return list.__iter__(container)
-    return tuple.__iter__(container) if isinstance(container, tuple) else container
+    for kind, items in ((dict, dict.values), (list, list.__iter__), (tuple, tuple.__iter__)):
+        if issubclass(type(container), kind):
+            return items(container)
+    return container.values() if isinstance(container, dict) else container  # what is refused says so
 
 
 def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:

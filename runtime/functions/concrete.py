@@ -154,7 +154,8 @@ class ConcreteFunction:
     def __call__(self, *args: Any) -> Any:
         leaves: list[Any] = []
         args = self.opened(args)
-        keys = [key_of(arg, leaves) for arg in args]
+        given = itertools.zip_longest(args, [*self.constants.values()][: len(args)])
+        keys = [_key_like(constant, arg, leaves) for arg, constant in given]
         self._check_arguments(args, keys, leaves)
         return self.run(leaves)
 
@@ -185,6 +186,18 @@ class ConcreteFunction:
 
     def __str__(self) -> str:
         return str(self.graph)
+
+
+def _key_like(constant: Hashable, arg: Any, leaves: list[Any]) -> Hashable:
+    """The key of an argument; a long list in it is data, or known item by item, as it was for the trace."""
+    for data in (True, False):
+        own: list[Any] = []
+        given = arg.value if type(arg) is Open and not data else arg
+        key = key_of(given, own, data)
+        if constants_in(key) == constant:
+            break
+    leaves += own
+    return key
 
 
 def unboxed(value: Any) -> Any:

@@ -7,8 +7,8 @@ From the third set of keys on such a dict is one of the run, and so are texts th
 trial, for what the function does with them may need them while tracing. Dicts that are only read stay as they
 are, for what a trace knows of their items makes it fast.
 
-A list of numbers or texts is one of the run from its second length on, and from its first where it is long.
-Where the function needs the items one by one, each length has a trace of its own.
+A list of numbers, texts or rows of these is one of the run from its second length on, and from its first
+where it is long. Where the function needs the items one by one, each length has a trace of its own.
 
 >>> opened, tables = OpenArguments(), [{"a": 1.0}, {"a": 1.0, "b": 2.0}, {"b": 1.0}]
 >>> [len(opened.propose((table, name))) for table, name in zip(tables, "bcd")]
@@ -65,7 +65,7 @@ class OpenArguments:
         """Lists of numbers or texts that had another length before."""
         found = set()
         for position, arg in enumerate(args):
-            if type(arg) is list and len(arg) <= MAX_KNOWN and _PLAIN.issuperset(map(type, arg)):
+            if type(arg) is list and len(arg) <= MAX_KNOWN and all(map(_is_plain, arg)):
                 lengths = self._lengths.setdefault(position, set())
                 lengths.add(len(arg))
                 if len(lengths) > 1:
@@ -80,6 +80,11 @@ class OpenArguments:
     def close(self, tried: Places) -> None:
         """It cannot be done so."""
         self._closed.add(tried)
+
+
+def _is_plain(item: Any) -> bool:
+    """Is it a number or a text, or a tuple or list of these?"""
+    return type(item) in _PLAIN or type(item) in (tuple, list) and all(map(_is_plain, item))
 
 
 def open_arguments(places: Places, args: tuple[Any, ...]) -> tuple[Any, ...]:

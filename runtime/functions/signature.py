@@ -91,8 +91,11 @@ class Open:
         self.value = value
 
 
-def key_of(value: Any, leaves: list[Any]) -> Hashable:
-    """The key of one argument; its leaves are appended to ``leaves``."""
+def key_of(value: Any, leaves: list[Any], data: bool = True) -> Hashable:
+    """The key of one argument; its leaves are appended to ``leaves``.
+
+    ``data``: a run knows what is in long lists and texts; else they are taken apart as short ones.
+    """
     kind: Any = type(value)
     if kind is np.ndarray:
         leaves.append(value)
@@ -113,17 +116,18 @@ def key_of(value: Any, leaves: list[Any]) -> Hashable:
         leaves.append(value)
         return ("scalar", value.dtype)
     if kind is tuple or hasattr(kind, "_make"):
-        return ("tuple", kind, tuple([key_of(item, leaves) for item in value]))
-    if kind is Open or is_data_argument(value):
+        return ("tuple", kind, tuple([key_of(item, leaves, data) for item in value]))
+    if kind is Open or (data and is_data_argument(value)):
         value = value.value if kind is Open else value
         leaves.append(value)
         return ("open", type(value))
     if kind is list:
         leaves.append(value)
-        return ("list", tuple([key_of(item, leaves) for item in value]))
+        return ("list", tuple([key_of(item, leaves, data) for item in value]))
     if kind is dict:
         leaves.append(value)
-        return ("dict", tuple(map(mark, value)), tuple([key_of(item, leaves) for item in value.values()]))
+        items = tuple([key_of(item, leaves, data) for item in value.values()])
+        return ("dict", tuple(map(mark, value)), items)
     if value is None or kind in (bool, str, bytes, range, slice):
         return ("value", mark(value))
     if isinstance(value, ArrayType | ScalarType | NumberType):
@@ -157,9 +161,9 @@ def constants_in(key: Hashable) -> Hashable:
     >>> constants_in(key_of((np.zeros(3), "mean"), []))
     ('tuple', (None, ('value', (<class 'str'>, 'mean'))))
     """
-    if not isinstance(key, tuple) or key[0] not in ("tuple", "list", "dict", "value", "identity"):
+    if not isinstance(key, tuple) or key[0] not in ("tuple", "list", "dict", "value", "identity", "open"):
         return None
-    if key[0] in ("value", "identity"):
+    if key[0] in ("value", "identity", "open"):
         return key
     return (key[0], tuple(map(constants_in, key[-1])))
 

@@ -7,16 +7,16 @@ from typing import Any
 
 from autograph.operators import Undefined
 from runtime.containers.elements import Reader
-from runtime.ops.instances import attributes, is_user_instance
+from runtime.ops.instances import are_atoms, attributes, is_user_instance
 from runtime.tracer.spec import Spec
 
 
 def parts_of_object(item: Any) -> list[Any]:
     """What an object from outside refers to, as far as a trace looks."""
     if isinstance(item, tuple | list | set | deque):
-        return list(item)
+        return [] if are_atoms(item) else list(item)
     if isinstance(item, dict):
-        return list(item.values())
+        return parts_of_object([*item.values()])
     return list(attributes(item).values()) if is_user_instance(item) and not isinstance(item, type) else []
 
 

@@ -15,7 +15,11 @@ import functools
 import sys
 import types
 import weakref
+from collections.abc import Iterable
 from typing import Any
+
+from runtime.ops.attribute_places import has_dict as keeps_dict
+from runtime.ops.attribute_places import values_beside
 
 HEAP_TYPE = 1 << 9
 
@@ -36,6 +40,18 @@ def holds_attributes_only(cls: type) -> bool:
         base is object or base.__flags__ & HEAP_TYPE or issubclass(base, BaseException)
         for base in cls.__mro__
     )
+
+
+_ATOMS = frozenset({bool, int, float, complex, str, bytes, type(None)})
+
+
+def are_atoms(items: Iterable[Any]) -> bool:
+    """Does none of them refer to anything else?
+
+    >>> are_atoms([1, 2.5, "a", None]), are_atoms([1, (2,)])
+    (True, False)
+    """
+    return _ATOMS.issuperset(map(type, items))
 
 
 def is_user_instance(value: Any) -> bool:
@@ -85,7 +101,9 @@ def attributes(instance: Any) -> dict[str, Any]:
     """What the instance holds now: its ``__dict__`` and its slots; of an exception its arguments, too."""
     if isinstance(instance, BaseException):
         return exception_attributes(instance)
-    found = dict(object.__getattribute__(instance, "__dict__")) if has_dict(instance) else {}
+    found = values_beside(instance)
+    if found is None:
+        found = dict(object.__getattribute__(instance, "__dict__")) if has_dict(instance) else {}
     return found | _slots(instance)
 
 
@@ -101,6 +119,8 @@ def _slots(instance: Any) -> dict[str, Any]:
 
 
 def has_dict(instance: Any) -> bool:
+    if keeps_dict(type(instance)):
+        return True  # which is not made for the question
     try:
         object.__getattribute__(instance, "__dict__")
     except AttributeError:
@@ -110,7 +130,12 @@ def has_dict(instance: Any) -> bool:
 
 def attribute(instance: Any, name: str, default: Any) -> Any:
     """One attribute of the instance itself, or ``default``; no code of the user's runs."""
-    return attributes(instance).get(name, default)
+    if isinstance(instance, BaseException) or any(name in vars(base) for base in type(instance).__mro__):
+        return attributes(instance).get(name, default)
+    try:
+        return object.__getattribute__(instance, name)
+    except AttributeError:
+        return default
 
 
 def set_attribute(instance: Any, name: str, value: Any) -> None:

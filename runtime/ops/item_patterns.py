@@ -43,6 +43,13 @@ class Same:
 
 
 @record
+class Text:
+    """This text, whichever object it is."""
+
+    value: str
+
+
+@record
 class Row:
     """A tuple of that class with these items."""
 
@@ -59,10 +66,10 @@ class OneOf:
 
 @record
 class Unknown:
-    """Something that only Python can tell: a Tensor, a text that is known."""
+    """Something that only Python can tell: a Tensor, a range."""
 
 
-Pattern: TypeAlias = Typed | Same | Row | OneOf | Unknown
+Pattern: TypeAlias = Typed | Same | Text | Row | OneOf | Unknown
 
 
 def flat_types(pattern: Pattern) -> list[Type]:
@@ -110,7 +117,7 @@ def decides(pattern: Pattern) -> bool:
         return pattern.cls is not None and not isinstance(pattern.kind, ScalarType | ArrayType)
     if isinstance(pattern, Row | OneOf):
         return all(map(decides, pattern.parts if isinstance(pattern, Row) else pattern.alternatives))
-    return isinstance(pattern, Same)
+    return isinstance(pattern, Same | Text)
 
 
 def surely_fit(pattern: Pattern, items: Collection[Any]) -> bool:

@@ -66,12 +66,7 @@ _MISSING = object()
 
 def get_attribute(target: Any, name: str, *, reader: Any) -> Any:
     """What the object itself holds, taken apart; where it holds nothing, that it is unbound."""
-    found = _MISSING
-    namespace = getattr(target, "__dict__", None)
-    if namespace is not None:
-        found = namespace.get(name, _MISSING)
-    if found is _MISSING:
-        found = attribute(target, name, _MISSING)
+    found = attribute(target, name, _MISSING)
     return reader.read(Undefined(name) if found is _MISSING else found)
 
 

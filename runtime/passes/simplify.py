@@ -67,6 +67,7 @@ def _equal_yields(op: Operation) -> Iterator[tuple[int, Value]]:
     if op.name != "if":
         return
     living = [block for block in op.blocks if block.ends == "yield"]
+    yield from _conditions(op)
     inside = {output for block in op.blocks for inner in block.operations for output in inner.outputs}
     for k, output in enumerate(op.outputs):
         yielded = {block.results[k] for block in living if not is_undefined(block.results[k])}
@@ -74,6 +75,16 @@ def _equal_yields(op: Operation) -> Iterator[tuple[int, Value]]:
             (value,) = yielded
             if value not in inside and value.type == output.type:
                 yield k, value
+
+
+def _conditions(op: Operation) -> Iterator[tuple[int, Value]]:
+    """``True if c else False`` is c, where c is a bool of Python's."""
+    if op.inputs[0].type == BOOL and all(block.ends == "yield" for block in op.blocks):
+        for k, output in enumerate(op.outputs):
+            known = [constant_of(block.results[k]) for block in op.blocks]
+            values = [one.attributes["value"] for one in known if one is not None]
+            if output.type == BOOL and len(values) == 2 and values[0] is True and values[1] is False:
+                yield k, op.inputs[0]
 
 
 def number(value: Value) -> Any:

@@ -20,8 +20,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from autograph.converted_code import is_body, is_converted_code
+from runtime.ops.instances import are_atoms
 from runtime.tensor import Tensor
 
+_PLAIN = frozenset({bool, int, float, complex, str, type(None)})
 #: (file, line) -> how often it ran
 Lines: TypeAlias = "Counter[tuple[str, int]]"
 
@@ -57,8 +59,10 @@ def _example(value: Any, memo: dict[int, Any]) -> Any:
         return np.broadcast_to(np.zeros((), value.dtype), value.shape)
     if kind is Tensor:
         return Tensor(example_of(value.numpy(), memo))
+    if kind is list and _PLAIN.issuperset(map(type, value)):
+        return [*value]
     if kind is list:
-        return [example_of(item, memo) for item in value]
+        return value.copy() if are_atoms(value) else [example_of(item, memo) for item in value]
     if kind is tuple or hasattr(kind, "_make"):
         items = [example_of(item, memo) for item in value]
         return tuple(items) if kind is tuple else kind._make(items)
@@ -83,7 +87,8 @@ def revive(kept: Any, memo: dict[int, Any] | None = None) -> Any:
     if id(kept) in memo:
         return memo[id(kept)]
     if kind is list:
-        made: Any = [revive(item, memo) for item in kept]
+        plain = _PLAIN.issuperset(map(type, kept))
+        made: Any = [*kept] if plain else [revive(item, memo) for item in kept]
     elif kind is tuple or hasattr(kind, "_make"):
         items = [revive(item, memo) for item in kept]
         made = tuple(items) if kind is tuple else kind._make(items)

@@ -82,6 +82,9 @@ def _spares(code: Calls, type: ArrayType) -> Spares | None:
 
 def let_die(code: Calls, values: Sequence[Value]) -> None:
     """Give the references of values back, or keep their arrays as spare ones."""
+    for value in values:
+        if value in code.objects:
+            code.end_object(value)
     for value in [value for value in values if value in code.lent]:
         code.end_lent(value)
         values = [other for other in values if other is not value]

@@ -4,11 +4,12 @@ their callers.
 
 from __future__ import annotations
 
-from runtime.engines.native import attribute_places as places
-from runtime.engines.native.attribute_places import Keyed, Member, Place
-from runtime.engines.native.boxes import declare_counts, declare_replace_float
+from runtime.engines.native.boxes import declare_counts, declare_replace
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import V, i64
+from runtime.ops import attribute_places as places
+from runtime.ops.attribute_places import Keyed, Member, Place
+from runtime.types import FLOAT, Type
 
 
 def attribute(code: Frame, target: V, place: Place, name: str) -> V:
@@ -34,8 +35,6 @@ def declare(code: Frame) -> None:
     code.define_global(_ADD[places.KNOWN])
     code.define_global(_COUNT[places.KNOWN])
     code.define_global(_FUNCTIONS)
-    declare_replace_float(code)
-    code.define_global(_STORE_FLOAT)
 
 
 #: the address of the first value; NULL where the object has a dict instead
@@ -219,13 +218,26 @@ python:
   call void @object.decref(ptr %new)
   ret i32 %status
 }}"""
-#: with the new value in a float that nobody else refers to, where that can be
-_STORE_FLOAT = """\
-define internal i32 @slot.store.float(ptr %cell, double %new) noinline {
-  %replaced = call i1 @float.replace(ptr %cell, double %new)
+
+
+def declare_store(code: Frame, kind: Type) -> str:
+    """Define ``slot.store.`` and ``object.store.`` with this ending, which store a number."""
+    replace = declare_replace(code, kind)
+    assert replace is not None
+    declare(code)
+    is_float = kind == FLOAT
+    box, number = ("PyFloat_FromDouble", "double") if is_float else ("PyLong_FromLongLong", "i64")
+    ending = "float" if is_float else "int"
+    code.define_global(_STORE.format(ending=ending, replace=replace, box=box, number=number))
+    return ending
+
+
+_STORE = """\
+define internal i32 @slot.store.{ending}(ptr %cell, {number} %new) noinline {{
+  %replaced = call i1 @{replace}(ptr %cell, {number} %new)
   br i1 %replaced, label %done, label %box
 box:
-  %boxed = call ptr @PyFloat_FromDouble(double %new)
+  %boxed = call ptr @{box}({number} %new)
   %failed = icmp eq ptr %boxed, null
   br i1 %failed, label %error, label %replace
 replace:
@@ -237,15 +249,15 @@ done:
   ret i32 0
 error:
   ret i32 -1
-}
-define internal i32 @object.store.float(
-  ptr %o, i64 %first, i64 %index, ptr %name, double %new
-) noinline {
+}}
+define internal i32 @object.store.{ending}(
+  ptr %o, i64 %first, i64 %index, ptr %name, {number} %new
+) noinline {{
   %cell = call ptr @object.cell(ptr %o, i64 %first, i64 %index)
-  %replaced = call i1 @float.replace(ptr %cell, double %new)
+  %replaced = call i1 @{replace}(ptr %cell, {number} %new)
   br i1 %replaced, label %done, label %box
 box:
-  %boxed = call ptr @PyFloat_FromDouble(double %new)
+  %boxed = call ptr @{box}({number} %new)
   %failed = icmp eq ptr %boxed, null
   br i1 %failed, label %error, label %store
 store:
@@ -255,4 +267,4 @@ done:
   ret i32 0
 error:
   ret i32 -1
-}"""
+}}"""

@@ -30,7 +30,7 @@ from runtime.engines.native.values import (
     reference,
 )
 from runtime.ops.conversion import nobody_reads
-from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Typed, flat_types
+from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Text, Typed, flat_types
 from runtime.types import BOOL as PY_BOOL
 from runtime.types import FLOAT, INT, ArrayType, NumberType, Type
 
@@ -261,6 +261,33 @@ small:
 {_SMALL_INT}}}"""
 
 
+def are_equal_texts(code: Frame, a: V, b: V) -> V:
+    """Are two strs the same text?"""
+    code.declare("declare i64 @PyUnicode_GetLength(ptr)")
+    code.declare("declare i32 @PyUnicode_Compare(ptr, ptr)")
+    code.define_global(_EQUAL)
+    return code.f.call("i1", "text.equal", (a, b))
+
+
+_EQUAL = """\
+define internal i1 @text.equal(ptr %a, ptr %b) {
+  %same = icmp eq ptr %a, %b
+  br i1 %same, label %done, label %measure
+measure:
+  %m = call i64 @PyUnicode_GetLength(ptr %a)
+  %n = call i64 @PyUnicode_GetLength(ptr %b)
+  %alike = icmp eq i64 %m, %n
+  br i1 %alike, label %compare, label %done
+compare:
+  %order = call i32 @PyUnicode_Compare(ptr %a, ptr %b)
+  %equal = icmp eq i32 %order, 0
+  br label %done
+done:
+  %found = phi i1 [ true, %0 ], [ false, %measure ], [ %equal, %compare ]
+  ret i1 %found
+}"""
+
+
 # -- items of several kinds, and tuples ----------------------------------------------------------------
 
 
@@ -272,7 +299,7 @@ def can_read(pattern: Pattern) -> bool:
         return layout() is not None and all(map(can_read, pattern.parts))
     if isinstance(pattern, OneOf):
         return all(can_read(one) and not isinstance(one, OneOf) for one in pattern.alternatives)
-    return isinstance(pattern, Same)
+    return isinstance(pattern, Same | Text)
 
 
 def read(code: Frame, pattern: Pattern, pointer: V, wrong_if: Check) -> list[Rep]:
@@ -283,6 +310,10 @@ def read(code: Frame, pattern: Pattern, pointer: V, wrong_if: Check) -> list[Rep
         return [load(code, pattern.kind, pattern.cls, pointer, wrong_if)]
     if isinstance(pattern, Same):
         wrong_if(f.compare("icmp ne", pointer, code.object(pattern.value)))
+        return []
+    if isinstance(pattern, Text):
+        wrong_if(f.compare("icmp ne", class_at(code, pointer), code.object(str, "class")))
+        wrong_if(_not(f, are_equal_texts(code, pointer, code.object(pattern.value))))
         return []
     if isinstance(pattern, Row):
         return _read_row(code, pattern, pointer, wrong_if)
@@ -342,6 +373,10 @@ def _read_if(code: Frame, one: Pattern, pointer: V, other: Label, wrong_if: Chec
     if isinstance(one, Same):
         go_on_if(f.compare("icmp eq", pointer, code.object(one.value)))
         return []
+    if isinstance(one, Text):
+        go_on_if(is_of_class(code, pointer, str))
+        go_on_if(are_equal_texts(code, pointer, code.object(one.value)))
+        return []
     assert isinstance(one, Typed | Row) and one.cls is not None
     go_on_if(is_of_class(code, pointer, one.cls))
     if isinstance(one, Row):
@@ -390,21 +425,22 @@ def box_number(code: Frame, element: Element, kind: Type) -> V:
 
 def replace_number(code: Frame, cell: V, element: Element, kind: Type) -> V:
     """Put a float or an int into the object in a cell, where nobody else has that. Was it done?"""
+    name = declare_replace(code, kind)
+    return FALSE if name is None else code.f.call("i1", name, (cell, element.value))
+
+
+def declare_replace(code: Frame, kind: Type) -> str | None:
+    """The function that puts a new number into the object in a cell; None where there is none."""
     known = layout()
     if known is None or kind not in (FLOAT, INT):
-        return FALSE
+        return None
     if kind == FLOAT:
-        declare_replace_float(code)
-        return code.f.call("i1", "float.replace", (cell, element.value))
+        code.symbol("type.float")
+        code.define_global(_REPLACE_FLOAT)
+        return "float.replace"
     code.symbol("type.int")
     code.define_global(_REPLACE_TAGGED if known.tagged_ints else _REPLACE_SIZED)
-    return code.f.call("i1", "int.replace", (cell, element.value))
-
-
-def declare_replace_float(code: Frame) -> None:
-    """Define float.replace: see `replace_number`."""
-    code.symbol("type.float")
-    code.define_global(_REPLACE_FLOAT)
+    return "int.replace"
 
 
 #: a float that nobody else refers to gets the new value
@@ -434,7 +470,13 @@ no:
 
 _REPLACE_INT = f"""\
 define internal i1 @int.replace(ptr %cell, i64 %new) alwaysinline {{
+  %none = icmp eq ptr %cell, null
+  br i1 %none, label %no, label %look
+look:
   %old = load ptr, ptr %cell
+  %unset = icmp eq ptr %old, null
+  br i1 %unset, label %no, label %some
+some:
   %count = load i32, ptr %old
   %alone = icmp eq i32 %count, 1
   %class.at = getelementptr i8, ptr %old, i64 {CLASS}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from runtime.engines.native.boxes import incref
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.ir import NULL, V, i64
 from runtime.engines.native.layouts import LIST_ITEMS, layout
-from runtime.graph import Operation
+from runtime.engines.native.loops import Program, Single
+from runtime.engines.native.values import in_register
+from runtime.graph import Operation, Value
 from runtime.ops.template import Hole, Make, Template
 
 #: a tuple or list of more parts is made by its kernel
@@ -32,8 +35,41 @@ def structures_of(op: Operation) -> tuple[Any, ...]:
     return tuple(map(Hole, range(len(op.inputs)))) if template is None else template.structure
 
 
+#: the argument of an operation that becomes an item of a list
+_ITEM = {"list.append": 1, "list.heappush": 1, "list.insert": 2}
+
+
+def put_again(program: Program) -> set[Operation]:
+    """The operations that read, from a list, a number or a tuple that becomes an item of a list again."""
+    found: set[Operation] = set()
+    for statement in program.statements():
+        if isinstance(statement, Single) and statement.operation.name in _ITEM:
+            op = statement.operation
+            found.update(_read_from(structures_of(op)[_ITEM[op.name]], op))
+    return found
+
+
+def _read_from(structure: Any, op: Operation) -> Iterator[Operation]:
+    values = _values(structure, op)
+    if values and values[0].owner is not None and values[0].owner.outputs == values:
+        if values[0].owner.name == "list.getitem" and (len(values) > 1 or in_register(values[0].type)):
+            yield values[0].owner
+    elif type(structure) is tuple:
+        for part in structure:
+            yield from _read_from(part, op)
+
+
+def _values(structure: Any, op: Operation) -> tuple[Value, ...]:
+    """A value, or those that are the parts of a tuple; none of anything else."""
+    parts = structure if type(structure) is tuple else (structure,)
+    return tuple([op.inputs[p.index] for p in parts]) if all(isinstance(p, Hole) for p in parts) else ()
+
+
 def build_part(code: Calls, structure: Any, op: Operation) -> tuple[V, bool]:
     """What a template makes of the inputs of an operation, and whether the reference is a new one."""
+    known = code.object_of(_values(structure, op), type(structure) is tuple)
+    if known is not None:
+        return known, False
     if isinstance(structure, Hole):
         value = op.inputs[structure.index]
         return code.box(code.reps[value], value.type, op.location)

@@ -19,6 +19,8 @@ from runtime.engines.native import (
     control,
     creation,
     dicts,
+    folds,
+    formatting,
     functions,
     heaps,
     instances,
@@ -32,6 +34,7 @@ from runtime.engines.native import (
     texts,
 )
 from runtime.engines.native.arrays import let_die, release_spares
+from runtime.engines.native.building import put_again
 from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, load
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i64
@@ -41,6 +44,7 @@ from runtime.engines.native.module import RUN
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Operation, Value
+from runtime.ops.conversion import nobody_reads
 from runtime.types import ArrayType, NumberType, Type
 
 
@@ -48,7 +52,7 @@ class ProgramCode(Codegen):
     """Writes the LLVM module of one program."""
 
     def __init__(self, program: Program) -> None:
-        super().__init__(program, stacks.handed_on(program))
+        super().__init__(program, stacks.handed_on(program), put_again(program))
 
     def module(self) -> str:
         """The whole module. Call once."""
@@ -124,12 +128,15 @@ class ProgramCode(Codegen):
         f.ret(result)
 
     def body(self, body: Body) -> None:
-        lent_before = set(self.lent)
+        lent_before, objects_before = set(self.lent), set(self.objects)
         let_die(self, body.unused)
         for statement in body.statements:
             self._own_before(statement)
             self.statement(statement)
             let_die(self, statement.dies)
+        for value in [value for value in self.objects if value not in objects_before]:
+            if value in self.objects:
+                self.end_object(value)
         self.own_lent(but=lent_before)
 
     def _own_before(self, statement: Statement) -> None:
@@ -152,7 +159,8 @@ class ProgramCode(Codegen):
     def _single(self, statement: Single) -> None:
         op, how = statement.operation, statement.how
         if how == "constant":
-            self.reps[op.output] = boxes.constant(self, op.attributes["value"], op.output.type)
+            value = nobody_reads(op.output.type) if op.name == "undef" else op.attributes["value"]
+            self.reps[op.output] = boxes.constant(self, value, op.output.type)
         elif how == "register":
             self._register(op)
         elif how == "length":
@@ -166,16 +174,20 @@ class ProgramCode(Codegen):
             lists.emit(self, op)
         elif how == "heap":
             heaps.emit(self, op)
+        elif how == "fold":
+            folds.emit(self, op)
         elif how == "sorting":
             sorting.emit(self, op)
-        elif how == "builtin":
-            builtins_called.emit(self, op)
         elif how == "dict":
             dicts.emit(self, op)
+        elif how == "builtin":
+            builtins_called.emit(self, op)
         elif how == "instance":
             instances.emit(self, op)
         elif how == "text":
             texts.emit(self, op, statement.last_use)
+        elif how == "format":
+            formatting.emit(self, op)
         elif how == "stack":
             stacks.emit(self, op)
         elif how == "buffer":

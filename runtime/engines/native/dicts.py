@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.engines.native.boxes import can_read, own, read
-from runtime.engines.native.building import build, can_build
+from runtime.engines.native.building import build_part, can_build, structures_of
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, i32
@@ -31,7 +31,7 @@ def runs_in_machine_code(op: Operation) -> bool:
         return op.attributes["template"].structure == {} and op.output.type.name == "dict"  # type: ignore[union-attr]
     if op.name not in _EMIT:
         return False
-    target, *args = _arguments(op)
+    target, *args = structures_of(op)
     cls = _class(op) if target == Hole(0) else None
     if cls not in _CLASSES[op.name] or not all(map(can_build, args)):
         return False
@@ -42,12 +42,6 @@ def runs_in_machine_code(op: Operation) -> bool:
 def emit(code: Codegen, op: Operation) -> None:
     """Write one of these operations."""
     _EMIT[op.name](code, op)
-
-
-def _arguments(op: Operation) -> tuple[Any, ...]:
-    """What the operation is given, built of its inputs."""
-    template = op.attributes.get("template")
-    return tuple(map(Hole, range(len(op.inputs)))) if template is None else template.structure
 
 
 def _class(op: Operation) -> type | None:
@@ -90,7 +84,7 @@ class _Given:
                 return code.object(constant.attributes["value"], "constant")
             pointer, owned = code.box(code.reps[value], value.type, op.location)
         else:
-            pointer, owned = build(code, structure, op), True
+            pointer, owned = build_part(code, structure, op)
         if owned:
             self.slots.append(code.hold(pointer))
         return pointer
@@ -127,7 +121,7 @@ def _bind(code: Codegen, op: Operation, slow: SlowPath, item: V) -> None:
 def _get_item(code: Codegen, op: Operation) -> None:
     given = _Given(code, op)
     slow = SlowPath(code, op)
-    item = _found(code, op, given.object(_arguments(op)[1]))
+    item = _found(code, op, given.object(structures_of(op)[1]))
     slow.jump_if(code.f.compare("icmp eq", item, NULL), _class(op) in (dict, OrderedDict))
     _bind(code, op, slow, item)
     given.release()
@@ -135,7 +129,7 @@ def _get_item(code: Codegen, op: Operation) -> None:
 
 def _get(code: Codegen, op: Operation) -> None:
     f, given = code.f, _Given(code, op)
-    _, key, *default = _arguments(op)
+    _, key, *default = structures_of(op)
     slow = SlowPath(code, op)
     item = _found(code, op, given.object(key))
     end, missing, join = f.block, f.label("missing"), f.label("item")
@@ -151,7 +145,7 @@ def _get(code: Codegen, op: Operation) -> None:
 
 def _set_default(code: Codegen, op: Operation) -> None:
     f, given = code.f, _Given(code, op)
-    _, key, *default = _arguments(op)
+    _, key, *default = structures_of(op)
     code.declare("declare ptr @PyDict_SetDefault(ptr, ptr, ptr)")
     arguments = (given.object(key), given.object(default[0] if default else None))
     item = f.call("ptr", "PyDict_SetDefault", (_pointer(code, op), *arguments))
@@ -169,7 +163,7 @@ def _status(name: str, ordered: str = "") -> Callable[[Codegen, Operation], None
     def emit(code: Codegen, op: Operation) -> None:
         f, given = code.f, _Given(code, op)
         function = ordered if _class(op) is OrderedDict and ordered else name
-        arguments = [_pointer(code, op), *map(given.object, _arguments(op)[1:])]
+        arguments = [_pointer(code, op), *map(given.object, structures_of(op)[1:])]
         code.declare(f"declare i32 @{function}({', '.join(['ptr'] * len(arguments))})")
         status = f.call("i32", function, arguments)
         code.fail_if(f.compare("icmp slt", status, i32(0)), op.location)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.loops import Body, Program
-from runtime.graph import Value
+from runtime.graph import Operation, Value
 
 
 class Codegen(Calls):
     """The LLVM module of one program while it is written; `codegen.py` knows who writes which operation."""
 
-    def __init__(self, program: Program, handed_stacks: set[Value]) -> None:
+    def __init__(self, program: Program, handed_stacks: set[Value], put_again: set[Operation]) -> None:
         super().__init__()
         self.program = program
         self.handed_stacks = handed_stacks
+        self.put_again = put_again
 
     def body(self, body: Body) -> None:
         """Write the statements of a body, at the place where the writer is."""

@@ -6,7 +6,8 @@ the frame still holds is released, so that no path has to know what is alive. Pa
 borrowed.
 
 An item that is read from a list is *lent*: its reference is the list's as long as nothing runs that could
-take it out. Before that the frame takes a reference of its own, which is mostly never.
+take it out. Before that the frame takes a reference of its own, which is mostly never. The object that a
+number, or the parts of a tuple, were read from is lent as well, where it is put into another list later on.
 
 Each operation that can fail jumps to one error block with its *site*, an index into the user's lines.
 """
@@ -18,9 +19,9 @@ from dataclasses import dataclass
 
 from runtime.engines.native.ir import NULL, FunctionWriter, Label, V, i64
 from runtime.engines.native.module import ModuleWriter
-from runtime.engines.native.values import Rep, components, in_register, reference
+from runtime.engines.native.values import Boxed, Rep, components, in_register, reference
 from runtime.graph import Location, Value
-from runtime.types import ArrayType, NumberType, Type
+from runtime.types import OBJECT, ArrayType, NumberType, Type
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class Frame(ModuleWriter):
         #: how many loops are around what is being written
         self.loops = 0
         self.spares: dict[ArrayType, Spares] = {}
+        #: numbers and parts of tuples -> what stands for the object that they were read from
+        self.objects: dict[Value, Value] = {}
         self._slot_count = 0
         self._cell_count = 1
         self._errors: list[tuple[V, Label]] = []
@@ -156,6 +159,30 @@ class Frame(ModuleWriter):
         if reference(rep) is not None:
             self.slots[value] = self.new_slot() if slot is None else slot
             self.lent[value] = slot is not None
+
+    def lend_object(self, values: tuple[Value, ...], pointer: V, is_tuple: bool) -> None:
+        """The object that a number, or the parts of a tuple, are read from."""
+        read_from = Value(OBJECT, "tuple" if is_tuple else "number")
+        self.lend(read_from, Boxed(pointer), None)
+        self.objects.update(dict.fromkeys(values, read_from))
+
+    def object_of(self, values: tuple[Value, ...], is_tuple: bool) -> V | None:
+        """The object that this number, or a tuple of these, was read from: borrowed."""
+        read_from = self.objects.get(values[0]) if values else None
+        if read_from is None or read_from.hint != ("tuple" if is_tuple else "number"):
+            return None
+        held = [value for value, other in self.objects.items() if other is read_from]
+        return reference(self.reps[read_from]) if held == [*values] else None
+
+    def end_object(self, value: Value) -> None:
+        """A value dies, and with it the object that it was read from."""
+        read_from = self.objects[value]
+        self.objects = {v: other for v, other in self.objects.items() if other is not read_from}
+        if read_from in self.lent:
+            self.end_lent(read_from)
+        else:
+            self.own_lent()
+            self.release(self.slots[read_from])
 
     def own_lent(self, but: Collection[Value] = ()) -> None:
         """Before code runs that may change containers: references to what is lent, ``but`` some values."""

@@ -11,25 +11,29 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from runtime.engines.native.attribute_access import attribute, declare
-from runtime.engines.native.attribute_places import Beside, Keyed, Member, Place, can_be_made, place_of
+from runtime.engines.native.attribute_access import attribute, declare, declare_store
 from runtime.engines.native.boxes import can_read, decref, is_of_class, own, read
 from runtime.engines.native.building import build, can_build, structures_of
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, TRUE, V, i32, i64
+from runtime.engines.native.layouts import layout
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register
 from runtime.graph import Operation
 from runtime.graph.rewrite import constant_of
+from runtime.ops.attribute_places import Beside, Keyed, Member, Place, can_be_made, place_of
+from runtime.ops.instances import real_class
 from runtime.ops.item_patterns import class_of
 from runtime.ops.objects import ABSENT
 from runtime.ops.template import Hole, Make
-from runtime.types import FLOAT, InstanceType, ObjectType
+from runtime.types import FLOAT, INT, InstanceType, ObjectType
 
 
 def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on an object whose attributes have a place?"""
+    if layout() is None:
+        return False
     if op.name == "is":
         return all(isinstance(value.type, ObjectType) for value in op.inputs)
     if op.name == "object.getattr":
@@ -43,9 +47,13 @@ def runs_in_machine_code(op: Operation) -> bool:
 
 def _can_make(op: Operation) -> bool:
     cls, held = op.attributes["cls"], op.attributes["template"].structure
-    return can_be_made(cls) and all(
-        place_of(cls, sys.intern(name)) is not None and can_build(part) and not _may_be_absent(op, part)
-        for name, part in held.items()
+    return (
+        real_class(cls) is cls
+        and can_be_made(cls)
+        and all(
+            place_of(cls, sys.intern(name)) is not None and can_build(part) and not _may_be_absent(op, part)
+            for name, part in held.items()
+        )
     )
 
 
@@ -90,7 +98,7 @@ def _name(op: Operation) -> str | None:
 def _place(op: Operation) -> Place | None:
     kind, name = op.inputs[0].type, _name(op)
     cls = kind.cls if isinstance(kind, InstanceType) else op.attributes.get("cls")
-    return place_of(cls, name) if cls is not None and name is not None else None
+    return place_of(real_class(cls), name) if cls is not None and name is not None else None
 
 
 def _pointer(code: Codegen, op: Operation, position: int = 0) -> V:
@@ -136,8 +144,8 @@ def _set(code: Codegen, op: Operation) -> None:
     f, place, name, new = code.f, _place(op), _name(op), _arguments(op)[2]
     assert place is not None and name is not None
     target = _pointer(code, op)
-    if isinstance(new, Hole) and op.inputs[new.index].type == FLOAT and not isinstance(place, Keyed):
-        return _set_float(code, op, place, name)
+    if isinstance(new, Hole) and op.inputs[new.index].type in (FLOAT, INT) and not isinstance(place, Keyed):
+        return _set_number(code, op, place, name)
     value = build(code, new, op)
     if isinstance(place, Keyed):
         return _set_by_name(code, op, target, name, code.hold(value))
@@ -152,16 +160,17 @@ def _set(code: Codegen, op: Operation) -> None:
     return code.fail_if(f.compare("icmp ne", status, i32(0)), op.location)
 
 
-def _set_float(code: Codegen, op: Operation, place: Member | Beside, name: str) -> None:
-    f, rep = code.f, code.reps[op.inputs[_arguments(op)[2].index]]
+def _set_number(code: Codegen, op: Operation, place: Member | Beside, name: str) -> None:
+    """A float or an int goes into the object that is there, where nobody else has that."""
+    f, value = code.f, op.inputs[_arguments(op)[2].index]
+    rep = code.reps[value]
     assert isinstance(rep, Register)
-    target, new = _pointer(code, op), rep.element.value
-    declare(code)
+    target, new, ending = _pointer(code, op), rep.element.value, declare_store(code, value.type)
     if isinstance(place, Member):
-        status = f.call("i32", "slot.store.float", (f.offset(target, i64(place.offset)), new))
+        status = f.call("i32", f"slot.store.{ending}", (f.offset(target, i64(place.offset)), new))
     else:
         given = (target, i64(place.first), i64(place.index), code.object(name, "name"), new)
-        status = f.call("i32", "object.store.float", given)
+        status = f.call("i32", f"object.store.{ending}", given)
     code.fail_if(f.compare("icmp ne", status, i32(0)), op.location)
 
 

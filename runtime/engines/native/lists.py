@@ -15,7 +15,7 @@ from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register, Rep, reference
 from runtime.graph import Operation
 from runtime.ops.buffers import buffer_class
-from runtime.ops.item_patterns import Pattern, Typed, class_of
+from runtime.ops.item_patterns import Pattern, Row, Typed, class_of
 from runtime.ops.template import Hole
 from runtime.types import INT, BufferType, ContainerType
 
@@ -153,7 +153,15 @@ def _item(code: Codegen, op: Operation, place: V, slow: SlowPath) -> list[Rep]:
     if pattern is None:
         return []
     item = list_objects.item(code, _pointer(code, op), place, _is_tuple(op))
+    if op in code.put_again and _is_whole(pattern):
+        code.lend_object(op.outputs, item, isinstance(pattern, Row))
     return read(code, pattern, item, slow.jump_if)
+
+
+def _is_whole(pattern: Pattern) -> bool:
+    """Are the flat values of an item those of a number, or the parts of a tuple one by one?"""
+    parts = pattern.parts if isinstance(pattern, Row) and pattern.cls is tuple else (pattern,)
+    return all(isinstance(part, Typed) for part in parts)
 
 
 def _set(code: Codegen, op: Operation) -> None:

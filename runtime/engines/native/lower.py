@@ -15,6 +15,8 @@ from runtime.engines.native import (
     complexes,
     creation,
     dicts,
+    folds,
+    formatting,
     heaps,
     instances,
     joining,
@@ -173,7 +175,7 @@ def _needs_whole(group: _Group, op: Operation) -> bool:
 
 def how_it_runs(op: Operation) -> str:
     """See ``loops.Single``."""
-    if op.name == "constant":
+    if op.name == "constant" or op.name == "undef" and not isinstance(op.output.type, ArrayType):
         return "constant"
     if op.name == CALL:
         return "function"
@@ -190,6 +192,8 @@ def how_it_runs(op: Operation) -> str:
             return "dict"
         if heaps.runs_in_machine_code(op):
             return "heap"
+        if folds.runs_in_machine_code(op):
+            return "fold"
         if sorting.runs_in_machine_code(op):
             return "sorting"
         return "builtin" if builtins_called.runs_in_machine_code(op) else "call"
@@ -197,6 +201,8 @@ def how_it_runs(op: Operation) -> str:
         return "instance"
     if REGISTRY[op.name].family == "string":
         return "text" if texts.runs_in_machine_code(op) else "call"
+    if formatting.runs_in_machine_code(op):
+        return "format"
     if stacks.runs_in_machine_code(op):
         return "stack"
     if REGISTRY[op.name].family == "buffer":

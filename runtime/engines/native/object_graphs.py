@@ -14,7 +14,13 @@ import numpy as np
 from autograph.operators import Undefined
 from runtime.engines.native import list_objects
 from runtime.engines.native.attribute_access import attribute, declare
-from runtime.engines.native.attribute_places import (
+from runtime.engines.native.boxes import can_read, incref, is_of_class, read
+from runtime.engines.native.callables import TAKES_ONE, Callables
+from runtime.engines.native.executable import note_failure
+from runtime.engines.native.frame import Frame
+from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, Label, V, counted_loop, i64
+from runtime.engines.native.layouts import layout
+from runtime.ops.attribute_places import (
     Member,
     first_value,
     has_dict,
@@ -22,11 +28,6 @@ from runtime.engines.native.attribute_places import (
     is_known,
     place_of,
 )
-from runtime.engines.native.boxes import can_read, incref, is_of_class, read
-from runtime.engines.native.callables import TAKES_ONE, Callables
-from runtime.engines.native.executable import note_failure
-from runtime.engines.native.frame import Frame
-from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, Label, V, counted_loop, i64
 from runtime.ops.instances import slot_members
 from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Typed
 from runtime.types import STR, ArrayType, NumberType, ScalarType
@@ -43,14 +44,14 @@ _HOLDERS = (list, tuple, dict)
 def checker(kinds: Kinds, otherwise: Callable[[Any], bool]) -> Callable[[Any], bool] | None:
     """Whether an object, or a list of them, holds what is known, as a built-in function, which asks
     ``otherwise`` where it does not say yes. None where machine code knows too little."""
-    if not is_known() or not all(map(_can_check, kinds)):
+    if layout() is None or not is_known() or not all(map(_can_check, kinds)):
         return None
     from runtime.engines.native.jit import jit
 
     code = Frame()
     _write_offer(code, [cls for cls, _ in kinds])
     _write_walk(code, kinds, otherwise)
-    library = jit(note_failure).compile(code.text(), code.symbols, ["walk"])
+    library = jit(note_failure).compile_quickly(code.text(), code.symbols, ["walk"])
     return Callables(library, code.kept).function("walk", "fits", TAKES_ONE)
 
 
@@ -91,7 +92,8 @@ def _write_offer(code: Frame, classes: list[type]) -> None:
     code.declare("declare ptr @PyMem_Realloc(ptr, i64)")
     code.declare("declare void @PyMem_Free(ptr)")
     code.define_global(_VISIT)
-    f = FunctionWriter("walk.offer", "i1", [("ptr", "walk"), ("ptr", "item")], linkage="internal")
+    parameters = [("ptr", "walk"), ("ptr", "item")]
+    f = FunctionWriter("walk.offer", "i1", parameters, "noinline", "internal")
     walk = _Walk(code, f)
     item, done = f.params[1], f.label("done")
 
@@ -256,7 +258,7 @@ define internal i64 @walk.hash(ptr %o) alwaysinline {{
   %high = lshr i64 %mixed, 32
   ret i64 %high
 }}
-define internal i1 @walk.visit(ptr %walk, ptr %o) {{
+define internal i1 @walk.visit(ptr %walk, ptr %o) noinline {{
 entry:
   %count.at = getelementptr i64, ptr %walk, i64 {_COUNT}
   %table.at = getelementptr i64, ptr %walk, i64 {_TABLE}

@@ -1,4 +1,4 @@
-"""Texts in machine code: comparing, length, letters, slices, joining, and the questions that methods answer.
+"""Texts in machine code: comparing, length, letters, slices, joining; and the methods, which are called.
 
 A text of the graph is a str, exactly: Python's C API is asked without a look at classes. What raises does so
 in the functions of that API, with Python's words; a slice with a step is left to the kernel.
@@ -9,22 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from runtime.engines.native.boxes import are_equal_texts, load
 from runtime.engines.native.calls import arguments_of
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, i32, i64
+from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register
 from runtime.graph import Operation, Value
-from runtime.ops.strings import FUNCTIONS, METHODS
+from runtime.ops.item_patterns import class_of
+from runtime.ops.strings import FUNCTIONS
 from runtime.ops.template import Hole
-from runtime.types import INT, STR
+from runtime.types import BOOL as PY_BOOL
+from runtime.types import FLOAT, INT, STR
 
 #: the bit that tells a vectorcall that it may use the place before the arguments
 _OFFSET = -(1 << 63)
 
 _ORDERS = {"str.lt": "slt", "str.le": "sle", "str.gt": "sgt", "str.ge": "sge"}
-#: methods of no arguments that answer yes or no
-_QUESTIONS = frozenset(f"str.{name}" for name in METHODS if name.startswith("is"))
 
 
 def runs_in_machine_code(op: Operation) -> bool:
@@ -37,18 +39,16 @@ def runs_in_machine_code(op: Operation) -> bool:
     types = [value.type if isinstance(value, Value) else type(value) for value in arguments]
     if op.name == "str.getitem":
         return types in ([STR, INT], [str, INT])
-    if op.name in _QUESTIONS:
-        return types == [STR]
-    return op.name in _EMIT and all(kind in (STR, str) for kind in types)
+    if op.name in _EMIT:
+        return all(kind in (STR, str) for kind in types)
+    return op.name in FUNCTIONS and op.output.type in (STR, PY_BOOL, INT, FLOAT)
 
 
 def emit(code: Codegen, op: Operation, last_use: tuple[Value, ...]) -> None:
     """Write one of these operations. ``last_use``: operands that nobody uses afterwards."""
-    if op.name in _QUESTIONS:
-        return _question(code, op)
     if op.name == "str.add":
         return _add(code, op, last_use)
-    return _EMIT[op.name](code, op)
+    return _EMIT.get(op.name, _call)(code, op)
 
 
 def _text(code: Codegen, item: Any) -> V:
@@ -71,31 +71,10 @@ def _made(code: Codegen, op: Operation, pointer: V) -> None:
 
 # -- comparing -----------------------------------------------------------------------------------------
 
-_EQUAL = """\
-define internal i1 @text.equal(ptr %a, ptr %b) {
-  %same = icmp eq ptr %a, %b
-  br i1 %same, label %done, label %measure
-measure:
-  %m = call i64 @PyUnicode_GetLength(ptr %a)
-  %n = call i64 @PyUnicode_GetLength(ptr %b)
-  %alike = icmp eq i64 %m, %n
-  br i1 %alike, label %compare, label %done
-compare:
-  %order = call i32 @PyUnicode_Compare(ptr %a, ptr %b)
-  %equal = icmp eq i32 %order, 0
-  br label %done
-done:
-  %found = phi i1 [ true, %0 ], [ false, %measure ], [ %equal, %compare ]
-  ret i1 %found
-}"""
-
 
 def _equal(code: Codegen, op: Operation) -> None:
-    code.declare("declare i64 @PyUnicode_GetLength(ptr)")
-    code.declare("declare i32 @PyUnicode_Compare(ptr, ptr)")
-    code.define_global(_EQUAL)
     a, b = (_text(code, value) for value in op.inputs)
-    _answer(code, op, code.f.call("i1", "text.equal", (a, b)))
+    _answer(code, op, are_equal_texts(code, a, b))
 
 
 def _order(code: Codegen, op: Operation) -> None:
@@ -191,20 +170,42 @@ def _add(code: Codegen, op: Operation, last_use: tuple[Value, ...]) -> None:
     return _made(code, op, code.slot_take(slot))
 
 
-def _question(code: Codegen, op: Operation) -> None:
-    """``text.isdigit()`` and its like: the method itself is called."""
-    f = code.f
+def _call(code: Codegen, op: Operation) -> None:
+    """``text.upper()``, ``int(text)``, ``ord(text)``: the function of Python's own is called."""
+    f, given = code.f, arguments_of(op)
+    assert given is not None
+    slots: list[int] = []
+    for place, item in enumerate(given, 1):
+        pointer, owned = _object(code, item, op)
+        if owned:
+            slots.append(code.hold(pointer))
+        f.store(pointer, code.cell(place))
     code.declare("declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)")
-    arguments = arguments_of(op)
-    assert arguments is not None
-    cells = f.alloca("ptr", 2)
-    at = f.offset(cells, i64(1), "ptr")
-    f.store(_text(code, arguments[0]), at)
-    method = code.object(FUNCTIONS[op.name], op.name)
-    found = f.call("ptr", "PyObject_Vectorcall", (method, at, i64(1 + _OFFSET), NULL))
+    function = code.object(FUNCTIONS[op.name], op.name)
+    count = i64(len(given) + _OFFSET)
+    found = f.call("ptr", "PyObject_Vectorcall", (function, code.cell(1), count, NULL))
+    for slot in slots:
+        code.release(slot)
     code.fail_if(f.compare("icmp eq", found, NULL), op.location)
-    f.call("void", "Py_DecRef", (found,))
-    _answer(code, op, f.compare("icmp eq", found, code.symbol("object.True")))
+    if op.output.type == STR:
+        return code.bind(op.output, Boxed(found))
+    return _number(code, op, found)
+
+
+def _object(code: Codegen, item: Any, op: Operation) -> tuple[V, bool]:
+    if not isinstance(item, Value):
+        return code.object(item, "constant"), False
+    return code.box(code.reps[item], item.type, op.location)
+
+
+def _number(code: Codegen, op: Operation, found: V) -> None:
+    """A number as the result; an int of more than 64 bits is the kernel's, which raises."""
+    slot, slow = code.hold(found), SlowPath(code, op)
+    cls = class_of(op.output.type)
+    assert cls is not None
+    rep = load(code, op.output.type, cls, found, slow.jump_if)
+    (code.reps[op.output],) = slow.finish([rep])
+    code.release(slot)
 
 
 _EMIT: dict[str, Callable[[Codegen, Operation], None]] = {

@@ -1,5 +1,6 @@
 """Long lists, dicts and texts from outside are data: one trace serves all lengths."""
 
+import enum
 import functools
 import heapq
 import itertools
@@ -377,6 +378,35 @@ def settings_of_many_kinds(table):
     return getattr(np, table["mode"])([table["a1"], table["a2"]]), table["none"]
 
 
+State = enum.Enum("State", [f"S{i}" for i in range(20)])
+
+
+class Machine:
+    table = {(state, signal): state for state in [*State][:9] for signal in (True, False, 0.5, 2)}
+    rows = [tuple(range(i)) for i in range(40)]
+
+    def __init__(self):
+        self.state = State.S0
+
+    def feed(self, signal):
+        self.state = self.table[self.state, signal]
+        return len(self.rows[3])
+
+
+@PROGRAMS.of(([1.0, -2.0, 3.0], 2), ([], 1))
+def attributes_of_a_class(xs, i):
+    machine = Machine()
+    found = [machine.feed(v > 0) for v in np.array(xs)]
+    return machine.state, found, Machine.rows[i]
+
+
+@PROGRAMS.of(([print, len] * 20, True), ([print, len] * 20, False))
+def functions_that_become_more(fs, more):
+    if more > np.zeros(1)[0]:
+        fs.append(abs)
+    return len(fs), fs[-1]
+
+
 test_program = PROGRAMS.test()
 
 
@@ -416,8 +446,9 @@ def test_each_length_has_a_trace_where_the_items_are_needed():
 
 
 def test_what_is_refused():
+    items = [2**70] * 2000
     with pytest.raises(StagingError, match="too long to trace item by item"):
-        rt.function(total)([2**70] * 2000)
+        rt.function(lambda: total(items))()
 
 
 def test_gradients_of_long_lists():

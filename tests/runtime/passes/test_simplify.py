@@ -122,3 +122,33 @@ def test_what_both_branches_yield_alike():
             return x, z
         """,
     )
+
+
+def test_a_condition_spelled_out():
+    check(
+        simplify,
+        """
+        graph f(c: bool, x: b1) -> (bool, bool, bool):
+            a: bool, b: bool = if c:
+                yield True, False
+            else:
+                yield False, True
+            d: bool = if x:
+                yield True
+            else:
+                yield False
+            return a, b, d
+        """,
+        """
+        graph f(c: bool, x: b1) -> (bool, bool, bool):
+            a: bool, b: bool = if c:
+                yield True, False
+            else:
+                yield False, True
+            d: bool = if x:
+                yield True
+            else:
+                yield False
+            return c, b, d
+        """,
+    )

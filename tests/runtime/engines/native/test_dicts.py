@@ -100,6 +100,18 @@ def known_table(signs, n):
     return total
 
 
+@PROGRAMS.of(("([]{})" * 5,), ("([)]" * 8,), ("(((" + "x" * 20,), ("",))
+def items_that_are_known_texts(text):
+    opened, pairs = [], {")": "(", "]": "[", "}": "{"}
+    for letter in text:
+        if letter in "([{":
+            opened.append(letter)
+        elif letter in pairs:
+            if not opened or opened.pop() != pairs[letter]:
+                return False
+    return not opened
+
+
 test_program = PROGRAMS.test()
 
 

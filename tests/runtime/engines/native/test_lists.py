@@ -64,6 +64,23 @@ def chosen(items, n):
     return last
 
 
+def chosen_again(items, n):
+    """Items that are taken apart, and put into other lists as they were."""
+    some, others = [], []
+    for i in range(n):
+        number, name = items[i]
+        if number > 1.0:
+            some.append((number, name))
+        else:
+            some.insert(0, (number, name))
+            others.append((name, number))
+        items[0] = items[-1]
+        others.append(number)
+        some.append((number, name))
+        items.append(some[-1])
+    return len(others)
+
+
 def run(compiled, items, n):
     try:
         compiled(list(items), n)
@@ -72,11 +89,18 @@ def run(compiled, items, n):
     gc.collect()
 
 
-@pytest.mark.parametrize("function", [shuffle, beyond, moved, chosen])
-@pytest.mark.parametrize("kind", ["lists", "texts"])
+KINDS = {
+    "lists": lambda k: [float(k)],
+    "texts": lambda k: f"text {k}",
+    "rows": lambda k: (float(k), f"text {k}"),
+}
+CASES = [(function, kind) for function in (shuffle, beyond, moved, chosen) for kind in ("lists", "texts")]
+
+
+@pytest.mark.parametrize("function, kind", [*CASES, (chosen_again, "rows"), (shuffle, "rows")])
 def test_reference_counts(function, kind):
     compiled = rt.function(function, engine="native")
-    items = [[float(k)] if kind == "lists" else f"text {k}" for k in range(3)]
+    items = [KINDS[kind](k) for k in range(3)]
     for n in (2, 7):
         run(compiled, items, n)  # what a first call keeps, and a first exception
     counts = [sys.getrefcount(item) for item in items]
@@ -112,6 +136,44 @@ def test_the_end_of_an_array_may_change_the_lists():
     call(compiled)  # a trace keeps what it was made with
     for _ in range(3):
         assert call(compiled) == call(replaced) == ("list index out of range", [[0.5]], 53, None)
+
+
+def replaced_between(items, n):
+    """A number is put into a list after the place that it was read from has got another one."""
+    some = []
+    for i in range(n):
+        number = items[i]
+        items[i] = number * 2 + 1000
+        some.append(number)
+        some.append(items[i])
+        items[i] = number
+        last = some[-1]
+        some[-1] = last + 1000
+        some.append(last)
+    return some, items
+
+
+@pytest.mark.parametrize("number", [1.5, 3, 10**6, 2**40, -7, -(10**6)])
+def test_numbers_are_replaced_in_their_objects_only_where_nobody_has_them(number):
+    compiled = rt.function(replaced_between, engine="native")
+    for _ in range(3):
+        items, again = [number + k for k in range(40)], [number + k for k in range(40)]
+        assert compiled(items, 40) == replaced_between(again, 40)
+    for value in compiled(items, 40)[0]:
+        assert value == eval(repr(value)) and hash(value) == hash(eval(repr(value)))
+
+
+def test_tuples_that_are_put_into_another_list_are_the_same_ones():
+    @rt.function(engine="native")
+    def right(points):
+        some = []
+        for point in points:
+            if point[0] > 1.0:
+                some.append(point)
+        return some
+
+    points = [(k * 0.1, str(k)) for k in range(40)]
+    assert all(a is b for a, b in zip(right(points), points[11:], strict=True))
 
 
 def test_numbers_do_not_stay():

@@ -96,6 +96,23 @@ def letters_of_a_known_text(text, n):
     return found
 
 
+@PROGRAMS.of((LONG, 8, 2.5), (LONG, 0, -0.0), (LONG, 3, float("nan")))
+def formatted(words, n, x):
+    found = [f"{x}", str(x), f"{x:.2f}|{x!r:>8}", f"{n:04d}{n:,}{n}", f"{n > 2}", f"{x:{n + 9}.1f}", ""]
+    for k in range(n):
+        word = words[k]
+        found += [f"{word}", f"{word!r:>6}<{word!a}{word!s:^7}", f"{(k, word)} {[word, x]}", f"{k * 10**15}"]
+    return found
+
+
+@PROGRAMS.of((LONG, 1, "abc"), (LONG, 0, "x"))
+def wrong_format(words, n, other):
+    text = ""
+    for k in range(n):
+        text += f"{k}: {words[k]:d}"
+    return text, other
+
+
 test_program = PROGRAMS.test()
 
 

@@ -15,11 +15,12 @@ from __future__ import annotations
 import ctypes
 import functools
 import sys
+import sysconfig
 import types
+import weakref
 from typing import Any, TypeAlias
 
 from autograph.records import record
-from runtime.engines.native.layouts import layout
 
 #: class flags of Python: instances have a managed dict; its values stand in the object itself
 _MANAGED_DICT, _VALUES_INSIDE = 1 << 4, 1 << 2
@@ -76,9 +77,16 @@ def place_of(cls: type, name: str) -> Place | None:
     return _beside(probe, mark) or Keyed() if has_dict(cls) else None
 
 
+@functools.cache
 def is_known() -> bool:
-    """Is it known how this version of Python keeps attributes?"""
-    return layout() is not None and KNOWN <= (3, 13)
+    """Is it known how this Python keeps attributes?"""
+    if sys.implementation.name != "cpython" or KNOWN > (3, 13):
+        return False
+    if hasattr(sys, "gettotalrefcount") or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return False
+    probe: Any = type("Probe", (), {})()
+    probe.b, probe.a = values = ["first", "second"]
+    return [value for _, value in _beside_in_order(probe) or ()] == values
 
 
 def has_dict(cls: type) -> bool:
@@ -115,23 +123,60 @@ def _member(probe: Any, mark: object) -> Member | None:
 
 
 def _beside(probe: Any, mark: object) -> Beside | None:
-    """The first value that was set says itself which one it is: the order of setting is kept with them."""
-    if not has_values(type(probe)):
+    order = _beside_in_order(probe)
+    if order is None or len(order) != 1 or order[0][1] is not mark:
+        return None
+    return Beside(order[0][0], first_value(type(probe)))
+
+
+def _beside_in_order(instance: Any) -> list[tuple[int, Any]] | None:
+    """The values beside an object with their indices, as they were set; None where there is a dict instead.
+
+    Which were set, in which order, is noted byte by byte: before the values, backwards, or behind them.
+    """
+    cls = type(instance)
+    if not has_values(cls):
         return None
     if KNOWN == (3, 13):
-        head = id(probe) + type(probe).__basicsize__
-        values = head + HEAD
-        order = values + 8 * _byte(head + CAPACITY)
-        known = _byte(head + VALID) and _byte(head + COUNT) == 1
+        head = id(instance) + cls.__basicsize__
+        values, valid, count = head + HEAD, _byte(head + VALID), _byte(head + COUNT)
+        order, step = values + 8 * _byte(head + CAPACITY), 1
     else:
-        values = _word(id(probe) + (VALUES_AT if KNOWN == (3, 11) else DICT_AT))
+        valid = values = _word(id(instance) + (VALUES_AT if KNOWN == (3, 11) else DICT_AT))
         if KNOWN == (3, 12):
-            values = values + 1 if values & 1 else 0
-        order = values - 3
-        known = values and _byte(values - 2) == 1
-    index = _byte(order) if known else -1
-    found = known and _word(values + 8 * index) == id(mark)
-    return Beside(index, first_value(type(probe))) if found else None
+            valid = values = values + 1 if values & 1 else 0
+        count, order, step = _byte(values - 2) if valid else 0, values - 3, -1
+    if not valid:
+        return None
+    indices = [_byte(order + step * k) for k in range(count)]
+    return [(index, ctypes.py_object.from_address(values + 8 * index).value) for index in indices]
+
+
+#: by class: the names of the values beside its instances, by index
+_names: weakref.WeakKeyDictionary[type, dict[int, str]] = weakref.WeakKeyDictionary()
+
+
+def values_beside(instance: Any) -> dict[str, Any] | None:
+    """What an object holds beside it, in the order in which it was set; None: its dict is to be asked.
+
+    No dict is made for it, which would make each of its attributes slower from then on: only for the first
+    object of a class, to learn the names.
+
+    >>> class Point:
+    ...     def __init__(self, x, y):
+    ...         self.y, self.x = y, x
+    >>> values_beside(Point(1, 2))
+    {'y': 2, 'x': 1}
+    """
+    cls = type(instance)
+    order = _beside_in_order(instance) if is_known() and type(cls) is type else None
+    if order is None:
+        return None
+    names = _names.setdefault(cls, {})
+    if not all(index in names for index, _ in order):
+        held = object.__getattribute__(instance, "__dict__")
+        names.update(zip([index for index, _ in order], held, strict=True))
+    return {names[index]: value for index, value in order}
 
 
 def _word(address: int) -> int:
