@@ -16,6 +16,7 @@ work in each run, and reads what it reads under guards.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import enum
 import inspect
@@ -33,6 +34,8 @@ from runtime.objects.watched_classes import HEAP_TYPE, SPECIAL_METHODS, namespac
 from runtime.ops.instances import is_library
 from runtime.tracer.trace import Trace
 
+#: what such objects hold are no attributes, or attributes that never change
+_OTHERWISE_KNOWN = (dict, list, set, frozenset, tuple, collections.deque, enum.Enum)
 #: they ask the class of what they get
 _OF_CLASSES = (dataclasses.fields, dataclasses.is_dataclass)
 #: where hooks have these run converted, or refuse them, whoever calls
@@ -73,7 +76,7 @@ def _is_watched(trace: Trace, value: Any, depth: int = 3) -> bool:
     """Is it an object, or are there any in a container, whose attributes the trace must see read?"""
     if type(value) in (list, tuple, dict) and depth:
         return any(_is_watched(trace, one, depth - 1) for one in plain_items(value))
-    return trace.outside.is_watched(type(value)) and not isinstance(value, enum.Enum)
+    return trace.outside.is_watched(type(value)) and not isinstance(value, _OTHERWISE_KNOWN)
 
 
 def _is_library(cls: type) -> bool:

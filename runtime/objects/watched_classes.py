@@ -132,6 +132,9 @@ def make_hooks(cls: type) -> dict[str, Any]:
         hooks["__eq__"] = _same
     if program_attribute(cls, "__hash__") is object.__hash__:
         hooks["__hash__"] = _hash
+    initialize = program_attribute(cls, "__init__")
+    if isinstance(initialize, types.FunctionType):
+        hooks["__init__"] = _initializing(initialize)
     for name in (*SPECIAL_METHODS, "__getattr__", "__post_init__", "__get__"):
         method = program_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
@@ -186,6 +189,20 @@ def unseen_of_metaclass(cls: type) -> str | None:
         if isinstance(getattr(type(static), "__get__", None), types.FunctionType):
             return name
     return None
+
+
+def _initializing(initialize: types.FunctionType) -> Any:
+    """Library code, too, makes objects of the program: `optree`, say."""
+
+    @functools.wraps(initialize)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> Any:
+        outside = getattr(current(), "outside", None)
+        if outside is not None:
+            outside.add_local(self)
+        return initialize(self, *args, **kwargs)
+
+    __init__.__runtime_inline__ = initialize  # type: ignore[attr-defined]
+    return __init__
 
 
 def _same(self: Any, other: Any) -> Any:
