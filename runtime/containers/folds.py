@@ -19,17 +19,19 @@ from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.containers.comparison_keys import ComparisonKey, check_key, sorted_by_comparison
 from runtime.containers.container_calls import as_list, called, has_unknown
 from runtime.containers.elements import element_of, join_elements
+from runtime.containers.float_sums import compensated_sum
 from runtime.containers.special_methods import orders_itself
 from runtime.iterables.iteration import Indexed, over_array
 from runtime.iterables.iterators import TracedIterator
 from runtime.numpy_calls import staged_calls
 from runtime.numpy_calls.list_arrays import is_list
+from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.ops.promotion import dummy, result_type
 from runtime.staged.containers import StagedContainer, keys_of, new_list, without_choices
 from runtime.staged.numbers import StagedNumber, kind_of
 from runtime.staged.strings import StagedString
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.spec import Leaf, Spec, Variant
+from runtime.tracer.spec import Choice, Leaf, Spec, Variant
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, NumberType, ScalarType
 
@@ -43,6 +45,8 @@ _KNOWN = (list, tuple, range, str, bytes, set, frozenset)
 def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
     if isinstance(start, str) or (isinstance(start, Staged) and start.type == STR):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
+    if not SUM_IS_PLAIN and kind_of(start) in ("int", "float") and _may_hold_floats(iterable):
+        return trace.environment.enter(compensated_sum, None)(iterable, start)
     if isinstance(iterable, Indexed) and not iterable.over and iterable.static is None:
         return without_choices((start,), lambda start: _sum_one_by_one(iterable, start))
     if isinstance(start, complex | StagedNumber) and kind_of(start) == "complex" and _is_array(iterable):
@@ -60,6 +64,13 @@ def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
         return trace.containers.perform("list.sum", (items, start), kinds)
 
     return without_choices((start,), total)
+
+
+def _may_hold_floats(items: Any) -> bool:
+    """May there be floats among them that are added up one by one? (Those of NumPy are none of Python's.)"""
+    if isinstance(items, list | tuple):
+        return any(isinstance(item, Choice) or kind_of(item) == "float" for item in items)
+    return not isinstance(items, Staged) and not (isinstance(items, Indexed) and items.over)
 
 
 def _is_array(value: Any) -> bool:

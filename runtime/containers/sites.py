@@ -73,7 +73,7 @@ class Containers:
         self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
         self.data: dict[Path, Any] = {}  # the long containers from outside that a run knows (data.py), ...
         self.item_by_item = set(trace.decisions.item_by_item)  # ... and those that the trace knows after all
-        self.no_data = set(trace.decisions.item_by_item)  # of these, the ones that cannot be the run's
+        self.no_data: set[Path] = set()  # of these, the ones that cannot be the run's
         self.used: set[Any] = set()  # sites whose elements are part of a type already
         self.widened = False  # are elements wider than types in the graph say? Then the attempt is void
         self.factories: dict[Any, Any] = {}  # site -> what its defaultdicts make for a new key

@@ -94,7 +94,8 @@ def effects_of(operation: Operation) -> Effects:
 def fields_of(operation: Operation) -> frozenset[Field]:
     """The fields that an operation reads or writes, and nothing else of its first input; else none."""
     names = effects_of(operation).fields
-    if not names:
+    template = operation.attributes.get("template")
+    if not names or (template is not None and template.structure[0] != Hole(0)):
         return frozenset()
     base = operation.inputs[0].type
     owner: int | str | None = None
@@ -110,8 +111,8 @@ def _attribute_named(operation: Operation) -> str | None:
     """The text in the second input, where the graph says it."""
     template = operation.attributes.get("template")
     if template is not None:
-        target, name = template.structure[:2]
-        return name if isinstance(name, str) and target == Hole(0) else None
+        name = template.structure[1]
+        return name if isinstance(name, str) else None
     maker = operation.inputs[1].owner
     name = maker.attributes["value"] if maker is not None and maker.name == "constant" else None
     return name if isinstance(name, str) else None

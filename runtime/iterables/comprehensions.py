@@ -16,12 +16,15 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.operators import Undefined, call, greater, if_exp, less, not_, set_item
 from autograph.staging import Clause, State
+from runtime.containers.float_sums import compensated_sum
 from runtime.control_flow.branches import NO_STATE, branch, require_trace
 from runtime.control_flow.choices import is_undefined, resolve, truth
 from runtime.iterables.generators import TracedGenerator, generator_expression, run_clause
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import is_pulled
+from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.staged.containers import StagedContainer
+from runtime.staged.numbers import kind_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
 from runtime.tracer.loop_sites import site_here
@@ -45,7 +48,7 @@ def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:
         take(item)
         return True
 
-    run_clause(clause, consume, early=False, collects=True)
+    run_clause(clause, consume, early=False, collects=True, of_run=isinstance(made, StagedContainer))
     return made
 
 
@@ -125,7 +128,9 @@ class _Fold:
 def sum_of(items: TracedGenerator, start: Any = 0) -> Any:
     if isinstance(start, str):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
-    return _Fold(start).over(items, lambda total, item: total + item)
+    if SUM_IS_PLAIN or kind_of(start) not in ("int", "float"):
+        return _Fold(start).over(items, lambda total, item: total + item)
+    return require_trace().environment.enter(compensated_sum, None)(items, start)
 
 
 @consumes(builtins.any)

@@ -257,10 +257,12 @@ def _iterate(items: Any) -> Iterator[Any]:
     yield from items
 
 
-def run_clause(clause: Clause, consume: Consume, early: bool, collects: bool = False) -> Any:
+def run_clause(
+    clause: Clause, consume: Consume, early: bool, collects: bool = False, of_run: bool = False
+) -> Any:
     """Hand each element of a comprehension to ``consume``; whether to go on after that.
 
-    ``collects``: it keeps each element (see `iteration.Collected`).
+    ``collects``: it keeps each element, ``of_run``: in a container of the run (see `iteration.Collected`).
     """
     arguments, keep = arguments_of(clause, offered=True), clause.keep
     go_on = [True]
@@ -273,7 +275,7 @@ def run_clause(clause: Clause, consume: Consume, early: bool, collects: bool = F
     def take(given: tuple[Any, ...]) -> None:
         made = clause.element(*given)
         if type(made) is Clause:
-            go_on[0] = run_clause(made, consume, early, collects)
+            go_on[0] = run_clause(made, consume, early, collects, of_run)
         else:
             go_on[0] = consume(made)
 
@@ -285,7 +287,7 @@ def run_clause(clause: Clause, consume: Consume, early: bool, collects: bool = F
             if_stmt(keep(*given), lambda: take(given), _nothing, state.get, state.set, state.names)
 
     test = (lambda: go_on[0]) if early else None
-    iterable = Collected(clause.iterable) if collects else clause.iterable
+    iterable = Collected(clause.iterable, of_run) if collects else clause.iterable
     for_stmt(iterable, test, body, state.get, state.set, state.names)
     return go_on[0]
 

@@ -154,11 +154,13 @@ class Collected:
     """What a comprehension runs over that keeps what each turn gives.
 
     As long as that costs nothing (plain numbers, texts, functions), a loop over a range is unrolled, however
-    many turns it has: the list is then one that the trace knows, and no run makes it.
+    many turns it has: the list is then one that the trace knows, and no run makes it. ``of_run``: a run makes
+    it anyway.
     """
 
-    def __init__(self, items: Any) -> None:
+    def __init__(self, items: Any, of_run: bool = False) -> None:
         self.items = items
+        self.of_run = of_run
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.items)

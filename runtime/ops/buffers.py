@@ -21,7 +21,6 @@ A list of lists of numbers that nobody else sees becomes a list of buffers: `row
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -30,15 +29,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from runtime.ops.container_arrays import array_types, to_array
-from runtime.ops.containers import FIELDS
+from runtime.ops.containers import FIELDS, SUM_IS_PLAIN
 from runtime.ops.definition import BY_SWEEP, MAY_RAISE, Effects, Vjp, none, op, refused
 from runtime.ops.stacks import COUNT, Words
 from runtime.types import FLOAT, INT, ArrayType, BufferType, NumberType, ScalarType, Type, is_subtype
 
 #: a list of a loop is made often, and is mostly short
 FIRST_CAPACITY = 64
-#: from 3.12 on, Python's `sum` of floats keeps what rounding loses
-_SUM_IS_PLAIN = sys.version_info < (3, 12)
 
 
 class Buffer(Words):
@@ -168,7 +165,7 @@ def _sum_of_numbers(items: Buffer, start: Any) -> Any:
     if kind == INT and type(start) is int:
         largest = max(abs(int(numbers.min())), abs(int(numbers.max())))
         return int(numbers.sum()) + start if largest * len(numbers) < 2**63 else None
-    if not (kind == FLOAT and _SUM_IS_PLAIN) and kind != ScalarType(np.dtype("float64")):
+    if not (kind == FLOAT and SUM_IS_PLAIN) and kind != ScalarType(np.dtype("float64")):
         return None
     with np.errstate(all="ignore"):
         found = np.add.accumulate(np.concatenate(([float(start)], numbers)))[-1]

@@ -17,6 +17,7 @@ import bisect
 import heapq
 import math
 import operator
+import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,6 +32,9 @@ from runtime.ops.item_patterns import CONTAINERS, class_of
 from runtime.ops.strings import SPLITTERS
 from runtime.ops.template import Template
 from runtime.types import BOOL, INT, STR, ArrayType, ContainerType, Type
+
+#: from 3.12 on, Python's `sum` of floats keeps what rounding loses
+SUM_IS_PLAIN = sys.version_info < (3, 12)
 
 CHANGES = Effects(writes=(0,), ordered=True, may_raise=True)
 #: gradients know those of them that only move items (runtime/gradients/containers.py)

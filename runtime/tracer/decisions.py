@@ -72,10 +72,11 @@ class Decisions:
         return replace(self, containers=outside, watch_containers=bool(outside))
 
     def with_items_known(self, data: dict[Path, Any]) -> Decisions | None:
-        """These texts and containers from outside are no data after all: first the texts. None: too many."""
+        """These texts and containers from outside are no data after all, the texts first. None: they are
+        too long, or that was tried."""
         texts = {path: value for path, value in data.items() if isinstance(value, str)}
         known = texts or data
-        if not known or not texts and sum(map(len, data.values())) > MAX_ONE_BY_ONE:
+        if known.keys() <= self.item_by_item or not texts and sum(map(len, data.values())) > MAX_ONE_BY_ONE:
             return None
         others = {site: held for site, held in self.containers.items() if site not in known}
         return replace(

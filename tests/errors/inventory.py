@@ -139,7 +139,7 @@ def _strings_by_name(nodes: list[ast.AST]) -> dict[str, list[str]]:
         target = node.targets[0]
         pairs = [(target, node.value)]
         if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-            pairs = list(zip(target.elts, node.value.elts, strict=True))
+            pairs = list(zip(target.elts, node.value.elts, strict=False))  # there may be a star in one
         for name, value in pairs:
             if isinstance(name, ast.Name):
                 found.setdefault(name.id, []).extend(words(value, {}))

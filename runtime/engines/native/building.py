@@ -35,22 +35,29 @@ def structures_of(op: Operation) -> tuple[Any, ...]:
     return tuple(map(Hole, range(len(op.inputs)))) if template is None else template.structure
 
 
-#: the argument of an operation that becomes an item of a list
-_ITEM = {"list.append": 1, "list.heappush": 1, "list.insert": 2}
+#: the arguments of an operation that become items, or are looked for, as objects
+_ITEMS = {
+    **dict.fromkeys(("list.append", "list.heappush", "list.contains", "set.add", "dict.getitem"), (1,)),
+    **dict.fromkeys(("dict.get", "dict.setitem", "dict.setdefault"), (1, 2)),
+    "list.insert": (2,),
+}
 
 
 def put_again(program: Program) -> set[Operation]:
-    """The operations that read, from a list, a number or a tuple that becomes an item of a list again."""
+    """The operations that read, from a list, a number or a tuple that becomes an item or a key again."""
     found: set[Operation] = set()
     for statement in program.statements():
-        if isinstance(statement, Single) and statement.operation.name in _ITEM:
+        if isinstance(statement, Single) and statement.operation.name in _ITEMS:
             op = statement.operation
-            found.update(_read_from(structures_of(op)[_ITEM[op.name]], op))
+            structures = structures_of(op)
+            for place in _ITEMS[op.name]:
+                if place < len(structures):
+                    found.update(_read_from(structures[place], op))
     return found
 
 
 def _read_from(structure: Any, op: Operation) -> Iterator[Operation]:
-    values = _values(structure, op)
+    values = values_of(structure, op)
     if values and values[0].owner is not None and values[0].owner.outputs == values:
         if values[0].owner.name == "list.getitem" and (len(values) > 1 or in_register(values[0].type)):
             yield values[0].owner
@@ -59,7 +66,7 @@ def _read_from(structure: Any, op: Operation) -> Iterator[Operation]:
             yield from _read_from(part, op)
 
 
-def _values(structure: Any, op: Operation) -> tuple[Value, ...]:
+def values_of(structure: Any, op: Operation) -> tuple[Value, ...]:
     """A value, or those that are the parts of a tuple; none of anything else."""
     parts = structure if type(structure) is tuple else (structure,)
     return tuple([op.inputs[p.index] for p in parts]) if all(isinstance(p, Hole) for p in parts) else ()
@@ -67,7 +74,7 @@ def _values(structure: Any, op: Operation) -> tuple[Value, ...]:
 
 def build_part(code: Calls, structure: Any, op: Operation) -> tuple[V, bool]:
     """What a template makes of the inputs of an operation, and whether the reference is a new one."""
-    known = code.object_of(_values(structure, op), type(structure) is tuple)
+    known = code.object_of(values_of(structure, op), type(structure) is tuple)
     if known is not None:
         return known, False
     if isinstance(structure, Hole):

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.engines.native.boxes import can_read, own, read
-from runtime.engines.native.building import build_part, can_build, structures_of
+from runtime.engines.native.building import build_part, can_build, structures_of, values_of
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, i32
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import Boxed, Register
-from runtime.graph import Operation
+from runtime.engines.native.values import Boxed, Register, in_register
+from runtime.graph import Operation, Value
 from runtime.graph.rewrite import constant_of
 from runtime.ops.item_patterns import class_of
 from runtime.ops.template import Hole
@@ -68,26 +68,31 @@ def _pointer(code: Codegen, op: Operation) -> V:
 
 
 class _Given:
-    """The objects of arguments. New references are held until ``release``."""
+    """The objects of arguments. New references are held until ``release``, or as long as the values live of
+    which they were made: a key is often asked for again."""
 
     def __init__(self, code: Codegen, op: Operation) -> None:
         self.code = code
         self.op = op
         self.slots: list[int] = []
 
-    def object(self, structure: Any) -> V:
+    def object(self, structure: Any, on_each_way: bool = True) -> V:
+        """``on_each_way``: what is written from here on comes here first."""
         code, op = self.code, self.op
         if isinstance(structure, Hole):
-            value = op.inputs[structure.index]
-            constant = constant_of(value)
-            if constant is not None and _is_plain(value.type):
+            constant = constant_of(op.inputs[structure.index])
+            if constant is not None and _is_plain(constant.output.type):
                 return code.object(constant.attributes["value"], "constant")
-            pointer, owned = code.box(code.reps[value], value.type, op.location)
-        else:
-            pointer, owned = build_part(code, structure, op)
-        if owned:
+        pointer, owned = build_part(code, structure, op)
+        values = values_of(structure, op)
+        if owned and on_each_way and values and all(map(self._is_free, values)):
+            code.keep_object(values, pointer, type(structure) is tuple)
+        elif owned:
             self.slots.append(code.hold(pointer))
         return pointer
+
+    def _is_free(self, value: Value) -> bool:
+        return in_register(value.type) and value not in self.code.objects
 
     def release(self) -> None:
         for slot in self.slots:
@@ -135,7 +140,7 @@ def _get(code: Codegen, op: Operation) -> None:
     end, missing, join = f.block, f.label("missing"), f.label("item")
     f.branch(f.compare("icmp eq", item, NULL), missing, join)
     f.at(missing)
-    other = given.object(default[0] if default else None)
+    other = given.object(default[0] if default else None, on_each_way=False)
     other_end = f.block
     f.jump(join)
     f.at(join)

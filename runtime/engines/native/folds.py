@@ -6,7 +6,6 @@ start.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 from runtime.engines.native import list_objects
@@ -18,12 +17,11 @@ from runtime.engines.native.ir import V, i64
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register, Rep
 from runtime.graph import Operation
+from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.ops.item_patterns import OneOf, Pattern, Typed
 from runtime.ops.template import Hole
 from runtime.types import FLOAT, INT, ContainerType, NumberType
 
-#: from 3.12 on, Python's `sum` of floats keeps what rounding loses
-_SUM_IS_PLAIN = sys.version_info < (3, 12)
 _SEARCHES = frozenset({"list.contains", "list.index", "list.count"})
 _LESS = {("list.min", FLOAT): "fcmp olt", ("list.max", FLOAT): "fcmp ogt"}
 _LESS |= {("list.min", INT): "icmp slt", ("list.max", INT): "icmp sgt"}
@@ -41,7 +39,7 @@ def runs_in_machine_code(op: Operation) -> bool:
     if op.name != "list.sum":
         return len(op.inputs) == 1 and _number(op) is not None
     is_from_int = len(op.inputs) == 2 and op.inputs[1].type == INT
-    return is_from_int and (_number(op) == INT or (_SUM_IS_PLAIN and _number(op) == FLOAT))
+    return is_from_int and (_number(op) == INT or (SUM_IS_PLAIN and _number(op) == FLOAT))
 
 
 def _number(op: Operation) -> NumberType | None:
@@ -90,7 +88,7 @@ def _sum(code: Codegen, op: Operation, slow: SlowPath) -> list[Rep]:
     def add(total: V, item: V) -> V:
         if kind == FLOAT:
             return f.binary("fadd", total, item)
-        code.declare("declare { i64, i1 } @llvm.sadd.with.overflow.i64(i64, i64)")
+        code.declare("declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)")
         both = f.call("{ i64, i1 }", "llvm.sadd.with.overflow.i64", (total, item))
         slow.jump_if(f.value("i1", f"extractvalue {both}, 1"))
         return f.value("i64", f"extractvalue {both}, 0")

@@ -166,6 +166,12 @@ class Frame(ModuleWriter):
         self.lend(read_from, Boxed(pointer), None)
         self.objects.update(dict.fromkeys(values, read_from))
 
+    def keep_object(self, values: tuple[Value, ...], pointer: V, is_tuple: bool) -> None:
+        """The object that was made of a number, or of the parts of a tuple, for the next one who wants it."""
+        made = Value(OBJECT, "tuple" if is_tuple else "number")
+        self.bind(made, Boxed(pointer))
+        self.objects.update(dict.fromkeys(values, made))
+
     def object_of(self, values: tuple[Value, ...], is_tuple: bool) -> V | None:
         """The object that this number, or a tuple of these, was read from: borrowed."""
         read_from = self.objects.get(values[0]) if values else None

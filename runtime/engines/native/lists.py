@@ -31,6 +31,8 @@ def runs_in_machine_code(op: Operation) -> bool:
     if op.name not in _EMIT or not _is_row(op):
         return False
     emit, args = _EMIT[op.name], structures_of(op)
+    if emit is _unpack:
+        return True
     if _is_tuple(op) and emit not in (_length, _get):
         return False
     if emit is _pop:
@@ -76,7 +78,7 @@ def takes_out(op: Operation) -> str:
     if op.name == "list.new" or "template" in op.attributes:
         return "any"  # where a tuple is made, garbage may be looked for
     emit = _EMIT.get(op.name)
-    return "none" if emit in (_length, _get, _append) else "last" if emit in (_set, _pop) else "any"
+    return "none" if emit in (_length, _get, _append, _unpack) else "last" if emit in (_set, _pop) else "any"
 
 
 def emit(code: Codegen, op: Operation) -> None:
@@ -178,7 +180,18 @@ def _set(code: Codegen, op: Operation) -> None:
     slow.finish([])
 
 
+def _unpack(code: Codegen, op: Operation) -> None:
+    """The check that there are as many items as variables; the kernel raises."""
+    slow = SlowPath(code, op)
+    before, after = op.attributes["before"], op.attributes["after"]
+    length = list_objects.length(code, _pointer(code, op), _is_tuple(op))
+    order, needed = ("ne", before) if after is None else ("slt", before + after)
+    slow.jump_if(code.f.compare(f"icmp {order}", length, i64(needed)), True)
+    slow.finish([])
+
+
 _EMIT = {
+    "list.unpack": _unpack,
     "list.new": _new,
     "list.len": _length,
     "list.append": _append,

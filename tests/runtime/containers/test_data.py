@@ -400,6 +400,17 @@ def attributes_of_a_class(xs, i):
     return machine.state, found, Machine.rows[i]
 
 
+@PROGRAMS.scenario
+def attributes_of_members_that_change(function):
+    colour = enum.Enum("Colour", "RED BLUE")
+    colour.RED.weight, colour.BLUE.weight = 1.0, 2.0
+    weigh = function(lambda colours: sum(one.weight for one in colours))
+    colours = [colour.RED, colour.BLUE] * 20
+    first = weigh(colours)
+    colour.RED.weight = 5.0
+    return first, weigh(colours), weigh(colours[:3])
+
+
 @PROGRAMS.of(([print, len] * 20, True), ([print, len] * 20, False))
 def functions_that_become_more(fs, more):
     if more > np.zeros(1)[0]:

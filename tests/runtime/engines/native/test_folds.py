@@ -14,7 +14,7 @@ NAN, INF = float("nan"), float("inf")
     ([1, 2.5, -3] * 12,), ([2**62, -(2**62)] * 20,),
 )  # fmt: skip
 def of_all(xs):
-    return sum(xs), min(xs), max(xs), sum(xs, 5), sum(xs[1:3], 2.5)
+    return sum(xs) + 1, min(xs) - 1, max(xs), sum(xs, len(xs) + 5), sum(xs[1:3], 2.5)
 
 
 @PROGRAMS.of(([0.5, -1.5] * 20, 3), ([0.5, -1.5] * 20, 0), ([5, -15] * 20, 0), ([5, -15] * 20, 7))

@@ -218,3 +218,21 @@ def test_an_item_that_the_trace_did_not_know_is_refused_at_run_time():
 
     assert first([2.5], 2) == 3.5
     assert first([2, 3], 1) == 3.0  # another signature, another trace
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_as_many_items_as_variables(engine):
+    def fields(lines):
+        found = []
+        for line in lines:
+            first, *rest = line.split(":")
+            name, number = rest[0].split(",")
+            found.append((first, name, int(number)))
+        return found
+
+    compiled = rt.function(fields, engine=engine)
+    lines = [f"k{k}:n,{k}" for k in range(40)]
+    assert compiled(lines) == fields(lines)
+    for wrong, message in (("a:b", "not enough values to unpack"), ("a:b,c,d", "too many values to unpack")):
+        with pytest.raises(ValueError, match=message):
+            compiled([*lines, wrong])
