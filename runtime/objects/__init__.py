@@ -11,7 +11,8 @@
   as it is outside. `traced_super.py`: what `super()` finds, which reads past the object.
 * **Special methods** (`watched_classes.py`). For the time of a trace, the classes of the objects that
   it reaches have hooks in place of the special methods that CPython calls (`__add__`, `__iter__`,
-  `__hash__`), so that these run converted, as do those of their metaclasses. The hooks act only in
+  `__hash__`), so that these run converted, as do those of their metaclasses. `__init__` notes
+  what library code makes. The hooks act only in
   the tracing thread. What CPython asks unseen, a length, a truth, a hash, a text, may only read
   (`unseen_methods.py`). Our own questions (is a staged value among the items?) ask no method of
   the user's (`autograph/plain_items.py`), and where compiled code of a base class calls one for
