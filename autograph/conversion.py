@@ -16,10 +16,10 @@ import weakref
 from collections.abc import Mapping
 from functools import cached_property
 from types import CellType, CodeType, FunctionType
-from typing import Any
+from typing import Any, TypeAlias
 
 from autograph import emit, passes, settling, source
-from autograph.converted_code import is_converted_code
+from autograph.converted_code import has_marked_reads, is_converted_code
 from autograph.deep import with_room
 from autograph.errors import AutographError, ConversionError, error_at_node, place
 from autograph.mangling import mangled
@@ -119,44 +119,37 @@ def _global_names(code: CodeType, instructions: tuple[str, ...]) -> frozenset[st
 # The cache. It is keyed by the identity of the original code object and emptied when that dies; a
 # record refers to the converted code only, so that it keeps nothing of the original alive.
 
-_records: dict[int, Converted | AutographError] = {}
-_variants: dict[int, dict[tuple[bool, bool], Converted]] = {}  # by `watch_containers` and `close_with`
+_Variant: TypeAlias = "tuple[bool, bool, bool]"  # `watch_containers`, `close_with`, `mark_reads`
+_records: dict[int, dict[_Variant, Converted | AutographError]] = {}
 _alive: dict[int, weakref.ref[CodeType]] = {}
 _converting = threading.RLock()
 
 
 def conversion_of(
-    function: FunctionType, watch_containers: bool = False, close_with: bool = False
+    function: FunctionType,
+    watch_containers: bool = False,
+    close_with: bool = False,
+    mark_reads: bool = False,
 ) -> Converted:
     """The record for the function's code; raises ConversionError where it is refused.
 
     `watch_containers`: converted so that an active stage sees each container made, and each item read.
     `close_with`: the block of each `with` is a closure (see `passes/close_with.py`).
+    `mark_reads`: an active stage sees each read of an attribute (see `passes/mark_attributes.py`).
     """
     code = function.__code__
-    if (watch_containers or close_with) and not is_converted_code(code):
-        return _variant(function, watch_containers, close_with)
-    found = _records.get(id(code))
+    if is_converted_code(code) and (has_marked_reads(code) or not mark_reads):
+        return Converted(code, code.co_freevars)
+    variant = (watch_containers, close_with, mark_reads)
+    found = _records.get(id(code), {}).get(variant)
     if found is None:
         with _converting:
-            found = _records.get(id(code))
+            found = _records.get(id(code), {}).get(variant)
             if found is None:
-                found = _convert(function)
-                _remember(code, found)
+                found = _convert(function, variant)
+                _remember(code, variant, found)
     if isinstance(found, AutographError):
         raise found.copy()
-    return found
-
-
-def _variant(function: FunctionType, watch_containers: bool, close_with: bool) -> Converted:
-    conversion_of(function)  # refused, or remembered as long as the code lives
-    key = (watch_containers, close_with)
-    variants = _variants.setdefault(id(function.__code__), {})
-    found = variants.get(key)
-    if found is None:
-        with _converting:
-            options = {"watch_containers": watch_containers, "close_with": close_with}
-            found = variants.setdefault(key, _convert_code(function, **options))
     return found
 
 
@@ -166,6 +159,7 @@ def inside_out(
     close_with: bool = False,
     sees_consumer: bool = False,
     closes: bool = False,
+    mark_reads: bool = False,
 ) -> Converted:
     """A generator function as one that hands each item to its first argument, a consumer.
 
@@ -176,7 +170,7 @@ def inside_out(
     generator has no such form.
     """
     code = function.__code__
-    key = (id(code), watch_containers, close_with, sees_consumer, closes)
+    key = (id(code), watch_containers, close_with, sees_consumer, closes, mark_reads)
     found = _inside_out.get(key)
     if found is None:
         with _converting:
@@ -190,6 +184,7 @@ def inside_out(
                         inside_out=True,
                         sees_consumer=sees_consumer,
                         closes=closes,
+                        mark_reads=mark_reads,
                     )
                 except AutographError as error:
                     found = error.copy()
@@ -200,31 +195,28 @@ def inside_out(
     return found
 
 
-_inside_out: dict[tuple[int, bool, bool, bool, bool], Converted | AutographError] = {}
+_inside_out: dict[tuple[int, bool, bool, bool, bool, bool], Converted | AutographError] = {}
 
 
-def _convert(function: FunctionType) -> Converted | AutographError:
-    code = function.__code__
-    if is_converted_code(code):
-        return Converted(code, code.co_freevars)
+def _convert(function: FunctionType, variant: _Variant) -> Converted | AutographError:
+    watch_containers, close_with, mark_reads = variant
     try:
-        return _convert_code(function)
+        return _convert_code(function, watch_containers, close_with, mark_reads=mark_reads)
     except AutographError as error:
         return error.copy()
 
 
-def _remember(code: CodeType, record: Converted | AutographError) -> None:
-    if is_converted_code(code):
-        return  # the record refers to the code itself, so it would keep itself alive
+def _remember(code: CodeType, variant: _Variant, record: Converted | AutographError) -> None:
     identity = id(code)
+    if identity not in _records:
+        # Bound here: when the interpreter ends, code dies after the names of this module are gone.
+        def forget(_: object, tables: tuple[dict[int, Any], ...] = (_records, _alive)) -> None:
+            for table in tables:
+                table.pop(identity, None)
 
-    # Bound here: when the interpreter ends, code dies after the names of this module are gone.
-    def forget(_: object, tables: tuple[dict[int, Any], ...] = (_records, _variants, _alive)) -> None:
-        for table in tables:
-            table.pop(identity, None)
-
-    _alive[identity] = weakref.ref(code, forget)
-    _records[identity] = record
+        _alive[identity] = weakref.ref(code, forget)
+        _records[identity] = {}
+    _records[identity][variant] = record
 
 
 def _convert_code(
@@ -251,7 +243,10 @@ def _convert_source(function: FunctionType, watch_containers: bool, chosen: dict
         tree = passes.convert_tree(tree, options, watch_containers=watch_containers)
     except AutographError as error:
         raise place(error, found.file, found.lines) from None
-    new_code = emit.compile_function(tree, names, code, found, keep_original=not options.inside_out)
+    keep_original = not options.inside_out and not is_converted_code(code)
+    new_code = emit.compile_function(
+        tree, names, code, found, keep_original=keep_original, marks_reads=options.mark_reads
+    )
     return Converted(new_code, code.co_freevars)
 
 

@@ -24,20 +24,29 @@ class Role(enum.Enum):
     BODY = "a closure that holds a part of a function: the body of a loop, one side of an `or`"
 
 
-_roles: dict[int, tuple[Role, weakref.ref[CodeType]]] = {}
+_roles: dict[int, tuple[Role, weakref.ref[CodeType], bool]] = {}
 
 
-def register_converted_code(code: CodeType, role: Role) -> None:
-    """Remember `code` (not what is nested in it) as emitted by autograph."""
+def register_converted_code(code: CodeType, role: Role, marks_reads: bool = False) -> None:
+    """Remember `code` (not what is nested in it) as emitted by autograph.
+
+    `marks_reads`: a stage sees its reads of attributes.
+    """
     identity = id(code)
     # The default argument keeps the table alive for as long as a callback may run at shutdown.
     forget = weakref.ref(code, lambda _, i=identity, table=_roles: table.pop(i, None))  # type: ignore[misc]
-    _roles[identity] = (role, forget)
+    _roles[identity] = (role, forget, marks_reads)
 
 
 def is_converted_code(code: CodeType) -> bool:
     """Was this code object (a function's own, or one nested in it) emitted by autograph?"""
     return id(code) in _roles
+
+
+def has_marked_reads(code: CodeType) -> bool:
+    """Does a stage see what attributes this code reads?"""
+    known = _roles.get(id(code))
+    return known is not None and known[2]
 
 
 def innermost_converted(frame: FrameType | None) -> FrameType | None:

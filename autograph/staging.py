@@ -101,6 +101,8 @@ class Stage:
     name: str = "stage"
     #: are exceptions to keep the frames of operators and stages while a trace of this stage is under way?
     asks_for_frames: bool = False
+    #: is code to be converted so that this stage sees each read of an attribute?
+    marks_reads: bool = False
 
     def active(self) -> bool:
         """Is a trace of this stage under way in this thread?"""
@@ -217,9 +219,13 @@ class Stage:
         program's."""
         return NotImplemented
 
-    def stored_to(self, owner: Any, name: str) -> None:
-        """A store to an attribute of `owner` comes, told to an active stage: no hook of a class sees those to
-        `__class__`, `__cause__` or `__defaults__`, nor to objects of classes that cannot be changed."""
+    def stored_to(self, owner: Any, name: str) -> Any:
+        """What to store an attribute to, for `owner.name = value`, asked of an active stage."""
+        return owner
+
+    def read_from(self, owner: Any) -> Any:
+        """What to read an attribute of, for `owner.name`, asked of an active stage whose code is marked."""
+        return owner
 
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
         """`assert test, message()`, offered."""

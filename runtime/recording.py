@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from runtime.arguments import wrong_argument
-from runtime.staged.operands import ArrayHolder, Boxed
+from runtime.staged.operands import ArrayHolder, Boxed, is_trainable, storage_of
 from runtime.tracer.builder import active_builders
 
 
@@ -79,7 +79,7 @@ class Record:
     def watch_variable(self, variable: Any) -> None:
         if id(variable) not in self.variables:
             self.variables[id(variable)] = variable
-            self.watch(variable._storage)
+            self.watch(storage_of(variable))
 
     def source_of(self, array: Any) -> Node | None:
         """What stands for the array as it was when the tape first knew it."""
@@ -162,9 +162,9 @@ def paused(record: Record) -> Iterator[None]:
 def array_read(holder: ArrayHolder) -> Any:
     """The array of a variable; tapes that record are told that it is read."""
     for record in records():
-        if record.watches_accessed and holder._trainable:  # type: ignore[attr-defined]
+        if record.watches_accessed and is_trainable(holder):
             record.watch_variable(holder)
-    return holder._storage
+    return storage_of(holder)
 
 
 def node_of(array: Any) -> Node | None:
@@ -195,7 +195,7 @@ def hollow(value: Any, leaves: list[Any], ints: bool = True) -> Any:
     if isinstance(value, Boxed):
         value = value.numpy()  # type: ignore[attr-defined]
     elif isinstance(value, ArrayHolder):
-        value = value._storage
+        value = storage_of(value)
     if isinstance(value, np.ndarray | np.generic) or type(value) in (float, complex, int if ints else float):
         leaves.append(value)
         return Hole(len(leaves) - 1)

@@ -66,8 +66,9 @@ container is seen wherever it stands.
         (`cls.__eq__` that is not called, `cls.__dict__`, `f.__defaults__`: a stage may have put
          something there)
     ag__.stored_to(o, 'a').a = v
-        (a stage is told of a store to an attribute, of objects as well whose class no hook
-         sees; `passes/mark_stores.py`)
+        (a stage sees each store to an attribute; `passes/mark_attributes.py`)
+    ag__.read_from(o).a
+        (and each read, where a stage asks for that: `conversion_of(f, mark_reads=True)`)
 
 Code converted with `close_with` (no part of the pipeline either; a trace asks for it where the
 exit of a `with` may swallow):
@@ -124,8 +125,8 @@ then hand over:
   a function that uses `locals()`, `vars()`, `dir()`, `eval` or `exec` by those names has
   nothing moved out of it.
 
-Python's assignments to attributes (`obj.a = v`) stay as they are: a stage that needs to see
-them watches the classes (see "watched classes"). Subscript *stores* become `set_item`
+Attributes (`obj.a`, `obj.a = v`) stay as they are in text; compiled code marks them (`stored_to`,
+`read_from`), so that a stage sees them. Subscript *stores* become `set_item`
 (rebinding a local name: `x = ag__.set_item(x, i, v)`, so that immutable arrays such as JAX's
 can be updated); subscript *reads* stay as they are.
 
@@ -142,11 +143,12 @@ from operator import ipow as ipow
 from operator import irshift as irshift
 from operator import itruediv as itruediv
 
+from autograph.operators.attributes import read_from as read_from
+from autograph.operators.attributes import stored_to as stored_to
 from autograph.operators.calls import call as call
 from autograph.operators.calls import class_of as class_of
 from autograph.operators.calls import converted as converted
 from autograph.operators.calls import special_method as special_method
-from autograph.operators.calls import stored_to as stored_to
 from autograph.operators.comprehensions import dict_comp as dict_comp
 from autograph.operators.comprehensions import each as each
 from autograph.operators.comprehensions import generator as generator

@@ -24,6 +24,7 @@ from autograph import conversion, registry
 from autograph.config import is_function_excluded
 from autograph.converted_code import is_converted_code, read_as_program
 from autograph.errors import AutographError, SourceChangedError, SourceNotFoundError
+from autograph.operators.attributes import read_from
 from autograph.operators.frames import COUNTERS
 from autograph.registry import claiming
 from autograph.staging import Stage
@@ -87,19 +88,7 @@ def special_method(owner: Any, name: str) -> Any:
     """
     stage = registry.active_stage()
     found = NotImplemented if stage is None else stage.special_method(owner, name)
-    return read_as_program(owner, name) if found is NotImplemented else found
-
-
-def stored_to(owner: Any, name: str) -> Any:
-    """`owner`, of which the program stores an attribute.
-
-    >>> stored_to(len, "note") is len
-    True
-    """
-    stage = registry.active_stage()
-    if stage is not None:
-        stage.stored_to(owner, name)
-    return owner
+    return read_as_program(read_from(owner), name) if found is NotImplemented else found
 
 
 class Offer:
@@ -125,6 +114,7 @@ class Offer:
 # The decisions, by identity of the code object; see conversion.py for what is kept alive.
 
 _decisions: dict[int, Any] = {}
+_marked: dict[int, Any] = {}  # for a stage that sees reads of attributes: converted so
 _alive: dict[int, weakref.ref[Any]] = {}
 
 
@@ -135,22 +125,24 @@ class _Here(threading.local):
 _here = _Here()
 
 
-def _decide_for(owner: Any, decision: Any) -> Any:
+def _decide_for(owner: Any, decision: Any, decisions: dict[int, Any] = _decisions) -> Any:
     identity = id(owner)
 
     # The tables as defaults: at the end of the process the module's names may be gone before the last owner.
-    def forget(_: object, decisions: dict[int, Any] = _decisions, alive: dict[int, Any] = _alive) -> None:
-        decisions.pop(identity, None)
-        alive.pop(identity, None)
+    def forget(_: object, tables: tuple[dict[int, Any], ...] = (_decisions, _marked, _alive)) -> None:
+        for table in tables:
+            table.pop(identity, None)
 
-    _alive[identity] = weakref.ref(owner, forget)
-    _decisions[identity] = decision
+    if identity not in _alive:
+        _alive[identity] = weakref.ref(owner, forget)
+    decisions[identity] = decision
     return decision
 
 
 def do_not_convert_code(code: CodeType) -> None:
     """Functions of this code are called as they are from now on."""
     _decide_for(code, AsIs)
+    _decide_for(code, AsIs, _marked)
 
 
 def is_marked_as_is(code: CodeType) -> bool:
@@ -160,11 +152,12 @@ def is_marked_as_is(code: CodeType) -> bool:
 
 def _function(f: FunctionType, stage: Stage | None) -> Any:
     code = f.__code__
-    decision = _decisions.get(id(code))
+    marks_reads = stage is not None and stage.marks_reads
+    decision = (_marked if marks_reads else _decisions).get(id(code))
     if decision is None:
         if is_converted_code(code):
             return f if stage is None else stage.enter(f, f)
-        decision = _decide(f)
+        decision = _decide(f, marks_reads)
     if decision is AsIs:
         return f if stage is None else Offer(stage, f)
     if isinstance(decision, AutographError):
@@ -175,25 +168,28 @@ def _function(f: FunctionType, stage: Stage | None) -> Any:
     return made if stage is None else stage.enter(f, made)
 
 
-def _decide(f: FunctionType) -> Any:
+def _decide(f: FunctionType, marks_reads: bool) -> Any:
     """AsIs, the record of the converted code, or the error that says why there is none."""
-    if is_function_excluded(f):
-        return _decide_for(f.__code__, AsIs)
-    if _here.deciding:
+    if not is_function_excluded(f) and _here.deciding:
         return AsIs  # in a module that conversion itself uses, and that was converted in place
+    decided = AsIs if is_function_excluded(f) else _conversion(f, marks_reads)
+    return _decide_for(f.__code__, decided, _marked if marks_reads else _decisions)
+
+
+def _conversion(f: FunctionType, marks_reads: bool) -> Any:
     # A program that replaces the import function, for a test perhaps, does not mean what conversion imports.
     replaced, builtins.__import__ = builtins.__import__, _import
     _here.deciding = True
     try:
-        return _decide_for(f.__code__, conversion.conversion_of(f))
+        return conversion.conversion_of(f, mark_reads=marks_reads)
     except SourceChangedError as error:
-        return _decide_for(f.__code__, error.copy())
+        return error.copy()
     except SourceNotFoundError:
         # Functions made by `exec`, such as the __init__ of a dataclass: called as they are. Where one
         # looks at a claimed value, the value itself refuses.
-        return _decide_for(f.__code__, AsIs)
+        return AsIs
     except AutographError as error:
-        return _decide_for(f.__code__, error.copy())
+        return error.copy()
     finally:
         _here.deciding = False
         builtins.__import__ = replaced

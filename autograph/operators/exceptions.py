@@ -12,6 +12,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
+from autograph.operators.attributes import read_from
 from autograph.operators.control_flow import Get, Set, no_state
 from autograph.operators.lifetimes import leaving_nothing
 from autograph.registry import active_stage, claiming, claiming_any
@@ -153,7 +154,7 @@ _NOTHING = contextlib.nullcontext()
 def _link(error: Any, name: str) -> Any:
     stage = active_stage()
     found = NotImplemented if stage is None else stage.exception_link(error, name)
-    return getattr(error, name) if found is NotImplemented else found
+    return getattr(read_from(error), name) if found is NotImplemented else found
 
 
 def cause_of(error: Any) -> Any:

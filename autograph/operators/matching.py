@@ -17,6 +17,7 @@ from typing import Any
 
 from autograph.converted_code import read_as_program
 from autograph.errors import StagingError, error_at_frame
+from autograph.operators.attributes import read_from
 from autograph.operators.calls import call, class_of
 from autograph.operators.logic import and_, in_, is_, not_
 from autograph.registry import claiming, claiming_any, registered_stages
@@ -140,7 +141,7 @@ def _attribute(subject: Any, name: str) -> Any:
     if not isinstance(cls, type) or not hasattr(cls, name):
         return call(getattr, subject, name, _ABSENT)
     try:
-        return read_as_program(subject, name)
+        return read_as_program(read_from(subject), name)
     except AttributeError:
         return _ABSENT
 

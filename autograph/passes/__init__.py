@@ -52,9 +52,9 @@ from autograph.passes.expand_bindings import expand_bindings
 from autograph.passes.flatten_chains import flatten_chains as _flatten_chains
 from autograph.passes.lower_jumps import lower_jumps
 from autograph.passes.lower_match import lower_match
+from autograph.passes.mark_attributes import mark_attributes
 from autograph.passes.mark_in_place import mark_in_place as _mark_in_place
 from autograph.passes.mark_last_loop import mark_last_loop
-from autograph.passes.mark_stores import mark_stores
 from autograph.passes.push_yields import push_yields
 from autograph.passes.rename_comprehension_variables import rename_comprehension_variables
 from autograph.passes.split_long_chains import split_long_chains
@@ -87,9 +87,11 @@ def convert_tree(
     for rewrite in PIPELINE:
         tree = rewrite(tree, context)
     if context.options.mark_in_place:
-        tree = mark_stores(_mark_in_place(tree, context), context)
+        tree = _mark_in_place(tree, context)
     if watch_containers:
         tree = watched.watch_containers(tree, context)
+    if context.options.mark_in_place:
+        tree = mark_attributes(tree, context)
     if context.options.flatten_chains:
         tree = _flatten_chains(tree)
     return tree

@@ -29,6 +29,8 @@ class Options:
     """The block of each `with` is a closure (see passes/close_with.py)."""
     mark_in_place: bool = False
     """Let a stage see `items += other` (see passes/mark_in_place.py)."""
+    mark_reads: bool = False
+    """Let a stage see each read of an attribute (see passes/mark_attributes.py)."""
     flatten_chains: bool = False
     """Run the `if`s of an `elif` chain one after the other, not one within the other: for code, not text."""
 

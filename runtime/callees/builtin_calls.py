@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import copy
+import dataclasses
 import operator
 import sys
 import types
@@ -175,18 +176,48 @@ def _handles_conversion(function: Any, name: str) -> None:
         return function(*args, **kwargs) if result is NotImplemented else result
 
 
+@handles(bytes)
+def stage_bytes(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    if len(args) != 1 or kwargs or not _is_instance(args[0]) or not hasattr(type(args[0]), "__bytes__"):
+        return NotImplemented
+    return call(type(args[0]).__bytes__, args[0])
+
+
+@handles(dataclasses.replace)
+def stage_replace(trace: Trace, owner: Any, /, **changes: Any) -> Any:
+    """The fields that stay are read here; what is wrong with the others Python says."""
+    fields = getattr(type(owner), "__dataclass_fields__", {}).values()
+    if isinstance(owner, type) or any(_may_not_be(field, changes) for field in fields):
+        return NotImplemented
+    for field in dataclasses.fields(owner) if fields else ():
+        if field.init and field.name not in changes:
+            changes[field.name] = getattr(trace.seen(owner), field.name)
+    return call(type(owner), **changes) if fields else NotImplemented
+
+
+def _may_not_be(field: Any, changes: dict[str, Any]) -> bool:
+    """Is it given where it must not be, or not given where it must?"""
+    is_missing = field._field_type is dataclasses._FIELD_INITVAR and field.default is dataclasses.MISSING  # type: ignore[attr-defined]
+    return field.name in changes if not field.init else is_missing and field.name not in changes
+
+
 _handles_conversion(float, "__float__")
 _handles_conversion(int, "__int__")
 _handles_conversion(complex, "__complex__")
 
 
-@handles(setattr, delattr)
-def stage_setattr(trace: Trace, owner: Any, name: str, *value: Any) -> Any:
-    if isinstance(owner, iteration.Indexed):
-        owner.refuse_store(name)
-    if type(name) is str:
-        check_store(trace, owner, name, caller_code())
-    return NotImplemented  # the class is watched
+def _handles_stores(function: Any) -> None:
+    @handles(function)
+    def store(trace: Trace, owner: Any, name: str, *value: Any) -> Any:
+        if isinstance(owner, iteration.Indexed):
+            owner.refuse_store(name)
+        if type(name) is str:
+            check_store(trace, owner, name, caller_code())
+        return function(trace.seen(owner), name, *value)
+
+
+_handles_stores(setattr)
+_handles_stores(delattr)
 
 
 def refuse_consumption(trace: Trace, iterator: Any) -> None:
@@ -249,8 +280,21 @@ def _gives(cls: type, name: str) -> bool:
     return any(name in vars(base) for base in cls.__mro__)
 
 
+def _read(trace: Trace, owner: Any, name: str) -> Any:
+    """``owner.name``, as the program reads it."""
+    return read_as_program(trace.seen(owner), name)
+
+
 @handles(hasattr)
 def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
+    found = _hasattr(trace, owner, name)
+    if found is not NotImplemented or type(name) is not str:
+        return found
+    seen = trace.seen(owner)
+    return NotImplemented if seen is owner else hasattr(seen, name)
+
+
+def _hasattr(trace: Trace, owner: Any, name: str) -> Any:
     if not isinstance(name, str | Staged):
         return NotImplemented  # which is wrong
     cls = known_class(owner)
@@ -262,9 +306,9 @@ def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
     if type(name) is not str:
         return NotImplemented
     if isinstance(owner, StagedObject) and name != "__notes__":
-        return _has(owner, name)
+        return _has(trace, owner, name)
     if isinstance(owner, StagedObject) or trace.outside.attributes.may_raise(owner, name):
-        return attempted(trace, lambda: (read_as_program(owner, name), True)[1], lambda: False)
+        return attempted(trace, lambda: (_read(trace, owner, name), True)[1], lambda: False)
     held = trace.outside.attributes.held(owner, name)
     if held is None:
         return NotImplemented
@@ -272,9 +316,9 @@ def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
     return emit("py.not", [absent]) if isinstance(absent, Staged) else not absent
 
 
-def _has(owner: StagedObject, name: str) -> bool:
+def _has(trace: Trace, owner: StagedObject, name: str) -> bool:
     try:
-        read_as_program(owner, name)
+        _read(trace, owner, name)
     except AttributeError:
         return False
     return True
@@ -282,6 +326,14 @@ def _has(owner: StagedObject, name: str) -> bool:
 
 @handles(getattr)
 def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
+    found = _getattr(trace, owner, name, *default)
+    if found is not NotImplemented or type(name) is not str:
+        return found
+    seen = trace.seen(owner)
+    return NotImplemented if seen is owner else getattr(seen, name, *default)
+
+
+def _getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     if not isinstance(name, str | Staged) or len(default) > 1:
         return getattr(None, name, *default)  # which raises
     if isinstance(name, Staged) and name.type == STR:
@@ -309,15 +361,15 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
         if found is not NotImplemented:
             return found
     if isinstance(owner, StagedObject) and type(name) is str and name != "__notes__":
-        return default[0] if default and not _has(owner, name) else read_as_program(owner, name)
+        return default[0] if default and not _has(trace, owner, name) else _read(trace, owner, name)
     if not default or type(name) is not str:
         return NotImplemented
     if isinstance(owner, StagedObject) or trace.outside.attributes.may_raise(owner, name):
-        return attempted(trace, lambda: read_as_program(owner, name), lambda: default[0])
+        return attempted(trace, lambda: _read(trace, owner, name), lambda: default[0])
     held = trace.outside.attributes.held(owner, name)
     if held is None:
         return NotImplemented
-    return branch(is_undefined(held), lambda: default[0], lambda: read_as_program(owner, name))
+    return branch(is_undefined(held), lambda: default[0], lambda: _read(trace, owner, name))
 
 
 @handles(constant)
@@ -353,7 +405,7 @@ def stage_namespace(trace: Trace, *args: Any, **attributes: Any) -> Any:
     made = Namespace()
     trace.outside.add_local(made)
     for name, value in held.items():
-        setattr(made, name, value)
+        setattr(trace.seen(made), name, value)
     return trace.references.born(made)
 
 

@@ -74,7 +74,7 @@ class _Builtins:
         path = Item(Constant(sys.modules, "sys.modules"), made.__name__)
         if sys.modules.get(made.__name__) is made:
             self.trace.outside.import_value(made, path)
-        return made
+        return self.trace.seen(made) if wanted else made  # `from made import wanted` reads attributes
 
     def variables_of(self, *args: Any) -> Any:
         from runtime.control_flow.choices import dispatch

@@ -65,7 +65,7 @@ def converting(argument: Any, by: Callable[..., Any]) -> Any:
 
 
 _PYTHON = (
-    types.FunctionType, types.MethodType, functools.partial, operator.methodcaller,
+    types.FunctionType, types.MethodType, functools.partial, operator.methodcaller, operator.attrgetter,
     types.MethodDescriptorType, types.WrapperDescriptorType,
 )  # fmt: skip
 

@@ -97,6 +97,17 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     return result
 
 
+def _call_generated(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What `dataclass` or `namedtuple` wrote: its code has no marks, so it gets what shows its accesses."""
+    if isinstance(function, types.MethodType):
+        return _call_generated(trace, function.__func__, (function.__self__, *args), kwargs)
+    if function.__name__ == "__init__" and args:
+        function = with_factories(function, type(args[0]))
+    if "__setattr__" not in function.__code__.co_names:  # that of a frozen class stores past all methods
+        args = (*map(trace.seen, args[:1]), *args[1:])
+    return _registered(trace, function(*args, **kwargs))
+
+
 _WITHOUT_KEYWORDS = frozenset({type, list, tuple, set, frozenset})
 
 
@@ -109,9 +120,8 @@ def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs
         return compare_fields(trace, function, *args)
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
         trace.outside.add_local(args[0])
-        own = with_factories(function, type(args[0]))
-        if own is not function:
-            return own(*args, **kwargs)
+    if is_generated(function):
+        return _call_generated(trace, function, args, kwargs)
     result = stage_consumer(function, args, kwargs)
     if result is not NotImplemented:
         return result
@@ -169,7 +179,12 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     if type(function) is operator.methodcaller and len(args) == 1 and not kwargs:
         reduced: Any = function.__reduce__()
         given = (*getattr(reduced[0], "args", ()), *reduced[1])
-        return call(getattr(args[0], given[0]), *given[1:], **getattr(reduced[0], "keywords", {}))
+        method = getattr(trace.seen(args[0]), given[0])
+        return call(method, *given[1:], **getattr(reduced[0], "keywords", {}))
+    if type(function) is operator.attrgetter and len(args) == 1 and not kwargs:
+        names: Any = function.__reduce__()[1]
+        found = tuple([_attribute_along(args[0], name) for name in names])
+        return found[0] if len(found) == 1 else found
     if isinstance(function, np.vectorize):
         return vectorized.call_vectorized(trace, function, args, kwargs)
     traced = getattr(type(function), "__runtime_traced__", None)
@@ -187,6 +202,12 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     # another rt.function, or a method of a watched class: part of this trace
     owner = (function.__self__,) if isinstance(function, types.MethodType) else ()
     return call(inner, *owner, *args, **kwargs)
+
+
+def _attribute_along(owner: Any, dotted: str) -> Any:
+    for name in dotted.split("."):
+        owner = call(getattr, owner, name)
+    return owner
 
 
 _ITERATING: dict[str, Callable[[Any], Any]] = {"__next__": next, "__iter__": iter}
@@ -358,7 +379,10 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         return method_calls.call_method(trace, function, owner, args, kwargs)
-    result = overridden.call_overridden(trace, function, args, kwargs)
+    if trace.outside.is_watched(type(function)):  # an object that is called, of a library's class
+        result = overridden.call_overridden(trace, type(function).__call__, (function, *args), kwargs)
+    else:
+        result = overridden.call_overridden(trace, function, args, kwargs)
     if result is not NotImplemented:
         return result
     if _changes_unseen(trace, function, args):
@@ -444,7 +468,7 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
     if not cls.__flags__ & (1 << 9) or acts_when_made(cls):
         raise refuse_call(trace, cls, (args, kwargs))
     if not is_library(cls.__module__) and isinstance(program_attribute(cls, "__init__"), types.FunctionType):
-        made = construct(cls, *args, **kwargs)  # its hooks see what a library's `__init__` does
+        made = construct(cls, *args, **kwargs)  # a `__init__` of a library is converted
     else:
         made = cls(*args, **kwargs)
     if isinstance(made, defaultdict):

@@ -208,8 +208,6 @@ _RULES: tuple[Callable[[_Call], Any], ...] = (
 
 def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
     """``super().__setattr__(name, value)``, or ``__delattr__``."""
-    if hasattr(getattr(function, "__func__", None), "__runtime_original__"):
-        return function(*args)  # the hook of a base class
     attributes = trace.outside.attributes
     if not attributes.knows(owner) or type(args[0]) is not str:
         raise refuse_call(trace, function)

@@ -1,4 +1,6 @@
-"""Methods of library classes that call what a user's subclass of theirs has put in place of their own.
+"""Library code that gets the program's objects, and is converted for that.
+
+A method may call what a user's subclass has put in place of its own:
 
     class Loud(string.Formatter):
         def get_value(self, key, args, kwargs):
@@ -7,17 +9,22 @@
 
     Loud().format("{0}", x)      # Formatter.format calls Loud.get_value
 
-Python's source of such a method is converted as the user's own code is, so that what it calls back does its
+Others read attributes of what they get (`string.Formatter().format("{0.a}", o)`, the methods of a UserList).
+Python's source of such a function is converted as the user's own code is, so that what it calls back does its
 work in each run, and reads what it reads under guards.
 """
 
 from __future__ import annotations
 
+import collections
+import dataclasses
+import enum
 import inspect
 import types
 from typing import Any
 
 from autograph.errors import SourceNotFoundError
+from autograph.plain_items import plain_items
 from runtime.callees.acting_code import is_library_code, users_function
 from runtime.callees.purity import is_pure, refuse_call
 from runtime.containers.special_methods import is_instance
@@ -27,19 +34,28 @@ from runtime.objects.watched_classes import HEAP_TYPE, SPECIAL_METHODS, namespac
 from runtime.ops.instances import is_library
 from runtime.tracer.trace import Trace
 
+#: what such objects hold are no attributes, or attributes that never change
+_OTHERWISE_KNOWN = (dict, list, set, frozenset, tuple, collections.deque, enum.Enum)
+#: they ask the class of what they get
+_OF_CLASSES = (dataclasses.fields, dataclasses.is_dataclass)
 #: where hooks have these run converted, or refuse them, whoever calls
 _HOOKED = frozenset({*SPECIAL_METHODS, *UNSEEN, "__getattr__", "__post_init__", "__get__"})
 
 
 def call_overridden(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The result of this method of a library class, called by its function; else NotImplemented.
+    """The result of this function of a library's, or of a method called by its function; else NotImplemented.
 
-    NotImplemented, too, where it calls nothing of the user's that no hook sees.
+    NotImplemented, too, where it neither calls back nor gets an object that the trace knows.
     """
     if not isinstance(function, types.FunctionType) or not args or not is_pure(function):
         return NotImplemented
+    if not is_library_code(function.__globals__.get("__name__") or ""):
+        return NotImplemented
     cls = args[0] if isinstance(args[0], type) else type(args[0]) if is_instance(args[0]) else None
-    if cls is None or not _is_method_of_library(function, cls) or not overrides(cls):
+    if function in _OF_CLASSES:
+        return NotImplemented
+    overridden = cls is not None and _is_method_of_library(function, cls) and overrides(cls)
+    if not overridden and not any(_is_watched(trace, one) for one in (*args, *kwargs.values())):
         return NotImplemented
     try:
         entered: Any = trace.environment.enter(function, None)
@@ -52,10 +68,15 @@ def call_overridden(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: 
 
 def _is_method_of_library(function: types.FunctionType, cls: type) -> bool:
     """Does a base of the class hold this very function, and is it a library's?"""
-    if not is_library_code(function.__globals__.get("__name__") or ""):
-        return False
     held = (namespace_of(base).get(function.__name__) for base in cls.__mro__ if _is_library(base))
     return any(getattr(one, "__func__", one) is function for one in held)
+
+
+def _is_watched(trace: Trace, value: Any, depth: int = 3) -> bool:
+    """Is it an object, or are there any in a container, whose attributes the trace must see read?"""
+    if type(value) in (list, tuple, dict) and depth:
+        return any(_is_watched(trace, one, depth - 1) for one in plain_items(value))
+    return trace.outside.is_watched(type(value)) and not isinstance(value, _OTHERWISE_KNOWN)
 
 
 def _is_library(cls: type) -> bool:

@@ -104,7 +104,7 @@ def _shown(value: Any) -> Iterable[Any]:
     if isinstance(value, list | tuple | set | frozenset | collections.deque):
         return plain_items(value)
     if isinstance(value, collections.UserDict | collections.UserList):
-        return (value.data,)
+        return (require_trace().seen(value).data,)
     if isinstance(value, BaseException):
         return [argument for arguments in _ways_of_arguments(value) for argument in arguments]
     if isinstance(value, types.SimpleNamespace) or (is_instance(value) and _has_made_text(value)):
@@ -161,7 +161,7 @@ def _refuse_in_error(error: BaseException, conversion: str | None) -> None:
 
 def _ways_of_arguments(error: BaseException) -> list[tuple[Any, ...]]:
     """The arguments of an exception: several where only a run knows which it has."""
-    args: Any = error.args
+    args: Any = require_trace().seen(error).args
     ways = args.values if isinstance(args, Choice) else (args,)
     return [way for way in ways if isinstance(way, tuple)]
 

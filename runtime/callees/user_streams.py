@@ -72,15 +72,15 @@ def print_to(trace: Trace, file: Any, args: tuple[Any, ...], kwargs: dict[str, A
     separator, end = (_piece(kwargs, name, otherwise) for name, otherwise in (("sep", " "), ("end", "\n")))
     for position, arg in enumerate(args):
         if position:
-            call(read_as_program(file, "write"), separator)
-        write = read_as_program(file, "write")
+            call(read_as_program(trace.seen(file), "write"), separator)
+        write = read_as_program(trace.seen(file), "write")
         call(write, call(str, arg))
-    call(read_as_program(file, "write"), end)
+    call(read_as_program(trace.seen(file), "write"), end)
     flush = kwargs.get("flush", False)
     if isinstance(flush, Staged):
-        branch(truth(flush), lambda: call(read_as_program(file, "flush")), lambda: None)
+        branch(truth(flush), lambda: call(read_as_program(trace.seen(file), "flush")), lambda: None)
     elif flush:
-        call(read_as_program(file, "flush"))
+        call(read_as_program(trace.seen(file), "flush"))
     return None
 
 

@@ -104,7 +104,8 @@ def _note_created(trace: Trace, variable: Any) -> None:
 
 @handles(require_like)
 def _require_like(trace: Trace, variable: Any, value: Any, method: str) -> None:
-    own, (shape, dtype, is_python) = variable._storage, _form_of(value)
+    variable = trace.seen(variable)
+    own, (shape, dtype, is_python) = variable._storage, _form_of(trace, value)
     what = f"{method} of {in_words(variable, own.type.shape)}"
     if None in (*own.type.shape, *shape):  # only a run knows
         given = value if hasattr(value, "shape") else call(np.asarray, value)
@@ -116,13 +117,14 @@ def _require_like(trace: Trace, variable: Any, value: Any, method: str) -> None:
 
 @handles(require_kind)
 def _require_kind(trace: Trace, variable: Any, value: Any) -> None:
-    own, (_, dtype, is_python) = variable._storage, _form_of(value)
+    variable = trace.seen(variable)
+    own, (_, dtype, is_python) = variable._storage, _form_of(trace, value)
     check_kind(f"an item assignment of {in_words(variable, own.type.shape)}", own.dtype, dtype, is_python)
 
 
-def _form_of(value: Any) -> tuple[tuple[Any, ...], Any, bool]:
+def _form_of(trace: Trace, value: Any) -> tuple[tuple[Any, ...], Any, bool]:
     """As `form_of`; a length that only a run knows is None."""
-    value = value._storage if isinstance(value, ArrayHolder) else value
+    value = trace.seen(value)._storage if isinstance(value, ArrayHolder) else value
     kind = type_of_staged(value)
     if isinstance(kind, NumberType):
         return (), NUMBER_DTYPES[kind.kind], True
@@ -144,7 +146,7 @@ def _variables_in(trace: Trace, root: Collection) -> list[tuple[str, Any]]:
                 "keep them where the function does not change under a condition what holds them",
             )
 
-    return collect(root, lambda owner: _attribute_names(trace, owner), check)
+    return collect(root, lambda owner: _attribute_names(trace, owner), check, trace.seen)
 
 
 def _attribute_names(trace: Trace, owner: Any) -> list[str]:

@@ -151,7 +151,7 @@ def compare_fields(trace: Trace, function: Any, a: Any, b: Any) -> Any:
     if type(a) is not type(b):
         return False if comparison is operator.eq and _never_equal(b) else NotImplemented
     names = [field.name for field in dataclasses.fields(a) if field.compare]
-    one, other = (tuple([getattr(value, name) for name in names]) for value in (a, b))
+    one, other = (tuple([getattr(trace.seen(value), name) for name in names]) for value in (a, b))
     if comparison is operator.eq and sys.version_info >= (3, 13):
         tests = [lambda x=x, y=y: compare(trace, comparison, x, y) for x, y in zip(one, other, strict=True)]
         return and_(True, *tests)

@@ -340,7 +340,7 @@ class _OfTheValue(str):
     def __get__(self, choice: Choice | None, owner: Any = None) -> Any:
         if choice is None or is_internal_code(sys._getframe(1).f_code):
             return str(self)
-        return dispatch(certain(choice), lambda value: read_as_program(value, self.name))
+        return dispatch(certain(choice), lambda value: _read(value, self.name))
 
 
 class _Own:
@@ -355,10 +355,15 @@ class _Own:
             return self
         if is_internal_code(sys._getframe(1).f_code):
             return self.slot.__get__(choice)
-        return dispatch(certain(choice), lambda value: read_as_program(value, self.name))
+        return dispatch(certain(choice), lambda value: _read(value, self.name))
 
     def __set__(self, choice: Choice, value: Any) -> None:
         self.slot.__set__(choice, value)
+
+
+def _read(owner: Any, name: str) -> Any:
+    """``owner.name``, as the program reads it."""
+    return read_as_program(require_trace().seen(owner), name)
 
 
 def _keys_of(value: Any) -> Any:
@@ -387,18 +392,16 @@ def _install_attributes() -> None:
         if name == "keys" and not reads_attribute(sys._getframe(1), name):
             return dispatch(choice, _keys_of)
         found = attribute_of_many(choice, name) if isinstance(choice, Choice) else NotImplemented
-        return (
-            dispatch(choice, lambda value: read_as_program(value, name)) if found is NotImplemented else found
-        )
+        return dispatch(choice, lambda value: _read(value, name)) if found is NotImplemented else found
 
     def set_attribute(self: Choice, name: str, value: Any) -> None:
         if name in Choice.__slots__ and is_internal_code(sys._getframe(1).f_code):
             object.__setattr__(self, name, value)
         else:
-            dispatch(certain(self), lambda owner: setattr(owner, name, value))
+            dispatch(certain(self), lambda owner: setattr(require_trace().seen(owner), name, value))
 
     def delete_attribute(self: Choice, name: str) -> None:
-        dispatch(certain(self), lambda owner: delattr(owner, name))
+        dispatch(certain(self), lambda owner: delattr(require_trace().seen(owner), name))
 
     for name in Choice.__slots__:
         setattr(Choice, name, _Own(name))

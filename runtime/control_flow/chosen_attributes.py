@@ -29,7 +29,7 @@ def attribute_of_many(choice: Choice, name: str) -> Any:
         return NotImplemented
     if not all(_is_plainly_held(value, name) for value in choice.values):
         return NotImplemented
-    held = [getattr(value, name) for value in choice.values]
+    held = [getattr(trace.seen(value), name) for value in choice.values]
     if any(isinstance(value, Choice) for value in held):
         return NotImplemented
     kind, *others = {generalise(spec_of(value)) for value in held}

@@ -20,7 +20,7 @@ from runtime.differentiation.captured import found_as
 from runtime.differentiation.leaves import change_leaves, is_float, leaves_of
 from runtime.functions.functions import Function
 from runtime.guards.paths import Constant
-from runtime.staged.operands import ArrayHolder
+from runtime.staged.operands import ArrayHolder, is_trainable, storage_of
 from runtime.state.hooks import Collection, variables_in
 from runtime.tracer.builder import Staged, active_builders, emit
 from runtime.tracer.spec import Choice
@@ -188,7 +188,7 @@ def of_own_or_held(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
     def change(leaf: Any, _: str) -> Any:
         variables = trainable_in(leaf)
         if variables is not None:
-            found.extend([variable._storage for variable in variables.values()])
+            found.extend([storage_of(variable) for variable in variables.values()])
         elif is_float(leaf):
             found.extend(of_own(kind, leaf, name)[1])
             return found[-1]
@@ -203,11 +203,11 @@ def of_own_or_held(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
 def trainable_in(leaf: Any) -> dict[str, Any] | None:
     """The trainable variables of floats of a module by name, or a variable itself; None for anything else."""
     if isinstance(leaf, ArrayHolder):
-        return {"": leaf} if is_float(leaf._storage) else {}
+        return {"": leaf} if is_float(storage_of(leaf)) else {}
     if not isinstance(leaf, Collection):
         return None
-    found = {name: variable for name, variable in call(variables_in, leaf) if variable._trainable}
-    return {name: variable for name, variable in found.items() if is_float(variable._storage)}
+    found = {name: variable for name, variable in call(variables_in, leaf) if is_trainable(variable)}
+    return {name: variable for name, variable in found.items() if is_float(storage_of(variable))}
 
 
 def holds_variables(value: Any) -> bool:
@@ -236,7 +236,7 @@ def held_arrays(trace: Trace, kind: str, wrt: Any) -> list[list[Any]]:
     def note(leaf: Any, name: str) -> None:
         variables = trainable_in(leaf)
         if variables is not None:
-            found.extend([[variable._storage] for variable in variables.values()])
+            found.extend([[storage_of(variable)] for variable in variables.values()])
         elif isinstance(leaf, np.ndarray) and is_float(leaf):
             found.append(found_as(trace, leaf, kind, name))
         elif isinstance(leaf, Staged) and is_float(leaf) and isinstance(leaf.type, ArrayType):

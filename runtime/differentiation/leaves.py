@@ -54,8 +54,9 @@ def _changed_fields(value: Any, change: Change, name: str) -> Any:
     trace = current_trace()
     if trace is not None:
         trace.outside.add_local(made)
+    seen = value if trace is None else trace.seen(value)
     for field in dataclasses.fields(value):
-        item = change_leaves(getattr(value, field.name), change, f"{name}.{field.name}")
+        item = change_leaves(getattr(seen, field.name), change, f"{name}.{field.name}")
         object.__setattr__(made, field.name, item)
     return made
 

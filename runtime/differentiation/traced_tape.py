@@ -24,7 +24,7 @@ from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory
 from runtime.graph.liveness import free_in
 from runtime.ops.calling import CALL
-from runtime.staged.operands import ArrayHolder, Boxed
+from runtime.staged.operands import ArrayHolder, Boxed, is_trainable, storage_of
 from runtime.tracer.builder import emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, current_trace
@@ -102,14 +102,14 @@ class TracedTape:
 
     def accessed(self, variable: Any) -> None:
         """A variable is read."""
-        if self.watches_accessed and variable._trainable:
+        if self.watches_accessed and is_trainable(variable):
             self.watch_variable(variable)
 
     def watch_variable(self, variable: Any) -> None:
         if id(variable) not in self._variables:
             self._variables[id(variable)] = variable
-            if not self._is_made_inside(variable._storage.value):
-                self._marks[variable._storage.value] = self._mark
+            if not self._is_made_inside(storage_of(variable).value):
+                self._marks[storage_of(variable).value] = self._mark
 
     def variables(self) -> list[Any]:
         return list(self._variables.values())
@@ -130,7 +130,7 @@ class TracedTape:
             leaf = settled(f"GradientTape.{what}", leaf, _the_target)
             emit("record", [], tape=self, on=self.is_recording)
         if isinstance(leaf, ArrayHolder):
-            return leaf._storage
+            return storage_of(leaf)
         if not is_followed:
             raise refuse_target(what, leaf, name)
         if not is_float(leaf):
@@ -142,14 +142,14 @@ class TracedTape:
         return leaf
 
     def dtype(self, leaf: Any) -> Any:
-        staged = leaf._storage if isinstance(leaf, ArrayHolder) else leaf
+        staged = storage_of(leaf) if isinstance(leaf, ArrayHolder) else leaf
         return getattr(staged.type, "dtype", None)
 
     def shape(self, target: Any) -> tuple[int | None, ...]:
         return shape_of(target)
 
     def zeros(self, source: Any, lead: tuple[int | None, ...] = ()) -> Any:
-        array = source._storage if isinstance(source, ArrayHolder) else source
+        array = storage_of(source) if isinstance(source, ArrayHolder) else source
         made = call(np.zeros, (*lead, *array.shape), array.dtype)
         return made.boxed_as_tensor()
 
@@ -157,7 +157,7 @@ class TracedTape:
 
     def gradient(self, targets: Sequence[Any], weights: Sequence[Any], sources: Sequence[Any]) -> list[Any]:
         given = [_weight(target, weight) for target, weight in zip(targets, weights, strict=True)]
-        staged = [x._storage if isinstance(x, ArrayHolder) else x for x in sources]
+        staged = [storage_of(x) if isinstance(x, ArrayHolder) else x for x in sources]
         found: dict[Value, Any] = {}
         groups: dict[Any, list[Any]] = {}
         for x in dict.fromkeys(x.value for x in staged):
@@ -209,7 +209,7 @@ class TracedTape:
             rows.append(self.gradient([target], [unit], sources))
         found: list[Any] = []
         for parts, source in zip(zip(*rows, strict=True), sources, strict=True):
-            array = source._storage if isinstance(source, ArrayHolder) else source
+            array = storage_of(source) if isinstance(source, ArrayHolder) else source
             if all(part is None for part in parts):
                 found.append(None)
             else:

@@ -450,7 +450,7 @@ def check_source(function: Callable[..., Any]) -> None:
         inner = inner.func
     inner = getattr(inner, "__func__", inner)
     if hasattr(inner, "__code__") and not isinstance(inner, type):
-        conversion_of(inner)
+        conversion_of(inner, mark_reads=True)
 
 
 @overload

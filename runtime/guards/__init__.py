@@ -25,9 +25,8 @@
   that the trace knows item by item: then that is one of the run, too, and a guard says that no
   call finds such a thing where none was (`lies_inside`).
 
-What no hook of the tracer sees has a rule of its own: attributes of modules
-(`watched_modules.py`: the class of a module object is changed for the time of a trace),
-contents of sets, deques and subclasses of containers (`opaque.py`: compared at each call),
+What no mark and no hook of the tracer sees has a rule of its own: contents of sets, deques and
+subclasses of containers (`opaque.py`: compared at each call),
 `import`, `eval`, `exec`, `vars` and `dir` (`builtins_in_trace.py`), copies of objects
 (`copies.py`), `lru_cache` (`caches.py`; what such a function reads may not change,
 `cache_readings.py`), code that looks at the class of a staged number (`foreign_calls.py`); so

@@ -171,7 +171,6 @@ class Importer:
             return value
         elif isinstance(value, types.ModuleType):
             self.outside.objects[id(value)] = (value, path)
-            self.outside.modules.watch(value)
         name = getattr(value, "__name__", repr(value))
         # `xs.index` is another object each time it is read.
         bound = isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType)

@@ -1,7 +1,7 @@
 """The world outside a trace: what it read, under which guards, and the objects that it met or made.
 
 `importing.py` says what becomes of a value from outside, `attributes.py` what reads and stores of attributes
-mean, `watched_classes.py` has the hooks that see them.
+mean, `watched_classes.py` has the hooks of special methods.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ from runtime.objects.watched_classes import (
     remove_hooks,
     unseen_of_metaclass,
 )
-from runtime.objects.watched_modules import WatchedModules
-from runtime.ops.instances import attributes, is_user_instance
+from runtime.ops.instances import is_user_instance
 from runtime.types import OBJECT, Type
 
 if TYPE_CHECKING:
@@ -69,14 +68,12 @@ class Outside:
         self.handled: dict[Value, tuple[Any, ...]] = {}  # exceptions of a run: who each is, or its wrapper
         self.being_made: set[int] = set()  # instances whose attributes are made real just now
         self.stored: set[int] = set()  # lists and dicts made during the trace that were stored outside
-        #: of those, the ones whose class cannot be watched: the attributes that they are known to have
-        self.unwatched: dict[int, dict[str, Any]] = {}
         self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
-        self._watched: list[type] = []
+        self._watched: dict[type, None] = {}  # in their order
+        self._is_watched: dict[type, bool] = {}  # a class, or one of those that it inherits from
         self.classes = ClassState(self)
         self.stands_in_the_way = False  # something that no guard speaks of: it could not be read
         self._known_guards: set[tuple[Path, str]] = set()
-        self.modules = WatchedModules()
         self.definitions = Definitions(self)
         self.sealed = Sealed(self)
         self.aliases = Aliases(self)
@@ -193,8 +190,7 @@ class Outside:
         frames = self.trace.frames
         self._local[id(item)] = item
         self.births[id(item)] = (frames[-1] if frames else None, self.trace.block)
-        if not self.watch(type(item)):
-            self.unwatched[id(item)] = attributes(item)
+        self.watch(type(item))
 
     def made_instances(self, types: Any) -> list[Any]:
         """The objects of these classes that the trace has made so far."""
@@ -212,7 +208,6 @@ class Outside:
         """An instance of the trace stands for an object of the run by now: what was noted of it is void."""
         identity = id(item)
         del self._local[identity], self.births[identity]
-        self.unwatched.pop(identity, None)
         frames = self.trace.frames
         noted: list[dict[Any, Any]] = [
             self.trace.noted,
@@ -266,8 +261,17 @@ class Outside:
         self.reach_class(cls)
         self._require_plain_reads(cls)
         install_hooks(cls)
-        self._watched.append(cls)
+        self._watched[cls] = None
+        self._is_watched.clear()
         return True
+
+    def is_watched(self, cls: type) -> bool:
+        """Are the attributes of its instances read and stored under the eyes of the trace?"""
+        known = self._is_watched.get(cls)
+        if known is None:
+            seen = self._watched.keys() & {*cls.__mro__}
+            known = self._is_watched[cls] = not all(issubclass(base, (type, tuple)) for base in seen)
+        return known
 
     def _require_plain_reads(self, cls: type) -> None:
         """Refuse a `__getattribute__` that acts: Python, and our own code, asks it unseen."""
@@ -345,6 +349,5 @@ class Outside:
     def release(self) -> None:
         self.classes.release()
         while self._watched:
-            remove_hooks(self._watched.pop())
-        self.modules.release()
+            remove_hooks(self._watched.popitem()[0])
         self.sealed.release()

@@ -301,7 +301,7 @@ def must_close(function: Any) -> bool:
     if _yields_in_try(function.__code__):
         return True
     try:
-        conversion.inside_out(function)
+        conversion.inside_out(function, mark_reads=True)
     except ConversionError:
         return True  # it uses what a `yield from` gives
     return False

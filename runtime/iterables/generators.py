@@ -355,7 +355,12 @@ def inside_out(
     try:
         decisions = trace.decisions
         record = conversion.inside_out(
-            function, decisions.watch_containers, bool(decisions.swallowing), sees_consumer, closes
+            function,
+            decisions.watch_containers,
+            bool(decisions.swallowing),
+            sees_consumer,
+            closes,
+            mark_reads=True,
         )
     except ConversionError as error:
         raise trace.refuse(

@@ -1,19 +1,26 @@
 """Objects, classes and modules in a trace: their attributes, and instances that it makes.
 
-* **Watched classes** (`watched_classes.py`, `attributes.py`; `traced_super.py` for what
-  `super()` finds past these hooks). For the time of a trace, the classes of the objects that it
-  reaches have `__getattribute__`, `__setattr__`, `__delattr__` hooks, and their special methods
-  run converted, as do those of their metaclasses. The hooks act only in the tracing thread.
-  What CPython asks unseen, a length, a truth, a hash, a text, may only read
+* **Attributes** (`seen_attributes.py`, `attributes.py` for reads, `attribute_stores.py`). Compiled
+  code asks what to read an attribute from and what to store it to: `ag__.read_from(o).a`. For an
+  object that the trace knows that is a view of it. No class or module has a hook for attributes.
+  What else reads them: `getattr` and its like, `attrgetter`, `dataclasses.replace` are callees with
+  handlers; code that `dataclass` wrote, and texts that a library makes, get the view in the object's
+  place; other Python code of a library that is given such an object is converted as the user's own
+  (`callees/overridden.py`); what is not on the list of pure callees is refused as ever. Our own code
+  reads what the program would read from `trace.seen(owner)`, for all other reads are of the object
+  as it is outside. `traced_super.py`: what `super()` finds, which reads past the object.
+* **Special methods** (`watched_classes.py`). For the time of a trace, the classes of the objects that
+  it reaches have hooks in place of the special methods that CPython calls (`__add__`, `__iter__`,
+  `__hash__`), so that these run converted, as do those of their metaclasses. `__init__` notes
+  what library code makes. The hooks act only in
+  the tracing thread. What CPython asks unseen, a length, a truth, a hash, a text, may only read
   (`unseen_methods.py`). Our own questions (is a staged value among the items?) ask no method of
   the user's (`autograph/plain_items.py`), and where compiled code of a base class calls one for
   good (`OrderedDict.__init__` its `__setitem__`), the class is refused (`called_back.py`); so
   is a class of tuples whose methods act, on which no hook is put. Hooks are made of what the
   program has, behind all hooks (`program_attribute`), one for each method: a base class that is
   watched hides no method of another base, and Python takes an inherited method for no override.
-  A program that looks at its classes sees none of them (`introspection.py`). The alternative,
-  marking every attribute access in the converted source, costs readability and speed
-  everywhere, and misses what libraries do.
+  A program that looks at its classes sees none of them (`introspection.py`).
 * **Objects made inside** (`instances.py`, `captures.py`, `real_objects.py`). An instance that a
   trace makes is its attributes, each a value of the graph. Where blocks end
   (`captures.Capture`), one that exactly one place holds is a structure (`Made`, spec `Object`),
@@ -45,17 +52,16 @@
   functions and classes made inside are refused. Lists, dicts and objects that are returned are
   made empty and then filled, for they may hold each other. A list that was stored and is
   changed later becomes a real one.
-* **Attributes of classes and functions** (`class_state.py`). No hook sees a store to a class:
-  the class itself holds the trace's values for the time of the trace, compared as globals are.
+* **Attributes of classes and functions** (`class_state.py`). These have no view: the class itself
+  holds the trace's values for the time of the trace, compared as globals are.
   Where other threads run, who could see them, stores are refused. Classes that the function
   makes itself are known from birth, functions with attributes from where a block or a call
   finds them in its closure. Long containers of a class stay what they are under a guard on
   their items (`as_it_is.py`), until one is changed. All else that a class holds comes in as
   what a global holds does; for what cannot be read stands an `Unreadable` (`opaque.py`), which
-  refuses its reader. Exceptions from outside must stay what they are (`sealed.py`). Attributes
-  of instances: `attributes.py` (reads), `attribute_stores.py`. Stores that no hook sees (to
-  what Python keeps of an object, to objects of C and of libraries) are right where the object
-  is made, and refused elsewhere (`unseen_stores.py`). Descriptors of the user's own:
+  refuses its reader. Exceptions from outside must stay what they are (`sealed.py`). Stores to
+  what the trace does not know (what Python keeps of an object, objects of C and of libraries) are
+  right where the object is made, and refused elsewhere (`unseen_stores.py`). Descriptors of the user's own:
   `descriptors.py`. Methods and descriptors are no such values: a trace may change them only for
   its own time (`class_methods.py`).
 * **The class of a value** (`value_classes.py`) is that of the program's value, whatever stands

@@ -1,4 +1,4 @@
-"""Stores to attributes of the objects whose classes a trace watches: each is a slot of the trace."""
+"""Stores to attributes of objects: each is a slot of the trace."""
 
 from __future__ import annotations
 
@@ -36,13 +36,6 @@ def caller_code() -> types.CodeType:
     return frame.f_code
 
 
-def store_behind(original: Any) -> Any:
-    """What stores an attribute, behind the hooks of base classes."""
-    while hasattr(original, "__runtime_original__"):
-        original = original.__runtime_original__
-    return original
-
-
 class AttributeStores:
     """The stores to attributes that one trace records."""
 
@@ -53,7 +46,6 @@ class AttributeStores:
 
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
         """Record a store. False: let ``original`` do it."""
-        original = store_behind(original)
         if isinstance(original, types.FunctionType) and not is_generated(original):
             if self.attributes.knows(owner) and not is_excluded(original.__module__ or ""):
                 from autograph.operators import call

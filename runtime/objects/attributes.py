@@ -1,4 +1,4 @@
-"""Attributes of the objects whose classes a trace watches, as they are read: what comes in is imported.
+"""Attributes of objects, as they are read: what comes in is imported.
 
 Stores are slots: `attribute_stores.py`.
 """
@@ -6,12 +6,10 @@ Stores are slots: `attribute_stores.py`.
 from __future__ import annotations
 
 import functools
-import sys
 import types
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
-from autograph import is_converted_code
 from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime.guards.paths import Attribute, Global, Guard, Item, Path, is_identical
@@ -19,7 +17,6 @@ from runtime.objects import descriptors
 from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import is_class_data
 from runtime.objects.watched_classes import class_attribute, is_slot, missing
-from runtime.objects.watched_modules import is_fixed
 from runtime.ops.instances import attribute, attributes
 from runtime.tracer.spec import Choice, Const, kinds_of, maybe_absent
 
@@ -136,7 +133,7 @@ class Attributes:
                 "the notes of an exception are read that only a run knows",
                 "keep them in an attribute of your own",
             )
-        if name == "__dict__" and _asks_for_the_program(sys._getframe(3)):
+        if name == "__dict__":
             self.check_namespace(owner)
 
     def _of_local(self, owner: Any, name: str, static: Any, original: Any) -> Any:
@@ -207,15 +204,13 @@ class Attributes:
     def _is_about(self, module: types.ModuleType, name: str) -> bool:
         """Does the program read a text about a module (`__doc__`, `__version__`), which may be rebound?"""
         namespace = types.ModuleType.__getattribute__(module, "__dict__")
-        if not isinstance(namespace.get(name, _MISSING), str | None):
-            return False
-        return is_excluded(str(namespace.get("__name__"))) or _asks_for_the_program(sys._getframe(3))
+        return isinstance(namespace.get(name, _MISSING), str | None)
 
     def _global_of(self, module: types.ModuleType, name: str) -> Any:
         """An attribute of a module is a global of its functions: known by the same path, whoever reads it."""
         namespace = types.ModuleType.__getattribute__(module, "__dict__")
         value = namespace.get(name, _MISSING)
-        if value is not _MISSING and is_fixed(module, value):
+        if value is not _MISSING and _is_fixed(module, value):
             self.outside.add_guard(Global(namespace, name), is_identical(value), "as it was", routine=True)
             return value
         found = self.trace.environment.globals(namespace).peek(name)
@@ -347,9 +342,6 @@ class Attributes:
         return known or self.trace.references.is_reference(owner)
 
 
-def _asks_for_the_program(frame: types.FrameType) -> bool:
-    """Is this code of the user's, or of a library that it called (`np.poly1d`), and not ours?"""
-    module = frame.f_globals.get("__name__", "")
-    if is_converted_code(frame.f_code):
-        return True
-    return is_excluded(module) and module.partition(".")[0] not in ("runtime", "autograph", "functools")
+def _is_fixed(module: types.ModuleType, value: Any) -> bool:
+    """A function or class of a library: it stands for itself in a trace."""
+    return callable(value) and is_excluded(module.__name__)

@@ -89,7 +89,7 @@ def _parts(trace: Trace, value: Any) -> Iterable[Any]:
     if trace.outside.is_local(value) and _is_plain(type(value)):
         return attributes(value).values()
     if trace.outside.is_outside(value) and _is_copied_by_attributes(value):
-        return [getattr(value, name) for name in _names(trace, value)]
+        return [getattr(trace.seen(value), name) for name in _names(trace, value)]
     return ()
 
 
@@ -230,7 +230,7 @@ def _copy_object(
         memo[id(value)] = made
     trace.outside.add_local(made)
     for name in _names(trace, value):
-        set_attribute(made, name, inner(getattr(value, name)))
+        set_attribute(made, name, inner(getattr(trace.seen(value), name)))
     return made
 
 

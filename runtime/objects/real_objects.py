@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.containers.sites import boxed_again
 from runtime.control_flow.chosen_parts import as_attribute, taken_by_run
 from runtime.graph import Operation, Value
-from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable, parts_of
+from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable, made_in_trace, parts_of
 from runtime.objects.simple_namespaces import Namespace
 from runtime.ops.instances import VALUES, attributes, holds_attributes_only, plain_value
 from runtime.ops.objects import make_object, make_value, type_of_new
@@ -69,9 +69,16 @@ def _with_objects_in(trace: Trace, args: tuple[Any, ...], stored: bool) -> tuple
     def part(arg: Any) -> Any:
         if type(arg) is dict:
             return {name: with_objects(trace, value, stored) for name, value in arg.items()}
-        return with_objects(trace, arg, stored)
+        return arg if _is_class_of_errors(arg) else with_objects(trace, arg, stored)
 
     return tuple(map(part, args))
+
+
+def _is_class_of_errors(value: Any) -> bool:
+    """A class of exceptions, perhaps made inside: each run makes one of its parts, without `__init__`."""
+    if not isinstance(value, type) or not issubclass(value, BaseException):
+        return False
+    return not any(made_in_trace(held) for name, held in vars(value).items() if name != "__init__")
 
 
 def leaving(trace: Trace, value: Any, how: str) -> Parts | None:

@@ -1,6 +1,7 @@
 """`super()` in converted code: what a base class computes for it is computed by the run.
 
-Python's own calls the getter of a property behind the back of the trace, and reads a slot past its hooks.
+Python's own calls the getter of a property behind the back of the trace, and reads a slot of the
+object itself.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class TracedSuper(super):
             return call(static.fget, owner)
         if isinstance(static, functools.cached_property) or is_slot(static):
             if class_attribute(type(owner), name) is static:
-                return getattr(owner, name)
+                return getattr(outside.trace.seen(owner), name)
             raise outside.trace.refuse(
                 f"`super().{name}` reads an attribute past the one of that name in {type(owner).__name__}",
                 "give the two attributes different names",

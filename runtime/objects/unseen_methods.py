@@ -37,9 +37,10 @@ def hook_for(name: str, method: types.FunctionType) -> Any:
     @functools.wraps(method)
     def asked(self: Any) -> Any:
         trace: Any = current()
-        library = name in _TEXTS and is_excluded(method.__globals__.get("__name__") or "")
-        if getattr(trace, "outside", None) is None or library:
+        if getattr(trace, "outside", None) is None:
             return method(self)
+        if name in _TEXTS and is_excluded(method.__globals__.get("__name__") or ""):
+            return method(self if isinstance(self, dict | list | set | tuple) else trace.seen(self))
         raising = trace.raising
         if acts(method, type(self)):
             raise refusal(method.__qualname__)

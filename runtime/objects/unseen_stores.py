@@ -1,8 +1,8 @@
-"""Stores to attributes that no hook of a class sees: nothing records them, so they are right only where the
-object is made.
+"""Stores to attributes of what the trace does not know: nothing records them, so they are right only where
+the object is made.
 
-Python keeps `__class__`, `__cause__` and `__defaults__` itself; the classes of C (`functools.partial`) cannot
-be changed, and those of libraries (`string.Template`) are watched for objects from outside only.
+Python keeps `__class__`, `__cause__` and `__defaults__` itself; objects of C (`functools.partial`) come in as
+they are, and those of libraries (`string.Template`) are known where they are from outside.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.analysis.static import KEPT_BY_PYTHON
 from autograph.operators import Undefined
 from runtime.objects.anew import made_in_trace
-from runtime.objects.watched_classes import class_attribute, hooked
+from runtime.objects.watched_classes import class_attribute
 from runtime.ops.instances import has_dict
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -60,7 +60,7 @@ def _is_kept_by_python(owner: Any, name: str) -> bool:
 
 
 def _is_seen(trace: Trace, owner: Any) -> bool:
-    """Does a hook see it, or does the trace compare what the object holds?"""
+    """Does the trace see it, or compare what the object holds?"""
     cls, outside = type(owner), trace.outside
     if outside.is_local(owner) or trace.references.is_reference(owner):
         return True
@@ -68,9 +68,11 @@ def _is_seen(trace: Trace, owner: Any) -> bool:
         return made_in_trace(owner) or owner in outside.classes.held
     if isinstance(owner, type):
         return owner in outside.classes.held or outside.classes.under_way > 0
+    if isinstance(owner, types.ModuleType):
+        return True
     if cls.__module__.partition(".")[0] == "runtime":  # it stands for something: what is a store to that?
         return cls.__setattr__ is not object.__setattr__
-    return any(base in hooked for base in cls.__mro__)
+    return outside.is_watched(cls)
 
 
 def _can_store(owner: Any, name: str) -> bool:

@@ -1,8 +1,8 @@
-"""Watched classes: the hooks that see reads and stores of attributes.
+"""Watched classes: the hooks by which special methods run converted, whoever calls them.
 
-For the time of a trace the class of an object from outside has `__getattribute__`, `__setattr__` and
-`__delattr__` hooks, which act only in the tracing thread; its special methods run converted.
-So do those of its metaclass, and the properties there.
+They are in the class for the time of a trace, and act only in the tracing thread. The special
+methods of its metaclass have them as well, and the properties there. Attributes are seen without
+hooks: `seen_attributes.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from opcode import opname
 from typing import Any
 
-from autograph.operators import Undefined, containers, subscripts
+from autograph.operators import containers, subscripts
 from runtime.objects import unseen_methods
 from runtime.ops.instances import can_be_remade, holds_only_arguments
 from runtime.tracer.builder import current
@@ -122,29 +122,7 @@ _PUT_ON_EVERY_CLASS = ("__eq__", "__ne__", "__hash__")
 
 def make_hooks(cls: type) -> dict[str, Any]:
     """Hooks that defer to what the class did before, unless this thread is tracing."""
-    get: Any = program_attribute(cls, "__getattribute__")
-    store: Any = program_attribute(cls, "__setattr__")
-    delete: Any = program_attribute(cls, "__delattr__")
-
-    def __getattribute__(self: Any, name: str) -> Any:
-        if name == "__class__":  # `isinstance` asks for it, in our own code most of all
-            return get(self, name)
-        outside = getattr(current(), "outside", None)
-        return get(self, name) if outside is None else outside.attributes.on_read(self, name, get)
-
-    def __setattr__(self: Any, name: str, value: Any) -> None:
-        outside = getattr(current(), "outside", None)
-        if outside is None or not outside.attributes.on_store(self, name, value, store):
-            store(self, name, value)
-
-    def __delattr__(self: Any, name: str) -> None:
-        outside = getattr(current(), "outside", None)
-        if outside is None or not outside.attributes.on_store(self, name, Undefined(name), delete):
-            delete(self, name)
-
-    __setattr__.__runtime_original__ = store  # type: ignore[attr-defined]
-    __delattr__.__runtime_original__ = delete  # type: ignore[attr-defined]
-    hooks = {"__getattribute__": __getattribute__, "__setattr__": __setattr__, "__delattr__": __delattr__}
+    hooks: dict[str, Any] = {}
     compare = program_attribute(cls, "__eq__")
     if program_attribute(cls, "__ne__") is object.__ne__ and (
         compare is object.__eq__ or isinstance(compare, types.FunctionType)
@@ -214,6 +192,8 @@ def unseen_of_metaclass(cls: type) -> str | None:
 
 
 def _initializing(initialize: types.FunctionType) -> Any:
+    """Library code, too, makes objects of the program: `optree`, say."""
+
     @functools.wraps(initialize)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> Any:
         outside = getattr(current(), "outside", None)

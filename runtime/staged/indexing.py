@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph.plain_items import plain_items
 from runtime.ops.indexing import WRONG_INDEX, Dynamic, indexed_shape, is_basic
-from runtime.staged.operands import ArrayHolder, Boxed, is_range, operand, refuse
+from runtime.staged.operands import ArrayHolder, Boxed, array_held, is_range, operand, refuse
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, Leaf, kinds_of
 from runtime.types import INT, ArrayType, ContainerType
@@ -91,7 +91,7 @@ class SplitIndex:
                 return self._dynamic(_as_python_index(bound))
             return self._dynamic(bound)
         if isinstance(bound, ArrayHolder):
-            return self._bound(bound._storage)
+            return self._bound(array_held(bound))
         if isinstance(bound, Boxed):
             return self._bound(bound.numpy())  # type: ignore[attr-defined]
         try:

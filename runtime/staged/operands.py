@@ -37,11 +37,24 @@ class ArrayHolder:
 
     __slots__ = ()
     _storage: Any
+    _trainable: bool
+
+
+def storage_of(holder: ArrayHolder) -> Any:
+    """The array of a variable, as a trace knows it where one is under way."""
+    builder = current()
+    return holder._storage if builder is None else builder.seen(holder)._storage
+
+
+def is_trainable(holder: ArrayHolder) -> bool:
+    """Does one take derivatives with respect to this variable, where nobody says which?"""
+    builder = current()
+    return (holder if builder is None else builder.seen(holder))._trainable
 
 
 def array_held(holder: ArrayHolder) -> Any:
     """The array of a variable, read in a trace; while a tape records, a Tensor, of which the tape is told."""
-    builder, array = current(), holder._storage
+    builder, array = current(), storage_of(holder)
     if builder is None or not builder.tapes:
         return array
     for tape in builder.tapes:

@@ -13,7 +13,7 @@ import numpy as np
 from runtime.arguments import wrong_argument
 from runtime.ops.instances import attributes
 from runtime.recording import array_read, note_write, records
-from runtime.staged.operands import ArrayHolder
+from runtime.staged.operands import ArrayHolder, storage_of
 from runtime.state.assigning import check_kind, check_shape
 from runtime.tensor import Tensor, in_place, unbox
 
@@ -32,7 +32,7 @@ def note_created(variable: Any) -> None:
 
 def read(variable: Any) -> Any:
     """The array of a variable; while a tape records, a Tensor of it."""
-    return Tensor(array_read(variable)) if records() else variable._storage
+    return Tensor(array_read(variable)) if records() else storage_of(variable)
 
 
 def note_stored(variable: Any, function: Callable[..., Any], *args: Any) -> Any:
@@ -56,7 +56,7 @@ def refuse_out(out: Any) -> None:
 
 def require_like(variable: Any, value: Any, method: str) -> None:
     """Raises ValueError for a value of another shape, TypeError for numbers that the variable cannot hold."""
-    own, (shape, dtype, is_python) = variable._storage, form_of(value)
+    own, (shape, dtype, is_python) = storage_of(variable), form_of(value)
     if shape != own.shape:
         check_shape(f"{method} of {in_words(variable, own.shape)}", own.shape, shape)
     if dtype != own.dtype:
@@ -65,7 +65,7 @@ def require_like(variable: Any, value: Any, method: str) -> None:
 
 def require_kind(variable: Any, value: Any) -> None:
     """The same for the value of an item, which may broadcast."""
-    own, (_, dtype, is_python) = variable._storage, form_of(value)
+    own, (_, dtype, is_python) = storage_of(variable), form_of(value)
     if dtype != own.dtype:
         what = f"an item assignment of {in_words(variable, own.shape)}"
         check_kind(what, own.dtype, dtype, is_python)
@@ -78,7 +78,7 @@ def form_of(value: Any) -> tuple[tuple[Any, ...], Any, bool]:
     (((2,), dtype('float64'), True), ((), dtype('int8'), False))
     """
     if isinstance(value, ArrayHolder):
-        value = value._storage
+        value = storage_of(value)
     is_python = not hasattr(value, "dtype")
     array = np.asarray(value)
     return array.shape, array.dtype, is_python
@@ -86,7 +86,7 @@ def form_of(value: Any) -> tuple[tuple[Any, ...], Any, bool]:
 
 def in_words(variable: Any, shape: tuple[Any, ...]) -> str:
     name = "a variable" if variable._name is None else f"variable {variable._name!r}"
-    return f"{name} of shape {shape} and dtype {variable._storage.dtype}"
+    return f"{name} of shape {shape} and dtype {storage_of(variable).dtype}"
 
 
 def attribute_names(owner: Any) -> list[str]:
@@ -105,9 +105,13 @@ def variables_in(root: Collection) -> list[tuple[str, Any]]:
 
 
 def collect(
-    root: Collection, names: Callable[[Any], list[str]], check: Callable[[Any], None] = lambda item: None
+    root: Collection,
+    names: Callable[[Any], list[str]],
+    check: Callable[[Any], None] = lambda item: None,
+    seen: Callable[[Any], Any] = lambda owner: owner,
 ) -> list[tuple[str, Any]]:
-    """The same, with ``names`` telling the attributes of a module; ``check`` is asked about all it holds."""
+    """The same, with ``names`` telling the attributes of a module; ``check`` is asked about all it holds,
+    and ``seen`` gives what to read the attributes from."""
     found: list[tuple[str, Any]] = []
     met: set[int] = set()
 
@@ -119,14 +123,16 @@ def collect(
         if isinstance(item, ArrayHolder):
             found.append((path, item))
         else:
-            for step, part in parts_of(item, names):
+            for step, part in parts_of(item, names, seen):
                 visit(part, f"{path}{step}" if path else step.removeprefix("."))
 
     visit(root, "")
     return found
 
 
-def parts_of(item: Any, names: Callable[[Any], list[str]]) -> Iterator[tuple[str, Any]]:
+def parts_of(
+    item: Any, names: Callable[[Any], list[str]], seen: Callable[[Any], Any] = lambda owner: owner
+) -> Iterator[tuple[str, Any]]:
     """What a module, list, tuple or dict holds, and how one gets there.
 
     >>> list(parts_of({"a": 1}, attribute_names)), list(parts_of([5], attribute_names))
@@ -134,7 +140,7 @@ def parts_of(item: Any, names: Callable[[Any], list[str]]) -> Iterator[tuple[str
     """
     if isinstance(item, Collection):
         for name in names(item):
-            yield f".{name}", getattr(item, name)
+            yield f".{name}", getattr(seen(item), name)
     elif isinstance(item, dict):
         for key, value in item.items():
             yield f"[{key!r}]", value

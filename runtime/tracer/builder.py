@@ -69,6 +69,10 @@ class Builder:
         #: where an exception was raised that Python has unwound already; else the user's current line counts
         self.location: Location | None = None
 
+    def seen(self, owner: Any) -> Any:
+        """What to read the attributes of an object from, and to store them to: our own code, too."""
+        return owner
+
     @property
     def block(self) -> Block:
         return self.blocks[-1]

@@ -84,16 +84,13 @@ class LocalAttribute(Slot):
         return attribute(self.owner, self.attribute, Undefined(self.name))
 
     def set(self, value: Any) -> None:
-        known = self.trace.outside.unwatched.get(self.key[1], {})  # type: ignore[index]
         if self.attribute == "args" and isinstance(value, Choice):  # Python makes a tuple of what it is given
             there = [one for one in value.values if not isinstance(one, Undefined)]
             value = there[0] if len(there) == 1 else value  # an exception without them was not made
         if isinstance(value, Undefined):
             delete_attribute(self.owner, self.attribute)
-            known.pop(self.attribute, None)
         else:
             set_attribute(self.owner, self.attribute, value)
-            known[self.attribute] = value
 
     def record(self) -> None:
         real = self.trace.outside.real.get(self.key[1])  # type: ignore[index]

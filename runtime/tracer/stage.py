@@ -57,6 +57,7 @@ class RuntimeStage(Stage):
 
     name = "runtime"
     asks_for_frames = True  # they tell a fault of ours from an exception of the user's program
+    marks_reads = True
 
     def active(self) -> bool:
         return current_trace() is not None
@@ -160,8 +161,13 @@ class RuntimeStage(Stage):
     def special_method(self, owner: Any, name: str) -> Any:
         return introspection.program_method(require_trace(), owner, name)
 
-    def stored_to(self, owner: Any, name: str) -> None:
-        check_store(require_trace(), owner, name, sys._getframe(2).f_code)
+    def stored_to(self, owner: Any, name: str) -> Any:
+        trace = require_trace()
+        check_store(trace, owner, name, sys._getframe(2).f_code)
+        return trace.seen(owner)
+
+    def read_from(self, owner: Any) -> Any:
+        return require_trace().seen(owner)
 
     def exception_link(self, error: Any, name: str) -> Any:
         return raised.exception_link(require_trace(), error, name)

@@ -29,7 +29,7 @@ from runtime.guards.environment import Environment
 from runtime.guards.outside import Outside
 from runtime.handlers.python_tries import check_library_tries
 from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
-from runtime.ops.instances import attributes
+from runtime.objects.seen_attributes import seen_attributes
 from runtime.tracer import flattening, spec
 from runtime.tracer.builder import Builder, Staged, current
 from runtime.tracer.callers import at_raise, callers, location_of
@@ -110,6 +110,9 @@ class Trace(Builder):
         self.variables_made: list[Location] = []  # where
         self.budget = MAX_OPERATIONS
 
+    def seen(self, owner: Any) -> Any:
+        return seen_attributes(self, owner)
+
     # -- operations ---------------------------------------------------------------------------------
 
     def append(self, operation: Operation) -> Operation:
@@ -128,7 +131,7 @@ class Trace(Builder):
             if operation.name not in UNLIKELY_TO_RAISE:
                 self.raising += 1
                 check_library_tries(self)
-            if self.polled or self.variables or self.outside.classes.held or self.outside.unwatched:
+            if self.polled or self.variables or self.outside.classes.held:
                 self.poll()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
             if region is not None and operation.name not in NEVER_RAISE:
@@ -263,7 +266,6 @@ class Trace(Builder):
         """Find globals and cells that Python code wrote since the last time."""
         self.outside.classes.poll(self)
         self.outside.sealed.check()
-        self._poll_unwatched()
         for slot in self.polled:
             if slot.changed():
                 before, slot.known = slot.known, slot.get()
@@ -271,16 +273,6 @@ class Trace(Builder):
                 slot.record()
         for frame in self.frames:
             poll_variables(self, frame)
-
-    def _poll_unwatched(self) -> None:
-        """Find attributes that Python code gave to instances whose class has no hooks: builtin exceptions."""
-        for identity, known in list(self.outside.unwatched.items()):
-            held = attributes(self.outside.local(identity))
-            for name in [n for n in {**known, **held} if held.get(n, NOTHING) is not known.get(n, NOTHING)]:
-                slot = LocalAttribute(self, ("attribute", identity, name), name, name)
-                self.note(slot, known.get(name, Undefined(name)))
-                slot.set(slot.get())  # known from here on
-                slot.record()
 
     def assign(self, state: State, values: tuple[Any, ...]) -> None:
         """The variables of a statement hold these values on a path that begins: that is no store."""

@@ -1,0 +1,68 @@
+"""What converted code reads attributes of, and stores them to, in place of an object that a trace knows.
+
+    ag__.read_from(o).a                # o.a
+    ag__.stored_to(o, 'a').a = v       # o.a = v
+
+What an attribute means is in `attributes.py` and `attribute_stores.py`. Our own code, where it
+reads what the program would read, asks `trace.seen(owner)`.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import TYPE_CHECKING, Any
+
+from autograph.operators import Undefined, call
+from runtime.objects.watched_classes import program_attribute
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+
+def seen_attributes(trace: Trace, owner: Any) -> Any:
+    """The object, or a view of it whose attributes are read and stored under the eyes of the trace."""
+    outside, cls = trace.outside, type(owner)
+    is_known = outside.is_watched(cls) or outside.is_local(owner) or issubclass(cls, types.ModuleType)
+    return _View(trace, owner) if is_known else owner
+
+
+class _View:
+    """Its attributes are those of an object, as the trace knows them."""
+
+    __slots__ = ("_owner", "_trace")
+
+    def __init__(self, trace: Trace, owner: Any) -> None:
+        _set_trace(self, trace)
+        _set_owner(self, owner)
+
+    def __getattribute__(self, name: str) -> Any:
+        owner = _owner(self)
+        if name == "__class__":
+            return owner.__class__
+        cls = type(owner)
+        original = program_attribute(cls, "__getattribute__")
+        try:
+            return _trace(self).outside.attributes.on_read(owner, name, original)
+        except AttributeError:
+            fallback = program_attribute(cls, "__getattr__")
+            if fallback is None:
+                raise
+        return call(fallback, owner, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        owner = _owner(self)
+        store = program_attribute(type(owner), "__setattr__")
+        if not _trace(self).outside.attributes.on_store(owner, name, value, store):
+            store(owner, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        owner = _owner(self)
+        delete = program_attribute(type(owner), "__delattr__")
+        if not _trace(self).outside.attributes.on_store(owner, name, Undefined(name), delete):
+            delete(owner, name)
+
+
+_owner: Any = vars(_View)["_owner"].__get__
+_trace: Any = vars(_View)["_trace"].__get__
+_set_owner: Any = vars(_View)["_owner"].__set__
+_set_trace: Any = vars(_View)["_trace"].__set__

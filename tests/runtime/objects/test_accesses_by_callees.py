@@ -1,0 +1,194 @@
+"""Attributes that are read and stored by callees, not by an expression `o.a`: of objects from outside, whose
+attributes change between calls."""
+
+import collections
+import dataclasses
+import operator
+import string
+import types
+
+import pytest
+
+import runtime as rt
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+
+
+class Item:
+    def __init__(self, a):
+        self.a = a
+
+    def __bytes__(self):
+        return bytes([self.a])
+
+    def grown(self, by=1):
+        return self.a + by
+
+
+@dataclasses.dataclass(order=True)
+class Pair:
+    a: float
+    b: float = 0.5
+    seen: list = dataclasses.field(default_factory=list, compare=False)
+
+    def __post_init__(self):
+        self.seen.append(self.a * 2)
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    a: int
+
+
+@dataclasses.dataclass
+class Plain:
+    a: float
+    b: float
+
+
+class Stream:
+    def __init__(self):
+        self.lines = []
+
+    def write(self, text):
+        self.lines.append(text)
+
+
+def between_calls(function, read, world, change):
+    """What the decorated function reads of the world before and after a change."""
+    f = function(lambda x: read(world, x))
+    before = f(1.5), f(2.5)
+    change(world)
+    return before, f(1.5), f(2.5)
+
+
+def set_a(world):
+    world.a += 2
+
+
+@PROGRAMS.scenario
+def by_functions_of_operator(function):
+    def read(item, x):
+        both = types.SimpleNamespace(item=item)
+        found = [operator.attrgetter("a")(item), operator.attrgetter("item.a", "item")(both)[0]]
+        found += list(map(operator.attrgetter("a"), [item, Item(7)]))
+        best = max([Item(3), item, Item(x)], key=operator.attrgetter("a"))
+        return found, operator.methodcaller("grown", by=x)(item), best.a
+
+    return between_calls(function, read, Item(3), set_a)
+
+
+@PROGRAMS.scenario
+def by_builtins(function):
+    def read(item, x):
+        found = getattr(item, "a"), getattr(item, "b", x), hasattr(item, "b"), bytes(item)[0]
+        setattr(item, "b", x)
+        found += (getattr(item, "b", None), item.b)
+        delattr(item, "b")
+        return found, hasattr(item, "b"), "{0.a} {1}".format(item, x)
+
+    return between_calls(function, read, Item(3), set_a)
+
+
+@PROGRAMS.scenario
+def by_a_formatter_of_the_library(function):
+    read = lambda item, x: string.Formatter().format("{0.a:>{1}} {2}", item, 4, x)
+    return between_calls(function, read, Item(3), set_a)
+
+
+@PROGRAMS.scenario
+def by_methods_of_a_library_class(function):
+    def read(items, x):
+        return len(items), items[0] + x, sum(items), str(items), f"{[items]}", items.count(2), 5 in items
+
+    return between_calls(function, read, collections.UserList([1, 2]), lambda items: items.append(5))
+
+
+@PROGRAMS.scenario
+def by_what_dataclass_wrote(function):
+    def read(pair, x):
+        other = dataclasses.replace(pair, b=x)
+        texts = repr(pair), f"{[pair]}"
+        return other, pair < other, pair == Pair(3.0), max(pair, Pair(x)), texts, dataclasses.asdict(pair)
+
+    return between_calls(function, read, Pair(3.0), set_a)
+
+
+@PROGRAMS.scenario
+def by_the_hash_that_dataclass_wrote(function):
+    def change(item):
+        object.__setattr__(item, "a", 4)
+
+    read = lambda item, x: (item in {Frozen(3), Frozen(5)}, {Frozen(4): x}.get(item, 0))
+    return between_calls(function, read, Frozen(3), change)
+
+
+@PROGRAMS.scenario
+def by_a_gradient_of_what_is_outside(function):
+    def read(pair, x):
+        found = rt.grad(lambda p: (p.a * x + p.b) ** 2)(pair)
+        return found.a, found.b
+
+    return between_calls(function, read, Plain(3.0, 1.0), set_a)
+
+
+@PROGRAMS.scenario
+def by_print_to_a_stream(function):
+    def change(stream):
+        stream.write = lambda text: stream.lines.append(text * 2)
+
+    def read(stream, x):
+        print("x", x, file=stream)
+        return list(stream.lines)
+
+    return between_calls(function, read, Stream(), change)
+
+
+@PROGRAMS.of((1.0,), (3.0,))
+def an_init_that_dataclass_wrote_runs_again(x):
+    pair = Pair(x)
+    other = pair
+    if x > 2:
+        pair.__init__(x * 10, 1.0)
+    return other.a, other.b, other.seen
+
+
+@PROGRAMS.of((1.0,), (3.0,))
+def an_init_that_dataclass_wrote_is_called_by_super(x):
+    class Marked(Pair):
+        def __init__(self, a):
+            if a > 2:
+                super().__init__(a, b=-1.0)
+            else:
+                super().__init__(a * 100)
+            self.mark = self.a + self.b
+
+    made = Marked(x)
+    return made.a, made.b, made.mark
+
+
+test_program = PROGRAMS.test()
+
+
+def test_a_dataclass_with_wrong_changes_raises_as_in_python():
+    @dataclasses.dataclass
+    class Made:
+        a: float
+        size: dataclasses.InitVar[int]
+        b: float = dataclasses.field(default=1.0, init=False)
+
+        def __post_init__(self, size):
+            self.a = self.a * size
+
+    def f(made, x, **changes):
+        return dataclasses.replace(made, a=x, **changes).a
+
+    decorated = rt.function(f, engine="numpy")
+    assert decorated(Made(1.0, 2), 3.0, size=4) == f(Made(1.0, 2), 3.0, size=4) == 12.0
+    for changes in ({}, {"b": 2.0}):
+        with pytest.raises(ValueError) as plain:
+            f(Made(1.0, 2), 3.0, **changes)
+        with pytest.raises(ValueError) as ours:
+            decorated(Made(1.0, 2), 3.0, **changes)
+        assert str(ours.value) == str(plain.value)

@@ -1,0 +1,78 @@
+"""What other code sees of the program's classes, functions and modules while a function is traced."""
+
+import types
+from concurrent.futures import ThreadPoolExecutor
+
+import runtime as rt
+from runtime.tracer.trace import Trace
+from tests.modules import new_module_of
+
+
+class Plain:
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def twice(self):
+        return 2 * self.x
+
+
+class Slots(Plain):
+    __slots__ = ("y",)
+
+    def grow(self):
+        self.y = self.x
+        self.x += 1
+        return self.y
+
+
+def helper(o, x):
+    o.x = o.twice + x
+    return o.x
+
+
+module = types.ModuleType("rates")
+vars(module).update(new_module_of("rate = 2.0\ndef scaled(x):\n    return x * rate\n"))
+kept = Slots(1.0)
+
+#: put there for the time of a trace: a special method that CPython calls must run converted
+CONVERTED = {"__init__", "__eq__", "__ne__", "__hash__"}
+
+
+def seen():
+    """The classes, functions and modules, as this thread sees them."""
+    classes = {
+        cls: {name: held for name, held in vars(cls).items() if name not in CONVERTED}
+        for cls in (Plain, Slots)
+    }
+    functions = {f: (f.__code__, f.__defaults__, dict(vars(f))) for f in (helper, Plain.twice.fget)}
+    modules = type(module), {k: v for k, v in vars(module).items() if k != "__builtins__"}
+    return classes, functions, modules, type(types), kept.__class__
+
+
+def test_nothing_is_changed(monkeypatch):
+    def f(x, n):
+        made = Slots(x)
+        for _ in range(n):
+            if made.twice > 3:
+                made.grow()
+            helper(made, module.scaled(x))
+            helper(kept, x)
+        module.rate = module.rate + 1.0
+        return made.x, kept.x, module.rate
+
+    before, met = seen(), []
+    append = Trace.append
+    with ThreadPoolExecutor(1) as other_thread:
+
+        def watched(self, operation):
+            met.append((seen(), other_thread.submit(seen).result()))
+            return append(self, operation)
+
+        monkeypatch.setattr(Trace, "append", watched)
+        rt.function(f, engine="numpy")(1.0, 3)
+    assert len(met) > 10
+    assert all(one == before and other == before for one, other in met)
+    after = seen()
+    assert after[0] == before[0] and type(module) is types.ModuleType
+    assert module.rate == 3.0 and kept.x > 1.0
