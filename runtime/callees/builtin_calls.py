@@ -179,7 +179,7 @@ def _handles_conversion(function: Any, name: str) -> None:
 @handles(bytes)
 def stage_bytes(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     if len(args) != 1 or kwargs or not _is_instance(args[0]) or not hasattr(type(args[0]), "__bytes__"):
-        return NotImplemented
+        return staged_calls.staged_call(bytes, args, kwargs)
     return call(type(args[0]).__bytes__, args[0])
 
 
