@@ -474,12 +474,13 @@ def accepts_type(type_: Type) -> Callable[[Any], bool]:
 class Holds:
     """Is an object a container of this kind, all of whose items the spec holds?"""
 
-    __slots__ = ("_item", "_key", "cls", "kind", "pattern")
+    __slots__ = ("_item", "_key", "cls", "key_pattern", "kind", "pattern")
 
     def __init__(self, kind: ContainerType) -> None:
         self.kind = kind
         self.cls: Any = CONTAINERS[kind.name]
         self.pattern = pattern_of(kind.element)
+        self.key_pattern = pattern_of(kind.key) if kind.is_mapping else None
         self._item = Reader(kind.element)
         self._key = Reader(kind.key)
 

@@ -133,7 +133,10 @@ def in_machine_code(condition: Any) -> Any:
         return object_graphs.checker(condition.kinds, condition) or condition
     if not isinstance(condition, Holds) or not decides(condition.pattern):
         return condition
-    return scanning.scanner(condition.cls, condition.pattern) or condition
+    key = condition.key_pattern
+    if key is not None and not decides(key):
+        return condition
+    return scanning.scanner(condition.cls, condition.pattern, key) or condition
 
 
 def entry_of(trace: ConcreteFunction, args: tuple[Any, ...], data: bool = True) -> Entry | None:

@@ -7,7 +7,8 @@
   kernel. What is read is *lent*: its reference stays the list's until an operation comes that
   might take it out (`native/frame.py`). `append`, `pop` and stores change the list in place; other
   operations that are one function of Python's own call that (`builtins_called.py`), unless items are
-  numbers: `folds.py` adds them up, compares and finds them, `heaps.py` and `sorting.py` order them.
+  numbers: `folds.py` adds them up, compares and finds them, `heaps.py` and `sorting.py` order them,
+  tuples and texts too (`ordering.py`).
 * **objects in machine code** (`instances.py`): an attribute is read and replaced
   where the object keeps it: in a slot, or among the values that stand beside it until somebody
   asks for its `__dict__`. Where that is, one instance that is made for the question tells
@@ -18,8 +19,8 @@
   grows in place.
 * **guards on objects** (`object_graphs.py`): that objects from outside, and all that they refer to,
   hold attributes of known kinds, is checked by a walk in machine code.
-* **guards on items** (`scanning.py`): the patterns of lists from outside are checked at each call
-  by a loop of machine code, which is compiled once for each pattern.
+* **guards on items** (`scanning.py`): the patterns of lists and dicts from outside are checked at
+  each call by a loop of machine code, which is compiled once for each pattern.
 """
 
 from autograph.loading import later

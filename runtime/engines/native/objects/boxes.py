@@ -205,12 +205,18 @@ def constant(code: Frame, item: Any, kind: Type) -> Rep:
 
 def int_value(code: Frame, pointer: V, wrong_if: Check) -> V:
     """The value of a Python int, which is wrong beyond 64 bits."""
-    f, known = code.f, layout()
-    code.declare("declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)")
-    code.define_global(_INT_BY_CALL if known is None else _INT_TAGGED if known.tagged_ints else _INT_SIZED)
+    f = code.f
+    declare_int_value(code)
     found = f.call("{ i64, i1 }", "int.value", (pointer,))
     wrong_if(f.value("i1", f"extractvalue {found}, 1"))
     return f.value("i64", f"extractvalue {found}, 0")
+
+
+def declare_int_value(code: Frame) -> None:
+    """Define int.value: the value of an int, and whether it is beyond 64 bits."""
+    known = layout()
+    code.declare("declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)")
+    code.define_global(_INT_BY_CALL if known is None else _INT_TAGGED if known.tagged_ints else _INT_SIZED)
 
 
 _LARGE_INT = """\

@@ -197,6 +197,18 @@ def _new(code: Codegen, op: Operation) -> None:
     code.bind(op.output, Boxed(made))
 
 
+def _listed(name: str) -> Callable[[Codegen, Operation], None]:
+    """A list of what is in a dict, made by this function of the C API."""
+
+    def emit(code: Codegen, op: Operation) -> None:
+        code.declare(f"declare ptr @{name}(ptr)")
+        made = code.f.call("ptr", name, (_pointer(code, op),))
+        code.fail_if(code.f.compare("icmp eq", made, NULL), op.location)
+        code.bind(op.output, Boxed(made))
+
+    return emit
+
+
 _EMIT: dict[str, Callable[[Codegen, Operation], None]] = {
     "list.new": _new,
     "dict.getitem": _get_item,
@@ -207,6 +219,9 @@ _EMIT: dict[str, Callable[[Codegen, Operation], None]] = {
     "set.add": _status("PySet_Add"),
     "list.contains": _contains,
     "list.len": _length,
+    "dict.items": _listed("PyDict_Items"),
+    "dict.values": _listed("PyDict_Values"),
+    "list.of": _listed("PyDict_Keys"),
 }
 _CLASSES: dict[str, tuple[type, ...]] = {
     "dict.getitem": _DICTS,
@@ -217,4 +232,6 @@ _CLASSES: dict[str, tuple[type, ...]] = {
     "set.add": (set,),
     "list.contains": (*_DICTS, set),
     "list.len": (*_DICTS, set),
+    # not of an OrderedDict, of whose order these functions do not know
+    **dict.fromkeys(("dict.items", "dict.values", "list.of"), (dict, defaultdict, Counter)),
 }

@@ -1,29 +1,31 @@
-"""`heappush` and `heappop` on lists of numbers, or of tuples that begin with one, in machine code.
+"""`heappush` and `heappop` on lists of numbers, of texts, or of tuples that begin with one, in machine code.
 
 The items end up where `heapq` puts them. First it is found out where an item goes, and nothing is changed:
-where an item is not as the trace knew, or the first parts of two tuples do not decide, `heapq` does it all.
+where machine code cannot tell which of two items is less (`ordering.py`), `heapq` does it all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from runtime.engines.native.elements import Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import TRUE, FunctionWriter, V, i64
 from runtime.engines.native.objects import list_objects
-from runtime.engines.native.objects.boxes import Check, can_read, class_at, decref, incref, load, own, read
+from runtime.engines.native.objects.boxes import Check, can_read, decref, incref, load, own, read
 from runtime.engines.native.objects.building import build, can_build, structures_of
-from runtime.engines.native.objects.layouts import LIST_ITEMS, SIZE, layout
+from runtime.engines.native.objects.layouts import LIST_ITEMS, layout
+from runtime.engines.native.objects.ordering import is_less, is_ordered, row_class
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import Boxed, Register
 from runtime.graph import Operation
 from runtime.ops.item_patterns import Pattern, Row, Same, Typed, class_of
 from runtime.ops.template import Hole
-from runtime.types import FLOAT, INT, ContainerType
+from runtime.types import FLOAT, INT, STR, ContainerType, Type
 
 #: no heap is deeper
 _DEPTH = 64
+#: the types of constants that are compared
+_CONSTANTS: dict[type, Type] = {int: INT, float: FLOAT, str: STR}
 
 
 def runs_in_machine_code(op: Operation) -> bool:
@@ -39,7 +41,7 @@ def emit(code: Codegen, op: Operation) -> None:
 
 
 def _pattern(op: Operation) -> Pattern | None:
-    """What the items are. Of a tuple that is pushed only the first part and the length count."""
+    """What the items are. Of a tuple that is pushed only the first part counts."""
     if op.name == "list.heappop":
         reader = op.attributes.get("reader")
         return None if reader is None else reader.pattern
@@ -50,31 +52,27 @@ def _pattern_of(op: Operation, structure: object) -> Pattern | None:
     if isinstance(structure, Hole):
         kind = op.inputs[structure.index].type
         return Typed(kind, class_of(kind))
-    if type(structure) is tuple and structure and isinstance(structure[0], Hole):
+    if type(structure) is tuple and structure:
         first = _pattern_of(op, structure[0])
-        assert first is not None
-        return Row(tuple, (first, *[Same(None)] * (len(structure) - 1)))
-    return None
+        return None if first is None else Row(tuple, (first, *[Same(None)] * (len(structure) - 1)))
+    kind = _CONSTANTS.get(type(structure))
+    return None if kind is None else Typed(kind, type(structure))
 
 
 def _is_known(pattern: Pattern | None) -> bool:
-    return pattern is not None and can_read(pattern) and _key_of(pattern) is not None
-
-
-def _key_of(pattern: Pattern | None) -> Typed | None:
-    """The number by which items are compared."""
-    key = pattern.parts[0] if isinstance(pattern, Row) and pattern.parts else pattern
-    return key if isinstance(key, Typed) and key.kind in (FLOAT, INT) else None
+    return pattern is not None and can_read(pattern) and is_ordered(pattern)
 
 
 class _Heap:
     """A list of which items are compared, until something is not as expected."""
 
     def __init__(self, code: Codegen, op: Operation, pattern: Pattern, wrong_if: Check) -> None:
-        rep, key = code.reps[op.inputs[0]], _key_of(pattern)
-        assert isinstance(rep, Boxed) and key is not None and key.cls is not None
-        self.code, self.f, self.pattern, self.wrong_if = code, code.f, pattern, wrong_if
-        self.pointer, self.key, self.cls = rep.pointer, key, key.cls
+        rep = code.reps[op.inputs[0]]
+        assert isinstance(rep, Boxed)
+        self.code, self.f, self.wrong_if = code, code.f, wrong_if
+        self.pointer, self.rows = rep.pointer, row_class(pattern)
+        is_number = isinstance(pattern, Typed) and pattern.kind in (FLOAT, INT)
+        self.number = pattern if is_number and isinstance(pattern, Typed) else None
 
     def items(self) -> V:
         return self.f.load("ptr", self.f.offset(self.pointer, i64(LIST_ITEMS)))
@@ -82,25 +80,22 @@ class _Heap:
     def at(self, items: V, place: V) -> V:
         return self.f.load("ptr", self.f.offset(items, place, "ptr"))
 
-    def key_at(self, items: V, place: V) -> Element:
+    def key_at(self, items: V, place: V) -> V:
         return self.key_of(self.at(items, place))
 
-    def key_of(self, item: V) -> Element:
-        code, f, row = self.code, self.f, self.pattern
-        if isinstance(row, Row):
-            self.wrong_if(f.compare("icmp ne", class_at(code, item), code.object(row.cls, "class")))
-            length = f.load("i64", f.offset(item, i64(SIZE)))
-            self.wrong_if(f.compare("icmp ne", length, i64(len(row.parts))))
-            item = list_objects.item(code, item, i64(0), is_tuple=True)
-        rep = load(code, self.key.kind, self.cls, item, self.wrong_if)
+    def key_of(self, item: V) -> V:
+        """What is compared of an item: a number, or the object."""
+        if self.number is None:
+            return item
+        assert self.number.cls is not None
+        rep = load(self.code, self.number.kind, self.number.cls, item, self.wrong_if)
         assert isinstance(rep, Register)
-        return rep.element
+        return rep.element.value
 
-    def is_less(self, a: Element, b: Element) -> V:
-        is_float = self.key.kind == FLOAT
-        if isinstance(self.pattern, Row):  # equal first parts do not decide; nor does NaN, which may be one
-            self.wrong_if(self.f.compare("fcmp ueq" if is_float else "icmp eq", a.value, b.value))
-        return self.f.compare("fcmp olt" if is_float else "icmp slt", a.value, b.value)
+    def is_less(self, a: V, b: V) -> V:
+        if self.number is None:
+            return is_less(self.code, a, b, self.rows, self.wrong_if)
+        return self.f.compare("fcmp olt" if self.number.kind == FLOAT else "icmp slt", a, b)
 
 
 def _push(code: Codegen, op: Operation) -> None:

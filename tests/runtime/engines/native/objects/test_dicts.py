@@ -30,6 +30,33 @@ def counts(words, n):
     return found, sorted(seen), len(seen), last
 
 
+class Shouting(dict):
+    def items(self):
+        return [("!", 0)]
+
+
+@PROGRAMS.of(
+    *[(kind({w: k for k, w in enumerate(WORDS)}),) for kind in (dict, OrderedDict, Counter, Shouting)]
+)
+def listed(table):
+    names = [name for name in table if table[name] % 2]
+    inverted = {}
+    for name, number in table.items():
+        inverted.setdefault(number % 3, []).append(name)
+    return names, inverted, list(table), sum(table.values())
+
+
+@PROGRAMS.of((12,), (0,))
+def listed_in_order(n):
+    """An OrderedDict has an order of its own."""
+    table = OrderedDict()
+    for k in range(n):
+        table[k * 5 % 7] = k
+        if k % 3 == 0:
+            table.move_to_end(k * 5 % 7, last=False)
+    return list(table), list(table.items()), list(table.values())
+
+
 @PROGRAMS.of((12, 3), (12, 5), (0, 1))
 def equal_keys(n, m):
     """1, 1.0 and True are one key, and the first of them stays."""
