@@ -1,4 +1,4 @@
-"""Records: classes of a few fields that never change; two are equal where their fields are.
+"""Records: classes of a few fields. Two are equal where their fields are.
 
 >>> @record
 ... class Point:
@@ -7,15 +7,17 @@
 >>> Point(1), Point(1) == Point(1, 0), {Point(1): "here"}[Point(1)]
 (Point(x=1, y=0), True, 'here')
 
-They are dataclasses with slots. `dataclass(frozen=True)` writes and compiles six methods for each class,
-which was a quarter of the time that loading the runtime took; here that is one, and the others are shared.
-That nobody assigns to a field, the type checker says, as it does of a frozen dataclass.
+They are dataclasses with slots, of which `dataclass` writes and compiles the methods when they are used: an
+``__init__`` at the first instance, and the fields when `dataclasses.replace` asks for them. Doing that for
+each class at its import was a sixth of the time of a first call. That nobody assigns to a field, the type
+checker says, as it does of a frozen dataclass.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field
 from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform, overload
 
@@ -25,20 +27,97 @@ T = TypeVar("T")
 @overload
 def record(cls: type[T]) -> type[T]: ...
 @overload
-def record(*, slots: bool = True) -> Callable[[type[T]], type[T]]: ...
+def record(*, slots: bool = True, frozen: bool = True, eq: bool = True) -> Callable[[type[T]], type[T]]: ...
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def record(cls: type[T] | None = None, *, slots: bool = True) -> Any:
-    """``slots=False``: instances have a ``__dict__``, for `cached_property`."""
-    return _made(cls, slots) if cls is not None else lambda cls: _made(cls, slots)
+def record(cls: type[T] | None = None, *, slots: bool = True, frozen: bool = True, eq: bool = True) -> Any:
+    """``slots=False``: instances have a ``__dict__``, for `cached_property`. ``frozen=False``: fields may be
+    assigned to. ``eq=False``: two are equal where they are the same object."""
+    make = lambda each: _made(each, slots, frozen, eq)
+    return make if cls is None else make(cls)
 
 
-def _made(cls: type[T], slots: bool) -> type[T]:
-    own = set(vars(cls))
-    if "__hash__" in own and vars(cls)["__hash__"] is None:  # Python's, of a class that has an `__eq__`
-        own.remove("__hash__")
-    made = dataclass(repr=False, eq=False, slots=slots)(cls)
-    compared = _values([each.name for each in fields(made) if each.compare])  # type: ignore[arg-type]
-    shown = [each.name for each in fields(made) if each.repr]  # type: ignore[arg-type]
+def _made(cls: type[Any], slots: bool, frozen: bool, eq: bool) -> type[Any]:
+    annotations = cls.__annotations__ if sys.version_info >= (3, 14) else vars(cls).get("__annotations__", {})
+    own = {name: vars(cls).get(name, MISSING) for name in annotations}
+    fields = {**getattr(cls, "_record_fields", {}), **own}
+    # as the class was written, for `dataclass`
+    written = {
+        "__annotations__": dict(annotations),
+        "__module__": cls.__module__,
+        "__qualname__": cls.__qualname__,
+    }
+    written |= {name: default for name, default in own.items() if default is not MISSING}
+    if hasattr(cls, "__post_init__"):
+        written["__post_init__"] = cls.__post_init__
+    asked = _Asked(cls.__name__, cls.__bases__, written)
+    for name, default in own.items():
+        if default is not MISSING and (slots or isinstance(default, Field)):
+            delattr(cls, name)
+        if isinstance(default, Field) and default.default is not MISSING and not slots:
+            setattr(cls, name, default.default)
+    made = _with_slots(cls, own) if slots else cls
+    for name, value in {
+        "_record_fields": fields,
+        "__match_args__": tuple(fields),
+        "__dataclass_fields__": asked,
+        "__init__": _first_init(asked),
+        **_methods(fields, frozen, eq),
+    }.items():
+        if vars(cls).get(name) is None:  # Python's own `__hash__`, of a class that has an `__eq__`, is None
+            setattr(made, name, value)
+    asked.made = made
+    return made
+
+
+def _with_slots(cls: type[Any], own: dict[str, Any]) -> type[Any]:
+    inherited = {name for base in cls.__mro__[1:] for name in getattr(base, "__slots__", ())}
+    namespace = {k: v for k, v in vars(cls).items() if k not in ("__dict__", "__weakref__")}
+    namespace["__slots__"] = tuple([name for name in own if name not in inherited])
+    made = type(cls)(cls.__name__, cls.__bases__, namespace)  # type: ignore[misc]
+    made.__qualname__ = cls.__qualname__
+    return made
+
+
+class _Asked:
+    """The class as `dataclass` makes it, when somebody asks."""
+
+    made: type[Any]
+
+    def __init__(self, name: str, bases: tuple[type[Any], ...], written: dict[str, Any]) -> None:
+        self.name, self.bases, self.written = name, bases, written
+        self._dataclass: Any = None
+
+    def dataclass(self) -> Any:
+        if self._dataclass is None:
+            known = [vars(base).get("__dataclass_fields__") for base in self.bases]
+            bases = [asked.dataclass() for asked in known if isinstance(asked, _Asked)]
+            self._dataclass = dataclass(repr=False, eq=False)(type(self.name, (*bases,), self.written))
+        return self._dataclass
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        """Stands for ``__dataclass_fields__``."""
+        return self.dataclass().__dataclass_fields__
+
+
+def _first_init(asked: _Asked) -> Callable[..., None]:
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        init = asked.dataclass().__init__
+        if asked.made.__init__ is __init__:
+            asked.made.__init__ = init
+        init(self, *args, **kwargs)
+
+    return __init__
+
+
+def _methods(fields: dict[str, Any], frozen: bool, eq: bool) -> dict[str, Any]:
+    compared = _values(
+        [n for n, default in fields.items() if not isinstance(default, Field) or default.compare]
+    )
+    shown = [n for n, default in fields.items() if not isinstance(default, Field) or default.repr]
+
+    def __repr__(self: Any) -> str:
+        values = ", ".join([f"{name}={getattr(self, name)!r}" for name in shown])
+        return f"{type(self).__qualname__}({values})"
 
     def __eq__(self: Any, other: Any) -> Any:
         if other.__class__ is not self.__class__:
@@ -48,14 +127,9 @@ def _made(cls: type[T], slots: bool) -> type[T]:
     def __hash__(self: Any) -> int:
         return hash(compared(self))
 
-    def __repr__(self: Any) -> str:
-        values = ", ".join([f"{name}={getattr(self, name)!r}" for name in shown])
-        return f"{type(self).__qualname__}({values})"
-
-    for method in (__eq__, __hash__, __repr__):
-        if method.__name__ not in own:
-            setattr(made, method.__name__, method)
-    return made
+    if not eq:
+        return {"__repr__": __repr__}
+    return {"__repr__": __repr__, "__eq__": __eq__, "__hash__": __hash__ if frozen else None}
 
 
 def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:

@@ -20,7 +20,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -35,6 +35,7 @@ from autograph.errors import (
     error_at_frame,
     place,
 )
+from autograph.records import record
 from autograph.same_code import future_flags, is_rewritten, same_code, span_of
 from autograph.typed import PROMPTS, typed_lines
 
@@ -45,7 +46,7 @@ R = TypeVar("R")
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class FunctionSource:
     """The tree of one function and where it came from."""
 
@@ -125,7 +126,7 @@ _registered: dict[str, list[str]] = {}
 # Text and module trees
 
 
-@dataclass
+@record(slots=False, frozen=False)
 class _ModuleTree:
     lines: list[str]
     tree: ast.Module

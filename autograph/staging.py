@@ -31,10 +31,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from autograph.errors import StagingError, error_at_frame
+from autograph.records import record
 
 Thunk = Callable[[], Any]
 
@@ -48,7 +48,7 @@ NOTHING = _Nothing()
 """What `raise_stmt` gets for a missing operand; `None` means something there."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class State:
     """What a statement may change: variable names, their current values, and a way to set them.
 
@@ -68,7 +68,7 @@ class State:
     set: Callable[[tuple[Any, ...]], None]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Handler:
     """One `except` clause: `types()` evaluates what it catches (None: all), `body(exception)` runs it."""
 
@@ -76,7 +76,7 @@ class Handler:
     body: Callable[[BaseException], None]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Clause:
     """One `for` of a comprehension: `element(*variables) for unpack in iterable if keep(*variables)`.
 

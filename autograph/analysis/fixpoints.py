@@ -11,10 +11,12 @@ A step of a fixpoint is a few integer operations.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from autograph.records import record
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Node:
     """A step of the program, with what it does to names (as masks) and where it may go next."""
 

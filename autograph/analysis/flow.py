@@ -12,16 +12,17 @@ One node per simple statement or test; sets of names are bit masks. The fixpoint
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import gast
 
 from autograph.analysis.fixpoints import Forward, Node, live_before
 from autograph.analysis.names import Collector, Function, Names, Scope
+from autograph.records import record
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Points:
     """The places of a compound statement in the graph."""
 
@@ -31,14 +32,14 @@ class Points:
     after: int = -1
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Loop:
     again: int
     leave: int
     tries: int
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Try:
     """Where a statement inside a `try` goes when it raises, or jumps through `finally`."""
 

@@ -9,11 +9,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import gast
 
+from autograph.records import record
 from autograph.walking import walk
 
 Function = Any  # a FunctionDef, an AsyncFunctionDef or a Lambda of gast, which has no types
@@ -24,7 +25,7 @@ COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 EAGER = frozenset({"all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"})
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Names:
     """What some code does to the names of its own scope. The keys of `writes` are in program order."""
 
@@ -45,7 +46,7 @@ class Names:
     """Attributes of a chain of names that are stored to, by their text: `self.total`."""
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Scope:
     """The names of a function. `local` is in order of first binding, parameters first."""
 

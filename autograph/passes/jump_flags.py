@@ -5,19 +5,20 @@ A flag is stored where the jump stood, and looked at by what must not run then. 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import gast
 
 from autograph.analysis.jumps import blocks
 from autograph.passes.context import Context
+from autograph.records import record
 from autograph.template import assign, constant, locate, name
 
 _KINDS = ("break", "continue", "return")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Pending:
     """Lowered jumps that still have to be honoured by what follows: by kind, the stores to its flag."""
 

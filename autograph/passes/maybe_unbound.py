@@ -8,7 +8,7 @@ variable); and the state of a statement needs a value for each of its variables.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import gast
@@ -18,10 +18,11 @@ from autograph.analysis.names import Collector
 from autograph.analysis.static import own_nodes
 from autograph.passes.context import Context
 from autograph.passes.thunks import reads_in_thunks
+from autograph.records import record
 from autograph.template import assign, constant, operator_call
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Frame:
     """The frame that code will run in: the function's own, or that of a closure."""
 

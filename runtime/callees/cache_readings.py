@@ -15,12 +15,13 @@ import re
 import types
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph.errors import StagingError
+from autograph.records import record
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.effects import Memory, effects_of, refers_to_memory
 from runtime.graph.liveness import walk_blocks
@@ -42,7 +43,7 @@ _WRITE_NO_ARRAY = ("store_attr", "store_item", "print", "raise", "assert")
 _records: weakref.WeakKeyDictionary[Any, dict[tuple[Path, str], Guard]] = weakref.WeakKeyDictionary()
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class Reading:
     """What one cached function reads in one trace."""
 

@@ -6,10 +6,11 @@ What the block leaves in variables and slots is the outcome; the statement joins
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import AutographError
+from autograph.records import record
 from autograph.staging import State
 from runtime.graph import Block
 from runtime.tracer.captures import Capture
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class Frame:
     """One block of staged control flow under construction: the slots it wrote, with their values before."""
 
@@ -35,7 +36,7 @@ class Frame:
     is_straight: bool = False  # the block of a `with`: it runs once, wherever the code around does
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class Outcome:
     """What tracing a block gave: its end, what the runner returned, and the values of the slots it wrote."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import StagingError
+from autograph.records import record
 from autograph.staging import State
 from runtime.control_flow.blocks import Outcome
 from runtime.control_flow.carried_parts import own_values
@@ -54,7 +54,7 @@ MANY_KINDS = 12
 MANY_LENGTHS = 4
 
 
-@dataclass
+@record(slots=False, frozen=False)
 class _Carried:
     """One thing a loop may carry: a variable or a slot. ``spec`` None: it stays what it was."""
 

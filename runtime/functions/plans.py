@@ -11,7 +11,6 @@ written to a file; what only code can build (an object of the user's, an excepti
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.records import record
@@ -104,7 +103,7 @@ def source_of(plan: Plan, names: Names) -> str:
             return f"{names.of(plan)}(results, args)"
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Shared:
     """A list, or a dict with these keys, built once per call: it may be found twice, or be its own part.
 
@@ -128,7 +127,7 @@ class Shared:
         return built[self.number]
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Anew:
     """What a function makes of its parts, once per call: a set, a deque. It is none of its own parts."""
 

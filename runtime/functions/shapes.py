@@ -10,12 +10,13 @@ a family, the lengths that differ become ``None`` in one trace for all.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from autograph.errors import StagingError
+from autograph.records import record
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.signature import TensorSpec, key_of
 
@@ -23,7 +24,7 @@ from runtime.functions.signature import TensorSpec, key_of
 OPEN_FROM = 3
 
 
-@dataclass
+@record(slots=False, frozen=False)
 class _Family:
     seen: list[tuple[tuple[int, ...], ...]] = field(default_factory=list)
     open: list[tuple[tuple[tuple[int | None, ...], ...], ConcreteFunction]] = field(default_factory=list)

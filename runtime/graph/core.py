@@ -16,7 +16,7 @@ and have parameters only for what a loop carries.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +98,7 @@ class Operation:
         return f"<Operation {self.name} at {self.location}>"
 
 
-@dataclass(eq=False, slots=True)
+@record(frozen=False, eq=False)
 class Block:
     """Operations in program order. ``ends`` is "yield" (its ``results`` flow out) or "never" (it raises)."""
 
@@ -112,7 +112,7 @@ class Block:
         return operation
 
 
-@dataclass(eq=False, slots=True)
+@record(frozen=False, eq=False)
 class Graph:
     """A traced function. ``params`` are its flat inputs, ``results`` its flat outputs.
 

@@ -16,12 +16,13 @@ frees what was made outside the loop.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from autograph.records import record
 from runtime.graph.core import Block, Graph, Operation, Value
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Liveness:
     """The deaths of values. Values that a block yields are not in any list: they flow out.
 

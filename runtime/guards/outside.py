@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import builtins
 import types
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from autograph.config import is_excluded
 from autograph.errors import StagingError
+from autograph.records import record
 from runtime.graph import Value
 from runtime.guards.aliases import Aliases
 from runtime.guards.definitions import Definitions
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class ImplicitInput:
     """A graph parameter that is not an argument: read along ``path`` at each call."""
 

@@ -12,7 +12,6 @@ through attributes and items. Guards and implicit inputs are paths, compiled int
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from types import CellType
 from typing import Any, TypeAlias
 
@@ -88,7 +87,7 @@ class Argument(PathBase):
         return self.name
 
 
-@dataclass(frozen=True, eq=False)
+@record(slots=False, eq=False)
 class Global(PathBase):
     namespace: dict[str, Any]
     name: str
@@ -109,7 +108,7 @@ class Global(PathBase):
         return self.name
 
 
-@dataclass(frozen=True, eq=False)
+@record(slots=False, eq=False)
 class Cell(PathBase):
     cell: CellType
     name: str
@@ -130,7 +129,7 @@ class Cell(PathBase):
         return self.name
 
 
-@dataclass(frozen=True, eq=False)
+@record(slots=False, eq=False)
 class Constant(PathBase):
     """An object that the trace holds on to, such as a class."""
 
@@ -168,7 +167,7 @@ class Attribute(PathBase):
         return f"{self.base}.{self.name}"
 
 
-@dataclass(frozen=True, eq=False)
+@record(slots=False, eq=False)
 class Item(PathBase):
     base: Path
     key: Any

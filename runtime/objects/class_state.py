@@ -11,13 +11,13 @@ import functools
 import threading
 import types
 import weakref
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph.errors import StagingError
 from autograph.operators import Undefined
+from autograph.records import record
 from runtime.containers.sites import KINDS
 from runtime.guards.as_it_is import AsItIs, may_change
 from runtime.guards.keys import text_of_key
@@ -226,7 +226,7 @@ class _Namespace:
         return self.values == list(map(id, held.values())) and self.names == list(held)
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class ClassSlot(PolledSlot):
     """One attribute of a class or a function."""
 

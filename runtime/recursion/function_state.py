@@ -8,10 +8,10 @@ All others hold for every call what they held when the function was traced: that
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from types import CellType
 from typing import TYPE_CHECKING, Any
 
+from autograph.records import record
 from runtime.recursion.function_arguments import by_identity, staged_numbers
 from runtime.tracer.slots import Contents, LocalAttribute, Slot
 from runtime.tracer.spec import Spec, join, same_constant, spec_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class Place:
     """One of them, with the spec of all that it may hold. ``written``: calls give it another value."""
 

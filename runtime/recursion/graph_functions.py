@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
+from autograph.records import record
 from runtime.control_flow.joins import hint_of
 from runtime.graph import Block
 from runtime.recursion.function_state import FunctionState, Place
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     pass
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class Activation:
     """A call that is being traced: inlined, or the body of a graph function."""
 
@@ -24,7 +25,7 @@ class Activation:
     arguments: tuple[tuple[Any, ...], dict[str, Any]]
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class GraphFunction:
     """One function of the graph under construction: a user's function for one kind of arguments."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import sys
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 
 from autograph.converted_code import is_converted_code
+from autograph.records import record
 from runtime.staged.operands import refuse, watch_containers
 from runtime.tracer.builder import WRAPPERS, Staged, emit, type_of_staged
 from runtime.types import STR, ObjectType
@@ -22,7 +22,7 @@ def class_made_in_run(name: str) -> type | None:
     return getattr(np.random, name) if name in ("Generator", "RandomState") else None
 
 
-@dataclass(frozen=True, eq=False)
+@record(slots=False, eq=False)
 class MethodOfMade:
     """``rng.normal`` of an ``rng`` that the run makes; calls are staged (callees/run_time_calls.py)."""
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
 
 from autograph.errors import user_frame
+from autograph.records import record
 from runtime.graph.user_locations import location_in
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Site(NamedTuple):
     level: int = 0
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class Loop:
     """A loop that runs now: unrolled turn by turn, or staged."""
 
@@ -43,7 +44,7 @@ class Loop:
     over: bool = False
 
 
-@dataclass
+@record(slots=False, frozen=False)
 class Unrolled:
     """What an unrolled loop has added to the trace, all its runs together."""
 

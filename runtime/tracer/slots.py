@@ -8,10 +8,11 @@ body wrote, and carries them like variables.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
+from autograph.records import record
 from runtime.guards.paths import Cell, Global, Path
 from runtime.ops.instances import attribute, delete_attribute, set_attribute
 from runtime.tracer.spec import Choice
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class Slot:
     """One writable place. ``key`` tells places apart; ``name`` is how people call it."""
 
@@ -44,7 +45,7 @@ class Slot:
         """Append the operation that stores the current value in the real object, if there is one."""
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class OutsideAttribute(Slot):
     """An attribute of an object from outside: its trace-time value lives in the trace's overlay."""
 
@@ -70,7 +71,7 @@ class OutsideAttribute(Slot):
             self.trace.emit_effect("store_attr", [owner], value, name=self.attribute, cls=kind)
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class LocalAttribute(Slot):
     """An attribute of an object that was made during the trace."""
 
@@ -103,7 +104,7 @@ class LocalAttribute(Slot):
             self.trace.emit_effect("store_attr", [real], value, name=self.attribute)
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class Contents(Slot):
     """The whole contents of a list or dict, as a fresh list or dict of the same items."""
 
@@ -133,7 +134,7 @@ class Contents(Slot):
             self.trace.emit_effect("replace_contents", [origin], self.get())
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class PolledSlot(Slot):
     """A global or a cell: Python writes it with no hook, so the tracer compares it now and then."""
 
@@ -153,7 +154,7 @@ class PolledSlot(Slot):
         )
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class GlobalSlot(PolledSlot):
     path: Path | None = None
     namespace: Any = None  # a TraceGlobals
@@ -176,7 +177,7 @@ class GlobalSlot(PolledSlot):
             self.trace.emit_effect("store_item", [namespace], value, key=self.variable)
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class CellSlot(PolledSlot):
     path: Path | None = None
     substitute: Any = None  # the cell that converted code sees

@@ -17,11 +17,11 @@ that it has entered held at its start. Those that the state does not cover are c
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
+from autograph.records import record
 from autograph.staging import State
 from runtime.graph.liveness import walk_blocks
 from runtime.guards.environment import TraceGlobals
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 
-@dataclass(eq=False)
+@record(slots=False, frozen=False, eq=False)
 class Variable(Slot):
     """One of them, by its closure cell."""
 

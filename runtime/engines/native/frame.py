@@ -15,8 +15,8 @@ Each operation that can fail jumps to one error block with its *site*, an index 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
+from autograph.records import record
 from runtime.engines.native.ir import NULL, FunctionWriter, Label, V, i64
 from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.values import Boxed, Rep, components, in_register, reference
@@ -24,7 +24,7 @@ from runtime.graph import Location, Value
 from runtime.types import OBJECT, ArrayType, NumberType, Type
 
 
-@dataclass(frozen=True)
+@record(slots=False)
 class Spares:
     """The spare arrays of one type: slots of the frame, and how many of them are in use."""
 

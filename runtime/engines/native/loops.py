@@ -15,16 +15,17 @@ and only the arrays marked ``->`` are ever stored. ``free`` says after which sta
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from autograph.records import record
 from runtime.engines.native.members import is_reduction, operands_of
 from runtime.graph import Graph, Location, Operation, Value
 from runtime.ops.calling import CALL
 from runtime.types import ArrayType, Shape
 
 
-@dataclass(eq=False, slots=True)
+@record(frozen=False, eq=False)
 class Body:
     """A block: statements in order, and what flows out."""
 
@@ -35,7 +36,7 @@ class Body:
     unused: tuple[Value, ...] = ()  # parameters that die at once
 
 
-@dataclass(eq=False, slots=True)
+@record(frozen=False, eq=False)
 class Single:
     """One operation. ``how`` it runs:
 
@@ -66,7 +67,7 @@ class Single:
         return dict.fromkeys(self.operation.inputs)
 
 
-@dataclass(eq=False, slots=True)
+@record(frozen=False, eq=False)
 class Nest:
     """Loops over ``shape``; ``members`` are elementwise operations and reductions, in program order."""
 
@@ -96,7 +97,7 @@ class Nest:
         return [v for v in read if v not in inside and isinstance(v.type, ArrayType)]
 
 
-@dataclass(eq=False, slots=True)
+@record(frozen=False, eq=False)
 class Control:
     """An ``if``, ``while`` or ``for`` with its blocks."""
 
@@ -121,7 +122,7 @@ class Control:
 Statement: TypeAlias = Single | Nest | Control
 
 
-@dataclass(eq=False, slots=True)
+@record(frozen=False, eq=False)
 class Program:
     """A whole function in loop-nest form."""
 

@@ -7,9 +7,10 @@ write memory that it reads, or observes the order of exceptions. Every other ope
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from autograph.records import record
 from runtime.engines.native import buffers, complexes, creation, joining, products, stacks
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
 from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
@@ -43,7 +44,7 @@ def lower(graph: Graph) -> Program:
     return Program(graph, bodies[0], dict(zip(graph.functions, bodies[1:], strict=True)))
 
 
-@dataclass(eq=False, slots=True)
+@record(frozen=False, eq=False)
 class _Group:
     """Operations that will share a loop, as long as nothing comes between."""
 
