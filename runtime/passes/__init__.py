@@ -30,6 +30,7 @@ from runtime.passes.in_place import replace_in_place
 from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
 from runtime.passes.split_pairs import split_pairs
+from runtime.passes.temporary_lists import remove_temporary_lists
 from runtime.passes.use_buffers import use_buffers
 
 #: gives back the graph itself where there is nothing to do
@@ -38,6 +39,7 @@ Pass = Callable[[Graph], Graph]
 PIPELINE: list[Pass] = [
     use_buffers,  # before those that ask about memory: a list is seen by unknown code, a buffer by nobody
     split_pairs,
+    remove_temporary_lists,
     fold_constants,  # also takes the branch of an `if` that is known, so it comes first
     simplify,
     remove_constant_state,  # what a loop never changes becomes an outer value: more to fold and to hoist
