@@ -48,7 +48,8 @@ def _is_known(trace: Any, owner: Any) -> bool:
     return bool(outside.is_outside(owner) or trace.references.is_reference(owner))
 
 
-watched_classes.make_hooks = _with_reads_written_down  # type: ignore[assignment]
+def pytest_configure() -> None:
+    watched_classes.make_hooks = _with_reads_written_down  # type: ignore[assignment]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -171,6 +171,9 @@ class Tangents:
 
     def _container(self, op: Operation, scope: BlockScope) -> None:
         """What it does to the companions, in which the tangents of items lie."""
+        if op.name == "undef":  # an object that is none yet; nobody reads it
+            self.made[op.output] = scope.make("companion.like", op.output)
+            return
         if op.name not in HANDLED:
             if effects_of(op).writes or any(map(self.moves, op.outputs)):
                 raise no_derivative(op)

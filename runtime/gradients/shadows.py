@@ -117,6 +117,10 @@ class Shadows:
             for output in op.outputs:
                 if output not in self.made and self.activity.is_shadowed(output):
                     self._beside(op, output)
+        elif op.name == "undef":  # an object that is none yet; nobody reads it
+            scope = self._scope(op)
+            self.made[op.output] = scope.make("companion.like", op.output)
+            self.behind[op] += scope.block.operations
         elif effects_of(op).writes or any(map(has_companion, op.outputs)):
             raise no_derivative(op)
 

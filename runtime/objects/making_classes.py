@@ -1,7 +1,8 @@
 """Classes that a trace makes, by a `class` statement or by `type(name, bases, namespace)`.
 
-What CPython asks the user's code for then runs converted: `__init_subclass__` of the bases, `__set_name__` of
-what the class holds, and `__prepare__`, `__new__` and `__init__` of the metaclass. They may keep a list.
+What CPython asks the user's code for then runs converted: `__mro_entries__` and `__init_subclass__` of the
+bases, `__set_name__` of what the class holds, and `__prepare__`, `__new__` and `__init__` of the metaclass.
+They may keep a list.
 """
 
 from __future__ import annotations
@@ -47,16 +48,34 @@ def make_class(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
 
 def build_class(trace: Trace, body: Any, name: str, *bases: Any, **kwargs: Any) -> Any:
     """`__build_class__`."""
-    metaclass = kwargs.pop("metaclass", None)
-    return builtins.__build_class__(body, name, *bases, metaclass=_Making(trace, metaclass), **kwargs)
+    making = _Making(trace, kwargs.pop("metaclass", None), bases)
+    known = [_Bases(call(entries, base, bases)) if (entries := _entries(base)) else base for base in bases]
+    return builtins.__build_class__(body, name, *known, metaclass=making, **kwargs)
+
+
+def _entries(base: Any) -> Any:
+    """The `__mro_entries__` of a base that is no class, where that changes something: it runs converted."""
+    found = None if isinstance(base, type) else class_attribute(type(base), "__mro_entries__")
+    return found if _acts(found) else None
+
+
+class _Bases:
+    """Stands for a base that has said already which classes stand for it."""
+
+    def __init__(self, classes: tuple[Any, ...]) -> None:
+        self.classes = classes
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[Any, ...]:
+        return self.classes
 
 
 class _Making:
     """Stands for the metaclass of a `class` statement."""
 
-    def __init__(self, trace: Trace, metaclass: Any) -> None:
+    def __init__(self, trace: Trace, metaclass: Any, bases: tuple[Any, ...]) -> None:
         self.trace = trace
         self.metaclass = metaclass
+        self.bases = bases  # as the statement has them
 
     def __prepare__(self, name: str, bases: tuple[Any, ...], /, **kwargs: Any) -> Any:
         prepare = getattr(self._chosen(bases), "__prepare__", None)
@@ -69,6 +88,8 @@ class _Making:
             return self._made(name, bases, namespace, **kwargs)
 
     def _made(self, name: str, bases: tuple[Any, ...], namespace: Any, /, **kwargs: Any) -> Any:
+        if bases is not self.bases and "__orig_bases__" in namespace:
+            namespace["__orig_bases__"] = self.bases
         metaclass = self._chosen(bases)
         names = ("__new__", "__init__")
         if not isinstance(metaclass, type) or any(_acts(class_attribute(metaclass, one)) for one in names):

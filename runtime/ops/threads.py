@@ -11,14 +11,12 @@ however many threads there are, so that the results are, too.
 
 from __future__ import annotations
 
-import contextlib
+import _thread
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
-from typing import Any, TypeVar
-
-Part = TypeVar("Part")
+from contextvars import Context, copy_context
+from queue import SimpleQueue
+from typing import Any
 
 
 def cores() -> int:
@@ -32,39 +30,75 @@ def cores() -> int:
 #: at most so many threads in one operation
 limit = cores()
 
-#: the threads beside the one that asks; None until a large operation runs
-_helpers: ThreadPoolExecutor | None = None
+
+class _Task:
+    """What one thread is asked to do: it, or the one that asks, takes the task, whoever comes first."""
+
+    def __init__(self, work: Callable[[Iterator[Any]], None], left: Iterator[Any]) -> None:
+        self.work, self.left = work, left
+        self.context: Context = copy_context()  # with NumPy's settings of the one that asks
+        self.taken, self.running = _thread.allocate_lock(), _thread.allocate_lock()
+        self.running.acquire()
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        if self.taken.acquire(blocking=False):
+            try:
+                self.context.run(self.work, self.left)
+            except BaseException as error:  # noqa: BLE001  # raised where the work was asked for
+                self.error = error
+            self.running.release()
+
+    def finish(self) -> None:
+        """Wait for it, for it works on the same arrays; nobody need begin any more."""
+        if not self.taken.acquire(blocking=False):
+            self.running.acquire()
+
+
+class _Helpers:
+    """The threads beside the one that asks. None runs until a large operation does.
+
+    No `threading.Thread`: that would count among the program's own threads.
+    """
+
+    def __init__(self) -> None:
+        self.tasks: SimpleQueue[_Task] = SimpleQueue()
+        self.started = 0
+
+    def ask(self, task: _Task, wanted: int) -> None:
+        while self.started < wanted:
+            self.started += 1
+            _thread.start_new_thread(self._help, ())
+        self.tasks.put(task)
+
+    def _help(self) -> None:
+        while True:
+            self.tasks.get().run()
+
+
+_helpers = _Helpers()
 
 
 def share(work: Callable[[Iterator[Any]], None], parts: Sequence[Any]) -> None:
     """Call ``work`` in each thread, with an iterator over those of the parts that this thread takes."""
     left = iter(parts)
     wanted = min(limit, len(parts)) - 1
-    asked = [task for _ in range(wanted) if (task := _ask(work, left)) is not None]
+    tasks = [_Task(work, left) for _ in range(wanted)]
+    for task in tasks:
+        _helpers.ask(task, wanted)
     try:
         work(left)
     finally:
-        for task in asked:
-            if not task.cancel():
-                task.exception()  # wait, for it works on the same arrays
-    for task in asked:
-        if not task.cancelled():
-            task.result()
-
-
-def _ask(work: Callable[[Iterator[Any]], None], left: Iterator[Any]) -> Future[None] | None:
-    """A thread takes parts, with NumPy's settings of the one that asks."""
-    global _helpers
-    if _helpers is None:
-        _helpers = ThreadPoolExecutor(max(limit, 2) - 1, thread_name_prefix="runtime")
-    with contextlib.suppress(RuntimeError):  # while the interpreter ends it takes no work any more
-        return _helpers.submit(copy_context().run, work, left)
-    return None
+        for task in tasks:
+            task.finish()
+    for task in tasks:
+        if task.error is not None:
+            raise task.error
 
 
 def _forget() -> None:
     global _helpers
-    _helpers = None
+    _helpers = _Helpers()
 
 
 if hasattr(os, "register_at_fork"):

@@ -504,3 +504,33 @@ def _kinds(xs, n):
 def test_lists_of_any_kinds_and_lengths(lists):
     calls = [Call(items * times, 1) for items, times in lists]
     check(_kinds, *calls, engines=[ENGINES[lists[0][1] % 2]], may_refuse=True)
+
+
+class Named:
+    def __init__(self, kept):
+        self.kept = kept
+
+    def __set_name__(self, owner, name):
+        self.kept.append(len(name))
+
+
+class Entry:
+    def __init__(self, kept):
+        self.kept = kept
+
+    def __mro_entries__(self, bases):
+        self.kept[0] += 1
+        return ()
+
+
+def a_class_whose_making_changes_a_list(x, kept):
+    before = sum(kept)
+
+    class Made(Entry(kept)):
+        abc = Named(kept)
+
+    return before, sum(kept), len(kept), Made.__name__
+
+
+def test_what_the_making_of_a_class_changes():
+    check(a_class_whose_making_changes_a_list, Call(1.0, [1] * 40), Call(2.0, [2] * 50))

@@ -135,6 +135,24 @@ def objects_in_a_list(x, n):
     return s * 0.01 + particles[3].mass
 
 
+class Node:
+    def __init__(self, value, following):
+        self.value = value
+        self.following = following
+
+
+def linked_nodes(x, n):
+    head = None
+    for k in range(n):
+        if k % 3 != 1:
+            head = Node(x[k % 3] * x[0] + k, head)
+    total = 0.0
+    while head is not None:
+        total = total + head.value * head.value
+        head = head.following
+    return total
+
+
 def arrays_that_are_written_in_a_list(x, n):
     rows = []
     row = np.zeros(3)
@@ -186,7 +204,7 @@ BUFFERS = [
     rows_that_are_filled, lists_of_equal_items,
 ]  # fmt: skip
 PROGRAMS = [
-    *BUFFERS, pairs_and_a_dict, objects_in_a_list, arrays_that_are_written_in_a_list, a_queue,
+    *BUFFERS, pairs_and_a_dict, objects_in_a_list, linked_nodes, arrays_that_are_written_in_a_list, a_queue,
     a_list_that_a_recursion_fills, the_last_ones,
 ]  # fmt: skip
 

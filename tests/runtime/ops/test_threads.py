@@ -12,7 +12,7 @@ threads = import_module("runtime.ops.threads")
 @pytest.fixture(autouse=True)
 def three_threads(monkeypatch):
     monkeypatch.setattr(threads, "limit", 3)
-    monkeypatch.setattr(threads, "_helpers", None)
+    monkeypatch.setattr(threads, "_helpers", threads._Helpers())
 
 
 def test_each_part_is_taken_once_by_one_of_the_threads():
@@ -47,3 +47,10 @@ def test_threads_have_the_settings_of_the_one_that_asks():
     with np.errstate(over="raise"):
         threads.share(work, range(3))
     assert found == ["raise"] * 3
+
+
+def test_they_are_none_of_the_programs_threads():
+    """Else a trace would refuse stores that the program's own threads could see half done."""
+    before = threading.active_count()
+    threads.share(lambda parts: [*parts], range(100))
+    assert threading.active_count() == before
