@@ -21,8 +21,6 @@ _COPIES = frozenset({"list.of", "list.sorted"})
 
 
 def remove_temporary_lists(graph: Graph) -> Graph:
-    if not any(op.name in _COPIES for op in graph.operations()):
-        return graph
     uses = Counter(value for op in graph.operations() for value in op.inputs)
     blocks = [graph.body, *[block for op in graph.operations() for block in op.blocks]]
     uses.update(value for block in blocks for value in block.results)
