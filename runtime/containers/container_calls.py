@@ -35,6 +35,7 @@ from runtime.numpy_calls.list_arrays import is_list
 from runtime.staged import special_dicts as special_dicts  # registers its classes
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.mappings import StagedDict as StagedDict
+from runtime.staged.mappings import View
 from runtime.staged.objects import StagedObject
 from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged, emit
@@ -71,6 +72,8 @@ def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
         )
     if isinstance(items, StagedString):
         return items.letters()
+    if isinstance(items, View) and _was_just_made(trace, items):
+        return new_list(trace.containers, "list.of", (items.items,), items.items.element, role=role)
     if isinstance(items, Indexed):
         made = new_list(trace.containers, "list.new", ([],), None, role=role)
         for_stmt(items, None, lambda item: made.append(item))
@@ -84,6 +87,17 @@ def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
         _, element = items_of(trace.containers, items)
         return new_list(trace.containers, "list.new", (list(items),), element, role=role)
     return NotImplemented
+
+
+def _was_just_made(trace: Trace, view: View) -> bool:
+    """Has nothing been done since a dict was asked for its keys, values or items?"""
+    made = view.items.value.owner
+    for op in reversed(trace.block.operations):
+        if op is made:
+            return True
+        if op.name != "list.len":
+            break
+    return False
 
 
 # -- making --------------------------------------------------------------------------------------------

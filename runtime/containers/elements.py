@@ -308,6 +308,12 @@ class Reader:
         """Is it an item of this spec?"""
         return self._flatten(item, [])
 
+    def of_parts(self) -> tuple[Reader, ...]:
+        """A reader for each item of a tuple; none where items are something else."""
+        element = self.element
+        is_tuple = isinstance(element, Tuple) and element.cls is tuple
+        return tuple(map(Reader, element.items)) if is_tuple else ()  # type: ignore[union-attr]
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reader) and other.element == self.element
 

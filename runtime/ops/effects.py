@@ -157,7 +157,10 @@ op(
 
 def store_attr(target: Any, *values: Any, name: str, template: Template, cls: type | None = None) -> None:
     """``cls``: the class that the target is expected to have, for engines."""
-    value = template.fill(values)
+    set_attribute(target, name, template.fill(values))
+
+
+def set_attribute(target: Any, name: str, value: Any) -> None:
     if isinstance(type(target).__setattr__, FunctionType):  # the user's own, which ran in the graph
         plain: Any = type if isinstance(target, type) else object
         plain.__setattr__(target, name, value)

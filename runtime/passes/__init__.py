@@ -18,6 +18,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from autograph.loading import later
 from runtime import debug
 from runtime.graph.core import Graph
 from runtime.graph.rewrite import map_functions
@@ -31,11 +32,24 @@ from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
 from runtime.passes.use_buffers import use_buffers
 
+later(__name__, "split_pairs", "temporary_lists")
+from runtime.passes import split_pairs, temporary_lists
+
 #: gives back the graph itself where there is nothing to do
 Pass = Callable[[Graph], Graph]
 
+
+def remove_lists(graph: Graph) -> Graph:
+    """Lists that are only taken apart or copied; most graphs have none, and load no pass for them."""
+    names = {op.name for op in graph.operations()}
+    if "dict.items" in names:
+        graph = split_pairs.split_pairs(graph)
+    return temporary_lists.remove_temporary_lists(graph) if "list.of" in names else graph
+
+
 PIPELINE: list[Pass] = [
     use_buffers,  # before those that ask about memory: a list is seen by unknown code, a buffer by nobody
+    remove_lists,
     fold_constants,  # also takes the branch of an `if` that is known, so it comes first
     simplify,
     remove_constant_state,  # what a loop never changes becomes an outer value: more to fold and to hoist

@@ -34,6 +34,7 @@ from runtime.engines.native.objects import (
     boxes,
     builtins_called,
     dicts,
+    extremes,
     folds,
     formatting,
     heaps,
@@ -181,6 +182,8 @@ class ProgramCode(Codegen):
             folds.emit(self, op)
         elif how == "sorting":
             sorting.emit(self, op)
+        elif how == "extreme":
+            extremes.emit(self, op)
         elif how == "dict":
             dicts.emit(self, op)
         elif how == "builtin":

@@ -7,6 +7,7 @@ from __future__ import annotations
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import V, i64
 from runtime.engines.native.objects.boxes import declare_counts, declare_replace
+from runtime.engines.native.objects.layouts import CLASS
 from runtime.ops import attribute_places as places
 from runtime.ops.attribute_places import Keyed, Member, Place
 from runtime.types import FLOAT, Type
@@ -230,6 +231,70 @@ def declare_store(code: Frame, kind: Type) -> str:
     ending = "float" if is_float else "int"
     code.define_global(_STORE.format(ending=ending, replace=replace, box=box, number=number))
     return ending
+
+
+def declare_outside_store(code: Frame, kind: Type) -> str:
+    """Define ``outside.slot.store.`` and ``outside.object.store.``: the same where the object has this class;
+    one of another class is given to a function of Python's, with the name and the object of the number."""
+    ending = declare_store(code, kind)
+    code.declare("declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)")
+    words = {"ending": ending, "class_at": CLASS}
+    words |= {"box": "PyFloat_FromDouble", "number": "double"} if kind == FLOAT else {}
+    code.define_global(_OUTSIDE.format(**{"box": "PyLong_FromLongLong", "number": "i64", **words}))
+    return ending
+
+
+_OUTSIDE = """\
+define internal i32 @outside.slot.store.{ending}(
+  ptr %o, i64 %offset, {number} %new, ptr %class, ptr %name, ptr %function
+) noinline {{
+  %class.at = getelementptr i8, ptr %o, i64 {class_at}
+  %found = load ptr, ptr %class.at
+  %known = icmp eq ptr %found, %class
+  br i1 %known, label %store, label %other
+store:
+  %cell = getelementptr i8, ptr %o, i64 %offset
+  %status = call i32 @slot.store.{ending}(ptr %cell, {number} %new)
+  ret i32 %status
+other:
+  %called = call i32 @outside.call.{ending}(ptr %o, {number} %new, ptr %name, ptr %function)
+  ret i32 %called
+}}
+define internal i32 @outside.object.store.{ending}(
+  ptr %o, i64 %first, i64 %index, {number} %new, ptr %class, ptr %name, ptr %function
+) noinline {{
+  %class.at = getelementptr i8, ptr %o, i64 {class_at}
+  %found = load ptr, ptr %class.at
+  %known = icmp eq ptr %found, %class
+  br i1 %known, label %store, label %other
+store:
+  %status = call i32 @object.store.{ending}(ptr %o, i64 %first, i64 %index, ptr %name, {number} %new)
+  ret i32 %status
+other:
+  %called = call i32 @outside.call.{ending}(ptr %o, {number} %new, ptr %name, ptr %function)
+  ret i32 %called
+}}
+define internal i32 @outside.call.{ending}(ptr %o, {number} %new, ptr %name, ptr %function) noinline cold {{
+  %given = alloca [3 x ptr]
+  %boxed = call ptr @{box}({number} %new)
+  %failed = icmp eq ptr %boxed, null
+  br i1 %failed, label %error, label %give
+give:
+  %name.at = getelementptr ptr, ptr %given, i64 1
+  %value.at = getelementptr ptr, ptr %given, i64 2
+  store ptr %o, ptr %given
+  store ptr %name, ptr %name.at
+  store ptr %boxed, ptr %value.at
+  %result = call ptr @PyObject_Vectorcall(ptr %function, ptr %given, i64 3, ptr null)
+  call void @object.decref(ptr %boxed)
+  %raised = icmp eq ptr %result, null
+  br i1 %raised, label %error, label %done
+done:
+  call void @object.decref(ptr %result)
+  ret i32 0
+error:
+  ret i32 -1
+}}"""
 
 
 _STORE = """\

@@ -55,8 +55,8 @@ def _pattern_of(op: Operation, structure: object) -> Pattern | None:
     if type(structure) is tuple and structure:
         first = _pattern_of(op, structure[0])
         return None if first is None else Row(tuple, (first, *[Same(None)] * (len(structure) - 1)))
-    kind = _CONSTANTS.get(type(structure))
-    return None if kind is None else Typed(kind, type(structure))
+    constant = _CONSTANTS.get(type(structure))
+    return None if constant is None else Typed(constant, type(structure))
 
 
 def _is_known(pattern: Pattern | None) -> bool:

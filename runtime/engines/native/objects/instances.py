@@ -14,7 +14,12 @@ from typing import Any
 from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, TRUE, V, i32, i64
-from runtime.engines.native.objects.attribute_access import attribute, declare, declare_store
+from runtime.engines.native.objects.attribute_access import (
+    attribute,
+    declare,
+    declare_outside_store,
+    declare_store,
+)
 from runtime.engines.native.objects.boxes import can_read, decref, is_of_class, own, read
 from runtime.engines.native.objects.building import build, can_build, structures_of
 from runtime.engines.native.objects.layouts import layout
@@ -23,6 +28,7 @@ from runtime.engines.native.values import Boxed, Register
 from runtime.graph import Operation
 from runtime.graph.rewrite import constant_of
 from runtime.ops.attribute_places import Beside, Keyed, Member, Place, can_be_made, place_of
+from runtime.ops.effects import set_attribute
 from runtime.ops.instances import real_class
 from runtime.ops.item_patterns import class_of
 from runtime.ops.objects import ABSENT
@@ -132,11 +138,29 @@ def _get(code: Codegen, op: Operation) -> None:
 
 def _set_outside(code: Codegen, op: Operation) -> None:
     """An object from outside, whose class the trace knew."""
+    place, new = _place(op), _arguments(op)[2]
+    if isinstance(new, Hole) and op.inputs[new.index].type in (FLOAT, INT) and not isinstance(place, Keyed):
+        return _set_number_outside(code, op)
     slow = SlowPath(code, op)
     is_other = code.f.binary("xor", is_of_class(code, _pointer(code, op), op.attributes["cls"]), TRUE)
     slow.jump_if(is_other)
     _set(code, op)
     slow.finish([])
+    return None
+
+
+def _set_number_outside(code: Codegen, op: Operation) -> None:
+    """One call, which also looks at the class: a loop over five objects may store a hundred numbers."""
+    place, name, value = _place(op), _name(op), op.inputs[_arguments(op)[2].index]
+    rep, ending = code.reps[value], declare_outside_store(code, value.type)
+    assert isinstance(rep, Register) and isinstance(place, Member | Beside) and name is not None
+    is_slot = isinstance(place, Member)
+    where = (place.offset,) if isinstance(place, Member) else (place.first, place.index)
+    known = (op.attributes["cls"], "class"), (name, "name"), (set_attribute, "set_attribute")
+    objects = [code.object(*one) for one in known]
+    given = (_pointer(code, op), *map(i64, where), rep.element.value, *objects)
+    function = f"outside.{'slot' if is_slot else 'object'}.store.{ending}"
+    code.fail_if(code.f.compare("icmp ne", code.f.call("i32", function, given), i32(0)), op.location)
 
 
 def _set(code: Codegen, op: Operation) -> None:

@@ -19,7 +19,8 @@ def is_ordered(pattern: Pattern | None) -> bool:
     if isinstance(pattern, OneOf):
         return all(map(is_ordered, pattern.alternatives))
     if isinstance(pattern, Row):
-        is_tuple = pattern.cls.__lt__ is tuple.__lt__ and pattern.cls.__eq__ is tuple.__eq__
+        methods = [getattr(pattern.cls, name) for name in ("__lt__", "__eq__")]
+        is_tuple = methods == [tuple.__lt__, tuple.__eq__]
         return is_tuple and bool(pattern.parts) and is_ordered(pattern.parts[0])
     return isinstance(pattern, Typed) and pattern.kind in (FLOAT, INT, STR)
 

@@ -228,6 +228,64 @@ def order_of_attributes(function):
 test_program = PROGRAMS.test()
 
 
+class Doubled(Plain):
+    @property
+    def v(self):
+        return vars(self)["v"]
+
+    @v.setter
+    def v(self, new):
+        vars(self)["v"] = new * 2
+
+
+class Bounded(Slotted):
+    __slots__ = ()
+
+    @property
+    def v(self):
+        return Slotted.v.__get__(self)
+
+    @v.setter
+    def v(self, new):
+        if new > 5:
+            raise ValueError(new)
+        Slotted.v.__set__(self, new * 2)
+
+
+class ChangesClass:
+    """At its end, an object gets another class."""
+
+    def __init__(self, target, cls):
+        self.target, self.cls = target, cls
+
+    def __del__(self):
+        self.target.__class__ = self.cls
+
+
+def store_in_both(target, number, count):
+    target.next = None
+    target.v = number * 2
+    target.v = count + 1
+
+
+@pytest.mark.parametrize(
+    ("cls", "other"), [(Plain, Plain), (Plain, Doubled), (Slotted, Slotted), (Slotted, Bounded)]
+)
+def test_stores_in_an_object_whose_class_changes(cls, other):
+    def stored(function, number, count):
+        target = cls(0)
+        target.next = ChangesClass(target, other)
+        try:
+            function(target, number, count)
+        except ValueError as error:
+            return repr(error), target.v
+        return type(target), target.v
+
+    compiled = rt.function(store_in_both, engine="native")
+    for numbers in ((1.5, 1), (1.5, 1), (0.5, 2), (0.5, 1000), (7.5, 1)):
+        assert stored(compiled, *numbers) == stored(store_in_both, *numbers)
+
+
 def test_reference_counts():
     def work(words, n):
         head = None
