@@ -71,7 +71,7 @@ def _is_seen(trace: Trace, owner: Any) -> bool:
     if isinstance(owner, types.ModuleType):
         return True
     if cls.__module__.partition(".")[0] == "runtime":  # it stands for something: what is a store to that?
-        return cls.__setattr__ is not object.__setattr__
+        return outside.is_watched(cls) or cls.__setattr__ is not object.__setattr__
     return outside.is_watched(cls)
 
 
