@@ -1,4 +1,4 @@
-"""`sum` as Python has it from 3.12 on: of floats, what rounding loses is kept. It runs converted.
+"""`sum` as Python has it from 3.12 on: of floats, what rounding loses is kept.
 
 As long as the sum is a float, the error of each addition (Knuth's two-sum, which is what CPython's Neumaier
 sum computes, too) is added up beside it. It is added at the end, or before something that is no plain number.
@@ -6,30 +6,54 @@ sum computes, too) is added up beside it. It is added at the end, or before some
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
+
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import dispatch
+from runtime.staged.numbers import StagedNumber
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice
+
+#: the sum so far, and what was lost of it
+Total: TypeAlias = "tuple[Any, Any]"
 
 
-def compensated_sum(items: Iterable[Any], start: Any) -> Any:
-    """``sum(items, start)``, where ``start`` is an int or a float.
+def kind(value: Any) -> str:
+    """Which of Python's own numbers it is; empty for all else."""
+    if isinstance(value, StagedNumber):
+        return value.kind
+    return type(value).__name__ if type(value) in (bool, int, float, complex) else ""
 
-    >>> compensated_sum([1e16, 1.0, -1e16], 0), 1e16 + 1.0 - 1e16
-    (1.0, 0.0)
-    """
-    total, lost = start, 0.0
-    for item in items:
-        if type(total) is float and type(item) is float:
-            whole = total + item
-            part = whole - total
-            lost = lost + ((total - (whole - part)) + (item - part))
-            total = whole
-        elif type(total) is float and type(item) not in (int, bool):
-            if lost != 0.0 and lost - lost == 0.0:
-                total = total + lost
-            lost = 0.0
-            total = total + item
-        else:
-            total = total + item
-    if type(total) is float and lost != 0.0 and lost - lost == 0.0:
-        total = total + lost
-    return total
+
+def added(total: Total, item: Any) -> Total:
+    """With one more item."""
+    found, lost = total
+    if isinstance(found, Choice):
+        return dispatch(found, lambda one: added((one, lost), item))
+    if isinstance(item, Choice):
+        return dispatch(item, lambda one: added(total, one))
+    if kind(found) != "float":
+        return found + item, lost
+    if kind(item) == "float":
+        whole = found + item
+        part = whole - found
+        return whole, lost + ((found - (whole - part)) + (item - part))
+    if kind(item) in ("int", "bool"):
+        return found + item, lost
+    return finished(total) + item, 0.0
+
+
+def finished(total: Total) -> Any:
+    """The sum, with what was lost where that is a number."""
+    found, lost = total
+    if isinstance(found, Choice):
+        return dispatch(found, lambda one: finished((one, lost)))
+    if kind(found) != "float":
+        return found
+    return _where(lost != 0.0, lambda: _where(lost - lost == 0.0, lambda: found + lost, found), found)
+
+
+def _where(condition: Any, then: Any, otherwise: Any) -> Any:
+    if isinstance(condition, Staged):
+        return branch(condition, then, lambda: otherwise)
+    return then() if condition else otherwise

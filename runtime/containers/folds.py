@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +21,7 @@ from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.containers.comparison_keys import ComparisonKey, check_key, sorted_by_comparison
 from runtime.containers.container_calls import as_list, called, has_unknown
 from runtime.containers.elements import element_of, join_elements
-from runtime.containers.float_sums import compensated_sum
+from runtime.containers.float_sums import added, finished, kind
 from runtime.containers.special_methods import orders_itself
 from runtime.iterables.iteration import Indexed, over_array
 from runtime.iterables.iterators import TracedIterator
@@ -45,8 +47,8 @@ _KNOWN = (list, tuple, range, str, bytes, set, frozenset)
 def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
     if isinstance(start, str) or (isinstance(start, Staged) and start.type == STR):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
-    if not SUM_IS_PLAIN and kind_of(start) in ("int", "float") and _may_hold_floats(iterable):
-        return trace.environment.enter(compensated_sum, None)(iterable, start)
+    if not SUM_IS_PLAIN and kind(start) in ("int", "float") and _may_hold_floats(iterable):
+        return _compensated_sum(iterable, start)
     if isinstance(iterable, Indexed) and not iterable.over and iterable.static is None:
         return without_choices((start,), lambda start: _sum_one_by_one(iterable, start))
     if isinstance(start, complex | StagedNumber) and kind_of(start) == "complex" and _is_array(iterable):
@@ -69,8 +71,8 @@ def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
 def _may_hold_floats(items: Any) -> bool:
     """May there be floats among them that are added up one by one? (Those of NumPy are none of Python's.)"""
     if isinstance(items, list | tuple):
-        return any(isinstance(item, Choice) or kind_of(item) == "float" for item in items)
-    return not isinstance(items, Staged) and not (isinstance(items, Indexed) and items.over)
+        return any(isinstance(item, Choice) or kind(item) == "float" for item in items)
+    return isinstance(items, Indexed) and not items.over
 
 
 def _is_array(value: Any) -> bool:
@@ -102,11 +104,21 @@ def _one(spec: Spec) -> Any:
     return dummy(spec.type)
 
 
+def _compensated_sum(items: Any, start: Any) -> Any:
+    if isinstance(items, list | tuple):
+        return finished(functools.reduce(added, items, (start, 0.0)))
+    return finished(_folded(items, (start, 0.0), added))
+
+
 def _sum_one_by_one(items: Any, start: Any) -> Any:
+    return _folded(items, start, operator.add)
+
+
+def _folded(items: Any, start: Any, step: Callable[[Any, Any], Any]) -> Any:
     total = [start]
 
     def add(item: Any) -> None:
-        total[0] = total[0] + item
+        total[0] = step(total[0], item)
 
     for_stmt(
         items, None, add, lambda: (total[0],), lambda values: total.__setitem__(0, values[0]), ("total",)

@@ -16,7 +16,7 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.operators import Undefined, call, greater, if_exp, less, not_, set_item
 from autograph.staging import Clause, State
-from runtime.containers.float_sums import compensated_sum
+from runtime.containers.float_sums import added, finished, kind
 from runtime.control_flow.branches import NO_STATE, branch, require_trace
 from runtime.control_flow.choices import is_undefined, resolve, truth
 from runtime.iterables.generators import TracedGenerator, generator_expression, run_clause
@@ -24,7 +24,6 @@ from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import is_pulled
 from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.staged.containers import StagedContainer
-from runtime.staged.numbers import kind_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
 from runtime.tracer.loop_sites import site_here
@@ -128,9 +127,9 @@ class _Fold:
 def sum_of(items: TracedGenerator, start: Any = 0) -> Any:
     if isinstance(start, str):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
-    if SUM_IS_PLAIN or kind_of(start) not in ("int", "float"):
+    if SUM_IS_PLAIN or kind(start) not in ("int", "float"):
         return _Fold(start).over(items, lambda total, item: total + item)
-    return require_trace().environment.enter(compensated_sum, None)(items, start)
+    return finished(_Fold((start, 0.0)).over(items, added))
 
 
 @consumes(builtins.any)

@@ -187,8 +187,8 @@ def test_a_dataclass_with_wrong_changes_raises_as_in_python():
     decorated = rt.function(f, engine="numpy")
     assert decorated(Made(1.0, 2), 3.0, size=4) == f(Made(1.0, 2), 3.0, size=4) == 12.0
     for changes in ({}, {"b": 2.0}):
-        with pytest.raises(ValueError) as plain:
+        with pytest.raises((ValueError, TypeError)) as plain:  # which of them, versions of Python differ
             f(Made(1.0, 2), 3.0, **changes)
-        with pytest.raises(ValueError) as ours:
+        with pytest.raises(plain.type) as ours:
             decorated(Made(1.0, 2), 3.0, **changes)
         assert str(ours.value) == str(plain.value)
