@@ -38,7 +38,11 @@ def record(cls: type[T] | None = None, *, slots: bool = True, frozen: bool = Tru
 
 def _made(cls: type[Any], slots: bool, frozen: bool, eq: bool) -> type[Any]:
     annotations = cls.__annotations__ if sys.version_info >= (3, 14) else vars(cls).get("__annotations__", {})
-    own = {name: vars(cls).get(name, MISSING) for name in annotations}
+    own = {
+        name: vars(cls).get(name, MISSING)
+        for name, kind in annotations.items()
+        if not str(kind).startswith("ClassVar")
+    }
     fields = {**getattr(cls, "_record_fields", {}), **own}
     # as the class was written, for `dataclass`
     written = {
@@ -60,7 +64,7 @@ def _made(cls: type[Any], slots: bool, frozen: bool, eq: bool) -> type[Any]:
         "_record_fields": fields,
         "__match_args__": tuple(fields),
         "__dataclass_fields__": asked,
-        "__init__": _first_init(asked),
+        "__init__": _first_init(asked, fields),
         **_methods(fields, frozen, eq),
     }.items():
         if vars(cls).get(name) is None:  # Python's own `__hash__`, of a class that has an `__eq__`, is None
@@ -99,14 +103,40 @@ class _Asked:
         return self.dataclass().__dataclass_fields__
 
 
-def _first_init(asked: _Asked) -> Callable[..., None]:
+def _first_init(asked: _Asked, fields: dict[str, Any]) -> Callable[..., None]:
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        init = asked.dataclass().__init__
+        init = _init_of(asked.made, fields)
         if asked.made.__init__ is __init__:
             asked.made.__init__ = init
         init(self, *args, **kwargs)
 
     return __init__
+
+
+def _init_of(cls: type[Any], fields: dict[str, Any]) -> Callable[..., None]:
+    """As `dataclass` writes it. (That one may be the module that is being converted.)"""
+    given, body = ["self"], []
+    scope: dict[str, Any] = {"MISSING": MISSING}
+    for name, default in fields.items():
+        factory = default.default_factory if isinstance(default, Field) else MISSING
+        value = default.default if isinstance(default, Field) else default
+        is_given = not isinstance(default, Field) or default.init
+        if factory is not MISSING:
+            scope[f"make_{name}"] = factory
+            body.append(f"self.{name} = make_{name}()" + f" if {name} is MISSING else {name}" * is_given)
+            given += [f"{name}=MISSING"] * is_given
+        elif is_given:
+            scope[f"default_{name}"] = value
+            given.append(name if value is MISSING else f"{name}=default_{name}")
+            body.append(f"self.{name} = {name}")
+        elif value is not MISSING:
+            scope[f"default_{name}"] = value
+            body.append(f"self.{name} = default_{name}")
+    body += ["self.__post_init__()"] * hasattr(cls, "__post_init__")
+    exec(f"def __init__({', '.join(given)}):\n    " + "\n    ".join(body or ["pass"]), scope)
+    init: Any = scope["__init__"]
+    init.__qualname__ = f"{cls.__qualname__}.__init__"
+    return init
 
 
 def _methods(fields: dict[str, Any], frozen: bool, eq: bool) -> dict[str, Any]:
