@@ -133,7 +133,8 @@ def _init_of(cls: type[Any], fields: dict[str, Any]) -> Callable[..., None]:
             scope[f"default_{name}"] = value
             body.append(f"self.{name} = default_{name}")
     body += ["self.__post_init__()"] * hasattr(cls, "__post_init__")
-    exec(f"def __init__({', '.join(given)}):\n    " + "\n    ".join(body or ["pass"]), scope)
+    text = f"def __init__({', '.join(given)}):\n    " + "\n    ".join(body or ["pass"])
+    exec(compile(text, __file__, "exec"), scope)  # no frame of the user's
     init: Any = scope["__init__"]
     init.__qualname__ = f"{cls.__qualname__}.__init__"
     return init

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import types
 from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.records import record
 from runtime.arguments import checked_dtype, checked_shape
 from runtime.containers.data import MAX_KNOWN, MAX_KNOWN_TEXT
 from runtime.containers.elements import holds
@@ -40,7 +40,7 @@ _NUMBERS = frozenset({int, float, complex})
 _INT64 = range(-(2**63), 2**63)
 
 
-@record(slots=False)
+@dataclass(frozen=True)
 class TensorSpec:
     """A description of an array argument: its shape, ``None`` for a length that is not known, and its dtype.
 
