@@ -29,14 +29,15 @@ MAX_KNOWN = 32
 MAX_KNOWN_TEXT = 200
 #: so deep may tuples and containers lie within each other
 MAX_DEPTH = 8
-CONTAINERS = frozenset({list, dict, set, deque, defaultdict, Counter, OrderedDict})
+#: classes of containers that a run may have as references
+KINDS: tuple[type, ...] = (list, dict, set, deque, defaultdict, Counter, OrderedDict)
 _PLAIN = frozenset({float, complex, bool, str, type(None)})
 _INT64 = range(-(2**63), 2**63)
 
 
 def is_long(value: Any) -> bool:
     """Is it a container that a trace would rather not know item by item?"""
-    return type(value) in CONTAINERS and len(value) > MAX_KNOWN
+    return type(value) in KINDS and len(value) > MAX_KNOWN
 
 
 class Look:
@@ -72,7 +73,7 @@ class Look:
             return is_supported_dtype(value.dtype)
         if kind is tuple or hasattr(kind, "_make"):
             return depth < MAX_DEPTH and self._all(value, depth + 1)
-        if kind in CONTAINERS:
+        if kind in KINDS:
             return depth < MAX_DEPTH and self._container(value, depth + 1)
         if isinstance(value, enum.Enum):
             self.members[id(value)] = value

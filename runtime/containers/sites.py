@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from autograph.errors import StagingError, user_frame
+from runtime.containers.data import KINDS as KINDS
 from runtime.containers.data import Look, is_long
 from runtime.containers.default_factories import factory_of, no_factory
 from runtime.containers.elements import (
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
 
 #: the key's spec (of a dict) and the item's spec of what a site makes
 Elements = tuple[Spec | None, Spec | None]
-KINDS: tuple[type, ...] = (list, dict, set, deque, defaultdict, Counter, OrderedDict)
 #: so many operations a trace may still make that is known to be void
 MAX_OPERATIONS_IN_VAIN = 50
 #: so deep may lists, dicts and tuples lie within each other in a container of the run
