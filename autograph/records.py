@@ -137,6 +137,7 @@ def _init_of(cls: type[Any], fields: dict[str, Any]) -> Callable[..., None]:
     exec(compile(text, __file__, "exec"), scope)  # no frame of the user's
     init: Any = scope["__init__"]
     init.__qualname__ = f"{cls.__qualname__}.__init__"
+    init.__module__ = cls.__module__
     return init
 
 
