@@ -45,7 +45,6 @@ from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.wrong_calls import check_call
 from runtime.control_flow.choices import dispatch, promoted_argument
-from runtime.control_flow.chosen_parts import with_part
 from runtime.control_flow.promoted import are_numbers
 from runtime.guards.constants import is_class_of_constants
 from runtime.guards.definitions import is_dispatched_method, is_single_dispatch
@@ -72,6 +71,7 @@ from runtime.ops.instances import can_be_remade, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.staged.strings import one_text
 from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.tracer.chosen_parts import with_part
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ScalarType, is_supported_dtype

@@ -19,8 +19,8 @@ from runtime.graph import Block, walk
 from runtime.guards.paths import DistinctGuard, Guard, Names, Path, SameGuard
 from runtime.objects.known_kinds import parts_of_object
 from runtime.ops.containers import CHANGERS
+from runtime.specs.spec import leaf_types
 from runtime.tracer.builder import Staged
-from runtime.tracer.spec import leaf_types
 from runtime.types import STR, ContainerType, ObjectType
 
 if TYPE_CHECKING:

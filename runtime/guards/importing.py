@@ -17,7 +17,6 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.loading import loaded, loaded_classes
-from runtime.containers.elements import LIMIT, holds
 from runtime.containers.sites import KINDS
 from runtime.guards.constants import is_constant
 from runtime.guards.definitions import (
@@ -48,6 +47,7 @@ from runtime.handlers.context_decorators import import_manager
 from runtime.iterables.iterators import OutsideIterator, is_python_iterator
 from runtime.objects.function_objects import LikeAFunction
 from runtime.ops.template import reads_itself
+from runtime.specs.readers import LIMIT, holds
 from runtime.staged.concatenators import concatenator
 from runtime.tracer.builder import Staged, leaked
 from runtime.tracer.decisions import MAX_ONE_BY_ONE

@@ -31,8 +31,8 @@ from runtime.tracer.slots import PolledSlot, Slot
 from runtime.tracer.spec import Choice
 
 if TYPE_CHECKING:
-    from runtime.control_flow.blocks import Frame
     from runtime.graph.core import Block, Value
+    from runtime.tracer.frames import Frame
     from runtime.tracer.trace import Trace
 
 
