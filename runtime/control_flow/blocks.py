@@ -16,8 +16,7 @@ from runtime.graph import Block
 from runtime.tracer.captures import Capture
 from runtime.tracer.decisions import Control, PathEnded
 from runtime.tracer.faults import unrefused
-from runtime.tracer.frames import Frame
-from runtime.tracer.slots import Contents, LocalAttribute, Slot
+from runtime.tracer.slots import Contents, Frame, LocalAttribute, Slot
 from runtime.tracer.variables import covered_by, poll_variables, watch_leaving
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ from runtime.tracer.builder import Staged, emit
 from runtime.tracer.decisions import Control, PathEnded, Restart
 from runtime.tracer.faults import unrefused
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.frames import Frame
+from runtime.tracer.slots import Frame
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import EXCEPTION

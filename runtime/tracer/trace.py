@@ -32,11 +32,10 @@ from runtime.tracer.callers import at_raise, callers, location_of
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.decisions import Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
-from runtime.tracer.frames import Frame
 from runtime.tracer.implied import Implied
 from runtime.tracer.loop_sites import Loops, Site
 from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
-from runtime.tracer.slots import Contents, PolledSlot, Slot
+from runtime.tracer.slots import Contents, Frame, PolledSlot, Slot
 from runtime.tracer.spec import Choice
 from runtime.tracer.templates import make_template
 from runtime.tracer.trace_size import MAX_OPERATIONS, too_large

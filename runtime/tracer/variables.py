@@ -32,7 +32,7 @@ from runtime.tracer.spec import Choice
 
 if TYPE_CHECKING:
     from runtime.graph.core import Block, Value
-    from runtime.tracer.frames import Frame
+    from runtime.tracer.slots import Frame
     from runtime.tracer.trace import Trace
 
 
