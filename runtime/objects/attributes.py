@@ -22,7 +22,7 @@ from runtime.specs.spec import Const, kinds_of
 from runtime.tracer.spec import Choice, maybe_absent
 
 if TYPE_CHECKING:
-    from runtime.guards.outside import Outside
+    from runtime.outside.outside import Outside
 
 
 def has_own(owner: Any, name: str) -> bool:

@@ -21,11 +21,11 @@ from runtime.callees.caches import Caches
 from runtime.containers.sites import Containers
 from runtime.graph import Block, Location, Operation, Value
 from runtime.graph.user_locations import location_in
-from runtime.guards.environment import Environment
-from runtime.guards.outside import Outside
 from runtime.handlers.python_tries import check_library_tries
 from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
 from runtime.objects.seen_attributes import seen_attributes
+from runtime.outside.environment import Environment
+from runtime.outside.outside import Outside
 from runtime.tracer import flattening, spec
 from runtime.tracer.builder import Builder, Staged, current
 from runtime.tracer.callers import at_raise, callers, location_of

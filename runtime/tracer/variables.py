@@ -24,8 +24,8 @@ from autograph.operators import Undefined
 from autograph.records import record
 from autograph.staging import State
 from runtime.graph.liveness import walk_blocks
-from runtime.guards.environment import TraceGlobals
 from runtime.ops.template import plain_items
+from runtime.outside.environment import TraceGlobals
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import PolledSlot, Slot
 from runtime.tracer.spec import Choice

@@ -8,7 +8,7 @@ import pytest
 import autograph.errors
 import runtime as rt
 import runtime.stage
-from runtime.guards.outside import Outside
+from runtime.outside.outside import Outside
 
 FAULTS = {
     "an attribute": ("None.shape", AttributeError),

@@ -24,7 +24,7 @@ from runtime.tracer.builder import Staged
 from runtime.types import STR, ContainerType, ObjectType
 
 if TYPE_CHECKING:
-    from runtime.guards.outside import Outside
+    from runtime.outside.outside import Outside
 
 _CHANGES = {"replace_contents", "store_item", "delete_item", "call", "call_function", *CHANGERS}
 #: of these, the ones that may change what lies within a container of the run
