@@ -43,7 +43,7 @@ TRACER = """
 #: the folders and modules of runtime/, likewise; the tracer is one place among them
 RUNTIME_ORDER = """
     types short_texts arguments binding optional_packages ops guards specs graph formats debug passes engines
-    gradients tracer stage reports functions differentiation saving debugging export board tf
+    gradients tracer attempt stage reports functions differentiation saving debugging export board tf
 """.split()
 #: imports against this order: what a graph shows of itself is loaded when somebody looks
 SHOWN = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from autograph.config import is_excluded
-from runtime.containers.sites import KINDS
+from runtime.containers.sites import KINDS, Containers
 from runtime.guards.paths import Guard, Item, Path
 from runtime.ops.instances import is_user_instance
 from runtime.tracer.builder import Staged
@@ -94,7 +94,7 @@ class AsItIs:
         return self.outside.classes.alone and path not in self.outside.trace.containers.elements
 
     def _make_real(self, path: Path, reason: str) -> NoReturn:
-        containers = self.outside.trace.containers
+        containers: Containers = self.outside.trace.containers
         containers.watch()
         containers.restart({**containers.elements, path: (None, None)}, f"`{path}` {reason}")
 
