@@ -8,7 +8,7 @@ its place, or is refused.
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from runtime.containers.sites import KINDS, Containers
 from runtime.guards.paths import Guard, Item, Path
 from runtime.ops.instances import is_user_instance
 from runtime.tracer.builder import Staged
-
-if TYPE_CHECKING:
-    from runtime.outside.outside import Outside
 
 
 def may_change(value: Any) -> bool:
@@ -41,7 +38,7 @@ def is_instance(value: Any) -> bool:
 class AsItIs:
     """The containers of one trace that are read as they are."""
 
-    def __init__(self, outside: Outside) -> None:
+    def __init__(self, outside: Any) -> None:
         self.outside = outside
         self.roots: dict[int, tuple[Any, Path]] = {}  # id -> the container, the path of what holds it
 
