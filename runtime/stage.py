@@ -22,8 +22,6 @@ from runtime.callees.foreign_calls import refusing_confusion
 from runtime.callees.purity import is_of_collections
 from runtime.callees.texts import depends_on_run, formatted, never_changes, percent
 from runtime.containers import default_factories, membership, stars, watching
-from runtime.containers.sites import KINDS, SPECIAL_DICTS
-from runtime.control_flow import loop_statements
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, identical, promoted_item, resolve, resolve_free, truth
 from runtime.control_flow.statement_state import plain
@@ -37,15 +35,17 @@ from runtime.iterables.generators import (
     generator_function,
     returned,
 )
-from runtime.iterables.iteration import Indexed, is_empty_or_not
 from runtime.iterables.user_iterables import iterates_by_itself, searches
+from runtime.iteration.indexed import Indexed, is_empty_or_not
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import introspection
 from runtime.objects.references import claims_instance
 from runtime.objects.unseen_stores import check_store, class_that_makes, note_made
 from runtime.objects.watched_classes import hooked
+from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.staged.containers import StagedContainer
 from runtime.staged.indexing import is_chosen_key, with_certain_key
+from runtime.statements import loop_statements
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import current_trace, require_trace

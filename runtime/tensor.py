@@ -25,8 +25,8 @@ from runtime.recording import array_read, note_call, note_write, records
 from runtime.staged import StagedArray as StagedArray
 from runtime.staged import StagedNumber as StagedNumber
 from runtime.staged import StagedObject as StagedObject
-from runtime.staged.operands import ArrayHolder, Boxed, refuse
-from runtime.tracer.builder import current
+from runtime.staged.operands import ArrayHolder, Boxed
+from runtime.tracer.builder import current, refuse
 from runtime.types import is_supported_dtype
 
 

@@ -37,14 +37,13 @@ INSIDE_FUNCTIONS = {
 
 #: rooms that import each other in a circle still: see docs/heap.md
 CIRCLE = """
-    control_flow iterables staged recording numpy_calls tensor state structures containers objects handlers
-    callees
+    staged recording numpy_calls tensor state structures containers objects handlers callees iterables
 """.split()
 #: the folders and modules of runtime/, likewise; the circle is one place among them
 RUNTIME_ORDER = """
     types short_texts arguments binding optional_packages ops guards specs graph formats debug passes engines
-    gradients tracer circle recursion outside attempt stage reports functions differentiation saving debugging
-    export board tf
+    gradients tracer iteration control_flow circle statements outside recursion attempt stage reports functions
+    differentiation saving debugging export board tf
 """.split()
 #: imports against this order: what a graph shows of itself is loaded when somebody looks
 SHOWN = {
@@ -52,8 +51,12 @@ SHOWN = {
     ("runtime.graph.core", "runtime.formats.text"),
     ("runtime.graph.verify", "runtime.formats.text"),
 }
+#: and those that are still wrong. The list may only become shorter.
+WRONG = {
+    ("runtime.control_flow.chosen_attributes", "runtime.objects.watched_classes"),
+}
 #: so many modules of runtime/ import themselves by way of others. The number may only fall.
-IN_A_CIRCLE = 126
+IN_A_CIRCLE = 112
 
 
 @cache
@@ -175,7 +178,7 @@ def test_each_room_of_runtime_imports_those_before_it():
         for module, target, _ in imports()
         if module in of_runtime and target in of_runtime and place(target) > place(module)
     }
-    assert wrong == SHOWN
+    assert wrong == SHOWN | WRONG
 
 
 def test_the_circle_does_not_grow():

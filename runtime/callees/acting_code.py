@@ -22,8 +22,8 @@ from autograph.config import is_excluded
 from runtime.callees.own_texts import acts
 from runtime.guards.paths import Attribute, Cell, Global, Item, Path
 from runtime.objects.function_objects import functions_in
-from runtime.objects.watched_classes import HEAP_TYPE, class_attribute, namespace_of
-from runtime.ops.instances import attributes, has_dict, is_user_instance
+from runtime.objects.watched_classes import HEAP_TYPE, namespace_of
+from runtime.ops.instances import attributes, class_attribute, has_dict, is_user_instance
 
 if TYPE_CHECKING:
     from autograph.errors import StagingError

@@ -22,8 +22,8 @@ from runtime.callees.own_texts import own_text
 from runtime.callees.texts import depends_on_run, formatted
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
-from runtime.iterables import iteration
-from runtime.iterables.iterators import OutsideIterator, TracedIterator, is_pulled
+from runtime.iteration import indexed as iteration
+from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
 from runtime.numpy_calls import staged_calls
 from runtime.objects import copies
 from runtime.objects.attribute_stores import caller_code

@@ -12,8 +12,8 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from runtime.guards.paths import Constant, Item
-from runtime.iterables.iteration import Indexed
-from runtime.iterables.iterators import OutsideIterator, TracedIterator
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.iterators import OutsideIterator, TracedIterator
 from runtime.objects.global_names import GlobalNames
 from runtime.objects.introspection import program_namespace
 from runtime.staged.exceptions import StagedException

@@ -53,9 +53,9 @@ from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.ended import Called
-from runtime.iterables.item_iterators import StagedIterator
-from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
+from runtime.iteration.item_iterators import StagedIterator
+from runtime.iteration.iterators import Advance, TracedIterator, traced
 from runtime.numpy_calls import chosen_items as items_of_arrays
 from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged

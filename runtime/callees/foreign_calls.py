@@ -24,11 +24,11 @@ from autograph.converted_code import is_converted_code
 from autograph.operators import call
 from autograph.plain_items import plain_items
 from runtime.callees.purity import MUTATORS
-from runtime.containers.sites import KINDS
-from runtime.iterables.iterators import name_in_messages
+from runtime.iteration.iterators import name_in_messages
 from runtime.numpy_calls import whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects.value_classes import class_of
+from runtime.ops.item_patterns import KINDS
 from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import NUMBERS
 from runtime.staged.strings import is_text

@@ -17,8 +17,7 @@ from runtime.callees.own_texts import acts
 from runtime.callees.user_streams import acts_when_written
 from runtime.containers.special_methods import is_instance
 from runtime.guards.paths import Constant
-from runtime.objects.watched_classes import class_attribute
-from runtime.ops.instances import attributes
+from runtime.ops.instances import attributes, class_attribute
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

@@ -30,12 +30,12 @@ from runtime.containers.default_factories import factory_of
 from runtime.containers.wrong_calls import check_arguments
 from runtime.guards.constants import only_computes
 from runtime.handlers.raised import exception_method
-from runtime.iterables import iteration
-from runtime.iterables.iterators import traced
+from runtime.iteration import indexed as iteration
+from runtime.iteration.iterators import traced
+from runtime.iteration.ranges import StagedRange
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import builtin_inits, holds_only_arguments
-from runtime.staged.ranges import StagedRange
 from runtime.staged.strings import has_method
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import LocalAttribute

@@ -15,7 +15,7 @@ from autograph.operators import call
 from runtime.callees.own_texts import acts, own_text
 from runtime.containers.special_methods import is_instance
 from runtime.objects.descriptors import method_of
-from runtime.staged.operands import refuse
+from runtime.tracer.builder import refuse
 
 _FIELD = re.compile(r"%(?:\(([^()]*)\))?([-+ #0]*)(\*|\d*)((?:\.(?:\*|\d*))?)[hlL]?(.)", re.DOTALL)
 _FLOATS = "eEfFgG"

@@ -18,7 +18,7 @@ from autograph.config import is_excluded
 from autograph.errors import AutographError, SourceNotFoundError
 from autograph.refused import NUMPY_CALLS
 from autograph.source import find
-from runtime.iterables import iteration
+from runtime.iteration import indexed as iteration
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects.generated import is_generated
 from runtime.tracer.builder import Staged

@@ -7,19 +7,15 @@ staged value, a list that is printed say, is refused: what it would get is text 
 from __future__ import annotations
 
 import functools
-import sys
 import types
 from typing import Any
 
-from autograph.converted_code import is_converted_code
-from autograph.errors import is_standard_library
 from runtime.callees.own_texts import own_text, zone_of_users
 from runtime.callees.percent_texts import require_reading, with_texts
-from runtime.iterables.iteration import Indexed
+from runtime.iteration.indexed import Indexed
 from runtime.objects.real_objects import with_objects
 from runtime.staged.objects import StagedObject
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import Staged, current, emit
+from runtime.tracer.builder import Staged, emit
 from runtime.tracer.chosen_parts import taken_by_run
 from runtime.tracer.spec import Choice
 from runtime.tracer.templates import make_template
@@ -171,27 +167,3 @@ def joined(text: str, items: Any) -> Any:
     for item in items[1:]:
         result = result + text + item if text else result + item
     return result
-
-
-def text_about(value: Staged, text: str) -> str:
-    """``text`` for people who look at a staged value, in a debugger say; not for the program itself."""
-    frame = sys._getframe(2)
-    if current() is value.builder and _asks_for_the_program(frame):
-        raise refuse(
-            "the text of a list, an object or another thing that holds staged values is asked for",
-            "print it, or write it into an f-string",
-        )
-    return text
-
-
-#: modules of Python's library that show values to people
-_SHOWING = frozenset({"bdb", "pdb", "cmd", "code", "reprlib", "traceback", "doctest", "unittest"})
-
-
-def _asks_for_the_program(frame: types.FrameType) -> bool:
-    """Is it the user's code, or such as Python's library has for it: `UserList.__repr__`?"""
-    code = frame.f_code
-    if is_converted_code(code) or code.co_filename == "<string>":
-        return True
-    module = (frame.f_globals.get("__name__") or "").partition(".")[0]
-    return is_standard_library(code.co_filename) and module not in _SHOWING

@@ -21,8 +21,7 @@ from runtime.callees.own_texts import acts
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
 from runtime.guards.paths import Attribute, Constant
-from runtime.objects.watched_classes import class_attribute
-from runtime.ops.instances import attributes, has_dict, is_user_instance
+from runtime.ops.instances import attributes, class_attribute, has_dict, is_user_instance
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 

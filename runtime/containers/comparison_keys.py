@@ -12,7 +12,7 @@ import functools
 from typing import Any
 
 from runtime.callees.builtin_calls import handles
-from runtime.staged.operands import refuse
+from runtime.tracer.builder import refuse
 from runtime.tracer.trace import Trace
 
 

@@ -20,17 +20,16 @@ from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.callees.purity import refuse_call
 from runtime.containers.comparing import holds_unknown
 from runtime.containers.default_factories import Factory
-from runtime.containers.elements import element_of
-from runtime.containers.sites import KINDS, SPECIAL_DICTS
 from runtime.containers.sorted_lists import BY_KEY
 from runtime.containers.special_methods import orders_itself
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.ended import call_by_generator, call_by_iterator
 from runtime.iterables.generators import generator_expression
-from runtime.iterables.iteration import Indexed, indexed, over_array
-from runtime.iterables.iterators import TracedIterator, is_pulled
+from runtime.iteration.indexed import Indexed, indexed, over_array
+from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.numpy_calls import staged_calls
 from runtime.numpy_calls.list_arrays import is_list
+from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.staged import special_dicts as special_dicts  # registers its classes
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.mappings import StagedDict as StagedDict
@@ -39,6 +38,7 @@ from runtime.staged.objects import StagedObject
 from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.chosen_parts import holds_choice
+from runtime.tracer.elements import element_of
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType

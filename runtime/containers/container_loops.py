@@ -14,7 +14,7 @@ from runtime.control_flow.loops import for_loop, while_loop
 from runtime.graph import Operation, Value, walk
 from runtime.graph.liveness import used_values
 from runtime.graph.user_locations import user_location
-from runtime.iterables.iteration import Indexed
+from runtime.iteration.indexed import Indexed
 from runtime.ops.calling import CALL
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.staged.containers import StagedContainer

@@ -19,14 +19,14 @@ from autograph.operators import call, in_, or_
 from autograph.staging import Clause
 from runtime.containers import watching
 from runtime.containers.comparing import require_hashable, same
-from runtime.containers.sites import KINDS
 from runtime.control_flow.choices import dispatch, truth
 from runtime.iterables.comprehensions import any_of
 from runtime.iterables.generators import TracedGenerator, generator_expression
-from runtime.iterables.item_iterators import StagedIterator
-from runtime.iterables.iteration import Indexed, is_in_range
-from runtime.iterables.iterators import is_pulled
 from runtime.iterables.user_iterables import iterated
+from runtime.iteration.indexed import Indexed, is_in_range
+from runtime.iteration.item_iterators import StagedIterator
+from runtime.iteration.iterators import is_pulled
+from runtime.ops.item_patterns import KINDS
 from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from autograph.errors import StagingError, user_frame
-from runtime.containers.data import KINDS as KINDS
 from runtime.containers.data import Look, is_long
 from runtime.containers.default_factories import factory_of, no_factory
-from runtime.containers.elements import element_of, element_of_all, join_elements, nests_deeper
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.graph import Operation, walk
 from runtime.guards.paths import Constant, PathBase
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
+from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.ops.set_order import same_again
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs.readers import Reader, holds
@@ -37,6 +36,7 @@ from runtime.tracer import spec
 from runtime.tracer.builder import Staged
 from runtime.tracer.chosen_parts import choice_in
 from runtime.tracer.decisions import Decisions, Kept, Restart
+from runtime.tracer.elements import element_of, element_of_all, join_elements, nests_deeper
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import is_boxed
 from runtime.tracer.templates import make_template
@@ -54,8 +54,6 @@ Elements = tuple[Spec | None, Spec | None]
 MAX_OPERATIONS_IN_VAIN = 50
 #: so deep may lists, dicts and tuples lie within each other in a container of the run
 MAX_NESTING = 12
-#: dicts whose changes are seen only where they are real ones
-SPECIAL_DICTS = (defaultdict, Counter, OrderedDict)
 
 
 class Containers:

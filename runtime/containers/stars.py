@@ -19,14 +19,13 @@ import numpy as np
 from autograph.operators import call
 from runtime.binding import generate_binder
 from runtime.containers.container_calls import has_unknown, is_open_array
-from runtime.containers.elements import join_elements
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import TracedGenerator
-from runtime.iterables.item_iterators import ItemIterator
-from runtime.iterables.iteration import Indexed
-from runtime.iterables.iterators import name_in_messages
 from runtime.iterables.user_iterables import iterated_unmeasured
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.item_iterators import ItemIterator
+from runtime.iteration.iterators import name_in_messages
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.objects.value_classes import class_of
 from runtime.ops.template import Make
@@ -34,6 +33,7 @@ from runtime.specs.spec import Const, Leaf, Spec, Tuple, describe, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.strings import StagedString, one_text
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.elements import join_elements
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType

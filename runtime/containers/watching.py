@@ -23,20 +23,20 @@ from runtime.callees.builtin_calls import handles
 from runtime.callees.purity import is_of_collections
 from runtime.callees.texts import percent_of_any
 from runtime.containers.comparing import COMPARISONS, structural
-from runtime.containers.elements import MAX_KINDS, element_of, join_elements
-from runtime.containers.sites import KINDS, SPECIAL_DICTS
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import TracedGenerator
-from runtime.iterables.iteration import Indexed, as_int
 from runtime.iterables.user_iterables import iterated, iterated_for_list
+from runtime.iteration.indexed import Indexed, as_int
+from runtime.iteration.ranges import StagedRange
 from runtime.ops.containers import unpacker
+from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.specs.spec import Spec
 from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
 from runtime.staged.indexing import is_chosen_key, with_certain_key
-from runtime.staged.ranges import StagedRange
 from runtime.staged.sequences import StagedList
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.elements import MAX_KINDS, element_of, join_elements
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
 from runtime.types import PYTHON_TYPES, STR, ArrayType, NumberType, ScalarType

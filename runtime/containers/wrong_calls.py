@@ -12,7 +12,7 @@ import functools
 import re
 from typing import Any
 
-from runtime.containers.sites import KINDS
+from runtime.ops.item_patterns import KINDS
 from runtime.tracer.builder import Staged
 from runtime.types import PYTHON_TYPES, STR, ContainerType, NumberType
 

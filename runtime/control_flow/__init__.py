@@ -1,6 +1,6 @@
 """Staged `if`, `while` and `for`: blocks, what they leave behind, and how that is joined.
 
-* **Control flow** (`blocks.py`, `branches.py`, `loop_statements.py`, `loops.py`,
+* **Control flow** (`blocks.py`, `branches.py`, `loops.py`,
   `loop_state.py`, `joins.py`). A block is traced by running its closure, then variables and
   slots get their values from before back. A loop is traced again until the specs of what it
   carries are stable, and once more without what turned out not to change. A Python exception in
@@ -31,7 +31,7 @@
   of the run, up to a second (`Containers.require`). A stage that unrolls a loop gives an
   iterator in place of the iterable (`UnrolledLoop`), over which `for_stmt` runs Python's own
   loop. A comprehension is a loop that appends. Over a range it is unrolled beyond 32 turns,
-  too, as long as its elements cost nothing (`iteration.Collected`): the list is then a table of
+  too, as long as its elements cost nothing (`Collected`): the list is then a table of
   the trace, and no run makes it. One that is staged, and of which something is refused, is
   unrolled after all. A loop over a long list that was made in the trace makes that a real one
   where its copies would be dear. A loop's *site* is its line, its column, and how many loops of

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.containers.sites import KINDS
 from runtime.functions import differences
 from runtime.functions.concrete import ConcreteFunction
 from runtime.guards.paths import Argument, Guard, Path
+from runtime.ops.item_patterns import KINDS
 from runtime.short_texts import shortened
 from runtime.tensor import Tensor
 from runtime.tracer.decisions import Decisions

@@ -34,7 +34,7 @@ from runtime.handlers.handler_calls import handling
 from runtime.handlers.raised import Caught, handled
 from runtime.handlers.regions import Region
 from runtime.iterables.generators import TracedGenerator
-from runtime.iterables.iterators import name_in_messages
+from runtime.iteration.iterators import name_in_messages
 from runtime.objects.value_classes import class_of
 from runtime.specs.spec import leaf_types
 from runtime.tracer.builder import Staged, emit

@@ -23,7 +23,7 @@ from typing import Any
 from autograph import tracebacks
 from autograph.errors import AutographError
 from autograph.operators import call
-from runtime.iterables.iterators import TracedIterator
+from runtime.iteration.iterators import TracedIterator
 from runtime.objects.value_classes import STANDING_FOR
 
 

@@ -20,8 +20,8 @@ from runtime.containers.float_sums import added, finished, kind
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import is_undefined, resolve, truth
 from runtime.iterables.generators import TracedGenerator, generator_expression, run_clause
-from runtime.iterables.item_iterators import StagedIterator
-from runtime.iterables.iterators import is_pulled
+from runtime.iteration.item_iterators import StagedIterator
+from runtime.iteration.iterators import is_pulled
 from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged

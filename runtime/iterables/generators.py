@@ -34,8 +34,8 @@ from autograph.staging import Clause, State, Thunk
 from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.choices import truth
 from runtime.graph import Location
-from runtime.iterables.iteration import Collected, indexed
-from runtime.iterables.iterators import TracedIterator, traced
+from runtime.iteration.indexed import Collected, indexed
+from runtime.iteration.iterators import TracedIterator, traced
 from runtime.tracer.callers import consumers
 from runtime.tracer.decisions import Control, Ended
 from runtime.tracer.spec import Choice

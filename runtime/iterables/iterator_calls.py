@@ -16,15 +16,13 @@ from autograph.operators import call, if_exp
 from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.callees.run_time_calls import made_in_run
 from runtime.containers.container_calls import called
-from runtime.containers.elements import element_of
 from runtime.containers.watching import item_at
 from runtime.control_flow.blocks import same_items
 from runtime.iterables import streams as streams  # its handlers come first
 from runtime.iterables.advancing import AdvancingIterator, Endless
 from runtime.iterables.ended import call_for_iterator
 from runtime.iterables.generators import TracedGenerator
-from runtime.iterables.item_iterators import ItemIterator, StagedIterator
-from runtime.iterables.iteration import (
+from runtime.iteration.indexed import (
     Indexed,
     as_int,
     containers_of,
@@ -35,9 +33,11 @@ from runtime.iterables.iteration import (
     staged_reversed,
     staged_zip,
 )
-from runtime.iterables.iterators import OutsideIterator, TracedIterator, traced
+from runtime.iteration.item_iterators import ItemIterator, StagedIterator
+from runtime.iteration.iterators import OutsideIterator, TracedIterator, traced
 from runtime.objects.value_classes import class_of, class_of_iterator
 from runtime.tracer.builder import Staged
+from runtime.tracer.elements import element_of
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
 from runtime.types import INT

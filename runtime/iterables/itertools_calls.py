@@ -31,9 +31,9 @@ from runtime.control_flow.choices import truth
 from runtime.iterables.comprehensions import reduced
 from runtime.iterables.ended import by_generator
 from runtime.iterables.generators import TracedGenerator, generator_expression, inside_out
-from runtime.iterables.iteration import Indexed, as_int
-from runtime.iterables.iterators import traced
 from runtime.iterables.streams import is_lazy
+from runtime.iteration.indexed import Indexed, as_int
+from runtime.iteration.iterators import traced
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.specs.spec import Leaf
 from runtime.tracer.builder import Staged

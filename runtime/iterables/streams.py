@@ -23,7 +23,7 @@ from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.containers.container_calls import has_unknown
 from runtime.iterables.ended import by_generator
 from runtime.iterables.generators import TracedGenerator, inside_out
-from runtime.iterables.iteration import Indexed, indexed, is_int, over_items
+from runtime.iteration.indexed import Indexed, indexed, is_int, over_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ContainerType

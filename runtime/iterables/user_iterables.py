@@ -29,8 +29,8 @@ from runtime.callees.builtin_calls import HANDLERS, handles
 from runtime.callees.own_texts import acts
 from runtime.containers.special_methods import is_instance, own_method
 from runtime.iterables.generators import TracedGenerator, inside_out
-from runtime.iterables.iteration import Indexed
-from runtime.iterables.iterators import name_in_messages
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.iterators import name_in_messages
 from runtime.objects.unseen_methods import refuse_length
 from runtime.objects.value_classes import class_of
 from runtime.objects.watched_classes import answered

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.plain_items import plain_items
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.flattening import retag
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, ScalarType, type_of

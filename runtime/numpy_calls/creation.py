@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph.plain_items import plain_items
-from runtime.iterables.iteration import as_int
+from runtime.iteration.indexed import as_int
 from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
 from runtime.numpy_calls.chosen_items import array_of_chosen, chosen_items
 from runtime.numpy_calls.list_arrays import is_list, joined
@@ -23,10 +23,9 @@ from runtime.staged.operands import (
     is_iterable,
     is_range,
     operand,
-    refuse,
     refuse_own_reading,
 )
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.implied import narrowed
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType

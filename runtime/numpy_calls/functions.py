@@ -11,8 +11,8 @@ from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.shapes import array_from, arrays_of, parts_of
 from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row, whole_or_refuse
 from runtime.numpy_calls.whole import call_whole
-from runtime.staged.operands import Boxed, apply, operand, refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.staged.operands import Boxed, apply, operand
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import INT, OBJECT, STR, ArrayType, ObjectType, ScalarType
 
 REDUCTION = "axis keepdims"

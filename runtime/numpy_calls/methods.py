@@ -17,8 +17,8 @@ from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.list_arrays import list_of
 from runtime.numpy_calls.table import NOT_GIVEN, TABLE
 from runtime.staged.indexing import stored_item
-from runtime.staged.operands import apply, operand, refuse, writing
-from runtime.tracer.builder import emit
+from runtime.staged.operands import apply, operand, writing
+from runtime.tracer.builder import emit, refuse
 from runtime.types import ArrayType
 
 METHODS: dict[str, Callable[..., Any]] = {}

@@ -12,8 +12,8 @@ from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.table import builtin
 from runtime.ops.instances import VALUES
 from runtime.staged.numbers import StagedNumber, plain
-from runtime.staged.operands import Boxed, apply, box, is_operand, operand, refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.staged.operands import Boxed, apply, box, is_operand, operand
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, NumberType, type_of
 

@@ -24,7 +24,7 @@ from runtime.numpy_calls.complaints import made_or_complained
 from runtime.numpy_calls.creation import SCALAR_CLASSES
 from runtime.numpy_calls.table import TABLE as TABLE
 from runtime.numpy_calls.whole import call_whole as call_whole
-from runtime.staged.operands import refuse
+from runtime.tracer.builder import refuse
 
 
 def staged_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -13,8 +13,7 @@ from runtime.guards.paths import Attribute
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.callbacks import call, for_each
 from runtime.numpy_calls.creation import array, zeros
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, NumberType, ScalarType
 

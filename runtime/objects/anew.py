@@ -26,6 +26,8 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from autograph.loading import loaded_classes
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.ranges import StagedRange
 from runtime.objects.exception_parts import parts as exception_parts
 from runtime.ops.exceptions import rebuild as rebuild_exception
 from runtime.ops.set_order import same_again
@@ -64,8 +66,6 @@ def parts_of(value: Any) -> Parts | None:
 
     Raises MayNotLeave for what can be neither.
     """
-    from runtime.iterables.iteration import Indexed
-
     kind = type(value)
     if isinstance(value, Indexed) and not value.is_range:
         raise MayNotLeave(value.what)
@@ -125,12 +125,8 @@ _MAKERS: dict[type, Callable[[Any], Parts]] = {
     functools.partial: lambda v: (_partial, (v.func, v.args, v.keywords, dict(vars(v)))),
     types.MethodType: lambda v: _method(v),
     types.SimpleNamespace: lambda v: (_namespace, (dict(vars(v)),)),
+    StagedRange: lambda v: (range, v.bounds),
 }
-
-
-def register_maker(kind: type, parts: Callable[[Any], Parts]) -> None:
-    """How each run makes what a class of ours stands for."""
-    _MAKERS[kind] = parts
 
 
 def _partial(function: Any, args: tuple[Any, ...], keywords: dict[str, Any], held: dict[str, Any]) -> Any:

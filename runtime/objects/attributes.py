@@ -16,8 +16,8 @@ from runtime.guards.paths import Attribute, Global, Guard, Item, Path, is_identi
 from runtime.objects import descriptors
 from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import is_class_data
-from runtime.objects.watched_classes import class_attribute, is_slot, missing
-from runtime.ops.instances import attribute, attributes
+from runtime.objects.watched_classes import is_slot, missing
+from runtime.ops.instances import attribute, attributes, class_attribute
 from runtime.specs.spec import Const, kinds_of
 from runtime.tracer.spec import Choice, maybe_absent
 

@@ -18,13 +18,13 @@ import numpy as np
 from autograph.errors import StagingError
 from autograph.operators import Undefined
 from autograph.records import record
-from runtime.containers.sites import KINDS
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects.as_it_is import AsItIs, may_change
 from runtime.objects.class_methods import Methods, methods_of
-from runtime.objects.reached import functions_reached
 from runtime.objects.unreadable import Unreadable
+from runtime.ops.item_patterns import KINDS
+from runtime.tracer.reached import functions_reached
 from runtime.tracer.slots import PolledSlot
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace_globals import made_in_trace

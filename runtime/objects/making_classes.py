@@ -19,7 +19,8 @@ from autograph.operators import call
 from runtime.callees.own_texts import acts
 from runtime.objects.descriptors import method_of
 from runtime.objects.function_objects import functions_in
-from runtime.objects.watched_classes import class_attribute, converting
+from runtime.objects.watched_classes import converting
+from runtime.ops.instances import class_attribute
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
-from runtime.containers.elements import element_of, element_of_real
 from runtime.containers.sites import boxed_again
 from runtime.control_flow.choices import is_undefined, truth_method
 from runtime.graph import Operation, Value
@@ -26,9 +25,10 @@ from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.objects import descriptors
 from runtime.objects.known_kinds import HoldsKnown, parts_of_object
 from runtime.objects.real_objects import written_since
-from runtime.objects.watched_classes import can_be_reference, class_attribute, is_slot, missing
+from runtime.objects.watched_classes import can_be_reference, is_slot, missing
 from runtime.ops.instances import (
     attributes,
+    class_attribute,
     delete_attribute,
     is_user_instance,
     remake_exception,
@@ -38,6 +38,7 @@ from runtime.staged.containers import without_choices
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import WRAPPERS, current
 from runtime.tracer.chosen_parts import holds_choice
+from runtime.tracer.elements import element_of, element_of_real
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.templates import make_template
 from runtime.types import InstanceType

@@ -18,8 +18,7 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import call
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import current
+from runtime.tracer.builder import current, refuse
 from runtime.tracer.spec import is_run_time
 
 #: from the method's name to what the refusal says

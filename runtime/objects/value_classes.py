@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from runtime.iterables.iteration import Indexed
-from runtime.iterables.iterators import OutsideIterator, TracedIterator
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.iterators import OutsideIterator, TracedIterator
 from runtime.objects.simple_namespaces import Namespace
 from runtime.objects.unreadable import Unreadable
-from runtime.staged.operands import Boxed, refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.staged.operands import Boxed
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
 
 CONTAINER_CLASSES: dict[str, type] = {

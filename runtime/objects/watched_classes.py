@@ -17,7 +17,7 @@ from typing import Any
 
 from autograph.operators import containers, subscripts
 from runtime.objects import unseen_methods
-from runtime.ops.instances import can_be_remade, holds_only_arguments
+from runtime.ops.instances import can_be_remade, class_attribute, holds_only_arguments
 from runtime.tracer.builder import current
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.spec import is_run_time
@@ -261,7 +261,7 @@ def answered(made: Any, method: types.FunctionType) -> Any:
     """What a special method gives. NotImplemented would be taken for that Python may make the call: again."""
     if made is not NotImplemented:
         return made
-    from runtime.staged.operands import refuse
+    from runtime.tracer.builder import refuse
 
     raise refuse(
         f"`{method.__qualname__}` gives NotImplemented, which says nothing but to operators",
@@ -279,7 +279,7 @@ _NUMBERS = {
 
 def _known_number(made: Any, method: types.FunctionType, name: str) -> Any:
     """CPython's own code takes no number from `__index__` and the like that only a run knows."""
-    from runtime.staged.operands import refuse
+    from runtime.tracer.builder import refuse
 
     if not is_run_time(made):
         return made
@@ -355,13 +355,6 @@ def hashes_by_identity(cls: type) -> bool:
     """Does the class hash as `object` does, behind a hook of a trace or not?"""
     method = class_attribute(cls, "__hash__")
     return method is object.__hash__ or method is _hash
-
-
-def class_attribute(cls: type, name: str) -> Any:
-    for base in cls.__mro__:
-        if name in base.__dict__:
-            return base.__dict__[name]
-    return None
 
 
 def is_slot(static: Any) -> bool:

@@ -17,7 +17,6 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.loading import loaded, loaded_classes
-from runtime.containers.sites import KINDS
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import has_mark, text_of_key
 from runtime.guards.paths import (
@@ -36,8 +35,9 @@ from runtime.guards.paths import (
 )
 from runtime.guards.unsupported_arrays import check_array, record_refused
 from runtime.handlers.context_decorators import import_manager
-from runtime.iterables.iterators import OutsideIterator, is_python_iterator
+from runtime.iteration.iterators import OutsideIterator, is_python_iterator
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
+from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import reads_itself
 from runtime.outside.definitions import is_dispatched_as, keeps_its_code
 from runtime.outside.keys import know_keys

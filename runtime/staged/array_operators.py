@@ -10,18 +10,9 @@ import numpy as np
 
 from runtime.staged.foreign_operands import beside, plainly
 from runtime.staged.library_operands import refuse_inside_fraction
-from runtime.staged.operands import (
-    apply,
-    is_no_sequence,
-    is_operand,
-    is_sequence,
-    operand,
-    refuse,
-    repeated,
-    writing,
-)
+from runtime.staged.operands import apply, is_no_sequence, is_operand, is_sequence, operand, repeated, writing
 from runtime.staged.operator_rules import float_beside_complex, has_operator, operation_of, quick_power
-from runtime.tracer.builder import emit, type_of_staged
+from runtime.tracer.builder import emit, refuse, type_of_staged
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, ScalarType
 

@@ -20,18 +20,11 @@ from runtime.ops.indexing import NO_SCALAR_INDEX
 from runtime.staged.array_operators import install
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
-from runtime.staged.operands import (
-    apply,
-    operand,
-    refuse,
-    watch_comparison,
-    watch_containers,
-    without_scalars_arrays,
-    writing,
-)
-from runtime.tracer.builder import WRAPPERS, Staged, emit
+from runtime.staged.operands import apply, operand, without_scalars_arrays, writing
+from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.own_attributes import reads_attribute
 from runtime.tracer.spec import Choice
+from runtime.tracer.trace import watch_comparison, watch_containers
 from runtime.types import ArrayType, ScalarType
 
 
@@ -292,7 +285,7 @@ class StagedArray(Staged):
         raise refuse(f"the text of a staged {self.type} is known only at run time", TEXT_HINT)
 
     def __repr__(self) -> str:
-        from runtime.callees.texts import text_about
+        from runtime.staged.operands import text_about
 
         return text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.numpy_calls import creation
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import NumberType
 

@@ -15,12 +15,11 @@ import numpy as np
 
 from autograph import operators
 from autograph.loading import loaded
-from runtime.containers.elements import element_of, join_elements
-from runtime.iterables.iteration import Indexed
+from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Leaf, Spec
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import WRAPPERS, Staged, emit
+from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
+from runtime.tracer.elements import element_of, join_elements
 from runtime.tracer.spec import Choice
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, ScalarType
 
@@ -212,7 +211,7 @@ class StagedContainer(Staged):
         raise TypeError(f"unhashable type: {self.name_in_messages()!r}")
 
     def name_in_messages(self) -> str:
-        from runtime.iterables.iterators import name_in_messages
+        from runtime.iteration.iterators import name_in_messages
 
         return name_in_messages(REAL_CLASSES[self.type.name])
 
@@ -223,7 +222,7 @@ class StagedContainer(Staged):
         raise self._refuse("formats")
 
     def __repr__(self) -> str:
-        from runtime.callees.texts import text_about
+        from runtime.staged.operands import text_about
 
         return text_about(self, f"<staged {self.type}>")
 

@@ -11,8 +11,8 @@ import numpy as np
 from autograph.plain_items import plain_items
 from runtime.ops.indexing import WRONG_INDEX, Dynamic, indexed_shape, is_basic
 from runtime.specs.spec import Leaf, kinds_of
-from runtime.staged.operands import ArrayHolder, Boxed, array_held, is_range, operand, refuse
-from runtime.tracer.builder import Staged
+from runtime.staged.operands import ArrayHolder, Boxed, array_held, is_range, operand
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import INT, ArrayType, ContainerType
 

@@ -196,3 +196,8 @@ def leaked(item: object) -> StagingError:
         hint="return it from the function, or pass it as an argument, "
         "instead of keeping it in an outer variable",
     )
+
+
+def refuse(message: str, hint: str) -> StagingError:
+    """The error (not raised) for what cannot be staged, at the user's line."""
+    return error_at_frame(StagingError, message, hint=hint)

@@ -11,17 +11,16 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from opcode import opname
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from autograph import operators
 from autograph.errors import is_internal_code
+from runtime.iteration.iterators import name_in_messages
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.own_attributes import no_attribute
 from runtime.tracer.spec import Choice, Identity
+from runtime.tracer.trace import require_trace
 from runtime.types import BOOL, STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
-
-if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
 
 
 def _are_keywords() -> bool:
@@ -52,17 +51,14 @@ class Indexed:
         self.what = what
         self.over = over
         self.known = known
-        self.seen = _tracing().containers.resized if over else 0  # changes of lengths until now
+        self.seen = require_trace().containers.resized if over else 0  # changes of lengths until now
 
     def __getattribute__(self, name: str) -> Any:
         """The user's code finds the class that Python's own has, and none of what is ours."""
         frame = sys._getframe(1)
         asks_for_class = name == "__class__" and frame.f_code is operators.class_of.__code__
         if asks_for_class or type(frame.f_globals) is not dict:
-            from runtime.iterables.iterators import name_in_messages
-            from runtime.objects.value_classes import class_of
-
-            cls = class_of(self)
+            cls = operators.call(type, self)
             if asks_for_class:
                 return cls
             if not hasattr(cls, name):
@@ -110,11 +106,11 @@ class Indexed:
     def __iter__(self) -> Iterator[Any]:
         if self.static is None:
             if _are_keywords():
-                raise _tracing().refuse(
+                raise require_trace().refuse(
                     "which keys this dict has is only known at run time, so it cannot be passed with `**`",
                     "pass the arguments by name, with `table.get(name, default)` for what may be missing",
                 )
-            raise _tracing().refuse(
+            raise require_trace().refuse(
                 f"{self.what} has a length that is only known at run time, "
                 "so Python cannot iterate over it here",
                 "iterate over it with a `for` statement of its own",
@@ -126,7 +122,7 @@ class Indexed:
         if not self.is_sized:
             return True
         if self.static is None:
-            raise _tracing().refuse(
+            raise require_trace().refuse(
                 f"Python asks here whether {self.what} is empty, which only a run knows",
                 "ask for its truth in converted code, in an `if`",
             )
@@ -199,7 +195,7 @@ def as_int(bound: Any) -> Any:
 
 
 def _range_of(bounds: tuple[Any, Any, Any]) -> Indexed:
-    from runtime.staged.ranges import StagedRange
+    from runtime.iteration.ranges import StagedRange
 
     return StagedRange(bounds)
 
@@ -250,13 +246,12 @@ def _by_bounds(value: Any) -> Any:
 
 def _check_step(step: Any) -> None:
     """Raises ValueError where the range is made, in the run if only that knows."""
-    from runtime.control_flow.branches import branch
 
     def refuse_zero() -> None:
         raise ValueError("range() arg 3 must not be zero")
 
     if isinstance(step, Staged):
-        branch(emit("py.eq", [step, 0]), refuse_zero, lambda: None)
+        operators.if_exp(emit("py.eq", [step, 0]), refuse_zero, lambda: None)
     elif step == 0:
         refuse_zero()
 
@@ -280,18 +275,10 @@ def _python_name(value: Staged) -> str:
     if isinstance(kind, ObjectType):
         if kind == STR:
             return "str"
-        raise _tracing().refuse(
+        raise require_trace().refuse(
             "an object of which only a run knows the class is taken for an integer here", "pass a number"
         )
     return "numpy.ndarray" if kind.ndim else f"numpy.{kind.dtype}"
-
-
-def _tracing() -> Trace:
-    from runtime.tracer.trace import current_trace
-
-    trace = current_trace()
-    assert trace is not None
-    return trace
 
 
 def over_array(array: Any) -> Indexed:
@@ -366,12 +353,10 @@ def containers_of(sources: Sequence[Indexed]) -> tuple[tuple[Any, ...], tuple[An
 
 def over_items(items: Any) -> Indexed | None:
     """A list or tuple that the trace knows item by item, beside something with a length that it does not."""
-    from runtime.containers.watching import item_at
-
     if type(items) not in (list, tuple, str):
         return None
     known = (items,) if type(items) is list else ()
-    return Indexed((0, len(items), 1), lambda i: item_at(_tracing(), items, i), "this list", known=known)
+    return Indexed((0, len(items), 1), lambda i: operators.get_item(items, i), "this list", known=known)
 
 
 def _select(comparison: str, a: Any, b: Any) -> Any:

@@ -1,6 +1,6 @@
 """A ``range`` of which only a run knows a bound: what ``range`` has, over staged ints.
 
-A loop over it asks for its bounds (`iterables/iteration.py`); where one leaves the trace or becomes text, the
+A loop over it asks for its bounds (`iteration/indexed.py`); where one leaves the trace or becomes text, the
 run makes a real range of them.
 """
 
@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.iterables.iteration import Indexed, as_int, is_in_range, itself
-from runtime.objects.anew import register_maker
+from runtime.iteration.indexed import Indexed, as_int, is_in_range, itself
 from runtime.ops.ranges import PARTS
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import NumberType, ScalarType
 
 
@@ -97,5 +95,3 @@ def _number(value: Any) -> Any:
 
 # What Python says in its errors is the name of the class.
 StagedRange.__name__ = "range"
-
-register_maker(StagedRange, lambda made: (range, made.bounds))

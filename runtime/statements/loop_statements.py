@@ -18,10 +18,10 @@ from runtime.control_flow.statement_state import plain
 from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iterables.generators import TracedGenerator
-from runtime.iterables.item_iterators import ItemIterator
-from runtime.iterables.iteration import Collected, indexed
-from runtime.iterables.iterators import TracedIterator, is_pulled
 from runtime.iterables.user_iterables import iterated
+from runtime.iteration.indexed import Collected, indexed
+from runtime.iteration.item_iterators import ItemIterator
+from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Kept, Restart
 from runtime.tracer.loop_sites import Site, site_here, site_of_loop

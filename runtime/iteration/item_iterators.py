@@ -19,8 +19,8 @@ import types
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from runtime.iterables.iteration import Indexed
-from runtime.iterables.iterators import name_in_messages, name_like, restart_advancing, text_of_iterator
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.iterators import name_in_messages, name_like, restart_advancing, text_of_iterator
 from runtime.tracer.trace import Trace
 
 
