@@ -43,6 +43,9 @@ class Callee:
     way: Way
     effects: Effects = PURE
     calls: tuple[int | str, ...] = ()  # which of its arguments it calls, by position or by keyword
+    methods: tuple[
+        str, ...
+    ] = ()  # which methods of its object's class it calls; of a class, when one is made
     results: tuple[Type, ...] | None = None  # of IN_RUN; None: those of a trial
 
 
@@ -88,9 +91,10 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             property slice staticmethod super __build_class__
             object.__init__ object.__eq__ object.__ne__ object.__hash__ object.__repr__ object.__new__
             object.__init_subclass__""", _THROUGH),
-        ("builtins", "bool.* bytearray.* bytes.* complex.* float.* int.* range.* slice.* str.*", _KNOWN),
-        ("builtins", """tuple.* frozenset.* mappingproxy.* type.* list.* dict.* set.* dict_keys.*
-            dict_values.* dict_items.* function.* module.* BaseException.*""", _THROUGH),
+        ("builtins", "bool.* complex.* float.* int.*", _KNOWN),
+        ("builtins", """bytearray.* bytes.* range.* slice.* str.* tuple.* frozenset.* mappingproxy.*
+            type.* list.* dict.* set.* dict_keys.* dict_values.* dict_items.* function.* module.*
+            BaseException.*""", _THROUGH),
         ("builtins", _methods("list", """append clear extend insert pop remove reverse __delitem__
             __iadd__ __imul__ __setitem__"""), _WRITES),
         ("builtins", "list.sort", Callee(Way.STAGED, Effects(writes=(0,), may_raise=True), calls=("key",))),
@@ -150,7 +154,11 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("itertools", "batched tee zip_longest", _THROUGH),
     ),
     "Containers": (
-        ("collections", "Counter OrderedDict defaultdict deque", _STAGED),
+        ("collections", "defaultdict deque", _STAGED),
+        ("collections", "OrderedDict", Callee(Way.STAGED, methods=("__setitem__", "keys"))),
+        ("collections", "Counter", Callee(Way.STAGED, methods=("get",))),
+        ("collections", """OrderedDict.copy OrderedDict.__copy__ defaultdict.copy defaultdict.__copy__
+            deque.copy deque.__copy__""", Callee(Way.THROUGH, methods=("__init__",))),
         ("collections", _methods("deque", """append appendleft clear extend extendleft insert pop
             popleft remove reverse rotate __delitem__ __iadd__ __imul__ __setitem__"""), _WRITES),
         ("collections", "namedtuple deque.* Counter.* OrderedDict.* defaultdict.*", _THROUGH),
@@ -279,6 +287,8 @@ def entry_of(function: Any) -> Callee | None:
     if isinstance(function, _BOUND) and not isinstance(function.__self__, types.ModuleType | None):
         owner: Any = function.__self__
         of_class = owner.__mro__ if isinstance(owner, type) else ()
+        if isinstance(function, types.MethodWrapperType):  # `super().__init__`, perhaps
+            of_class = (function.__objclass__,)
         return _of_method((*of_class, *type(owner).__mro__), function.__name__)
     if isinstance(function, type):
         return _of_class(function)

@@ -13,7 +13,6 @@ So what it calls back does its work in each run, and what it reads of an object 
 from __future__ import annotations
 
 import inspect
-import types
 from typing import Any
 
 from autograph.errors import SourceNotFoundError
@@ -22,9 +21,7 @@ from runtime.iterables.generators import generator_function
 from runtime.tracer.trace import Trace
 
 
-def call_converted(
-    trace: Trace, function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def call_converted(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of this function of a library's; NotImplemented where it gets no object of such a class."""
     if not holds_watched(trace, (args, kwargs)) and not (args and _is_users(trace, args[0])):
         return NotImplemented

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from autograph.operators import Undefined, call, store_item
 from runtime.callees.allowed import Way, entry_of, is_of_collections, writing_methods
 from runtime.callees.builtin_calls import handles
-from runtime.callees.called_back import require_copied_plainly
+from runtime.callees.called_back import require_plain
 from runtime.callees.converted_calls import call_converted
 from runtime.callees.format_strings import format_fields, format_mapping
 from runtime.callees.refusing import refuse_call, require_known
@@ -106,8 +106,9 @@ def _of_exception(made: _Call) -> Any:
 
 def _of_container(made: _Call) -> Any:
     trace, owner, name = made.trace, made.owner, made.name
-    if isinstance(owner, dict | collections.deque) and name in ("copy", "__copy__"):
-        require_copied_plainly(trace, owner)
+    entry = entry_of(made.function)
+    if entry is not None and entry.methods:
+        require_plain(trace, entry, type(owner), name)
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
         return call(collections.defaultdict, factory_of(owner), owner)
     if type(owner) is set and name in _MAKE_SETS and not has_unknown(made.args):

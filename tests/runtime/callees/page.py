@@ -1,4 +1,4 @@
-"""docs/allowed.md, its tables made from the table itself: `python -m tests.runtime.callees.page` writes them."""
+"""The tables of docs/allowed.md, made from the table: `python -m tests.runtime.callees.page` writes them."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ def _effects(callee: Callee) -> str:
     effects = callee.effects
     found = ["changes its object" if effects.writes else "", "acts on the world" if effects.ordered else ""]
     found += ["may raise" if effects.may_raise else ""]
+    found += [f"calls `{name}` of a class derived from it" for name in callee.methods]
     found += ["calls `key`" if "key" in callee.calls else "calls what it is given" if callee.calls else ""]
     return ", ".join([text for text in found if text])
 
@@ -50,8 +51,8 @@ def _numpy() -> str:
     scipy = ", ".join([f"`{package}`" for package in SCIPY])
     return (
         "\n## NumPy and SciPy\n\n"
-        "Functions of NumPy are operations of the graph, or are called as a whole in each run. Refused are those "
-        f"that act on the world outside, or depend on it: {refused}.\n\n"
+        "Functions of NumPy are operations of the graph, or are called as a whole in each run. Refused are "
+        f"those that act on the world outside, or depend on it: {refused}.\n\n"
         f"Functions of {scipy} are called as a whole.\n"
     )
 
