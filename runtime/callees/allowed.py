@@ -179,6 +179,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
     "Classes": (
         ("dataclasses", "replace", _STAGED),
         ("dataclasses", "dataclass field fields is_dataclass make_dataclass Field InitVar", _THROUGH),
+        ("dataclasses", "_is_dataclass_instance", _THROUGH),
         ("dataclasses", "asdict astuple", _CONVERTED),
         ("types", "SimpleNamespace", _STAGED),
         ("types", """DynamicClassAttribute GenericAlias coroutine get_original_bases new_class
