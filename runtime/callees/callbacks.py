@@ -14,10 +14,10 @@ from runtime.callees.allowed import entry_of, is_hashable
 from runtime.callees.builtin_calls import handler_of
 from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.special_methods import is_instance
-from runtime.guards.as_it_is import may_change
 from runtime.iterables.ended import call_by_iterator
 from runtime.numpy_calls import staged_calls
 from runtime.objects.watched_classes import HEAP_TYPE
+from runtime.outside.as_it_is import may_change
 
 
 def with_callbacks(

@@ -33,7 +33,8 @@ def _table(subject: str) -> str:
 
 def _row(module: str, names: str, callee: Callee) -> str:
     shown = [f"`{name}`" for name in names.split() if not re.match(r"_[^_]|.*\._", name)]
-    shown = shown or [f"`{name}`" for name in names.split()]
+    if not shown:
+        return ""
     return f"| `{module}` | {' '.join(shown)} | {_name(callee.way)} | {_effects(callee)} |\n"
 
 
