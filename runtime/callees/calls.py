@@ -27,8 +27,7 @@ from runtime.callees.allowed import Callee, Way, entry_of, is_hashable, is_of_co
 from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
-from runtime.callees.called_back import require_uncalled
-from runtime.callees.refusing import refuse_call, require_known
+from runtime.callees.refusing import refuse_call, require_known, require_uncalled
 from runtime.callees.texts import text_by_method
 from runtime.callees.variables import with_arrays
 from runtime.containers import default_factories

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 from autograph.operators import Undefined, call, store_item
 from runtime.callees.allowed import Way, entry_of, is_of_collections, writing_methods
 from runtime.callees.builtin_calls import handles
-from runtime.callees.called_back import require_plain
 from runtime.callees.converted_calls import call_converted
 from runtime.callees.format_strings import format_fields, format_mapping
-from runtime.callees.refusing import refuse_call, require_known
+from runtime.callees.refusing import refuse_call, require_known, require_plain
 from runtime.callees.substitutions import substitute
 from runtime.callees.texts import joined
 from runtime.containers.comparison_keys import ComparisonKey, check_key

@@ -11,8 +11,11 @@ from autograph.config import is_excluded
 from autograph.errors import AutographError, SourceNotFoundError, StagingError
 from autograph.plain_items import plain_items
 from autograph.source import find
-from runtime.callees.allowed import Callee, Way
+from runtime.callees.acting_code import users_function
+from runtime.callees.allowed import Callee, Way, entry_of
 from runtime.numpy_calls.arguments import has_staged
+from runtime.objects.watched_classes import class_attribute
+from runtime.ops.instances import is_library
 from runtime.tracer.trace import Trace
 
 #: packages whose functions wrap what a loop goes over, to show how far it is
@@ -32,6 +35,31 @@ def holds_watched(trace: Trace, value: Any) -> bool:
     if type(value) in (list, tuple, dict):
         return any(holds_watched(trace, one) for one in plain_items(value))
     return trace.outside.is_watched(type(value)) and not isinstance(value, _OTHERWISE_KNOWN)
+
+
+def require_uncalled(trace: Trace, cls: type) -> None:
+    """Refuse to make an instance of a class with methods of the user's that compiled code of a base calls.
+
+    class Loud(collections.OrderedDict):
+        def __setitem__(self, key, value): ...
+
+    Loud(a=x)                    # OrderedDict.__init__ calls Loud.__setitem__, which no trace sees
+    """
+    for base in cls.__mro__[1:]:
+        entry = entry_of(base)
+        if entry is not None and entry.methods:
+            require_plain(trace, entry, cls, "__init__")
+
+
+def require_plain(trace: Trace, entry: Callee, cls: type, called: str) -> None:
+    """Refuse to call a method that calls methods of this class that are the user's."""
+    for name in entry.methods:
+        if users_function(class_attribute(cls, name)) is not None:
+            base = next(one for one in cls.__mro__ if called in vars(one) and is_library(one.__module__))
+            raise trace.refuse(
+                f"compiled code of {base.__name__} calls `{cls.__name__}.{name}` here, which no trace sees",
+                "let the class be a kind of dict or of collections.UserDict",
+            )
 
 
 def refuse_unknown(trace: Trace, function: Any) -> StagingError:
