@@ -138,8 +138,9 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("functools", "cmp_to_key", _STAGED),
         ("functools", "reduce", _keyed(0)),
         ("functools", """cache cached_property lru_cache partial partial.* partialmethod
-            singledispatch singledispatchmethod total_ordering update_wrapper wraps cached_property.*
+            singledispatch singledispatchmethod total_ordering wraps cached_property.*
             partialmethod.* singledispatchmethod.*""", _THROUGH),
+        ("functools", "update_wrapper", _CONVERTED),
         ("contextlib", "ExitStack", _STAGED),
         ("contextlib", """asynccontextmanager closing closing.* contextmanager nullcontext
             nullcontext.* suppress suppress.* redirect_stdout redirect_stderr ContextDecorator.*
@@ -228,9 +229,9 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("random", _methods("Random", "randint randrange getrandbits"), _in_run(INT)),
         ("random", "Random.seed", _in_run()),
         ("numpy.random", "default_rng RandomState", _MADE_IN_RUN),
-        ("numpy.random", "Generator.shuffle RandomState.seed RandomState.shuffle", _in_run()),
+        ("numpy.random", "seed Generator.shuffle RandomState.seed RandomState.shuffle", _in_run()),
         ("numpy.random", _methods("Generator", _DISTRIBUTIONS + " integers permuted"), _DRAWN),
-        ("numpy.random", _methods("RandomState", _DISTRIBUTIONS + """rand randint randn
+        ("numpy.random", _methods("RandomState", _DISTRIBUTIONS + """ rand randint randn
             random_integers random_sample tomaxint"""), _DRAWN),
     ),
     "Time, logs, warnings, streams": (
@@ -261,7 +262,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
 
 _by_name: dict[str, Callee] = {}
 #: functions of NumPy that are in no row: where they get values of the run, NumPy's protocols hand them over
-_NUMPY = _THROUGH
+_NUMPY = _CONVERTED
 _home_of: Callable[[type], Any] = type.__dict__["__module__"].__get__  # no method of a metaclass is asked
 _name_of: Callable[[type], str] = type.__dict__["__qualname__"].__get__
 _namespace_of: Callable[[type], Any] = type.__dict__["__dict__"].__get__

@@ -13,6 +13,7 @@ So what it calls back does its work in each run, and what it reads of an object 
 from __future__ import annotations
 
 import inspect
+import types
 from typing import Any
 
 from autograph.errors import SourceNotFoundError
@@ -23,7 +24,10 @@ from runtime.tracer.trace import Trace
 
 def call_converted(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of this function of a library's; NotImplemented where it gets no object of such a class."""
-    if not holds_watched(trace, (args, kwargs)) and not (args and _is_users(trace, args[0])):
+    if not isinstance(function, types.FunctionType):  # an object, such as one of np.poly1d
+        function, args = type(function).__call__, (function, *args)
+    users = holds_watched(trace, (args, kwargs)) or (args and _is_users(trace, args[0]))
+    if not users or not isinstance(function, types.FunctionType):
         return NotImplemented
     try:
         entered: Any = trace.environment.enter(function, None)

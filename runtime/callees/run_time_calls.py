@@ -12,7 +12,6 @@ import contextlib
 import copy
 import io
 import sys
-import time
 from collections.abc import Callable
 from types import MethodDescriptorType
 from typing import TYPE_CHECKING, Any
@@ -67,7 +66,7 @@ def run_time_call(
     if _is_instance_of(owner, "random", "Random"):
         trace.acting.note(f"`{type(owner).__name__}.{name}`", [owner])
         return _of_object(trace, owner, name, args, kwargs, results)
-    if results == NONE and function is not time.sleep:
+    if function.__module__ in ("_warnings", "logging") and name != "isEnabledFor":
         return _told(trace, function, name, args, kwargs)
     return made_in_run(trace, function, args, kwargs, results)
 
