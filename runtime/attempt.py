@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from runtime.callees.acting_code import ActingCode
 from runtime.callees.caches import Caches
 from runtime.containers.sites import Containers
 from runtime.control_flow.choices import dispatch
 from runtime.graph import Operation, Value
 from runtime.handlers import raised
 from runtime.objects.namespaces import Namespaces
-from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
+from runtime.objects.real_objects import exception_of_run, make_real, rebuild_instance, with_objects
 from runtime.objects.references import References
 from runtime.objects.seen_attributes import seen_attributes
 from runtime.outside.environment import Environment
@@ -24,6 +23,7 @@ from runtime.tracer.decisions import Decisions
 from runtime.tracer.spec import Choice, Made
 from runtime.tracer.templates import make_template
 from runtime.tracer.trace import Trace
+from runtime.unconverted.acting_code import ActingCode
 
 
 class Attempt(Trace):
@@ -70,6 +70,9 @@ class Attempt(Trace):
 
     def rebuild_instance(self, spec: Object, values: Iterator[Value]) -> Any:
         return rebuild_instance(spec, values, self)
+
+    def exception_of_run(self, error: BaseException) -> Any:
+        return exception_of_run(self, error)
 
     def append_raise(self, error: BaseException) -> None:
         raised.append_raise(self, error)

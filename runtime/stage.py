@@ -16,16 +16,15 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, call, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
-from runtime.callees.allowed import is_of_collections
+from runtime.allowed import is_of_collections
 from runtime.callees.calls import stage_call
 from runtime.callees.foreign_calls import refusing_confusion
-from runtime.callees.refusing import require_uncalled
-from runtime.callees.texts import depends_on_run, formatted, never_changes, percent
-from runtime.containers import default_factories, membership, stars, watching
+from runtime.collection_calls import membership, stars, watching
+from runtime.containers import default_factories
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, identical, promoted_item, resolve, resolve_free, truth
 from runtime.control_flow.statement_state import plain
-from runtime.handlers import contexts, exceptions, exit_stacks, raised, with_statements
+from runtime.handlers import exceptions, raised
 from runtime.handlers.python_tries import PythonTry
 from runtime.iterables import comprehensions
 from runtime.iterables.generators import (
@@ -45,11 +44,13 @@ from runtime.objects.watched_classes import hooked
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.staged.containers import StagedContainer
 from runtime.staged.indexing import is_chosen_key, with_certain_key
-from runtime.statements import loop_statements
+from runtime.statements import contexts, exit_stacks, loop_statements, with_statements
+from runtime.texts.texts import depends_on_run, formatted, never_changes, percent
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import current_trace, require_trace
 from runtime.types import ArrayType
+from runtime.unconverted.refusing import require_uncalled
 
 
 class RuntimeStage(Stage):

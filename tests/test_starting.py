@@ -52,7 +52,8 @@ def test_a_loop_over_a_range_loads_what_it_needs(tmp_path):
     assert len(ours) <= 352
     unneeded = {
         "runtime.differentiation", "runtime.export", "runtime.saving", "runtime.tf",
-        "runtime.gradients.reverse", "runtime.handlers.exceptions", "runtime.iterables.itertools_calls",
+        "runtime.gradients.reverse", "runtime.handlers.exceptions",
+        "runtime.collection_calls.itertools_calls",
         "runtime.numpy_calls.table", "runtime.ops.elementwise", "runtime.ops.library_rules",
         "runtime.engines.numpy_engine", "runtime.functions.checking",
         "numpy.random", "fractions", "decimal", "uuid", "zoneinfo",

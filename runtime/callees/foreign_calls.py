@@ -17,8 +17,7 @@ import numpy as np
 from autograph.converted_code import is_converted_code
 from autograph.operators import call
 from autograph.plain_items import plain_items
-from runtime.callees.allowed import writing_methods
-from runtime.callees.refusing import refuse_unknown
+from runtime.allowed import writing_methods
 from runtime.iteration.iterators import name_in_messages
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects.value_classes import class_of
@@ -29,6 +28,7 @@ from runtime.staged.strings import is_text
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.types import PYTHON_TYPES, ObjectType, ScalarType
+from runtime.unconverted.refusing import refuse_unknown
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

@@ -40,6 +40,7 @@ from runtime.tracer.elements import element_of, element_of_all, join_elements, n
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import is_boxed
 from runtime.tracer.templates import make_template
+from runtime.tracer.trace import require_trace
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import ContainerType, Type
@@ -455,9 +456,7 @@ def boxed_again(structure: Any) -> Any:
     if isinstance(structure, Make):
         return Make(structure.function, boxed_again(structure.args), structure.kwargs)
     if isinstance(structure, BaseException):
-        from runtime.objects.real_objects import exception_of_run
-
-        return exception_of_run(structure)
+        return require_trace().exception_of_run(structure)
     return structure
 
 

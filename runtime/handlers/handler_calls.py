@@ -123,8 +123,7 @@ def call_in_run(
     outputs: tuple[Type, ...],
 ) -> Any:
     """A call that each run makes, of its own objects."""
-    from runtime.callees.listeners import note_stream
-    from runtime.callees.run_time_calls import run_time_stream
+    from runtime.objects.streams import note_stream, run_time_stream
 
     if "file" in kwargs and kwargs["file"] is not None:
         note_stream(trace, kwargs["file"])

@@ -114,6 +114,10 @@ class TracedGenerator(TracedIterator):
         trace = self._trace
         self.regions, self.frames, self.place = len(trace.regions), tuple(trace.frames), trace.here()
 
+    def ends_here(self, trace: Trace) -> bool:
+        """Does Python's own code hear of a StopIteration that is raised here, on each path?"""
+        return False
+
     def can_push(self) -> bool:
         """Is it still at its start, and not used up?"""
         return not (self._begun or self._spent)

@@ -31,6 +31,9 @@ from runtime.tracer.own_attributes import no_attribute
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
 
 class TracedIterator(Iterator[Any]):
     """An iterator, and the block in which it may be advanced."""
@@ -257,3 +260,11 @@ def traced(trace: Trace, made: Any) -> Any:
     if isinstance(kind.__next__, types.FunctionType):  # an object of the user's: its attributes are watched
         return made
     return TracedIterator(trace, made)
+
+
+def refuse_end(trace: Trace) -> Exception:
+    """The error where a StopIteration is raised on some paths only."""
+    return trace.refuse(
+        "a StopIteration is raised by what an iterator of Python's own calls, which ends the iteration",
+        "test for the end in a generator, and return there",
+    )

@@ -11,9 +11,9 @@ from autograph.config import is_excluded
 from autograph.errors import is_internal_code
 from autograph.operators import Undefined
 from runtime.objects import descriptors
-from runtime.objects.generated import is_generated, is_of_dataclass
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
+from runtime.tracer.generated import is_generated, is_of_dataclass
 from runtime.tracer.slots import LocalAttribute, OutsideAttribute, Slot
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.config import is_excluded
 from autograph.errors import user_frame
 from autograph.operators import call
-from runtime.callees.own_texts import acts
+from runtime.objects.acting import acts
 from runtime.objects.descriptors import method_of
 from runtime.objects.function_objects import functions_in
 from runtime.objects.watched_classes import converting

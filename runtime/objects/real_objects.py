@@ -18,7 +18,7 @@ from runtime.ops.instances import VALUES, attributes, holds_attributes_only, pla
 from runtime.ops.objects import make_object, make_value, type_of_new
 from runtime.ops.template import Make, tuple_of
 from runtime.specs.spec import Object
-from runtime.tracer.builder import Staged, current
+from runtime.tracer.builder import Staged
 from runtime.tracer.chosen_parts import as_attribute, taken_by_run
 from runtime.tracer.spec import Choice, Made
 from runtime.tracer.templates import make_template
@@ -180,9 +180,8 @@ def _check_birth(trace: Trace, instance: Any, frame: Any, block: Any) -> None:
         )
 
 
-def exception_of_run(error: BaseException) -> Any:
+def exception_of_run(trace: Trace, error: BaseException) -> Any:
     """The run's object for an exception that the trace made; another one, and a reference, as they are."""
-    trace: Any = current()
     if trace.references.is_reference(error) or not trace.outside.is_local(error):
         return error
     return trace.wrap(real_object(trace, error))

@@ -31,7 +31,7 @@ def hook_for(name: str, method: types.FunctionType) -> Any:
     Raises StagingError when it is asked in a trace and does more than to read.
     """
     accepts, refusal = _RULES[name]
-    from runtime.callees.own_texts import acts
+    from runtime.objects.acting import acts
 
     @functools.wraps(method)
     def asked(self: Any) -> Any:

@@ -36,6 +36,7 @@ from runtime.guards.paths import (
 from runtime.guards.unsupported_arrays import check_array, record_refused
 from runtime.handlers.context_decorators import import_manager
 from runtime.iteration.iterators import OutsideIterator, is_python_iterator
+from runtime.numpy_calls.concatenators import concatenator
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import reads_itself
@@ -44,7 +45,6 @@ from runtime.outside.keys import know_keys
 from runtime.outside.opaque import guard_contents
 from runtime.outside.sealed import is_sealed
 from runtime.specs.readers import LIMIT, holds
-from runtime.staged.concatenators import concatenator
 from runtime.tracer.builder import Staged, leaked
 from runtime.tracer.decisions import MAX_ONE_BY_ONE
 from runtime.types import ArrayType, is_supported_dtype, type_of

@@ -275,7 +275,7 @@ class Outside:
 
     def _require_plain_reads(self, cls: type) -> None:
         """Refuse a `__getattribute__` that acts: Python, and our own code, asks it unseen."""
-        from runtime.callees.own_texts import acts
+        from runtime.objects.acting import acts
 
         method = program_attribute(cls, "__getattribute__")
         if isinstance(method, types.FunctionType) and acts(method, cls):
@@ -295,7 +295,7 @@ class Outside:
                 cls.__name__,
             )
         if issubclass(cls, tuple) and cls not in self.classes.held:
-            from runtime.callees.acting_code import require_tuple_read_unseen
+            from runtime.objects.acting import require_tuple_read_unseen
 
             require_tuple_read_unseen(self.trace, cls)
         for base in cls.__mro__:

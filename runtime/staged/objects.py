@@ -24,7 +24,7 @@ def class_made_in_run(name: str) -> type | None:
 
 @record(slots=False, eq=False)
 class MethodOfMade:
-    """``rng.normal`` of an ``rng`` that the run makes; calls are staged (callees/run_time_calls.py)."""
+    """``rng.normal`` of an ``rng`` that the run makes; calls are staged (unconverted/run_time_calls.py)."""
 
     owner: StagedObject
     __name__: str

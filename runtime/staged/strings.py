@@ -57,7 +57,7 @@ class StagedString(StagedObject):
         return emit("str.add", [plain_text(other), self]) if is_text(other) else NotImplemented
 
     def __mod__(self, values: Any) -> Any:
-        from runtime.callees.texts import percent
+        from runtime.texts.texts import percent
 
         return percent(self.builder, self, values)  # type: ignore[arg-type]
 
@@ -80,7 +80,7 @@ class StagedString(StagedObject):
         return new_list(self.builder.containers, "list.of", (self,), Leaf(STR))  # type: ignore[attr-defined]
 
     def join(self, items: Any, /) -> Any:
-        from runtime.containers.container_calls import join
+        from runtime.collection_calls.container_calls import join
 
         if not hasattr(items, "__iter__") and not hasattr(items, "__getitem__"):
             raise TypeError("can only join an iterable")

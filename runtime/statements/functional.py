@@ -7,9 +7,9 @@ from typing import Any
 
 from autograph.operators import call, if_exp, while_stmt
 from runtime.arguments import wrong_argument
-from runtime.callees.builtin_calls import handles
 from runtime.structures import Node, pack, unpack
 from runtime.tracer.builder import Staged, current
+from runtime.tracer.call_handlers import handles
 from runtime.tracer.spec import Choice
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.staging import State, Thunk
 from runtime.callees.builtin_calls import refuse_consumption
-from runtime.containers import container_loops
+from runtime.collection_calls import container_loops
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
 from runtime.control_flow.loops import for_loop, while_loop

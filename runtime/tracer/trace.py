@@ -48,7 +48,7 @@ class Trace(Builder):
     namespaces: Any  # objects/namespaces.py: `__dict__` of objects made inside
     calls: Any  # recursion/calls.py: functions of the graph
     caches: Any  # callees/caches.py: functions that keep their results
-    acting: Any  # callees/acting_code.py: code that acts unseen
+    acting: Any  # unconverted/acting_code.py: code that acts unseen
 
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(Block())
@@ -144,6 +144,10 @@ class Trace(Builder):
 
     def rebuild_instance(self, spec: Object, values: Iterator[Value]) -> Any:
         """An instance of a spec over graph values: made in the block that is open now."""
+        raise NotImplementedError
+
+    def exception_of_run(self, error: BaseException) -> Any:
+        """The run's object for an exception that the trace made; another one as it is."""
         raise NotImplementedError
 
     def constant_object(self, item: Any) -> Value:

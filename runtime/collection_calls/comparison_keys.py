@@ -11,8 +11,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from runtime.callees.builtin_calls import handles
 from runtime.tracer.builder import refuse
+from runtime.tracer.call_handlers import handles
 from runtime.tracer.trace import Trace
 
 

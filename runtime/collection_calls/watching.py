@@ -19,9 +19,7 @@ from autograph import operators
 from autograph.errors import StagingError
 from autograph.operators import call
 from autograph.plain_items import plain_items
-from runtime.callees.allowed import is_of_collections
-from runtime.callees.builtin_calls import handles
-from runtime.callees.texts import percent_of_any
+from runtime.allowed import is_of_collections
 from runtime.containers.comparing import COMPARISONS, structural
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import TracedGenerator
@@ -35,7 +33,9 @@ from runtime.staged.containers import StagedContainer, items_of, new_list, witho
 from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.staged.sequences import StagedList
 from runtime.staged.strings import ask
+from runtime.texts.texts import percent_of_any
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.call_handlers import handles
 from runtime.tracer.elements import MAX_KINDS, element_of, join_elements
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace

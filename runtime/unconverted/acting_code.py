@@ -18,11 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.config import is_excluded
-from runtime.callees.own_texts import acts
 from runtime.guards.paths import Attribute, Cell, Global, Item, Path
-from runtime.objects.function_objects import functions_in
-from runtime.objects.watched_classes import HEAP_TYPE, namespace_of
+from runtime.objects.acting import acts_unseen, users_function, users_methods
 from runtime.ops.instances import attributes, class_attribute, has_dict, is_user_instance
 
 if TYPE_CHECKING:
@@ -32,65 +29,6 @@ if TYPE_CHECKING:
 #: so many things are looked at
 _MAX_PARTS = 2000
 _WITHOUT_PARTS = (bool, int, float, complex, str, bytes, type(None), types.ModuleType, np.ndarray, np.generic)
-_OWN = ("runtime", "autograph")
-
-
-def is_library_code(module: str) -> bool:
-    """Is it of a package that is not converted, or of our own?"""
-    return is_excluded(module) or module.partition(".")[0] in _OWN
-
-
-def users_function(held: Any) -> types.FunctionType | None:
-    """The Python function of the user's behind an entry of a class, or behind a method."""
-    for function in functions_in(held):
-        function = getattr(function, "__runtime_inline__", None) or function
-        if not is_library_code(function.__globals__.get("__name__") or ""):
-            return function
-    return None
-
-
-def require_tuple_read_unseen(trace: Trace, cls: type) -> None:
-    """Refuse a class of tuples whose methods act that Python and our own code call, where no hook sees it."""
-    for name in dir(cls) if issubclass(cls, tuple) else ():
-        method = users_function(class_attribute(cls, name)) if name in _OF_TUPLES else None
-        if method is not None and acts(method, cls):
-            raise trace.refuse(
-                f"a {cls.__name__} is a tuple with methods that change something, and is read unseen",
-                f"make it an object that holds a tuple: `{name}` is such a method",
-            )
-
-
-#: what no hook is put on in a class of tuples
-_OF_TUPLES = frozenset(
-    f"__{name}__"
-    for name in (
-        "getitem iter len contains eq ne hash bool str repr format getattr getattribute setattr delattr "
-        "copy deepcopy reduce reduce_ex getstate"
-    ).split()
-)
-
-
-def users_methods(cls: type) -> Iterator[types.FunctionType]:
-    """The methods of a class that are written in Python, by the user."""
-    for base in cls.__mro__:
-        if base.__flags__ & HEAP_TYPE and not is_library_code(base.__module__):
-            for held in namespace_of(base).values():
-                function = users_function(held)
-                if function is not None:
-                    yield function
-
-
-def acts_unseen(called: Any) -> bool:
-    """Is this a function of the user's, or an object of a class of the user's, that may change something?"""
-    if isinstance(called, types.BuiltinMethodType):
-        return isinstance(called.__self__, list | dict | set)  # the `append` of a list, say
-    function = users_function(called)
-    if function is not None:
-        return acts(function, type(getattr(called, "__self__", None)))
-    cls = type(called)
-    if not cls.__flags__ & HEAP_TYPE or all(is_library_code(base.__module__) for base in cls.__mro__):
-        return False
-    return any(acts(method, cls) for method in users_methods(cls))
 
 
 class ActingCode:

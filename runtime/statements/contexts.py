@@ -20,7 +20,6 @@ import numpy as np
 from autograph.config import is_excluded
 from autograph.errors import AutographError
 from autograph.operators import call
-from runtime.callees.run_time_calls import closes_stream
 from runtime.control_flow.blocks import trace_block
 from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.choices import certain, dispatch, truth
@@ -45,6 +44,7 @@ from runtime.tracer.slots import Frame
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import EXCEPTION
+from runtime.unconverted.run_time_calls import closes_stream
 
 _REDIRECTS = (contextlib.redirect_stdout, contextlib.redirect_stderr)
 

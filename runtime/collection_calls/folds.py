@@ -17,11 +17,10 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators import call, for_stmt
-from runtime.callees.builtin_calls import HANDLERS, handles
-from runtime.containers.comparison_keys import ComparisonKey, check_key, sorted_by_comparison
-from runtime.containers.container_calls import as_list, called, has_unknown
-from runtime.containers.float_sums import added, finished, kind
+from runtime.collection_calls.comparison_keys import ComparisonKey, check_key, sorted_by_comparison
+from runtime.collection_calls.container_calls import as_list, called, has_unknown
 from runtime.containers.special_methods import orders_itself
+from runtime.iterables.float_sums import added, finished, kind
 from runtime.iteration.indexed import Indexed, over_array
 from runtime.iteration.iterators import TracedIterator
 from runtime.numpy_calls import staged_calls
@@ -33,6 +32,7 @@ from runtime.staged.containers import StagedContainer, keys_of, new_list, withou
 from runtime.staged.numbers import StagedNumber, kind_of
 from runtime.staged.strings import StagedString
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.elements import element_of, join_elements
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace

@@ -10,11 +10,11 @@ import functools
 import types
 from typing import Any
 
-from runtime.callees.own_texts import own_text, zone_of_users
-from runtime.callees.percent_texts import require_reading, with_texts
 from runtime.iteration.indexed import Indexed
 from runtime.objects.real_objects import with_objects
 from runtime.staged.objects import StagedObject
+from runtime.texts.own_texts import own_text, zone_of_users
+from runtime.texts.percent_texts import require_reading, with_texts
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.chosen_parts import taken_by_run
 from runtime.tracer.spec import Choice

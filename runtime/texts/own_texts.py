@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import collections
 import datetime
-import dis
 import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -16,11 +15,10 @@ from typing import Any
 from autograph.config import is_excluded
 from autograph.operators import call
 from autograph.plain_items import plain_items
-from runtime.callees.allowed import writing_methods
 from runtime.containers.special_methods import is_instance
 from runtime.control_flow.answers import checked_answer
+from runtime.objects.acting import acts
 from runtime.objects.descriptors import method_of
-from runtime.objects.function_objects import functions_in
 from runtime.ops.instances import attributes, class_attribute
 from runtime.ops.strings import escaped
 from runtime.staged.strings import ask
@@ -36,12 +34,6 @@ _METHODS = {
     "a": ("__repr__",),
 }
 _ASKS: dict[str | None, Callable[[Any], str]] = {None: format, "s": str, "r": repr, "a": ascii}
-_STORES = ("STORE_GLOBAL", "STORE_ATTR", "STORE_SUBSCR", "DELETE_GLOBAL", "DELETE_ATTR", "DELETE_SUBSCR")
-#: what code names that acts; the last ones are of converted code
-_ACTS = writing_methods() | {
-    "print", "warn", "write", "add", "discard",
-    "set_item", "store_item", "update_item", "aug_item", "del_item", "remove_item",
-}  # fmt: skip
 
 
 def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tuple[Any, str | None, Any]:
@@ -177,42 +169,3 @@ def _refuse_in_arguments(arguments: tuple[Any, ...], conversion: str | None) -> 
                 f"`{found[0].__qualname__}` changes something, and the text of an exception asks for it",
                 "raise the exception with the text, `raise ValueError(str(x))`",
             )
-
-
-def is_empty(cell: types.CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return True
-    return False
-
-
-def acts(method: types.FunctionType, cls: type, seen: frozenset[types.CodeType] = frozenset()) -> bool:
-    """May it change something, by itself or by what it calls?"""
-    code = method.__code__
-    if code in seen or is_excluded(method.__globals__.get("__name__") or ""):
-        return False  # what `dataclass` wraps around its `__repr__`, say
-    names: set[str] = set()
-    for part, own_cells in _with_nested(code, frozenset()):
-        names.update(part.co_names)
-        if _ACTS & set(part.co_names) or any(
-            instruction.opname in _STORES
-            or (instruction.opname == "STORE_DEREF" and instruction.argval not in own_cells)
-            for instruction in dis.get_instructions(part)
-        ):
-            return True
-    named = [class_attribute(cls, name) for name in names]
-    named += [method.__globals__.get(name) for name in names]
-    named += [cell.cell_contents for cell in method.__closure__ or () if not is_empty(cell)]
-    return any(acts(function, cls, seen | {code}) for held in named for function in functions_in(held))
-
-
-def _with_nested(
-    code: types.CodeType, cells: frozenset[str]
-) -> Iterator[tuple[types.CodeType, frozenset[str]]]:
-    """The code and that of the functions in it, each with the variables that are of the whole."""
-    own = cells | set(code.co_cellvars)
-    yield code, own
-    for part in code.co_consts:
-        if isinstance(part, types.CodeType):
-            yield from _with_nested(part, own)

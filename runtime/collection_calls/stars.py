@@ -18,7 +18,7 @@ import numpy as np
 
 from autograph.operators import call
 from runtime.binding import generate_binder
-from runtime.containers.container_calls import has_unknown, is_open_array
+from runtime.collection_calls.container_calls import has_unknown, is_open_array
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import TracedGenerator

@@ -13,12 +13,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph.operators import call, if_exp
-from runtime.callees.builtin_calls import HANDLERS, handles
-from runtime.callees.run_time_calls import made_in_run
-from runtime.containers.container_calls import called
-from runtime.containers.watching import item_at
+from runtime.collection_calls.container_calls import called
+from runtime.collection_calls.watching import item_at
 from runtime.control_flow.blocks import same_items
-from runtime.iterables import streams as streams  # its handlers come first
 from runtime.iterables.advancing import AdvancingIterator, Endless
 from runtime.iterables.ended import call_for_iterator
 from runtime.iterables.generators import TracedGenerator
@@ -37,10 +34,12 @@ from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, traced
 from runtime.objects.value_classes import class_of, class_of_iterator
 from runtime.tracer.builder import Staged
+from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.elements import element_of
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
 from runtime.types import INT
+from runtime.unconverted.run_time_calls import made_in_run
 
 Source = Indexed | None
 

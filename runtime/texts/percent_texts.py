@@ -12,9 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators import call
-from runtime.callees.own_texts import acts, own_text
 from runtime.containers.special_methods import is_instance
+from runtime.objects.acting import acts
 from runtime.objects.descriptors import method_of
+from runtime.texts.own_texts import own_text
 from runtime.tracer.builder import refuse
 
 _FIELD = re.compile(r"%(?:\(([^()]*)\))?([-+ #0]*)(\*|\d*)((?:\.(?:\*|\d*))?)[hlL]?(.)", re.DOTALL)

@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.converted_code import read_as_program
 from autograph.operators import call
-from runtime.callees.acting_code import acts_unseen, is_library_code, users_function
-from runtime.callees.own_texts import acts
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
 from runtime.guards.paths import Attribute, Constant
-from runtime.ops.instances import attributes, class_attribute, has_dict, is_user_instance
+from runtime.objects.streams import acts_when_written
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 
@@ -30,23 +28,6 @@ if TYPE_CHECKING:
 
 _STDOUT = Attribute(Constant(sys, "sys"), "stdout")
 _OPTIONS = frozenset({"sep", "end", "file", "flush"})
-
-
-def acts_when_written(file: Any) -> bool:
-    """Does code of the user's, which may change something, write to this stream?"""
-    if isinstance(file, Staged | Choice) or not is_user_instance(file) and not has_dict(file):
-        return False
-    cls = type(file)
-    held = attributes(file) if is_user_instance(file) else vars(file)
-    if "write" in held:
-        return acts_unseen(held["write"])
-    if all(is_library_code(base.__module__) for base in cls.__mro__):
-        return False
-    for name in ("write", "flush", "__getattr__", "__getattribute__"):
-        method = users_function(class_attribute(cls, name))
-        if method is not None and acts(method, cls):
-            return True
-    return False
 
 
 def stream_seen(trace: Trace, file: Any) -> Any:

@@ -16,11 +16,9 @@ from typing import Any
 
 from autograph.operators import call, for_stmt, store_item
 from autograph.staging import Clause
-from runtime.callees.builtin_calls import HANDLERS, handles
-from runtime.callees.refusing import refuse_call
+from runtime.collection_calls.sorted_lists import BY_KEY
 from runtime.containers.comparing import holds_unknown
 from runtime.containers.default_factories import Factory
-from runtime.containers.sorted_lists import BY_KEY
 from runtime.containers.special_methods import orders_itself
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.ended import call_by_generator, call_by_iterator
@@ -37,11 +35,13 @@ from runtime.staged.mappings import View
 from runtime.staged.objects import StagedObject
 from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.elements import element_of
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType
+from runtime.unconverted.refusing import refuse_call
 
 _NOT_GIVEN = object()
 Handler = Callable[..., Any]

@@ -11,9 +11,9 @@ from autograph.config import is_excluded
 from autograph.errors import AutographError, SourceNotFoundError, StagingError
 from autograph.plain_items import plain_items
 from autograph.source import find
-from runtime.callees.acting_code import users_function
-from runtime.callees.allowed import Callee, Way, entry_of
+from runtime.allowed import Callee, Way, entry_of
 from runtime.numpy_calls.arguments import has_staged
+from runtime.objects.acting import users_function
 from runtime.ops.instances import class_attribute, is_library
 from runtime.tracer.trace import Trace
 

@@ -16,9 +16,9 @@ import warnings
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from autograph.operators import call
-from runtime.callees.builtin_calls import handles
-from runtime.handlers.contexts import StagedContext
 from runtime.objects.value_classes import STANDING_FOR
+from runtime.statements.contexts import StagedContext
+from runtime.tracer.call_handlers import handles
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -28,6 +28,8 @@ class TracedExitStack:
     """Stands for an ExitStack, and for the context of its `with`."""
 
     stands_for = "an ExitStack"
+
+    __runtime_traced_methods__ = True  # its methods are ours, and run as they are
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 from autograph.staging import Handler, State, Thunk
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch
-from runtime.handlers.contexts import StagedContext
 from runtime.handlers.exceptions import raise_again, try_statement
-from runtime.handlers.exit_stacks import TracedExitStack
 from runtime.handlers.generator_contexts import GeneratorContext
 from runtime.iterables.generators import consuming, inside_out
+from runtime.statements.contexts import StagedContext
+from runtime.statements.exit_stacks import TracedExitStack
 from runtime.tracer.callers import consumers
 
 if TYPE_CHECKING:

@@ -12,11 +12,10 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from runtime.callees.acting_code import acts_unseen, users_function
-from runtime.callees.own_texts import acts
-from runtime.callees.user_streams import acts_when_written
 from runtime.containers.special_methods import is_instance
 from runtime.guards.paths import Constant
+from runtime.objects.acting import acts, acts_unseen, users_function
+from runtime.objects.streams import acts_when_written
 from runtime.ops.instances import attributes, class_attribute
 
 if TYPE_CHECKING:
@@ -39,12 +38,6 @@ def note_warning(trace: Trace) -> None:
     )  # the `append` of a list, where they are recorded
     trace.acting.note("a warning", [*warning_listeners(warnings), recording])
     _guard(trace, warnings, "warnings", warning_listeners)
-
-
-def note_stream(trace: Trace, stream: Any) -> None:
-    """What is no `print` writes to this stream in each run."""
-    if acts_when_written(stream):
-        trace.acting.note("what is written to this stream", [stream])
 
 
 def log_listeners(logger: Any) -> list[Any]:

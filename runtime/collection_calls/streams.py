@@ -19,12 +19,12 @@ import numpy as np
 
 from autograph.operators import and_, if_stmt
 from autograph.staging import State
-from runtime.callees.builtin_calls import HANDLERS, handles
-from runtime.containers.container_calls import has_unknown
+from runtime.collection_calls.container_calls import has_unknown
 from runtime.iterables.ended import by_generator
 from runtime.iterables.generators import TracedGenerator, inside_out
 from runtime.iteration.indexed import Indexed, indexed, is_int, over_items
 from runtime.tracer.builder import Staged
+from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ContainerType
 

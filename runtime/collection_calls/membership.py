@@ -17,7 +17,7 @@ from typing import Any
 
 from autograph.operators import call, in_, or_
 from autograph.staging import Clause
-from runtime.containers import watching
+from runtime.collection_calls import watching
 from runtime.containers.comparing import require_hashable, same
 from runtime.control_flow.choices import dispatch, truth
 from runtime.iterables.comprehensions import any_of

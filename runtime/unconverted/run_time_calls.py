@@ -20,19 +20,18 @@ import numpy as np
 
 from autograph.errors import user_frame
 from autograph.records import record
-from runtime.callees.allowed import Callee, Way, entry_named
-from runtime.callees.listeners import note_log, note_stream, note_warning
+from runtime.allowed import Callee, Way, entry_named
 from runtime.containers.sites import boxed_again
 from runtime.engines.tracebacks import calling_at
 from runtime.graph import Location
 from runtime.graph.user_locations import user_location
 from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
-from runtime.ops.streams import stderr
-from runtime.ops.template import Make
+from runtime.objects.streams import note_stream
 from runtime.staged.objects import MethodOfMade
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.templates import make_template
 from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
+from runtime.unconverted.listeners import note_log, note_warning
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -287,17 +286,6 @@ class _Samples:
 
 
 # -- streams -----------------------------------------------------------------------------------------
-
-
-def run_time_stream(trace: Trace, file: Any) -> Any:
-    """The ``file`` of a print: the streams of ``sys`` as they are then, or the object itself."""
-    if file is sys.stdout:
-        return None
-    if file is sys.stderr:
-        return Make(stderr)
-    if trace.outside.is_outside(file):
-        return trace.wrap(trace.object_value(file))
-    return file
 
 
 def closes_stream(trace: Trace, manager: Any) -> Any:
