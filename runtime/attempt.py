@@ -10,6 +10,7 @@ from runtime.containers.sites import Containers
 from runtime.control_flow.choices import dispatch
 from runtime.graph import Operation, Value
 from runtime.handlers import raised
+from runtime.numpy_calls.protocols import NumPyProtocols
 from runtime.objects.namespaces import Namespaces
 from runtime.objects.real_objects import exception_of_run, make_real, rebuild_instance, with_objects
 from runtime.objects.references import References
@@ -31,6 +32,7 @@ class Attempt(Trace):
 
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(decisions)
+        self.numpy = NumPyProtocols()
         self.outside = Outside(self)
         self.environment = Environment(self)
         self.containers = Containers(self)

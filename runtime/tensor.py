@@ -26,8 +26,8 @@ from runtime.staged import StagedArray as StagedArray
 from runtime.staged import StagedNumber as StagedNumber
 from runtime.staged import StagedObject as StagedObject
 from runtime.staged.operands import ArrayHolder, Boxed
-from runtime.tracer.builder import current, refuse
-from runtime.types import is_supported_dtype
+from runtime.tracer.builder import TENSOR_WRAPPERS, current, refuse
+from runtime.types import ArrayType, ScalarType, is_supported_dtype
 
 
 class Tensor(NDArrayOperatorsMixin, Boxed):
@@ -270,6 +270,9 @@ def unbox_all(value: Any) -> Any:
     if type(value) is tuple or type(value) is list:
         return type(value)(map(unbox_all, value))
     return value
+
+
+TENSOR_WRAPPERS[ArrayType] = TENSOR_WRAPPERS[ScalarType] = StagedTensor
 
 
 def rebox(value: Any) -> Any:

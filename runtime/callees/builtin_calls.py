@@ -25,11 +25,11 @@ from runtime.numpy_calls import staged_calls
 from runtime.objects import copies, streams
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.introspection import HELD, program_method
-from runtime.objects.simple_namespaces import Namespace
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import is_user_instance
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import Boxed
+from runtime.staged.simple_namespaces import Namespace
 from runtime.staged.strings import ask, is_text
 from runtime.tensor import constant
 from runtime.texts.own_texts import own_text

@@ -127,7 +127,7 @@ class _Builtins:
         return vars(0 if _stands_in(value) else value)  # neither an array, a number nor an iterator has any
 
     def _names_in(self, value: Any) -> Any:
-        from runtime.objects.value_classes import class_of
+        from runtime.staged.value_classes import class_of
 
         if isinstance(value, StagedException):
             return value.__dir__()  # which is refused

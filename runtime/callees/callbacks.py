@@ -13,11 +13,11 @@ from autograph.operators import call
 from runtime.allowed import entry_of, is_hashable
 from runtime.callees.builtin_calls import handler_of
 from runtime.collection_calls.comparison_keys import ComparisonKey
-from runtime.containers.special_methods import is_instance
 from runtime.iterables.ended import call_by_iterator
 from runtime.numpy_calls import staged_calls
 from runtime.objects.as_it_is import may_change
 from runtime.objects.watched_classes import HEAP_TYPE
+from runtime.tracer.spec import is_instance
 
 
 def with_callbacks(

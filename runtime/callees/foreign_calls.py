@@ -20,11 +20,11 @@ from autograph.plain_items import plain_items
 from runtime.allowed import writing_methods
 from runtime.iteration.iterators import name_in_messages
 from runtime.numpy_calls.arguments import has_staged
-from runtime.objects.value_classes import class_of
 from runtime.ops.item_patterns import KINDS
 from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import NUMBERS
 from runtime.staged.strings import is_text
+from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.types import PYTHON_TYPES, ObjectType, ScalarType

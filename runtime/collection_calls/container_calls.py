@@ -26,17 +26,15 @@ from runtime.iterables.generators import generator_expression
 from runtime.iteration.indexed import Indexed, indexed, over_array
 from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.numpy_calls import staged_calls
-from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.staged import special_dicts as special_dicts  # registers its classes
 from runtime.staged.containers import items_of, new_list, without_choices
+from runtime.staged.list_arrays import is_list
+from runtime.staged.list_making import as_list, join
 from runtime.staged.mappings import StagedDict as StagedDict
-from runtime.staged.mappings import View
-from runtime.staged.objects import StagedObject
-from runtime.staged.strings import StagedString, ask
-from runtime.tracer.builder import Staged, emit
+from runtime.staged.strings import ask
+from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import HANDLERS, handles
-from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.elements import element_of
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
@@ -60,44 +58,6 @@ def is_vector(value: Any) -> bool:
 def is_open_array(value: Any) -> bool:
     """Is it an array of which only a run knows how many items it has?"""
     return isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,)
-
-
-def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
-    """The items as a list that a run knows; NotImplemented for what is none of ours. (See `new_list`.)"""
-    if is_list(items):
-        return items.items_now() if items.type.is_mapping or items.type.name == "set" else items
-    if isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim:
-        return new_list(
-            trace.containers, "list.of", (items,), items_of(trace.containers, items)[1], role=role
-        )
-    if isinstance(items, StagedString):
-        return items.letters()
-    if isinstance(items, View) and _was_just_made(trace, items):
-        return new_list(trace.containers, "list.of", (items.items,), items.items.element, role=role)
-    if isinstance(items, Indexed):
-        made = new_list(trace.containers, "list.new", ([],), None, role=role)
-        for_stmt(items, None, lambda item: made.append(item))
-        return made
-    if isinstance(items, list | tuple):
-        if any(map(holds_choice, items)):  # each by itself: there are as many lists as combinations
-            made = new_list(trace.containers, "list.new", ([],), None, role=role)
-            for item in items:
-                made.append(item)
-            return made
-        _, element = items_of(trace.containers, items)
-        return new_list(trace.containers, "list.new", (list(items),), element, role=role)
-    return NotImplemented
-
-
-def _was_just_made(trace: Trace, view: View) -> bool:
-    """Has nothing been done since a dict was asked for its keys, values or items?"""
-    made = view.items.value.owner
-    for op in reversed(trace.block.operations):
-        if op is made:
-            return True
-        if op.name != "list.len":
-            break
-    return False
 
 
 # -- making --------------------------------------------------------------------------------------------
@@ -319,13 +279,6 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
     if isinstance(owner, set) and trace.frames and name not in dir(frozenset):
         trace.containers.require(owner)
     return NotImplemented
-
-
-def join(trace: Trace, separator: Any, items: Any) -> Any:
-    """``separator.join(items)``."""
-    if type(items) is StagedObject:
-        raise items.unknown("joining the items of")
-    return emit("list.join", [separator, as_list(trace, items)])
 
 
 #: methods of dicts that change nothing

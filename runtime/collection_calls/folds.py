@@ -18,17 +18,18 @@ from typing import Any
 
 from autograph.operators import call, for_stmt
 from runtime.collection_calls.comparison_keys import ComparisonKey, check_key, sorted_by_comparison
-from runtime.collection_calls.container_calls import as_list, called, has_unknown
+from runtime.collection_calls.container_calls import called, has_unknown
 from runtime.containers.special_methods import orders_itself
 from runtime.iterables.float_sums import added, finished, kind
 from runtime.iteration.indexed import Indexed, over_array
 from runtime.iteration.iterators import TracedIterator
 from runtime.numpy_calls import staged_calls
-from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.ops.promotion import dummy, result_type
 from runtime.specs.spec import Leaf, Spec, Variant
 from runtime.staged.containers import StagedContainer, keys_of, new_list, without_choices
+from runtime.staged.list_arrays import is_list
+from runtime.staged.list_making import as_list
 from runtime.staged.numbers import StagedNumber, kind_of
 from runtime.staged.strings import StagedString
 from runtime.tracer.builder import Staged, emit

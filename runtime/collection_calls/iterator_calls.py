@@ -32,7 +32,7 @@ from runtime.iteration.indexed import (
 )
 from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, traced
-from runtime.objects.value_classes import class_of, class_of_iterator
+from runtime.staged.value_classes import class_of, class_of_iterator
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.elements import element_of

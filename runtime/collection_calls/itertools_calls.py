@@ -20,23 +20,24 @@ import numpy as np
 
 from autograph.operators import and_, call, for_stmt, if_exp
 from autograph.staging import Clause
-from runtime.collection_calls.container_calls import as_list, called, has_unknown, is_open_array, is_vector
+from runtime.collection_calls.container_calls import called, has_unknown, is_open_array, is_vector
 from runtime.collection_calls.folds import kinds_of_sum
 from runtime.collection_calls.sorted_lists import merge
 from runtime.collection_calls.streams import is_lazy
 from runtime.collection_calls.watching import read
-from runtime.containers.special_methods import is_instance
 from runtime.control_flow.choices import truth
 from runtime.iterables.comprehensions import reduced
 from runtime.iterables.ended import by_generator
 from runtime.iterables.generators import TracedGenerator, generator_expression, inside_out
 from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.iterators import traced
-from runtime.numpy_calls.list_arrays import is_list
 from runtime.objects.acting import acts_unseen
 from runtime.specs.spec import Leaf
+from runtime.staged.list_arrays import is_list
+from runtime.staged.list_making import as_list
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handles
+from runtime.tracer.spec import is_instance
 from runtime.tracer.trace import Trace
 from runtime.types import FLOAT, ArrayType, NumberType
 

@@ -26,12 +26,12 @@ from runtime.iterables.user_iterables import iterated_unmeasured
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import ItemIterator
 from runtime.iteration.iterators import name_in_messages
-from runtime.numpy_calls.list_arrays import is_list
-from runtime.objects.value_classes import class_of
 from runtime.ops.template import Make
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, describe, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices
+from runtime.staged.list_arrays import is_list
 from runtime.staged.strings import StagedString, one_text
+from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.elements import join_elements
 from runtime.tracer.spec import Choice

@@ -387,6 +387,10 @@ class Containers:
             trace.end_path()
         return rebuild(element, iter(made.outputs), trace, from_adapt=False)
 
+    def operands(self, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+        """The inputs of an operation for these arguments, and its attributes: see `operands`."""
+        return operands(args)
+
     def check_leaves(self, value: Staged) -> None:
         """Refuse a defaultdict that is returned, and whose function belongs to the trace."""
         sites = value.type.sites if isinstance(value.type, ContainerType) else ()

@@ -24,7 +24,7 @@ from autograph import tracebacks
 from autograph.errors import AutographError
 from autograph.operators import call
 from runtime.iteration.iterators import TracedIterator
-from runtime.objects.value_classes import STANDING_FOR
+from runtime.staged.value_classes import STANDING_FOR
 
 
 @contextlib.contextmanager

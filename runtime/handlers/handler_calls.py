@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from runtime.control_flow.choices import dispatch
 from runtime.handlers.raised import Caught
 from runtime.objects.real_objects import with_objects
-from runtime.objects.value_classes import class_of
 from runtime.ops.template import Make
 from runtime.specs.spec import Leaf
+from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import emit
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.decisions import PathEnded

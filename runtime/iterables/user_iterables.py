@@ -25,19 +25,19 @@ from typing import Any
 
 from autograph.config import is_function_excluded
 from autograph.operators import call
-from runtime.containers.special_methods import is_instance, own_method
+from runtime.containers.special_methods import own_method
 from runtime.iterables.generators import TracedGenerator, inside_out
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
 from runtime.objects.acting import acts
 from runtime.objects.unseen_methods import refuse_length
-from runtime.objects.value_classes import class_of
 from runtime.objects.watched_classes import answered
 from runtime.staged import mappings
 from runtime.staged.sets import StagedSet
 from runtime.staged.strings import StagedString
+from runtime.staged.value_classes import class_of
 from runtime.tracer.call_handlers import HANDLERS, handles
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace
 
 # Python's own ways, in Python: each is converted, and runs where the user's loop stands.

@@ -17,4 +17,6 @@
 
 from autograph.loading import later
 
-later(__name__, "chosen_items", "complaints", "creation", "staged_calls", "vectorized", "whole")
+later(
+    __name__, "builtins", "complaints", "creation", "methods", "staged_calls", "ufuncs", "vectorized", "whole"
+)

@@ -10,11 +10,11 @@ import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype, indices_of, new_list, split_shape, static
 from runtime.numpy_calls.creation import array
-from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import implements, into_out, row
 from runtime.numpy_calls.whole import call_whole
 from runtime.ops.promotion import normalize_axes
 from runtime.specs.spec import Leaf, kinds_of
+from runtime.staged.list_arrays import is_list, joined
 from runtime.staged.operands import NUMBERS, Boxed, apply, operand
 from runtime.tracer.builder import Staged, refuse, type_of_staged
 from runtime.types import ArrayType, ContainerType, NumberType, ScalarType

@@ -64,7 +64,7 @@
   right where the object is made, and refused elsewhere (`unseen_stores.py`). Descriptors of the user's own:
   `descriptors.py`. Methods and descriptors are no such values: a trace may change them only for
   its own time (`class_methods.py`).
-* **The class of a value** (`value_classes.py`) is that of the program's value, whatever stands
+* **The class of a value** (`staged/value_classes.py`) is that of the program's value, whatever stands
   for it. Calls of classes that make no instance, such as `Color(2)` and `Stack[float]()`:
   `more_classes.py`.
 """

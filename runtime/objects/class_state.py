@@ -22,8 +22,8 @@ from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects.as_it_is import AsItIs, may_change
 from runtime.objects.class_methods import Methods, methods_of
-from runtime.objects.unreadable import Unreadable
 from runtime.ops.item_patterns import KINDS
+from runtime.staged.unreadable import Unreadable
 from runtime.tracer.reached import functions_reached
 from runtime.tracer.slots import PolledSlot
 from runtime.tracer.spec import Choice

@@ -434,7 +434,7 @@ class _Namespace(types.SimpleNamespace):
 
 
 def _compared(self: Any, other: Any) -> Any:
-    from runtime.objects.simple_namespaces import refuse_comparison
+    from runtime.staged.simple_namespaces import refuse_comparison
 
     if not isinstance(other, types.SimpleNamespace):
         return NotImplemented

@@ -12,7 +12,7 @@
 
 from autograph.loading import later
 
-later(__name__, "mappings")
+later(__name__, "array_making", "chosen_items", "list_making", "mappings")
 
 from runtime.staged.arrays import StagedArray as StagedArray
 from runtime.staged.containers import StagedContainer as StagedContainer

@@ -127,13 +127,11 @@ def _inplace(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
 
 def _no_matrix(array: Any, right: Any) -> Exception:
     """The error (not raised) for `array @= right`, where `right` has less than two dimensions."""
-    from runtime.numpy_calls.complaints import complaint
-
     error = ValueError(
         "inplace matrix multiplication requires the first operand to have at least one "
         "and the second at least two dimensions."
     )
-    return complaint(operator.imatmul, (array, right), {}, error) or error
+    return array.builder.numpy.complaint(operator.imatmul, (array, right), error)
 
 
 def _comparison(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:

@@ -21,7 +21,7 @@ from runtime.staged.array_operators import install
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
 from runtime.staged.operands import apply, operand, without_scalars_arrays, writing
-from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
+from runtime.tracer.builder import TENSOR_WRAPPERS, WRAPPERS, Staged, emit, refuse
 from runtime.tracer.own_attributes import reads_attribute
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import watch_comparison, watch_containers
@@ -40,9 +40,7 @@ class StagedArray(Staged):
         return self.value.type  # type: ignore[return-value]
 
     def boxed_as_tensor(self) -> Any:
-        from runtime.tensor import StagedTensor
-
-        return StagedTensor(self.value, self.builder)
+        return TENSOR_WRAPPERS[self.value.type.__class__](self.value, self.builder)
 
     # -- facts that are known while tracing ------------------------------------------------------------
 
@@ -266,9 +264,7 @@ class StagedArray(Staged):
         )
 
     def __round__(self, digits: Any = None) -> Any:
-        from runtime.numpy_calls.builtins import rounded
-
-        return rounded(self, digits)
+        return self.builder.numpy.rounded(self, digits)
 
     def __hash__(self) -> int:
         if isinstance(self.type, ArrayType):
@@ -301,14 +297,10 @@ class StagedArray(Staged):
     # -- NumPy's protocols -----------------------------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from runtime.numpy_calls.ufuncs import call_ufunc
-
-        return call_ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
+        return self.builder.numpy.ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from runtime.numpy_calls.staged_calls import staged_function
-
-        return staged_function(function, args, kwargs)
+        return self.builder.numpy.function(function, args, kwargs)
 
     # -- methods ---------------------------------------------------------------------------------------
 
@@ -322,9 +314,7 @@ class StagedArray(Staged):
             raise AttributeError(
                 f"'numpy.{known.__name__}' object has no attribute '{name}'", name=name, obj=self
             )
-        from runtime.numpy_calls.methods import METHODS
-
-        method = METHODS.get(name)
+        method = self.builder.numpy.method(name)
         if method is not None:
             return method.__get__(self)
         raise refuse(

@@ -96,10 +96,8 @@ class StagedContainer(Staged):
         )
 
     def _ask(self, operation: str, *args: Any) -> Any:
-        from runtime.containers.sites import operands
-
         def ask(*values: Any) -> Any:
-            leaves, attributes = operands((self, *values))
+            leaves, attributes = self.containers.operands((self, *values))
             self.containers.methods.check(operation, leaves)
             return emit(operation, leaves, **attributes)
 

@@ -11,6 +11,7 @@ import numpy as np
 from autograph.plain_items import plain_items
 from runtime.ops.indexing import WRONG_INDEX, Dynamic, indexed_shape, is_basic
 from runtime.specs.spec import Leaf, kinds_of
+from runtime.staged import array_making
 from runtime.staged.operands import ArrayHolder, Boxed, array_held, is_range, operand
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
@@ -163,9 +164,7 @@ def depth(value: Any) -> int:
 
 
 def _array_of(value: Any, dtype: Any = None) -> Any:
-    from runtime.numpy_calls.creation import array_of
-
-    return array_of(value, None if isinstance(value, Staged) else dtype)
+    return array_making.array_of(value, None if isinstance(value, Staged) else dtype)
 
 
 def _raise_for(item: int) -> NoReturn:
@@ -194,7 +193,7 @@ def _as_python_index(array: Any) -> Any:
 
 def _index_of_list(items: Any) -> Any:
     """The index array of a list that a run knows. One without items is an array of integers."""
-    from runtime.numpy_calls.list_arrays import joined
+    from runtime.staged.list_arrays import joined
 
     whole = all(isinstance(kind, Leaf) and kind.type == INT for kind in kinds_of(items.element))
     return _as_index(joined("array", items, **({"dtype": np.dtype(np.intp)} if whole else {})))

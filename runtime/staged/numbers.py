@@ -175,14 +175,10 @@ class StagedNumber(Staged):
         )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from runtime.numpy_calls.ufuncs import call_ufunc
-
-        return call_ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
+        return self.builder.numpy.ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from runtime.numpy_calls.staged_calls import staged_function
-
-        return staged_function(function, args, kwargs)
+        return self.builder.numpy.function(function, args, kwargs)
 
 
 _NAMES = {operation: name for name, operation in OPERATORS.items()}

@@ -18,6 +18,7 @@ from autograph.converted_code import is_converted_code
 from autograph.errors import StagingError, is_standard_library
 from runtime.iteration.indexed import Indexed
 from runtime.ops.instances import plain_value
+from runtime.staged import array_making
 from runtime.staged.numpy_protocols import OF_OPERATORS, numpy_protocol, own_reading
 from runtime.tracer.builder import Staged, current, emit, refuse
 from runtime.tracer.implied import narrowed
@@ -132,16 +133,12 @@ def _of_one_type(made: Any) -> Any:
 def operand(x: Any) -> Any:
     """``x`` as an operand of ``emit``: staged, a number, or a NumPy scalar. Raises StagingError."""
     if isinstance(x, Staged) and isinstance(x.type, ContainerType):
-        from runtime.numpy_calls.creation import array_of
-
-        return _of_one_type(array_of(x))
+        return _of_one_type(array_making.array_of(x))
     if isinstance(x, (Staged, np.generic)) or type(x) in NUMBERS:
         return x
     if isinstance(x, (list, tuple, range)) or is_range(x):
-        from runtime.numpy_calls.creation import array_of
-
         refuse_own_reading(x)
-        return _of_one_type(array_of(x))
+        return _of_one_type(array_making.array_of(x))
     if isinstance(x, Boxed):
         return operand(x.numpy())  # type: ignore[attr-defined]
     if isinstance(x, ArrayHolder):

@@ -31,8 +31,8 @@ def own_index(key: Any) -> Any:
     """
     if type(key) is int or isinstance(key, Staged | Choice | slice):
         return key
-    from runtime.containers.special_methods import is_instance
     from runtime.control_flow.choices import special_method
+    from runtime.tracer.spec import is_instance
 
     found = special_method(key, "__index__", operator.index) if is_instance(key) else NotImplemented
     return key if found is NotImplemented else found

@@ -34,8 +34,8 @@ from runtime.handlers.raised import Caught, handled
 from runtime.handlers.regions import Region
 from runtime.iterables.generators import TracedGenerator
 from runtime.iteration.iterators import name_in_messages
-from runtime.objects.value_classes import class_of
 from runtime.specs.spec import leaf_types
+from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.decisions import Control, PathEnded, Restart
 from runtime.tracer.faults import unrefused

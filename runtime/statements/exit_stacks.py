@@ -16,7 +16,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from autograph.operators import call
-from runtime.objects.value_classes import STANDING_FOR
+from runtime.staged.value_classes import STANDING_FOR
 from runtime.statements.contexts import StagedContext
 from runtime.tracer.call_handlers import handles
 

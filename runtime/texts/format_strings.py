@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.operators import call
-from runtime.containers.special_methods import is_instance
 from runtime.texts.texts import depends_on_run, formatted
+from runtime.tracer.spec import is_instance
 from runtime.tracer.trace import Trace
 
 _CONVERSIONS = (None, "r", "s", "a")

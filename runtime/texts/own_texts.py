@@ -15,7 +15,6 @@ from typing import Any
 from autograph.config import is_excluded
 from autograph.operators import call
 from autograph.plain_items import plain_items
-from runtime.containers.special_methods import is_instance
 from runtime.control_flow.answers import checked_answer
 from runtime.objects.acting import acts
 from runtime.objects.descriptors import method_of
@@ -23,7 +22,7 @@ from runtime.ops.instances import attributes, class_attribute
 from runtime.ops.strings import escaped
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, refuse, type_of_staged
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import require_trace
 from runtime.types import EXCEPTION, STR, ObjectType
 

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators import call
-from runtime.containers.special_methods import is_instance
 from runtime.objects.acting import acts
 from runtime.objects.descriptors import method_of
 from runtime.texts.own_texts import own_text
 from runtime.tracer.builder import refuse
+from runtime.tracer.spec import is_instance
 
 _FIELD = re.compile(r"%(?:\(([^()]*)\))?([-+ #0]*)(\*|\d*)((?:\.(?:\*|\d*))?)[hlL]?(.)", re.DOTALL)
 _FLOATS = "eEfFgG"

@@ -61,6 +61,8 @@ def type_of_staged(value: Any) -> Type | None:
 class Builder:
     """The blocks under construction, innermost last. One per trace."""
 
+    numpy: Any  # numpy_calls/protocols.py: what NumPy asks of staged values
+
     def __init__(self, body: Block) -> None:
         self.blocks = [body]
         self.tapes: list[Any] = []  # `rt.GradientTape` that record, outer ones first
@@ -127,6 +129,8 @@ class Builder:
 
 #: class of a type -> class that wraps a value of it; filled by runtime/tensor.py
 WRAPPERS: dict[type, Callable[[Value, Builder], Any]] = {}
+#: likewise, where the program has an rt.Tensor of it
+TENSOR_WRAPPERS: dict[type, Callable[[Value, Builder], Any]] = {}
 
 _local = threading.local()
 

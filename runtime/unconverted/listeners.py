@@ -12,11 +12,11 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from runtime.containers.special_methods import is_instance
 from runtime.guards.paths import Constant
 from runtime.objects.acting import acts, acts_unseen, users_function
 from runtime.objects.streams import acts_when_written
 from runtime.ops.instances import attributes, class_attribute
+from runtime.tracer.spec import is_instance
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

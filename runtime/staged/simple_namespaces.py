@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 import types
 from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
+from autograph.operators import containers
 from runtime.ops.instances import attributes
 from runtime.ops.instances import remake as remake
 
@@ -25,10 +25,10 @@ class Namespace:
         return types.SimpleNamespace
 
     def __eq__(self, other: Any) -> Any:
-        return _compare_namespaces(operator.eq, self, other)
+        return _compare_namespaces(containers.equal, self, other)
 
     def __ne__(self, other: Any) -> Any:
-        return _compare_namespaces(operator.ne, self, other)
+        return _compare_namespaces(containers.not_equal, self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -43,10 +43,7 @@ def _compare_namespaces(function: Any, a: Any, b: Any) -> Any:
         return NotImplemented
     if type(b) is not Namespace:
         raise refuse_comparison()
-    from runtime.containers.comparing import compare
-    from runtime.tracer.trace import require_trace
-
-    return compare(require_trace(), function, attributes(a), attributes(b))
+    return function(attributes(a), attributes(b))
 
 
 def refuse_comparison() -> StagingError:

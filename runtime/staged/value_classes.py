@@ -10,9 +10,9 @@ import numpy as np
 
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import OutsideIterator, TracedIterator
-from runtime.objects.simple_namespaces import Namespace
-from runtime.objects.unreadable import Unreadable
 from runtime.staged.operands import Boxed
+from runtime.staged.simple_namespaces import Namespace
+from runtime.staged.unreadable import Unreadable
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
 
@@ -48,9 +48,7 @@ def class_of(x: Any) -> Any:
             return _class_of_items(x)
         return type(x.original) if type(x) in STAND_INS else STANDING_FOR.get(type(x), type(x))
     if isinstance(x, Boxed):
-        from runtime.tensor import Tensor
-
-        return Tensor
+        return next(cls for cls in type(x).__mro__ if not issubclass(cls, Staged))
     t = x.type
     if isinstance(t, NumberType):
         return PYTHON_TYPES[t.kind]
