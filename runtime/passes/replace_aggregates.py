@@ -163,11 +163,14 @@ class _Webs:
             return
         web.fields = fields
         stores = [(name, op) for op in web.stores if (name := str(_attribute(op))) in fields]
+        if stores and web.values > 1:
+            web.is_local = False
+            return
         changed = [self._changes(op, web.makes[0]) for _, op in stores]
         web.is_local = (
             all(_is_made(make, name, fields[name], bool(stores)) for make in web.makes for name in fields)
             and all(_apart(fields[name], _stored(op), op) is not None for name, op in stores)
-            and (not stores or (web.values == 1 and None not in changed))
+            and None not in changed
         )
         for (name, _), around in zip(stores, changed, strict=True):
             for op in around or () if web.is_local else ():
@@ -278,7 +281,7 @@ def _apart(pattern: Pattern, held: Any, op: Operation) -> list[Any] | None:
             flat += found[k] or [] if k == tag else [_NOBODY_READS] * len(_flat(one))
         return flat
     if isinstance(pattern, Row):
-        if type(held) is not pattern.cls or len(held) != len(pattern.parts):
+        if not isinstance(held, tuple) or type(held) is not pattern.cls or len(held) != len(pattern.parts):
             return None
         parts = [_apart(part, one, op) for part, one in zip(pattern.parts, held, strict=True)]
         return None if None in parts else [one for part in parts if part for one in part]
