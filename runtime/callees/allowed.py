@@ -158,7 +158,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("collections", "defaultdict deque", _STAGED),
         ("collections", "OrderedDict", Callee(Way.STAGED, methods=("__setitem__", "keys"))),
         ("collections", "Counter", Callee(Way.STAGED, methods=("get",))),
-        ("collections", """OrderedDict.copy OrderedDict.__copy__ defaultdict.copy defaultdict.__copy__
+        ("collections", """OrderedDict.copy defaultdict.copy defaultdict.__copy__
             deque.copy deque.__copy__""", Callee(Way.THROUGH, methods=("__init__",))),
         ("collections", _methods("deque", """append appendleft clear extend extendleft insert pop
             popleft remove reverse rotate __delitem__ __iadd__ __imul__ __setitem__"""), _WRITES),
