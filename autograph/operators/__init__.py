@@ -69,6 +69,10 @@ container is seen wherever it stands.
         (a stage sees each store to an attribute; `passes/mark_attributes.py`)
     ag__.read_from(o).a
         (and each read, where a stage asks for that: `conversion_of(f, mark_reads=True)`)
+    ag__.new_variables(lambda: (x, y))
+    ag__.stored_variable(lambda: x)
+    ag__.stored_global('n')
+        (then each store to a variable that functions share, too; `passes/mark_variables.py`)
 
 Code converted with `close_with` (no part of the pipeline either; a trace asks for it where the
 exit of a `with` may swallow):
@@ -125,8 +129,9 @@ then hand over:
   a function that uses `locals()`, `vars()`, `dir()`, `eval` or `exec` by those names has
   nothing moved out of it.
 
-Attributes (`obj.a`, `obj.a = v`) stay as they are in text; compiled code marks them (`stored_to`,
-`read_from`), so that a stage sees them. Subscript *stores* become `set_item`
+Attributes (`obj.a`, `obj.a = v`) and variables stay as they are in text; compiled code marks them
+(`stored_to`, `read_from`; `stored_variable` for those that functions share), so that a stage sees
+them. Subscript *stores* become `set_item`
 (rebinding a local name: `x = ag__.set_item(x, i, v)`, so that immutable arrays such as JAX's
 can be updated); subscript *reads* stay as they are.
 
@@ -232,5 +237,8 @@ from autograph.operators.subscripts import update_item as update_item
 from autograph.operators.undefined import Undefined as Undefined
 from autograph.operators.undefined import bound as bound
 from autograph.operators.undefined import bound_free as bound_free
+from autograph.operators.variables import new_variables as new_variables
+from autograph.operators.variables import stored_global as stored_global
+from autograph.operators.variables import stored_variable as stored_variable
 
 slice = slice  # for `x[a:b] = v`, where the user's module may have a `slice` of its own

@@ -139,7 +139,8 @@ def _trace_branch(
         result = run()
         values = (result, *state.get())
         del result
-        trace.give_back(state, before)
+        trace.poll()
+        state.set(before)
         return values
 
     return trace_block(trace, block, branch, containers(before), state, before=(NOTHING, *before))

@@ -27,7 +27,7 @@ from runtime.ops.instances import attributes
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import Capture
 from runtime.tracer.flattening import adapt, rebuild
-from runtime.tracer.slots import Contents, LocalAttribute, PolledSlot, Slot
+from runtime.tracer.slots import Contents, LocalAttribute, Slot
 from runtime.tracer.spec import (
     Choice,
     Const,
@@ -117,7 +117,6 @@ class LoopState:
         self.stored: dict[Hashable, Any] = {}  # the same, as the body stored it
         self.written: Collection[Hashable] = ()  # slots that the body wrote
         self.block: Block | None = None  # at whose head structures were made
-        self.variables_at_head: list[tuple[_Carried, Any]] = []
 
     def _initial(self, value: Any) -> Spec | None:
         """What is expected to change is carried from the start: numbers, and structures of numbers."""
@@ -151,11 +150,8 @@ class LoopState:
         heads = [
             rebuild(c.spec, values, self.trace) if c.spec is not None else c.before for c in self.variables
         ]
-        self.trace.assign(self.state, tuple(heads))
+        self.state.set(tuple(heads))
         entered = [head for head, c in zip(heads, self.variables, strict=True) if c.spec is not None]
-        self.variables_at_head = [
-            (c, head) for head, c in zip(heads, self.variables, strict=True) if c.spec is not None
-        ]
         for slot, c in self.slots.values():
             if c.spec is not None:
                 head = rebuild(c.spec, values, self.trace)
@@ -165,7 +161,7 @@ class LoopState:
 
     def leave(self) -> None:
         """Variables and slots get their values from before the loop back."""
-        self.trace.assign(self.state, self.before)
+        self.state.set(self.before)
         for slot, c in self.slots.values():
             slot.set(c.before)
 
@@ -197,9 +193,6 @@ class LoopState:
                 continue  # it was not there before
             if isinstance(slot, Contents) and (holds(before, own) or self._is_new_place(slot.container)):
                 continue  # the body made that list
-            if isinstance(slot, PolledSlot):  # a variable of the statement, too: it had a value at the head
-                before = slot.get()
-            before = self._before_loop(before)
             (view,) = self._views(outcome, {key: (slot, before)}, heads).values()
             (began,) = self._views(Outcome(Block(), None, {}), {key: (slot, before)}, heads, outcome).values()
             spec = join(generalise(spec_of(began)), generalise(spec_of(view)))
@@ -238,10 +231,6 @@ class LoopState:
         holders = [heads, *[head for head in heads if type(head) in (list, dict)]]
         found = values_of_slots(self.trace, [outcome], slots, noted, holders)
         return dict(zip(slots, found[0], strict=True))
-
-    def _before_loop(self, value: Any) -> Any:
-        """A global may be a variable and a slot: what it holds at the head is not what it held before."""
-        return next((c.before for c, head in self.variables_at_head if head is value), value)
 
     def _instances(self, values: list[Any]) -> set[int]:
         """The instances that stand for a structure at the head of the loop."""

@@ -26,7 +26,7 @@ from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number
 from runtime.objects.anew import made_in_trace
 from runtime.objects.class_methods import Methods, methods_of
 from runtime.objects.reached import functions_reached
-from runtime.tracer.slots import PolledSlot
+from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class ClassState:
                 unknown = isinstance(before, Undefined) and name not in self.held[owner]
                 if unknown and owner not in self.inside:
                     self.guard_absent(owner, {name})
-                slot = ClassSlot(trace, ("class", id(owner), name), f"{owner.__name__}.{name}", before)
+                slot = ClassSlot(trace, ("class", id(owner), name), f"{owner.__name__}.{name}")
                 slot.owner, slot.attribute, slot.state = owner, name, self
                 self.learn(owner, name, value)
                 trace.note(slot, before)
@@ -227,7 +227,7 @@ class _Namespace:
 
 
 @record(slots=False, frozen=False, eq=False)
-class ClassSlot(PolledSlot):
+class ClassSlot(Slot):
     """One attribute of a class or a function."""
 
     owner: Any = None

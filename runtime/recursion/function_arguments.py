@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.ops.instances import attributes
 from runtime.ops.template import tuple_of
 from runtime.tracer.builder import Staged, current
+from runtime.tracer.cells import closure_of, contents_of
 from runtime.tracer.spec import (
     Choice,
     Const,
@@ -23,7 +24,6 @@ from runtime.tracer.spec import (
     leaf_types,
     spec_of,
 )
-from runtime.tracer.variables import closure_of, contents_of
 from runtime.types import STR, ArrayType
 
 if TYPE_CHECKING:

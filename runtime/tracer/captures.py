@@ -101,6 +101,7 @@ class Capture:
         asked = () if any(holder is self.before for holder in trace.holding) else self.before
         parts = [part for holder in (*trace.holding, asked) for part in holder]
         parts += [before for frame in trace.frames for _, before in frame.written.values()]
+        parts += [slot.known for slot in trace.shared.slots.values()]
         for region in trace.regions:
             parts += region.held()
         counts = [references(part) for part in parts]
