@@ -101,7 +101,7 @@ class SharedVariables:
                 _, before = self.trace.noted[key]
             else:
                 continue
-            if slot.get() is not before:
+            if not (slot.known is before and slot.get() is before):
                 slot.set(before)
 
 
