@@ -148,8 +148,6 @@ from operator import ipow as ipow
 from operator import irshift as irshift
 from operator import itruediv as itruediv
 
-from autograph.operators.attributes import read_from as read_from
-from autograph.operators.attributes import stored_to as stored_to
 from autograph.operators.calls import call as call
 from autograph.operators.calls import class_of as class_of
 from autograph.operators.calls import converted as converted
@@ -219,6 +217,11 @@ from autograph.operators.logic import is_not as is_not
 from autograph.operators.logic import not_ as not_
 from autograph.operators.logic import not_in as not_in
 from autograph.operators.logic import or_ as or_
+from autograph.operators.marks import new_variables as new_variables
+from autograph.operators.marks import read_from as read_from
+from autograph.operators.marks import stored_global as stored_global
+from autograph.operators.marks import stored_to as stored_to
+from autograph.operators.marks import stored_variable as stored_variable
 from autograph.operators.matching import index_from_end as index_from_end
 from autograph.operators.matching import match_class as match_class
 from autograph.operators.matching import match_keys as match_keys
@@ -237,8 +240,5 @@ from autograph.operators.subscripts import update_item as update_item
 from autograph.operators.undefined import Undefined as Undefined
 from autograph.operators.undefined import bound as bound
 from autograph.operators.undefined import bound_free as bound_free
-from autograph.operators.variables import new_variables as new_variables
-from autograph.operators.variables import stored_global as stored_global
-from autograph.operators.variables import stored_variable as stored_variable
 
 slice = slice  # for `x[a:b] = v`, where the user's module may have a `slice` of its own

@@ -106,8 +106,8 @@ class _Mark:
             elif self._sets_state(statement):
                 return
             elif around:  # a closure that a pass made
-                own = self.collector.scope(statement).local
-                scope.names = {variable: kind for variable, kind in around.items() if variable not in own}
+                local = self.collector.scope(statement).local
+                scope.names = {variable: kind for variable, kind in around.items() if variable not in local}
             statement.body = scope.block(statement.body)
             own = self.shared.own.get(id(statement))
             if own:

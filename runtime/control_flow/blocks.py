@@ -17,23 +17,10 @@ from runtime.tracer.captures import Capture
 from runtime.tracer.cells import watch_leaving
 from runtime.tracer.decisions import Control, PathEnded
 from runtime.tracer.faults import unrefused
-from runtime.tracer.slots import Contents, LocalAttribute, Slot
+from runtime.tracer.slots import Contents, Frame, LocalAttribute, Slot
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
-
-
-@record(slots=False, frozen=False, eq=False)
-class Frame:
-    """One block of staged control flow under construction: the slots it wrote, with their values before."""
-
-    block: Block
-    written: dict[Hashable, tuple[Slot, Any]] = field(default_factory=dict)
-    outer: Frame | None = None  # the block around
-    leaving: set[Hashable] = field(default_factory=set)  # variables made in it, of functions that it leaves
-    heads: dict[Hashable, Slot] = field(default_factory=dict)  # slots that it begins with other values of
-    copies: list[tuple[Any, Any]] = field(default_factory=list)  # containers, and what they held at its start
-    is_straight: bool = False  # the block of a `with`: it runs once, wherever the code around does
 
 
 @record(slots=False, frozen=False, eq=False)

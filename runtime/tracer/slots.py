@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
 from autograph.records import record
+from runtime.graph import Block
 from runtime.guards.paths import Cell, Global, Path
 from runtime.ops.instances import attribute, delete_attribute, set_attribute
 from runtime.tracer.spec import Choice, maybe_absent
 
 if TYPE_CHECKING:
-    from runtime.control_flow.blocks import Frame
     from runtime.tracer.trace import Trace
 
 
@@ -47,7 +47,7 @@ class Slot:
         """Append the operation that stores the current value in the real object, if there is one."""
 
     def is_of_this_block(self) -> bool:
-        """Does it belong to what the block under way makes, so that nobody around needs to hear of a store?"""
+        """Is it part of what the block under way makes, so that nobody around needs to hear of it?"""
         return False
 
 
@@ -229,7 +229,7 @@ class CellSlot(SharedSlot):
             del self.cell.cell_contents
 
     def born(self) -> Frame | None:
-        """The innermost of the blocks under way in which it was made; what a block leaves is of that around."""
+        """The innermost block under way in which it was made; what a block leaves is of that around."""
         frame = self.birth
         while frame is not None and not any(frame is one for one in self.trace.frames):
             frame = frame.outer
@@ -248,3 +248,16 @@ class CellSlot(SharedSlot):
             self.trace.emit_effect("delete_attr", [cell], None, name="cell_contents")
         else:
             self.trace.emit_effect("store_attr", [cell], value, name="cell_contents")
+
+
+@record(slots=False, frozen=False, eq=False)
+class Frame:
+    """One block of staged control flow under construction: the slots it wrote, with their values before."""
+
+    block: Block
+    written: dict[Hashable, tuple[Slot, Any]] = field(default_factory=dict)
+    outer: Frame | None = None  # the block around
+    leaving: set[Hashable] = field(default_factory=set)  # variables made in it, of functions that it leaves
+    heads: dict[Hashable, Slot] = field(default_factory=dict)  # slots that it begins with other values of
+    copies: list[tuple[Any, Any]] = field(default_factory=list)  # containers, and what they held at its start
+    is_straight: bool = False  # the block of a `with`: it runs once, wherever the code around does

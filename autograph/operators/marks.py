@@ -1,7 +1,8 @@
-"""Variables that several functions share: where a call makes them, and where one is stored to.
+"""Marks of compiled code: what a stage sees where Python has no hook. Without a stage they do nothing.
 
-A variable of a closure is named by a function that reads it, which has its cell. The marks come right after
-the store; without a stage they do nothing.
+Attributes are read and stored on what stands on the left of the dot: the object itself, unless a stage
+puts something else in its place. Variables that several functions share are named by a function that reads
+them, which has their cells; their marks come right after the store.
 """
 
 from __future__ import annotations
@@ -11,6 +12,26 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.registry import active_stage
+
+
+def read_from(owner: Any) -> Any:
+    """What to read an attribute of, for `owner.name`.
+
+    >>> read_from(len).__name__
+    'len'
+    """
+    stage = active_stage()
+    return owner if stage is None else stage.read_from(owner)
+
+
+def stored_to(owner: Any, name: str) -> Any:
+    """What to store an attribute to, or delete one of, for `owner.name = value`.
+
+    >>> stored_to(len, "note") is len
+    True
+    """
+    stage = active_stage()
+    return owner if stage is None else stage.stored_to(owner, name)
 
 
 def new_variables(read: Callable[[], Any]) -> None:
