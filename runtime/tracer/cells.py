@@ -18,11 +18,12 @@ statements that assign them; they are slots where a block leaves a function that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from types import CellType, FunctionType
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from types import CellType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
+from autograph.records import record
 from autograph.staging import State
 from runtime.graph.liveness import walk_blocks
 from runtime.ops.template import plain_items
@@ -116,22 +117,74 @@ def is_inside(trace: Trace, inner: Frame | None, outer: Frame) -> bool:
     return any(frame is inner for frame in frames[start:])
 
 
+# -- the state of statements ------------------------------------------------------------------------------
+
+
+@record(slots=False, frozen=False, eq=False)
+class OwnVariables:
+    """Variables that are state of a statement, and those that it may rebind and that are slots."""
+
+    cells: tuple[CellType, ...]
+    shared: tuple[SharedSlot, ...]
+
+    def get(self) -> tuple[Any, ...]:
+        return tuple([cell.cell_contents for cell in self.cells])
+
+    def set(self, values: tuple[Any, ...]) -> None:
+        for cell, value in zip(self.cells, values, strict=True):
+            cell.cell_contents = value
+
+
 def without_shared(trace: Trace, state: State) -> State:
     """The state of a statement in converted code, without variables that are slots."""
     get: Any = state.get
     if not isinstance(get, FunctionType) or not isinstance(get.__globals__, TraceGlobals):
         return state
     cells = dict(zip(get.__code__.co_freevars, get.__closure__ or (), strict=True))
-    names = tuple([n for n in state.names if n in cells and not trace.shared.is_marked(cells[n])])
-    if len(names) == len(state.names):
+    own: dict[str, CellType] = {}
+    shared: list[SharedSlot] = []
+    for name in state.names:
+        if name not in cells:
+            shared.append(trace.environment.global_slot(get.__globals__.module, name))
+        elif trace.shared.is_marked(cells[name]):
+            shared.append(trace.shared.slots[key_of(cells[name])])
+        else:
+            own[name] = cells[name]
+    if not shared:
         return state
-    own = tuple([cells[name] for name in names])
+    variables = OwnVariables(tuple(own.values()), tuple(shared))
+    return State(tuple(own), variables.get, variables.set)
 
-    def set_own(values: tuple[Any, ...]) -> None:
-        for cell, value in zip(own, values, strict=True):
-            cell.cell_contents = value
 
-    return State(names, lambda: tuple([cell.cell_contents for cell in own]), set_own)
+def shared_by(state: State) -> list[SharedSlot]:
+    """The slots that a statement may rebind, as far as its own function says so."""
+    return [slot for part in _parts_of(state) if isinstance(part, OwnVariables) for slot in part.shared]
+
+
+def covered_by(state: State | None) -> set[Hashable]:
+    """The keys of the variables that a statement's state gets and sets."""
+    found: set[Hashable] = set()
+    for part in () if state is None else _parts_of(state):
+        found.update(map(key_of, part.cells if isinstance(part, OwnVariables) else (part,)))
+    return found
+
+
+def _parts_of(item: Any) -> Iterator[OwnVariables | CellType]:
+    """What is in a state: states may be put together, and functions of ours stand around them."""
+    if isinstance(item, State):
+        yield from _parts_of(item.get)
+    elif isinstance(item, tuple):
+        for part in item:
+            yield from _parts_of(part)
+    elif isinstance(item, MethodType):
+        if isinstance(item.__self__, OwnVariables):
+            yield item.__self__
+    elif isinstance(item, FunctionType):
+        for cell in item.__closure__ or ():
+            if isinstance(item.__globals__, TraceGlobals):
+                yield cell
+            else:
+                yield from _parts_of(contents_of(cell))
 
 
 # -- functions that a block leaves ------------------------------------------------------------------------
@@ -229,27 +282,3 @@ def is_left_behind(trace: Trace, value: Any) -> bool:
 
 def _defines(block: Block, value: Value) -> bool:
     return value in block.params or any(value in op.outputs for op in block.operations)
-
-
-def covered_by(state: State | None) -> set[Hashable]:
-    """The keys of the variables that a statement's state gets and sets."""
-    found: set[Hashable] = set()
-
-    def visit(item: Any) -> None:
-        if isinstance(item, State):
-            visit(item.get)
-        elif isinstance(item, tuple):  # states that were put together
-            for part in item:
-                visit(part)
-        elif isinstance(item, CellType):
-            found.add(key_of(item))
-        elif isinstance(item, FunctionType):
-            for cell in item.__closure__ or ():
-                if isinstance(item.__globals__, TraceGlobals):
-                    found.add(key_of(cell))
-                else:  # a function of ours around the state's own
-                    visit(contents_of(cell))
-
-    if state is not None:
-        visit(state.get)
-    return found
