@@ -16,10 +16,10 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, call, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
-from runtime.callees.called_back import require_uncalled
+from runtime.callees.allowed import is_of_collections
 from runtime.callees.calls import stage_call
 from runtime.callees.foreign_calls import refusing_confusion
-from runtime.callees.purity import is_of_collections
+from runtime.callees.refusing import require_uncalled
 from runtime.callees.texts import depends_on_run, formatted, never_changes, percent
 from runtime.containers import default_factories, membership, stars, watching
 from runtime.containers.sites import KINDS, SPECIAL_DICTS
@@ -44,13 +44,13 @@ from runtime.objects import introspection
 from runtime.objects.references import claims_instance
 from runtime.objects.unseen_stores import check_store, class_that_makes, note_made
 from runtime.objects.watched_classes import hooked
-from runtime.outside.environment import TraceGlobals
 from runtime.staged.containers import StagedContainer
 from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.cells import without_shared
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import current_trace, require_trace
+from runtime.tracer.trace_globals import TraceGlobals
 from runtime.types import ArrayType
 
 

@@ -24,7 +24,6 @@ from runtime.control_flow.joins import settle
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.functions import lift_free_values, note_effects, reachable
 from runtime.iterables.iterators import traced
-from runtime.objects.anew import made_in_trace
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.recursion import guarded_calls
 from runtime.recursion.function_arguments import (
@@ -42,6 +41,7 @@ from runtime.tracer.decisions import Restart
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.slots import key_of
 from runtime.tracer.spec import Choice, Identity, join, spec_of
+from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
