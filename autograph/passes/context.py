@@ -124,8 +124,8 @@ def _functions(node: Any, may_be_converted: bool) -> Iterator[Function]:
 
 
 def _declares(function: Function) -> bool:
-    """Does it say `global` or `nonlocal` itself? The function that `emit.wrap` writes does not count."""
-    if isinstance(function, gast.Lambda) or function.name == "around":
+    """Does it say `global` or `nonlocal` itself?"""
+    if isinstance(function, gast.Lambda) or is_wrapper(function):
         return False
     pending = list(function.body)
     while pending:
@@ -135,6 +135,11 @@ def _declares(function: Function) -> bool:
         if isinstance(node, gast.stmt) and not isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef)):
             pending += [inner for inner in children(node) if not isinstance(inner, gast.expr)]
     return False
+
+
+def is_wrapper(node: Any) -> bool:
+    """Is this what `emit.wrap` writes around the user's function?"""
+    return getattr(node, "is_wrapper", False)
 
 
 def _is_converted(function: Function) -> bool:

@@ -46,7 +46,7 @@ import gast
 from autograph.analysis.jumps import TRIES, blocks
 from autograph.analysis.names import Collector
 from autograph.mangling import mangled
-from autograph.passes.context import Context
+from autograph.passes.context import Context, is_wrapper
 from autograph.passes.lower_jumps import is_docstring
 from autograph.template import assign, constant, locate, name, operator_call, thunk
 from autograph.template import show as show
@@ -83,8 +83,7 @@ def mark_variables(
     context = context or Context(tree)
     mark = _Mark(context, shared or SharedVariables(context))
     for statement in tree.body:
-        is_wrapper = isinstance(statement, gast.FunctionDef) and statement.name == "around"  # `emit.wrap`
-        for definition in statement.body if is_wrapper else [statement]:
+        for definition in statement.body if is_wrapper(statement) else [statement]:
             mark.inside(definition, {}, None)
     return tree
 

@@ -86,6 +86,10 @@ class SharedVariables:
         assert isinstance(slot, CellSlot)
         return slot if is_inside(self.trace, slot.born(), frame) else None
 
+    def known(self) -> Iterator[int]:
+        """What the slots remember, beside the variables themselves, by identity."""
+        return (id(slot.known) for slot in self.slots.values())
+
     # -- taking back ----------------------------------------------------------------------------------
 
     def held(self) -> dict[Hashable, Any]:
