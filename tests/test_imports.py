@@ -1,4 +1,4 @@
-"""Imports run one way: every import of autograph/, and those of runtime/ but for some rooms of the tracer.
+"""Imports run one way: every import of autograph/ and of runtime/, but for a few that are listed.
 
 Imports inside functions and for type checkers count as well. A module that is loaded at its first use is
 imported as any other one, at the top of the file: see autograph/loading.py.
@@ -43,6 +43,10 @@ RUNTIME_ORDER = """
     statements outside recursion attempt stage reports functions differentiation saving debugging export
     board tf
 """.split()
+#: small modules, which stand for no part of the house
+UNDRAWN = frozenset(
+    "short_texts arguments binding optional_packages debug recording structures debugging".split()
+)
 #: imports against this order: what a graph shows of itself is loaded when somebody looks
 SHOWN = {
     ("runtime.graph.core", "runtime.formats.html"),
@@ -179,6 +183,13 @@ def test_each_room_of_runtime_imports_those_before_it():
         if module in of_runtime and target in of_runtime and place(target) > place(module)
     }
     assert wrong == SHOWN | WRONG
+
+
+def test_the_picture_of_the_house_shows_this_order():
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    picture = text.partition("    runtime/  ")[2].partition("\n\n")[0].splitlines()[1:]
+    drawn = [name for line in picture for name in line[6:37].strip().split(", ")]
+    assert drawn == [name for name in RUNTIME_ORDER if name not in UNDRAWN]
 
 
 def test_the_circle_does_not_grow():
