@@ -59,6 +59,40 @@ WRONG = {
     ("runtime.staged.containers", "runtime.objects.watched_classes"),
     ("runtime.containers.special_methods", "runtime.objects.watched_classes"),
 }
+#: imports inside functions in runtime/: modules that few programs need, and those of a module's own room that
+#: need it in turn
+RUNTIME_INSIDE_FUNCTIONS = {
+    ("board.events", "board.drawing"),
+    ("debug", "graph.verify"),
+    ("engines.outline", "engines.numpy_engine"),
+    ("export.onnx", "export.onnx_model"),
+    ("formats.names", "formats.literals"),
+    ("formats.read_literals", "formats.read_containers"),
+    ("functions.functions", "functions.asynchronous"),
+    ("functions.functions", "functions.explain"),
+    ("graph.core", "formats.html"),
+    ("graph.core", "formats.text"),
+    ("graph.verify", "formats.text"),
+    ("iterables.generators", "iterables.closing"),
+    ("iterables.generators", "iterables.user_iterables"),
+    ("iteration.indexed", "iteration.ranges"),
+    ("numpy_calls.concatenators", "numpy_calls.staged_calls"),
+    ("objects.unseen_methods", "objects.acting"),
+    ("objects.watched_classes", "control_flow.choices"),
+    ("staged.arrays", "staged.flat"),
+    ("staged.containers", "staged.operands"),
+    ("staged.indexing", "staged.list_arrays"),
+    ("tensor", "numpy_calls.staged_calls"),
+    ("tf.graph_util", "board.read_graph_def"),
+    ("tf.graph_view", "board.graph_def"),
+    ("tf.keras.optimizers", "tf.tape"),
+    ("tf.math", "ops.definition"),
+    ("tf.random", "tf.math"),
+    ("tf.random", "tf.tensors"),
+    ("tf.train", "tf.errors"),
+    ("tf.variables", "engines.numpy_engine"),
+    ("tf.variables", "graph"),
+}
 #: so many modules of runtime/ import themselves by way of others. The number may only fall.
 IN_A_CIRCLE = 54
 
@@ -183,6 +217,15 @@ def test_each_room_of_runtime_imports_those_before_it():
         if module in of_runtime and target in of_runtime and place(target) > place(module)
     }
     assert wrong == SHOWN | WRONG
+
+
+def test_runtime_imports_inside_functions_what_is_listed():
+    found = {
+        (module.removeprefix("runtime."), target.removeprefix("runtime."))
+        for module, target, inside in imports()
+        if inside and module.startswith("runtime.") and target.startswith("runtime.")
+    }
+    assert found == RUNTIME_INSIDE_FUNCTIONS
 
 
 def test_the_picture_of_the_house_shows_this_order():

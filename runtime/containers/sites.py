@@ -32,6 +32,8 @@ from runtime.ops.set_order import same_again
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs.readers import Reader, holds
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant, generalise
+from runtime.staged.containers import without_choices
+from runtime.tensor import Tensor
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged
 from runtime.tracer.chosen_parts import choice_in
@@ -315,8 +317,6 @@ class Containers:
     def make(self, container: Any, site: Any) -> Any:
         """A reference to a real container with the items of ``container``."""
         if isinstance(container, list | dict) and choice_in(container) is not None:
-            from runtime.staged.containers import without_choices
-
             for item in container.values() if isinstance(container, dict) else container:
                 self.item(item)
             plain = dict(container) if isinstance(container, dict) else container
@@ -446,8 +446,6 @@ def boxed_again(structure: Any) -> Any:
     if isinstance(structure, Staged):
         if not is_boxed(structure):
             return structure
-        from runtime.tensor import Tensor
-
         return Make(Tensor, (structure.numpy(),))  # type: ignore[attr-defined]
     if type(structure) in (tuple, list):
         parts = [boxed_again(part) for part in structure]

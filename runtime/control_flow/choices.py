@@ -17,6 +17,7 @@ from autograph.operators import Undefined, bound_free, call
 from autograph.staging import State
 from runtime.control_flow.answers import checked_answer
 from runtime.control_flow.branches import NO_STATE, branch
+from runtime.control_flow.chosen_attributes import attribute_of_many
 from runtime.control_flow.promoted import argument, number_type, operator_rule, promoted_for, stored
 from runtime.iteration.indexed import Indexed, is_empty_or_not
 from runtime.iteration.iterators import name_in_messages
@@ -378,8 +379,6 @@ def _keys_of(value: Any) -> Any:
 
 def _install_attributes() -> None:
     """Its attributes are those of the value, too."""
-
-    from runtime.control_flow.chosen_attributes import attribute_of_many
 
     def get_attribute(self: Choice, name: str) -> Any:
         if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own

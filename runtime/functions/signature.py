@@ -28,7 +28,7 @@ from runtime.graph import Value
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import Same, mark, text_of_key
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
-from runtime.guards.unsupported_arrays import subclass_hint
+from runtime.guards.unsupported_arrays import check_array, subclass_hint
 from runtime.outside.keys import know_keys
 from runtime.specs.readers import holds
 from runtime.tensor import Tensor
@@ -220,8 +220,6 @@ class Entry:
         """The trace-time value of an argument; takes its leaves in the order of ``key_of``."""
         kind = type(value)
         if kind is np.ndarray:
-            from runtime.guards.unsupported_arrays import check_array
-
             check_array(value, name, self.trace)
             return self.param(ArrayType(value.dtype, value.shape), self.leaf(name), name, array=value)
         if kind in _NUMBERS:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.control_flow.choices import dispatch
 from runtime.handlers.raised import Caught
 from runtime.objects.real_objects import with_objects
+from runtime.objects.streams import note_stream, run_time_stream
 from runtime.ops.template import Make
 from runtime.specs.spec import Leaf
 from runtime.staged.value_classes import class_of
@@ -123,8 +124,6 @@ def call_in_run(
     outputs: tuple[Type, ...],
 ) -> Any:
     """A call that each run makes, of its own objects."""
-    from runtime.objects.streams import note_stream, run_time_stream
-
     if "file" in kwargs and kwargs["file"] is not None:
         note_stream(trace, kwargs["file"])
         stream = run_time_stream(trace, kwargs["file"])

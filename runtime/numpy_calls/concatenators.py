@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.guards.paths import is_identical
 from runtime.numpy_calls import creation
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 def concatenator(value: Any, path: Path, add_guard: Callable[..., None]) -> StagedConcatenator | None:
     """What stands for ``np.r_`` or ``np.c_``; None for any other value."""
-    from runtime.guards.paths import is_identical
-
     if value is not np.r_ and value is not np.c_:
         return None
     add_guard(path, is_identical(value), "np.r_" if value is np.r_ else "np.c_", routine=True)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph.plain_items import plain_items
+from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import as_int
 from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
 from runtime.numpy_calls.table import NOT_GIVEN, implements, whole_or_refuse
@@ -23,7 +24,7 @@ from runtime.staged.operands import (
 )
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
-from runtime.types import ArrayType
+from runtime.types import ArrayType, ScalarType
 
 F64 = np.dtype("float64")
 
@@ -62,8 +63,6 @@ def array(
         while result.ndim < ndmin:
             result = result[None]
         return box(result) if _has_box(object) else result
-
-    from runtime.control_flow.choices import dispatch
 
     made = array_of(object, dtype)
     return dispatch(made, finished) if isinstance(made, Choice) else finished(made)
@@ -330,8 +329,6 @@ def _scalar_class(cls: type[np.generic]) -> None:
     """``np.float32(x)``: a NumPy scalar of a number, an array of an array."""
 
     def convert(value: Any = 0) -> Any:
-        from runtime.types import ScalarType
-
         dtype = np.dtype(cls)
         if not isinstance(value, (Staged, Boxed)):
             return apply("astype", [array(value)], dtype=dtype)

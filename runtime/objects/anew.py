@@ -26,6 +26,7 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from autograph.loading import loaded_classes
+from runtime.containers.default_factories import factory_of
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.ranges import StagedRange
 from runtime.objects.exception_parts import parts as exception_parts
@@ -101,8 +102,6 @@ def _base_of(kind: type) -> type:
 
 
 def _default_dict(value: collections.defaultdict[Any, Any]) -> Parts:
-    from runtime.containers.default_factories import factory_of
-
     return collections.defaultdict, (factory_of(value), dict(value))
 
 

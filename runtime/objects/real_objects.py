@@ -20,6 +20,7 @@ from runtime.specs.spec import Object
 from runtime.staged.simple_namespaces import Namespace
 from runtime.tracer.builder import Staged
 from runtime.tracer.chosen_parts import as_attribute, taken_by_run
+from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import Choice, Made
 from runtime.tracer.templates import make_template
 from runtime.tracer.trace_globals import made_in_trace
@@ -254,8 +255,6 @@ def _plain(trace: Trace, view: Any) -> Any:
 
 def rebuild_instance(spec: Object, values: Iterator[Value], trace: Any) -> Any:
     """An instance of a spec over graph values: made in the block that is open now."""
-    from runtime.tracer.flattening import rebuild
-
     real = next(values) if spec.real else None
     held = {key: rebuild(part, values, trace) for key, part in zip(spec.keys, spec.items, strict=True)}
     made = Namespace() if spec.cls is Namespace else make_object(spec.cls, held)

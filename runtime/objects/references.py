@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
 from runtime.containers.sites import boxed_again
-from runtime.control_flow.choices import is_undefined, truth_method
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import certain, is_undefined, truth_method
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.objects import descriptors
@@ -167,9 +168,6 @@ class References:
 
     def _store_if_there(self, owner: Any, name: str, value: Any) -> None:
         """An attribute that the trace may have made on one path only."""
-        from runtime.control_flow.branches import branch
-        from runtime.control_flow.choices import certain
-
         if maybe_absent(value):
             self._admit_spec(type(owner), name, Const(Undefined(name)))
             gone = Undefined(name)
@@ -322,9 +320,6 @@ class References:
         absent = is_undefined(found)
         if absent is False:
             return found
-        from runtime.control_flow.branches import branch
-        from runtime.control_flow.choices import certain
-
         left = certain(found)
         return branch(absent, lambda: self._absent(owner, name, static, original), lambda: left)
 

@@ -18,7 +18,7 @@ from typing import Any
 from autograph.operators import containers, subscripts
 from runtime.objects import unseen_methods
 from runtime.ops.instances import can_be_remade, class_attribute, holds_only_arguments
-from runtime.tracer.builder import current
+from runtime.tracer.builder import current, refuse
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.spec import is_run_time
 
@@ -261,8 +261,6 @@ def answered(made: Any, method: types.FunctionType) -> Any:
     """What a special method gives. NotImplemented would be taken for that Python may make the call: again."""
     if made is not NotImplemented:
         return made
-    from runtime.tracer.builder import refuse
-
     raise refuse(
         f"`{method.__qualname__}` gives NotImplemented, which says nothing but to operators",
         "let it return a value, or raise TypeError",
@@ -279,8 +277,6 @@ _NUMBERS = {
 
 def _known_number(made: Any, method: types.FunctionType, name: str) -> Any:
     """CPython's own code takes no number from `__index__` and the like that only a run knows."""
-    from runtime.tracer.builder import refuse
-
     if not is_run_time(made):
         return made
     raise refuse(

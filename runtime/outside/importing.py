@@ -45,6 +45,7 @@ from runtime.outside.keys import know_keys
 from runtime.outside.opaque import guard_contents
 from runtime.outside.sealed import is_sealed
 from runtime.specs.readers import LIMIT, holds
+from runtime.staged.simple_namespaces import refuse_comparison
 from runtime.tracer.builder import Staged, leaked
 from runtime.tracer.decisions import MAX_ONE_BY_ONE
 from runtime.types import ArrayType, is_supported_dtype, type_of
@@ -434,8 +435,6 @@ class _Namespace(types.SimpleNamespace):
 
 
 def _compared(self: Any, other: Any) -> Any:
-    from runtime.staged.simple_namespaces import refuse_comparison
-
     if not isinstance(other, types.SimpleNamespace):
         return NotImplemented
     raise refuse_comparison()

@@ -16,6 +16,7 @@ from autograph.records import record
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, Path
 from runtime.guards.random_states import RandomStates
+from runtime.objects.acting import acts, require_tuple_read_unseen
 from runtime.objects.attributes import Attributes
 from runtime.objects.class_state import ClassState
 from runtime.objects.descriptors import method_of
@@ -275,8 +276,6 @@ class Outside:
 
     def _require_plain_reads(self, cls: type) -> None:
         """Refuse a `__getattribute__` that acts: Python, and our own code, asks it unseen."""
-        from runtime.objects.acting import acts
-
         method = program_attribute(cls, "__getattribute__")
         if isinstance(method, types.FunctionType) and acts(method, cls):
             raise self.trace.refuse(
@@ -295,8 +294,6 @@ class Outside:
                 cls.__name__,
             )
         if issubclass(cls, tuple) and cls not in self.classes.held:
-            from runtime.objects.acting import require_tuple_read_unseen
-
             require_tuple_read_unseen(self.trace, cls)
         for base in cls.__mro__:
             if (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.control_flow.choices import certain, dispatch
 from runtime.staged.foreign_operands import beside, plainly
 from runtime.staged.library_operands import refuse_inside_fraction
 from runtime.staged.operands import apply, is_no_sequence, is_operand, is_sequence, operand, repeated, writing
@@ -98,8 +99,6 @@ def _inplace(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
 
     def method(self: StagedArray, other: Any) -> Any:
         if isinstance(other, Choice) and isinstance(self.type, ArrayType):  # written with what it holds
-            from runtime.control_flow.choices import certain, dispatch
-
             bound = certain(other)
             values = bound.values if isinstance(bound, Choice) else (bound,)
             if not all(map(is_operand, values)):

@@ -16,11 +16,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.refused import ASSIGNMENTS
+from runtime.control_flow.choices import certain, dispatch
 from runtime.ops.indexing import NO_SCALAR_INDEX
 from runtime.staged.array_operators import install
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
-from runtime.staged.operands import apply, operand, without_scalars_arrays, writing
+from runtime.staged.operands import apply, operand, text_about, without_scalars_arrays, writing
 from runtime.tracer.builder import TENSOR_WRAPPERS, WRAPPERS, Staged, emit, refuse
 from runtime.tracer.own_attributes import reads_attribute
 from runtime.tracer.spec import Choice
@@ -158,8 +159,6 @@ class StagedArray(Staged):
 
     def _write(self, key: Any, value: Any) -> None:
         if isinstance(value, Choice):
-            from runtime.control_flow.choices import certain, dispatch
-
             dispatch(certain(value), lambda one: self._write(key, one))
             return
         with writing(self, "assignment"):
@@ -281,8 +280,6 @@ class StagedArray(Staged):
         raise refuse(f"the text of a staged {self.type} is known only at run time", TEXT_HINT)
 
     def __repr__(self) -> str:
-        from runtime.staged.operands import text_about
-
         return text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
 
     def __copy__(self) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.plain_items import plain_items
+from runtime.control_flow.choices import dispatch
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.flattening import retag
 from runtime.tracer.spec import Choice
@@ -35,8 +36,6 @@ def array_of_chosen(structure: Any, make: Callable[[Any], Any]) -> Any:
 
     Raises StagingError where items are no numbers, or the dtypes do not stand in a row.
     """
-    from runtime.control_flow.choices import dispatch
-
     choices = chosen_items(structure)
     row = _dtypes_in_a_row(structure, choices)
     levels = [retag(one.tag, [_level(row, dtype) for dtype in _dtypes(one)]) for one in choices]

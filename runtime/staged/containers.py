@@ -15,7 +15,10 @@ import numpy as np
 
 from autograph import operators
 from autograph.loading import loaded
+from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
+from runtime.iteration.iterators import name_in_messages
+from runtime.objects.watched_classes import program_attribute
 from runtime.specs.spec import Leaf, Spec
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
@@ -33,8 +36,6 @@ _COMPARED = (list, tuple, dict, set, deque)
 
 def compares_itself(other: Any, name: str) -> bool:
     """Is it an object whose class says what it is equal to? (`object.__ne__` asks its `__eq__`.)"""
-    from runtime.objects.watched_classes import program_attribute
-
     if isinstance(other, Staged):
         return False
     names = (name,) if isinstance(other, _COMPARED) else ("__eq__", name)
@@ -209,8 +210,6 @@ class StagedContainer(Staged):
         raise TypeError(f"unhashable type: {self.name_in_messages()!r}")
 
     def name_in_messages(self) -> str:
-        from runtime.iteration.iterators import name_in_messages
-
         return name_in_messages(REAL_CLASSES[self.type.name])
 
     def __str__(self) -> NoReturn:
@@ -290,8 +289,6 @@ def _known(containers: Any, items: Sequence[Any]) -> StagedContainer:
 
 def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> Any:
     """``function(*values)``, where no value, and nothing in a structure among them, is one of several."""
-    from runtime.control_flow.choices import dispatch
-
     chosen = choice_in(values)
     if chosen is None:
         return function(*values)

@@ -9,10 +9,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.plain_items import plain_items
+from runtime.control_flow.choices import certain, dispatch
 from runtime.ops.indexing import WRONG_INDEX, Dynamic, indexed_shape, is_basic
 from runtime.specs.spec import Leaf, kinds_of
 from runtime.staged import array_making
-from runtime.staged.operands import ArrayHolder, Boxed, array_held, is_range, operand
+from runtime.staged.operands import ArrayHolder, Boxed, apply, array_held, is_range, operand
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import INT, ArrayType, ContainerType
@@ -20,8 +21,6 @@ from runtime.types import INT, ArrayType, ContainerType
 
 def with_certain_key(key: Any, use: Callable[[Any], Any]) -> Any:
     """``use(key)`` of whichever key it is at run time: an index, or a bound of a slice, may be a choice."""
-    from runtime.control_flow.choices import certain, dispatch
-
     parts = key if isinstance(key, tuple) else (key,)
     for position, part in enumerate(parts):
 
@@ -186,8 +185,6 @@ def _words_about(item: Any) -> str:
 
 
 def _as_python_index(array: Any) -> Any:
-    from runtime.staged.operands import apply
-
     return apply("py.index", [array])
 
 
@@ -214,8 +211,6 @@ def _has_huge(item: Any) -> bool:
 
 def _as_index(array: Any) -> Any:
     """What was not an array before: an empty one is of integers, one of other numbers is no index at all."""
-    from runtime.staged.operands import apply
-
     if 0 in array.type.shape:
         return apply("astype", [array], dtype=np.dtype(np.intp))
     if array.dtype.kind not in "biu":

@@ -18,7 +18,15 @@ from runtime.staged.array_operators import COMPARISONS, OPERATORS
 from runtime.staged.foreign_operands import plainly
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint
 from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal, refuse_inside_fraction
-from runtime.staged.operands import NUMBERS, SEQUENCES, Boxed, apply, repeated, without_scalars_arrays
+from runtime.staged.operands import (
+    NUMBERS,
+    SEQUENCES,
+    Boxed,
+    apply,
+    repeated,
+    text_about,
+    without_scalars_arrays,
+)
 from runtime.staged.operator_rules import float_beside_complex
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.trace import watch_comparison, watch_containers
@@ -155,8 +163,6 @@ class StagedNumber(Staged):
         raise refuse(f"the text of a staged {self.kind} is known only at run time", TEXT_HINT)
 
     def __repr__(self) -> str:
-        from runtime.staged.operands import text_about
-
         return text_about(self, f"<a staged {self.type}>")
 
     def __copy__(self) -> StagedNumber:

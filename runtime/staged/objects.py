@@ -10,6 +10,7 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from autograph.records import record
+from runtime.staged.operands import text_about
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse, type_of_staged
 from runtime.tracer.trace import watch_containers
 from runtime.types import STR, ObjectType
@@ -107,8 +108,6 @@ class StagedObject(Staged):
         raise self.unknown("formatting")
 
     def __repr__(self) -> str:
-        from runtime.staged.operands import text_about
-
         return text_about(self, f"<a staged {self.type}>")
 
 

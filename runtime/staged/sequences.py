@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.control_flow.choices import special_method
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, kinds_of
 from runtime.staged import sequences_beside_numpy
 from runtime.staged.containers import StagedContainer, complete, items_of, keys_of, without_choices
@@ -15,7 +16,7 @@ from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.staged.operands import is_sequence
 from runtime.tracer.builder import Staged
 from runtime.tracer.elements import element_of, join_elements
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, is_instance
 from runtime.types import BOOL, INT, ArrayType, ContainerType, NumberType, ScalarType
 
 
@@ -31,9 +32,6 @@ def own_index(key: Any) -> Any:
     """
     if type(key) is int or isinstance(key, Staged | Choice | slice):
         return key
-    from runtime.control_flow.choices import special_method
-    from runtime.tracer.spec import is_instance
-
     found = special_method(key, "__index__", operator.index) if is_instance(key) else NotImplemented
     return key if found is NotImplemented else found
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from runtime.control_flow.branches import branch
 from runtime.iteration.indexed import Indexed, indexed
 from runtime.specs.spec import Leaf, Spec
 from runtime.staged.containers import complete, new_list, without_choices
@@ -41,7 +42,6 @@ class StagedDefaultDict(StagedDict):
 
     def _read(self, key: Any) -> Any:
         from autograph.operators import call
-        from runtime.control_flow.branches import branch
 
         factory = self.default_factory
 

@@ -10,8 +10,10 @@ import functools
 import types
 from typing import Any
 
+from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
 from runtime.objects.real_objects import with_objects
+from runtime.staged.containers import without_choices
 from runtime.staged.objects import StagedObject
 from runtime.texts.own_texts import own_text, zone_of_users
 from runtime.texts.percent_texts import require_reading, with_texts
@@ -70,9 +72,6 @@ def _refuse_view(trace: Trace, what: str) -> Exception:
 
 def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
     """The text of ``pieces``: strings, and (value, conversion, spec)."""
-    from runtime.control_flow.choices import dispatch
-    from runtime.staged.containers import without_choices
-
     pieces = tuple([p if isinstance(p, str | tuple) else (p, None, None) for p in pieces])
     for position, piece in enumerate(pieces):
         if isinstance(piece, str):
@@ -125,8 +124,6 @@ def _plain(value: Any, conversion: str | None, spec: Any) -> str:
 
 def percent_of_any(trace: Trace, text: Any, values: Any) -> Any:
     """``text % values``; NotImplemented for what is no text."""
-    from runtime.control_flow.choices import dispatch
-
     if isinstance(text, Choice) and all(isinstance(value, str) for value in text.values):
         return dispatch(text, lambda one: _of_known(trace, one, values))
     is_text = isinstance(text, str) or (isinstance(text, Staged) and text.type == STR)
@@ -140,8 +137,6 @@ def _of_known(trace: Trace, text: str, values: Any) -> Any:
 
 def percent(trace: Trace, text: Any, values: Any) -> Any:
     """``text % values``; NotImplemented where no value of a run is among them."""
-    from runtime.staged.containers import without_choices
-
     if not isinstance(text, Staged) and not depends_on_run(trace, values):
         return NotImplemented
 

@@ -30,6 +30,7 @@ from runtime.ops.template import is_more_than_items
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.spec import Choice, is_boxed, spec_of
+from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import (
     EXCEPTION,
     OBJECT,
@@ -83,8 +84,6 @@ def element_of(value: Any) -> Spec:
             f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
             "put numbers, arrays, strings, or tuples, lists and dicts of them there",
         )
-    from runtime.tracer.trace_globals import made_in_trace
-
     if made_in_trace(value):
         raise refuse(
             f"the function `{value.__name__}` made inside is put into a list or dict "

@@ -29,6 +29,7 @@ from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_cal
 from runtime.objects.streams import note_stream
 from runtime.staged.objects import MethodOfMade
 from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.templates import make_template
 from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
 from runtime.unconverted.listeners import note_log, note_warning
@@ -128,8 +129,6 @@ def _is_instance_of(owner: Any, module: str, cls: str) -> bool:
 def made_in_run(
     trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: tuple[Type, ...]
 ) -> Any:
-    from runtime.tracer.chosen_parts import holds_choice
-
     if holds_choice((args, kwargs)):
         raise trace.refuse(
             f"an argument of `{function.__name__}` is one of several things, chosen by a staged condition",

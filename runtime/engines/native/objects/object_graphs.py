@@ -15,6 +15,7 @@ from autograph.operators import Undefined
 from runtime.engines.native.executable import note_failure
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, Label, V, counted_loop, i64
+from runtime.engines.native.jit import jit
 from runtime.engines.native.objects import list_objects
 from runtime.engines.native.objects.attribute_access import attribute, declare
 from runtime.engines.native.objects.boxes import can_read, incref, is_of_class, read
@@ -46,8 +47,6 @@ def checker(kinds: Kinds, otherwise: Callable[[Any], bool]) -> Callable[[Any], b
     ``otherwise`` where it does not say yes. None where machine code knows too little."""
     if layout() is None or not is_known() or not all(map(_can_check, kinds)):
         return None
-    from runtime.engines.native.jit import jit
-
     code = Frame()
     _write_offer(code, [cls for cls, _ in kinds])
     _write_walk(code, kinds, otherwise)

@@ -10,6 +10,7 @@ from typing import Any
 from runtime.engines.native.executable import note_failure
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FunctionWriter, V, counted_loop, i32, i64
+from runtime.engines.native.jit import jit
 from runtime.engines.native.objects import list_objects
 from runtime.engines.native.objects.boxes import Check, can_read, incref, is_of_class, read
 from runtime.engines.native.objects.callables import TAKES_ONE, Callables
@@ -27,8 +28,6 @@ def scanner(cls: type, pattern: Pattern, key: Pattern | None = None) -> Callable
         return None
     if cls in _DICTS and (key is None or not can_read(key)):
         return None
-    from runtime.engines.native.jit import jit
-
     code = Frame()
     _write(code, cls, pattern, key)
     library = jit(note_failure).compile(code.text(), code.symbols, ["scan"])
