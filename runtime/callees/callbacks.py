@@ -16,8 +16,8 @@ from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.special_methods import is_instance
 from runtime.iterables.ended import call_by_iterator
 from runtime.numpy_calls import staged_calls
+from runtime.objects.as_it_is import may_change
 from runtime.objects.watched_classes import HEAP_TYPE
-from runtime.outside.as_it_is import may_change
 
 
 def with_callbacks(

@@ -48,16 +48,15 @@ from runtime.iterables.user_iterables import with_items
 from runtime.numpy_calls import chosen_items as items_of_arrays
 from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
-from runtime.objects.function_objects import LikeAFunction
+from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
 from runtime.objects.generated import is_generated, with_factories
+from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.value_classes import TEXT_ITERATOR, class_of
 from runtime.objects.watched_classes import program_attribute
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
 from runtime.ops.template import reads_itself
-from runtime.outside.definitions import is_dispatched_method, is_single_dispatch
-from runtime.outside.global_names import GlobalNames
 from runtime.staged.strings import one_text
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.chosen_parts import with_part

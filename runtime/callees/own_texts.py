@@ -20,10 +20,10 @@ from runtime.callees.allowed import writing_methods
 from runtime.containers.special_methods import is_instance
 from runtime.control_flow.answers import checked_answer
 from runtime.objects.descriptors import method_of
+from runtime.objects.function_objects import functions_in
 from runtime.objects.watched_classes import class_attribute
 from runtime.ops.instances import attributes
 from runtime.ops.strings import escaped
-from runtime.outside.definitions import functions_in
 from runtime.staged.operands import refuse
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, type_of_staged
