@@ -38,20 +38,25 @@ class Way(enum.Enum):
 
 @record
 class Callee:
-    """What the table says of a callee. ``effects`` counts arguments; of a method, its object is the first."""
+    """What the table says of a callee.
+
+    ``effects`` counts arguments; of a method, its object is the first. What is ordered may not happen while
+    tracing, what writes only to what nobody else has. ``calls`` and ``methods``: it runs code of the user's.
+    """
 
     way: Way
     effects: Effects = PURE
     calls: tuple[int | str, ...] = ()  # which of its arguments it calls, by position or by keyword
-    methods: tuple[
-        str, ...
-    ] = ()  # which methods of its object's class it calls; of a class, when one is made
+    methods: tuple[str, ...] = ()  # which methods of its object it calls; of a class: of one that is made
     results: tuple[Type, ...] | None = None  # of IN_RUN; None: those of a trial
 
 
 _STAGED, _THROUGH, _KNOWN = Callee(Way.STAGED), Callee(Way.THROUGH), Callee(Way.KNOWN)
-_WHOLE, _CONVERTED, _REFUSED = Callee(Way.WHOLE), Callee(Way.CONVERTED), Callee(Way.REFUSED)
-_WRITES = Callee(Way.STAGED, Effects(writes=(0,), may_raise=True))
+_WHOLE, _CONVERTED = Callee(Way.WHOLE), Callee(Way.CONVERTED)
+_WRITES = Callee(Way.STAGED, Effects(writes=(0,)))
+_ORDERED = Effects(ordered=True)
+_REFUSED, _MADE_IN_RUN = Callee(Way.REFUSED, _ORDERED), Callee(Way.IN_RUN, _ORDERED)
+_DRAWN = Callee(Way.IN_RUN, Effects(writes=(0,), ordered=True))
 
 
 def _keyed(*calls: int | str) -> Callee:
@@ -59,11 +64,7 @@ def _keyed(*calls: int | str) -> Callee:
 
 
 def _in_run(*results: Type) -> Callee:
-    return Callee(Way.IN_RUN, Effects(ordered=True, may_raise=True), results=results)
-
-
-_MADE_IN_RUN = Callee(Way.IN_RUN, Effects(ordered=True, may_raise=True))
-_DRAWN = Callee(Way.IN_RUN, Effects(writes=(0,), ordered=True, may_raise=True))
+    return Callee(Way.IN_RUN, _ORDERED, results=results)
 
 
 def _methods(cls: str, names: str) -> str:
@@ -97,7 +98,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             BaseException.*""", _THROUGH),
         ("builtins", _methods("list", """append clear extend insert pop remove reverse __delitem__
             __iadd__ __imul__ __setitem__"""), _WRITES),
-        ("builtins", "list.sort", Callee(Way.STAGED, Effects(writes=(0,), may_raise=True), calls=("key",))),
+        ("builtins", "list.sort", Callee(Way.STAGED, Effects(writes=(0,)), calls=("key",))),
         ("builtins", _methods("dict", """clear pop popitem setdefault update __delitem__ __ior__
             __setitem__"""), _WRITES),
         ("builtins", _methods("set", """add clear difference_update discard intersection_update

@@ -377,7 +377,7 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
         return method_calls.call_method(trace, function, owner, args, kwargs)
     if isinstance(function, type):
         return _construct(trace, function, entry, args, kwargs)
-    if entry is None or entry.way in (Way.REFUSED, Way.IN_RUN):
+    if entry is None or entry.effects.ordered:
         raise refuse_call(trace, function, (args, kwargs))
     if entry.way is Way.CONVERTED:
         result = converted_calls.call_converted(trace, function, args, kwargs)
@@ -442,7 +442,7 @@ def _construct(
         error = cls(*args, **kwargs)
         trace.outside.add_local(error)
         return trace.references.born(error)
-    if entry is not None and entry.way is not Way.REFUSED:
+    if entry is not None and not entry.effects.ordered:
         require_known(trace, cls, entry, args, kwargs)
         if issubclass(cls, loaded_classes("decimal.Decimal")):
             trace.outside.guard_decimal_context()

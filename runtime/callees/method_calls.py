@@ -164,7 +164,7 @@ def _of_listed(made: _Call) -> Any:
     if made.name in ("__setattr__", "__delattr__") and not isinstance(owner, type):
         return store_of(trace, function, owner, made.args)
     entry = entry_of(function)
-    if entry is None or entry.way is Way.REFUSED:
+    if entry is None or entry.effects.ordered:
         return _OF_OTHERS
     if entry.way is Way.CONVERTED and isinstance(function, types.MethodType):
         result = call_converted(trace, function.__func__, (owner, *made.args), made.kwargs)
