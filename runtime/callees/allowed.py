@@ -143,9 +143,8 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             partialmethod.* singledispatchmethod.*""", _THROUGH),
         ("functools", "update_wrapper", _CONVERTED),
         ("contextlib", "ExitStack", _STAGED),
-        ("contextlib", """asynccontextmanager closing closing.* contextmanager nullcontext
-            nullcontext.* suppress suppress.* redirect_stdout redirect_stderr ContextDecorator.*
-            AbstractContextManager.* aclosing AsyncExitStack chdir""", _THROUGH),
+        ("contextlib", """AsyncExitStack aclosing asynccontextmanager chdir closing contextmanager
+            nullcontext nullcontext.* redirect_stderr redirect_stdout suppress""", _THROUGH),
     ),
     "Iterators": (
         ("itertools", """chain chain.from_iterable combinations combinations_with_replacement

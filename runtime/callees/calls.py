@@ -462,6 +462,7 @@ def _construct(
 
 
 def _is_made_by_unlisted(cls: type) -> bool:
-    """Is it, or what initialises its instances, of a library and not in the table?"""
+    """Is it, or what initialises its instances, of a library and not for instances of a user's class?"""
     makers = [next(base for base in cls.__mro__ if name in vars(base)) for name in ("__init__", "__new__")]
-    return any(is_excluded(one.__module__) and entry_of(one) is None for one in (cls, *makers))
+    entries = [entry_of(one) for one in (cls, *makers) if is_excluded(one.__module__)]
+    return any(entry is None or entry.way is Way.KNOWN for entry in entries)

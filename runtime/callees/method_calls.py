@@ -173,7 +173,8 @@ def _of_listed(made: _Call) -> Any:
     stores = 0 in entry.effects.writes or is_of_collections(function) and made.name in writing_methods()
     if stores and (made.is_unseen or isinstance(owner, bytearray | collections.deque)):
         return _OF_OTHERS
-    require_known(trace, function, entry, made.args, made.kwargs)
+    plain = isinstance(owner, int | float | complex)  # numbers of the user's classes are numbers here
+    require_known(trace, function, entry, made.args, made.kwargs, () if plain else owner)
     return NotImplemented
 
 
