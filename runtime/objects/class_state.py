@@ -25,7 +25,7 @@ from runtime.objects.as_it_is import AsItIs, may_change
 from runtime.objects.class_methods import Methods, methods_of
 from runtime.objects.reached import functions_reached
 from runtime.objects.unreadable import Unreadable
-from runtime.tracer.slots import PolledSlot
+from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace_globals import made_in_trace
 
@@ -174,7 +174,7 @@ class ClassState:
                 unknown = isinstance(before, Undefined) and name not in self.held[owner]
                 if unknown and owner not in self.inside:
                     self.guard_absent(owner, {name})
-                slot = ClassSlot(trace, ("class", id(owner), name), f"{owner.__name__}.{name}", before)
+                slot = ClassSlot(trace, ("class", id(owner), name), f"{owner.__name__}.{name}")
                 slot.owner, slot.attribute, slot.state = owner, name, self
                 self.learn(owner, name, value)
                 trace.note(slot, before)
@@ -226,7 +226,7 @@ class _Namespace:
 
 
 @record(slots=False, frozen=False, eq=False)
-class ClassSlot(PolledSlot):
+class ClassSlot(Slot):
     """One attribute of a class or a function."""
 
     owner: Any = None
