@@ -54,6 +54,7 @@ class Callee:
 _STAGED, _THROUGH, _KNOWN = Callee(Way.STAGED), Callee(Way.THROUGH), Callee(Way.KNOWN)
 _WHOLE, _CONVERTED = Callee(Way.WHOLE), Callee(Way.CONVERTED)
 _WRITES = Callee(Way.STAGED, Effects(writes=(0,)))
+_CONVERTED_WRITES = Callee(Way.CONVERTED, Effects(writes=(0,)))
 _ORDERED = Effects(ordered=True)
 _REFUSED, _MADE_IN_RUN = Callee(Way.REFUSED, _ORDERED), Callee(Way.IN_RUN, _ORDERED)
 _DRAWN = Callee(Way.IN_RUN, Effects(writes=(0,), ordered=True))
@@ -134,6 +135,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             attrgetter.* itemgetter.* methodcaller.*""",
             _THROUGH),
         ("copy", "copy deepcopy", _STAGED),
+        ("copy", "replace", _CONVERTED),
     ),
     "Functions": (
         ("functools", "cmp_to_key", _STAGED),
@@ -174,6 +176,17 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             Iterator.* KeysView.* Mapping.* MappingView.* MutableMapping.* MutableSequence.*
             MutableSet.* Reversible.* Sequence.* Set.* Sized.* ValuesView.* ItemsView KeysView
             ValuesView""", _CONVERTED),
+        ("collections", _methods("ChainMap", "clear pop popitem __delitem__ __ior__ __setitem__"),
+            _CONVERTED_WRITES),
+        ("collections", _methods("UserDict", "__delitem__ __ior__ __setitem__"), _CONVERTED_WRITES),
+        ("collections", _methods("UserList", """append clear extend insert pop remove reverse sort
+            __delitem__ __iadd__ __imul__ __setitem__"""), _CONVERTED_WRITES),
+        ("collections.abc", _methods("MutableMapping", """clear pop popitem setdefault update
+            __delitem__ __setitem__"""), _CONVERTED_WRITES),
+        ("collections.abc", _methods("MutableSequence", """append clear extend insert pop remove reverse
+            __delitem__ __iadd__ __setitem__"""), _CONVERTED_WRITES),
+        ("collections.abc", _methods("MutableSet", """add clear discard pop remove __iand__ __ior__ __isub__
+            __ixor__"""), _CONVERTED_WRITES),
         ("bisect", "bisect_left bisect_right insort_left insort_right", _keyed("key")),
         ("heapq", "heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest", _STAGED),
     ),
@@ -181,6 +194,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("dataclasses", "replace", _STAGED),
         ("dataclasses", "dataclass field fields is_dataclass make_dataclass Field InitVar", _THROUGH),
         ("dataclasses", "_is_dataclass_instance", _THROUGH),
+        ("dataclasses", "_replace", _CONVERTED),
         ("dataclasses", "asdict astuple", _CONVERTED),
         ("types", "SimpleNamespace", _STAGED),
         ("types", """DynamicClassAttribute GenericAlias coroutine get_original_bases new_class
@@ -213,7 +227,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("datetime", """date.today date.fromtimestamp date.strftime datetime.today datetime.now
             datetime.utcnow datetime.fromtimestamp datetime.timestamp
             datetime.astimezone datetime.strftime datetime.strptime time.strftime""", _REFUSED),
-        ("pathlib", """PurePath PurePath.* PurePosixPath PurePosixPath.* PureWindowsPath
+        ("pathlib", """PurePath PurePath.* PurePathBase.* PurePosixPath PurePosixPath.* PureWindowsPath
             PureWindowsPath.* Path PosixPath WindowsPath""", _KNOWN),
         ("uuid", "UUID UUID.*", _KNOWN),
         ("ipaddress", """IPv4Address IPv4Interface IPv4Network IPv6Address IPv6Interface
@@ -367,9 +381,10 @@ def is_hashable(function: Any) -> bool:
     return type(function).__hash__ is not None and not isinstance(function, types.MethodType)
 
 
-def is_of_collections(function: Any) -> bool:
-    """A function of UserDict, ChainMap or their like, which stores where no hook sees it."""
-    return getattr(function, "__module__", None) in ("collections", "collections.abc", "_collections_abc")
+def writes(function: Any) -> bool:
+    """Does it change its first argument, or the object that it is a method of, where no hook sees it?"""
+    entry = entry_of(function)
+    return entry is not None and 0 in entry.effects.writes
 
 
 @cache

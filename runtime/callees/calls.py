@@ -23,11 +23,11 @@ from autograph.operators import call
 from autograph.operators.calls import construct
 from runtime.callees import converted_calls, method_calls, run_time_calls
 from runtime.callees.acting_code import acts_unseen
-from runtime.callees.allowed import Callee, Way, entry_of, is_hashable, is_of_collections, writing_methods
+from runtime.callees.allowed import Callee, Way, entry_of, is_hashable
 from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
-from runtime.callees.refusing import refuse_call, require_known, require_uncalled
+from runtime.callees.refusing import changes_unseen, refuse_call, require_known, require_uncalled
 from runtime.callees.texts import text_by_method
 from runtime.callees.variables import with_arrays
 from runtime.containers import default_factories
@@ -383,7 +383,7 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
         result = converted_calls.call_converted(trace, function, args, kwargs)
         if result is not NotImplemented:
             return result
-    if _changes_unseen(trace, function, entry, args):
+    if args and changes_unseen(trace, entry, args[0]):
         raise refuse_call(trace, function)
     require_known(trace, function, entry, args, kwargs)
     made = _with_traced(trace, trace.caches.born(_registered(trace, function(*args, **kwargs))))
@@ -395,13 +395,6 @@ def _with_traced(trace: Trace, made: Any) -> Any:
     if type(made) is tuple and any(hasattr(type(part), "__next__") for part in made):
         return tuple([traced(trace, part) for part in made])
     return traced(trace, made)
-
-
-def _changes_unseen(trace: Trace, function: Any, entry: Callee, args: tuple[Any, ...]) -> bool:
-    """Is this ``UserDict.__setitem__(table, key, value)``, say, whose stores no hook sees?"""
-    if not args or not (0 in entry.effects.writes or is_of_collections(function)):
-        return False
-    return function.__name__ in writing_methods() and bool(trace.frames or trace.outside.is_outside(args[0]))
 
 
 def _registered(trace: Trace, made: Any) -> Any:
