@@ -318,7 +318,7 @@ def _of_compiled(function: Any) -> Callee | None:
     if not isinstance(home, str) or not isinstance(name, str):
         return None
     outer = getattr(sys.modules.get(home), name.partition(".")[0], None)
-    if function is not outer and function != getattr(outer, name.rpartition(".")[2], None):
+    if function is not outer and function is not getattr(outer, name.rpartition(".")[2], None):
         return None
     home = _public(home)
     return entry_named(f"{home}.{name}") or entry_named(f"{home}.{name.partition('.')[0]}.*")
@@ -328,6 +328,8 @@ def _public(module: str) -> str:
     """``math`` of `_math`, ``pathlib`` of `pathlib._local`: where a program finds what is defined there."""
     if module.startswith("numpy.random."):
         return "numpy.random"
+    if module.partition(".")[0] not in sys.stdlib_module_names:
+        return module
     return module.removeprefix("_").removesuffix("._local").removesuffix("._abc")
 
 
