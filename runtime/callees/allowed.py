@@ -48,11 +48,12 @@ class Callee:
     effects: Effects = PURE
     calls: tuple[int | str, ...] = ()  # which of its arguments it calls, by position or by keyword
     methods: tuple[str, ...] = ()  # which methods of its object it calls; of a class: of one that is made
+    items: bool = False  # takes an iterator for its items, and may get a list of them
     results: tuple[Type, ...] | None = None  # of IN_RUN; None: those of a trial
 
 
 _STAGED, _THROUGH, _KNOWN = Callee(Way.STAGED), Callee(Way.THROUGH), Callee(Way.KNOWN)
-_WHOLE, _CONVERTED = Callee(Way.WHOLE), Callee(Way.CONVERTED)
+_CONVERTED = Callee(Way.CONVERTED)
 _WRITES = Callee(Way.STAGED, Effects(writes=(0,)))
 _CONVERTED_WRITES = Callee(Way.CONVERTED, Effects(writes=(0,)))
 _ORDERED = Effects(ordered=True)
@@ -121,9 +122,10 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("fractions", "Fraction Fraction.*", _KNOWN),
         ("numbers", "Number Complex Real Rational Integral Complex.* Real.* Rational.* Integral.*", _KNOWN),
         ("decimal", "Decimal Decimal.*", _KNOWN),
-        ("statistics", """correlation covariance fmean geometric_mean harmonic_mean kde kde_random
-            linear_regression mean median median_grouped median_high median_low mode multimode pstdev
-            pvariance quantiles stdev variance""", _WHOLE),
+        ("statistics", """fmean geometric_mean harmonic_mean kde kde_random mean median median_grouped
+            median_high median_low mode multimode pstdev pvariance quantiles stdev
+            variance""", Callee(Way.WHOLE, items=True)),
+        ("statistics", "correlation covariance linear_regression", Callee(Way.WHOLE)),
         ("statistics", "NormalDist NormalDist.*", _KNOWN),
     ),
     "Operators": (

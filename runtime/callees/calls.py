@@ -11,7 +11,7 @@ import inspect
 import operator
 import sys
 import types
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -43,6 +43,7 @@ from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.ended import Called
 from runtime.iterables.item_iterators import StagedIterator
+from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
 from runtime.numpy_calls import chosen_items as items_of_arrays
@@ -363,6 +364,8 @@ def makes_iterator(function: Any) -> bool:
 def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of what nothing above stands for, as the table says (`allowed.py`)."""
     entry = entry_of(function)
+    if entry is not None and entry.items:
+        args = tuple([call(list, arg) if isinstance(arg, _WITH_ITEMS) else arg for arg in args])
     result = run_time_calls.run_time_call(trace, function, entry, args, kwargs)
     if result is NotImplemented and whole.is_whole(function):
         result = whole.call_whole(function, args, kwargs)
@@ -388,6 +391,16 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     require_known(trace, function, entry, args, kwargs)
     made = _with_traced(trace, trace.caches.born(_registered(trace, function(*args, **kwargs))))
     return trace.containers.born(made) if entry.way in (Way.KNOWN, Way.WHOLE) else made  # nobody else has it
+
+
+#: what gives items that may be of the run
+_WITH_ITEMS = (
+    TracedIterator,
+    Indexed,
+    deque,
+    set,
+    *[type(view) for view in ({}.keys(), {}.values(), {}.items())],
+)
 
 
 def _with_traced(trace: Trace, made: Any) -> Any:
