@@ -393,14 +393,9 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     return trace.containers.born(made) if entry.way in (Way.KNOWN, Way.WHOLE) else made  # nobody else has it
 
 
+_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 #: what gives items that may be of the run
-_WITH_ITEMS = (
-    TracedIterator,
-    Indexed,
-    deque,
-    set,
-    *[type(view) for view in ({}.keys(), {}.values(), {}.items())],
-)
+_WITH_ITEMS = (TracedIterator, Indexed, deque, set, *_VIEWS)
 
 
 def _with_traced(trace: Trace, made: Any) -> Any:
