@@ -255,6 +255,23 @@ def test_a_store_to_several_targets_that_fails_after_the_variable():
     assert check(program, (F(2),), (F(-1),))
 
 
+def test_a_function_declares_a_variable_and_stores_items_only():
+    def program(x):
+        a = x.copy()
+
+        def double():
+            nonlocal a
+            a[:] *= 2
+            return a[0]
+
+        for _ in range(2):
+            if double() > 2:
+                a = a + 1
+        return a
+
+    assert check(program, (np.arange(1.0, 3.0),), (-np.arange(3.0),))
+
+
 def test_a_test_of_a_loop_changes_a_variable():
     def program(x):
         n = total = 0
