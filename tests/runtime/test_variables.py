@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 
 import numpy as np
@@ -315,6 +316,31 @@ def test_functions_with_variables_that_leave_a_block_or_stay_in_it():
         return first, add(0)
 
     assert check(program, (F(2),), (F(-1),), (F(0.5),))
+
+
+def test_functions_that_leave_a_block_in_a_partial_or_as_methods():
+    def program(x):
+        def make(start):
+            n = start * 2
+
+            class Reader:
+                def get(self):
+                    return n
+
+            def add(by, more):
+                nonlocal n
+                n = n + by + more
+                return n
+
+            return functools.partial(add, 1.0), Reader()
+
+        add, reader = make(1.0)
+        if x > 0:
+            add, reader = make(x)
+            add(2)
+        return add(3), reader.get()
+
+    assert check(program, (F(2),), (F(-1),))
 
 
 def test_a_class_body_rebinds_a_variable_and_its_methods_do():
