@@ -8,6 +8,8 @@ import types
 import numpy as np
 import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
 from tests.differential import check
 
 F, I = np.float64, np.int64
@@ -361,6 +363,23 @@ def test_a_class_body_rebinds_a_variable_and_its_methods_do():
         return n
 
     assert check(program, (F(2),), (F(-1),))
+
+
+def test_a_global_that_a_call_makes_under_a_condition():
+    """Nobody could tell where it is read whether it is there."""
+
+    def make(x):
+        global NEW
+        NEW = x
+
+    @rt.function
+    def program(x):
+        if x > 0:
+            make(x)
+        return NEW
+
+    with pytest.raises(StagingError, match="`NEW` is assigned under a staged condition, and has no value"):
+        program(F(2))
 
 
 class _Swallowing:
