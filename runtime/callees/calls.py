@@ -103,7 +103,8 @@ def _call_generated(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: 
         return _call_generated(trace, function.__func__, (function.__self__, *args), kwargs)
     if function.__name__ == "__init__" and args:
         function = with_factories(function, type(args[0]))
-    if "__setattr__" not in function.__code__.co_names:  # that of a frozen class stores past all methods
+    stores_past_methods = "__setattr__" in function.__code__.co_names  # that of a frozen class
+    if not stores_past_methods and not isinstance(next(iter(args), None), type):
         args = (*map(trace.seen, args[:1]), *args[1:])
     return _registered(trace, function(*args, **kwargs))
 

@@ -169,8 +169,9 @@ def _of_text(made: _Call) -> Any:
 def _of_object(made: _Call) -> Any:
     """Of an object of a class of Python's or of a library, by what the class is known to do."""
     trace, function, owner, name = made.trace, made.function, made.owner, made.name
-    if name in ("__setattr__", "__delattr__") and not isinstance(owner, type):
-        return store_of(trace, function, owner, made.args)
+    if name in ("__setattr__", "__delattr__"):
+        store = store_of_class if isinstance(owner, type) else store_of
+        return store(trace, function, owner, made.args)
     if only_computes(function, owner):
         return NotImplemented
     if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):
@@ -217,6 +218,22 @@ def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> 
     if not attributes.stores.store(owner, name, value, plain):
         function(*args)  # which raises
     return None
+
+
+def store_of_class(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
+    """``super().__setattr__(name, value)`` in a metaclass, or ``__delattr__``."""
+    if not trace.outside.classes.sees(owner) or type(args[0]) is not str:
+        return function(*args)  # of a class that is being made; or which raises
+    name, value = args if len(args) == 2 else (args[0], Undefined(args[0]))
+    check_store(trace, owner, name, caller_code())
+    trace.outside.classes.store(owner, name, value)
+    return None
+
+
+@handles(type.__setattr__, type.__delattr__)
+def store_plainly_in_class(trace: Trace, owner: Any, *args: Any) -> Any:
+    plain = type.__setattr__ if len(args) == 2 else type.__delattr__
+    return store_of_class(trace, plain.__get__(owner), owner, args)
 
 
 @handles(object.__setattr__, object.__delattr__)

@@ -76,6 +76,8 @@ def _is_watched(trace: Trace, value: Any, depth: int = 3) -> bool:
     """Is it an object, or are there any in a container, whose attributes the trace must see read?"""
     if type(value) in (list, tuple, dict) and depth:
         return any(_is_watched(trace, one, depth - 1) for one in plain_items(value))
+    if isinstance(value, type | types.FunctionType):
+        return value in trace.outside.classes.known
     return trace.outside.is_watched(type(value)) and not isinstance(value, _OTHERWISE_KNOWN)
 
 

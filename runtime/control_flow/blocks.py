@@ -69,7 +69,6 @@ def trace_block(
     gives a tuple of what they hold now. ``heads`` are slots that hold other values at the block's head than
     before the statement: what a loop carries, what a handler was handed over.
     """
-    trace.outside.classes.meet(run)
     trace.poll()
     frame = Frame(block, covered=covered_by(state), heads={slot.key: slot for slot in heads})
     frame.variables = {key: variable.get() for key, variable in trace.variables.items()}

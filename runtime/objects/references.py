@@ -25,6 +25,7 @@ from runtime.control_flow.chosen_parts import holds_choice
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.objects import descriptors
+from runtime.objects.class_state import MISSING, bound
 from runtime.objects.known_kinds import HoldsKnown, parts_of_object
 from runtime.objects.real_objects import written_since
 from runtime.objects.watched_classes import can_be_reference, class_attribute, is_slot, missing
@@ -335,6 +336,11 @@ class References:
 
     def _inherited(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What is read where the object has no such attribute of its own."""
+        of_trace = self.trace.outside.classes.inherited(type(owner), name)
+        if of_trace is not MISSING and not isinstance(of_trace, Undefined):
+            return bound(of_trace, owner, type(owner))
+        if isinstance(of_trace, Undefined):
+            raise missing(owner, name)
         if isinstance(static, functools.cached_property):
             descriptors.require_namespace(owner, static)
             value = call(static.func, owner)

@@ -13,6 +13,7 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
+from runtime.objects.function_objects import LikeAFunction
 from runtime.objects.watched_classes import program_attribute
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 def seen_attributes(trace: Trace, owner: Any) -> Any:
     """The object, or a view of it whose attributes are read and stored under the eyes of the trace."""
     outside, cls = trace.outside, type(owner)
+    if issubclass(cls, (type, types.FunctionType, types.MethodType, LikeAFunction)):
+        return _ClassView(trace, owner) if outside.classes.sees(owner) else owner
     is_known = outside.is_watched(cls) or outside.is_local(owner) or issubclass(cls, types.ModuleType)
     return _View(trace, owner) if is_known else owner
 
@@ -60,6 +63,22 @@ class _View:
         delete = program_attribute(type(owner), "__delattr__")
         if not _trace(self).outside.attributes.on_store(owner, name, Undefined(name), delete):
             delete(owner, name)
+
+
+class _ClassView(_View):
+    """Of a class or a function, or of a method, which has the attributes of its function."""
+
+    __slots__ = ()
+
+    def __getattribute__(self, name: str) -> Any:
+        owner = _owner(self)
+        return owner.__class__ if name == "__class__" else _trace(self).outside.classes.read(owner, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _trace(self).outside.classes.on_store(_owner(self), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        _trace(self).outside.classes.on_store(_owner(self), name, Undefined(name))
 
 
 _owner: Any = vars(_View)["_owner"].__get__

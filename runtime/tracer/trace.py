@@ -131,7 +131,7 @@ class Trace(Builder):
             if operation.name not in UNLIKELY_TO_RAISE:
                 self.raising += 1
                 check_library_tries(self)
-            if self.polled or self.variables or self.outside.classes.held:
+            if self.polled or self.variables or self.outside.sealed.holds_any():
                 self.poll()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
             if region is not None and operation.name not in NEVER_RAISE:
@@ -264,7 +264,6 @@ class Trace(Builder):
 
     def poll(self) -> None:
         """Find globals and cells that Python code wrote since the last time."""
-        self.outside.classes.poll(self)
         self.outside.sealed.check()
         for slot in self.polled:
             if slot.changed():
@@ -302,7 +301,6 @@ class Trace(Builder):
             self.has_returned = True
             self._require_not_given_up()
             self.poll()
-            self.outside.classes.methods.check()
             return result
         except PathEnded:
             self._require_not_given_up()
