@@ -17,19 +17,19 @@ from autograph.errors import StagingError
 from autograph.operators import Undefined, call
 from autograph.records import record
 from runtime.containers.sites import KINDS
-from runtime.guards.as_it_is import AsItIs, may_change
 from runtime.guards.keys import text_of_key
-from runtime.guards.opaque import Unreadable
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects import descriptors
 from runtime.objects.anew import made_in_trace
 from runtime.objects.function_objects import LikeAFunction
 from runtime.objects.watched_classes import class_attribute, namespace_of, program_attribute
+from runtime.outside.as_it_is import AsItIs, may_change
+from runtime.outside.opaque import Unreadable
 from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice
 
 if TYPE_CHECKING:
-    from runtime.guards.outside import Outside
+    from runtime.outside.outside import Outside
 
 #: no attribute, or none that the trace knows better than the class does
 MISSING = object()
