@@ -39,7 +39,9 @@ _OTHERWISE_KNOWN = (dict, list, set, frozenset, tuple, collections.deque, enum.E
 #: they ask the class of what they get
 _OF_CLASSES = (dataclasses.fields, dataclasses.is_dataclass)
 #: where hooks have these run converted, or refuse them, whoever calls
-_HOOKED = frozenset({*SPECIAL_METHODS, *UNSEEN, "__getattr__", "__post_init__", "__get__"})
+_HOOKED = frozenset(
+    {*SPECIAL_METHODS, *UNSEEN, "__enter__", "__exit__", "__getattr__", "__post_init__", "__get__"}
+)
 
 
 def call_overridden(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -35,18 +35,17 @@ _hooks: dict[tuple[int, str], Any] = {}
 
 
 def install_hooks(cls: type) -> None:
-    """For the instances of a class.
-
-    Those of a metaclass are classes, those of a named tuple never change: only what is computed is seen.
-    """
+    """For the instances of a class; those of a metaclass are classes."""
     with _lock:
         hooked[cls] = hooked.get(cls, 0) + 1
         if hooked[cls] > 1:
             return
         if issubclass(cls, type):
             hooks = converting_hooks(cls, (*SPECIAL_METHODS, "__len__"))
+        elif issubclass(cls, tuple):
+            hooks = converting_hooks(cls, _OPERATORS)
         else:
-            hooks = converting_hooks(cls, _OPERATORS) if issubclass(cls, tuple) else make_hooks(cls)
+            hooks = make_hooks(cls)
         static = cls.__dict__.get("__class_getitem__")
         if isinstance(static, classmethod) and isinstance(static.__func__, types.FunctionType):
             hooks["__class_getitem__"] = classmethod(converting(static.__func__))
@@ -105,7 +104,7 @@ SPECIAL_METHODS = tuple(
         "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift "
         "radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rmatmul rand ror rxor rlshift rrshift "
         "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift "
-        "neg pos abs invert lt le gt ge eq ne getitem setitem delitem enter exit iter next contains reversed "
+        "neg pos abs invert lt le gt ge eq ne getitem setitem delitem iter next contains reversed "
         "round trunc floor ceil missing index int float complex instancecheck subclasscheck"
     ).split()
 )
@@ -132,10 +131,7 @@ def make_hooks(cls: type) -> dict[str, Any]:
         hooks["__eq__"] = _same
     if program_attribute(cls, "__hash__") is object.__hash__:
         hooks["__hash__"] = _hash
-    initialize = program_attribute(cls, "__init__")
-    if isinstance(initialize, types.FunctionType):
-        hooks["__init__"] = _initializing(initialize)
-    for name in (*SPECIAL_METHODS, "__getattr__", "__post_init__", "__get__"):
+    for name in SPECIAL_METHODS:
         method = program_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
             hooks[name] = _hook_of(method, name, converting)
@@ -169,16 +165,12 @@ def _hook_of(method: types.FunctionType, name: str, make: Callable[[types.Functi
 
 
 def converting_hooks(cls: type, names: tuple[str, ...]) -> dict[str, Any]:
-    """The special methods of these names, and the properties, run converted."""
-    hooks: dict[str, Any] = {}
-    for name, static in vars(cls).items():
-        if isinstance(static, types.FunctionType) and name in names:
-            hooks[name] = converting(static, name)
-        elif type(static) is property:
-            parts: tuple[Any, ...] = (static.fget, static.fset, static.fdel)
-            get, store, delete = (converting(f) if isinstance(f, types.FunctionType) else f for f in parts)
-            hooks[name] = property(get, store, delete, static.__doc__)
-    return hooks
+    """The special methods of these names run converted."""
+    return {
+        name: converting(static, name)
+        for name, static in vars(cls).items()
+        if isinstance(static, types.FunctionType) and name in names
+    }
 
 
 def unseen_of_metaclass(cls: type) -> str | None:
@@ -189,20 +181,6 @@ def unseen_of_metaclass(cls: type) -> str | None:
         if isinstance(getattr(type(static), "__get__", None), types.FunctionType):
             return name
     return None
-
-
-def _initializing(initialize: types.FunctionType) -> Any:
-    """Library code, too, makes objects of the program: `optree`, say."""
-
-    @functools.wraps(initialize)
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> Any:
-        outside = getattr(current(), "outside", None)
-        if outside is not None:
-            outside.add_local(self)
-        return initialize(self, *args, **kwargs)
-
-    __init__.__runtime_inline__ = initialize  # type: ignore[attr-defined]
-    return __init__
 
 
 def _same(self: Any, other: Any) -> Any:

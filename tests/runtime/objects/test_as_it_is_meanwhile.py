@@ -56,7 +56,7 @@ vars(module).update(new_module_of("rate = 2.0\ndef scaled(x):\n    return x * ra
 kept = Slots(1.0)
 
 #: put there for the time of a trace: a special method that CPython calls must run converted
-CONVERTED = {"__init__", "__eq__", "__ne__", "__hash__"}
+CONVERTED = {"__eq__", "__ne__", "__hash__"}
 
 
 def ids(namespace):
