@@ -55,9 +55,6 @@ module = types.ModuleType("rates")
 vars(module).update(new_module_of("rate = 2.0\ndef scaled(x):\n    return x * rate\n"))
 kept = Slots(1.0)
 
-#: put there for the time of a trace: a special method that CPython calls must run converted
-CONVERTED = {"__eq__", "__ne__", "__hash__"}
-
 
 def ids(namespace):
     return {name: id(held) for name, held in namespace.items()}
@@ -65,10 +62,7 @@ def ids(namespace):
 
 def seen():
     """The classes, functions and modules, as this thread sees them."""
-    classes = {
-        cls: {name: id(held) for name, held in vars(cls).items() if name not in CONVERTED}
-        for cls in (Plain, Slots, Table, Child)
-    }
+    classes = {cls: ids(vars(cls)) for cls in (Plain, Slots, Table, Child)}
     functions = {f: (f.__code__, f.__defaults__, ids(vars(f))) for f in (helper, Plain.twice.fget)}
     modules = type(module), {k: v for k, v in vars(module).items() if k != "__builtins__"}
     return classes, functions, modules, type(types), kept.__class__
