@@ -6,6 +6,7 @@ Reads and stores come by the views of `seen_attributes.py`; what an instance inh
 
 from __future__ import annotations
 
+import enum
 import functools
 import types
 from collections.abc import Iterable
@@ -368,9 +369,13 @@ def _is_short(value: Any) -> bool:
 def plain_values(owner: Any) -> dict[str, Any]:
     """What a class or function holds but methods, descriptors and Python's own.
 
-    Another thread may be changing the class: its attributes are taken at once.
+    Another thread may be changing the class: its attributes are taken at once. An enum keeps its members
+    under names such as `_member_map_`, where Python itself puts combinations of flags.
     """
-    return {name: value for name, value in vars(owner).copy().items() if is_class_data(name, value)}
+    held = {name: value for name, value in vars(owner).copy().items() if is_class_data(name, value)}
+    if not isinstance(owner, enum.EnumMeta):
+        return held
+    return {name: value for name, value in held.items() if not (name[0] == name[-1] == "_")}
 
 
 def is_class_data(name: str, value: Any) -> bool:
