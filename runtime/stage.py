@@ -16,10 +16,10 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, call, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
-from runtime.callees.called_back import require_uncalled
+from runtime.callees.allowed import is_of_collections
 from runtime.callees.calls import stage_call
 from runtime.callees.foreign_calls import refusing_confusion
-from runtime.callees.purity import is_of_collections
+from runtime.callees.refusing import require_uncalled
 from runtime.callees.texts import depends_on_run, formatted, never_changes, percent
 from runtime.containers import default_factories, membership, stars, watching
 from runtime.containers.sites import KINDS, SPECIAL_DICTS

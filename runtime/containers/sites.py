@@ -28,7 +28,6 @@ from runtime.containers.elements import element_of, element_of_all, join_element
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.graph import Operation, walk
 from runtime.guards.paths import Constant, PathBase
-from runtime.objects.anew import made_in_trace
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.set_order import same_again
 from runtime.ops.template import Hole, Make, Template
@@ -42,6 +41,7 @@ from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import is_boxed
 from runtime.tracer.templates import make_template
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
+from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import ContainerType, Type
 
 if TYPE_CHECKING:

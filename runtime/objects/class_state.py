@@ -10,7 +10,7 @@ import enum
 import functools
 import types
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,16 +21,13 @@ from runtime.containers.sites import KINDS
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects import descriptors
-from runtime.objects.anew import made_in_trace
+from runtime.objects.as_it_is import AsItIs, may_change
 from runtime.objects.function_objects import LikeAFunction
+from runtime.objects.unreadable import Unreadable
 from runtime.objects.watched_classes import class_attribute, namespace_of, program_attribute
-from runtime.outside.as_it_is import AsItIs, may_change
-from runtime.outside.opaque import Unreadable
 from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice
-
-if TYPE_CHECKING:
-    from runtime.outside.outside import Outside
+from runtime.tracer.trace_globals import made_in_trace
 
 #: no attribute, or none that the trace knows better than the class does
 MISSING = object()
@@ -56,7 +53,7 @@ _UNCHANGING = (
 class ClassState:
     """What one trace knows of the attributes of the classes and functions that it reached."""
 
-    def __init__(self, outside: Outside) -> None:
+    def __init__(self, outside: Any) -> None:
         self.outside = outside
         self.trace = outside.trace
         self.held: dict[Any, dict[str, Any]] = {}  # what they held when they were reached

@@ -19,47 +19,14 @@ from autograph.errors import AutographError, place
 from autograph.operators import Undefined
 from runtime.callees.builtins_in_trace import builtins_for
 from runtime.guards.paths import Attribute, Cell, Constant, Global, Item
-from runtime.outside.global_names import GlobalNames
 from runtime.tracer.slots import CellSlot, GlobalSlot
+from runtime.tracer.trace_globals import TraceGlobals
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 E = TypeVar("E", bound=AutographError)
 SIMPLE = (int, float, complex, str, bytes, type(None))
-
-
-class TraceGlobals(dict[str, Any]):
-    """The globals of one module as one trace sees them."""
-
-    def __init__(self, trace: Trace, module: dict[str, Any]) -> None:
-        super().__init__()
-        self.trace = trace
-        self.module = module
-        self.held: set[str] = set()  # names that are in the storage unless the trace deletes them
-        self.shown = GlobalNames(self)
-        dict.__setitem__(self, "__builtins__", builtins_for(trace, module))
-        if "__name__" in module:  # a class takes it from the storage, for its `__module__`
-            dict.__setitem__(self, "__name__", module["__name__"])
-
-    def __getitem__(self, name: str) -> Any:
-        value = self.peek(name)
-        if isinstance(value, Undefined):
-            if name not in self.module:  # a builtin, as long as no global hides it
-                self.trace.outside.definitions.guard_absent(self.module, name)
-            raise KeyError(name)
-        return value
-
-    def peek(self, name: str) -> Any:
-        """The trace-time value, ``Undefined(name)`` where there is none."""
-        if dict.__contains__(self, name):
-            return dict.__getitem__(self, name)
-        if name in self.held or name not in self.module:
-            return Undefined(name)
-        return self.trace.outside.import_value(self.module[name], Global(self.module, name))
-
-    def put(self, name: str, value: Any) -> None:
-        dict.__setitem__(self, name, value)
 
 
 class Environment:
@@ -129,6 +96,7 @@ class Environment:
         known = self._globals.get(id(module))
         if known is None:
             known = self._globals[id(module)] = TraceGlobals(self.trace, module)
+            dict.__setitem__(known, "__builtins__", builtins_for(self.trace, module))
         for name in sorted(written):
             path = Global(module, name)
             if path not in self._polled:

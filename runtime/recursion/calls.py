@@ -24,7 +24,6 @@ from runtime.control_flow.joins import settle
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.functions import lift_free_values, note_effects, reachable
 from runtime.iterables.iterators import traced
-from runtime.objects.anew import made_in_trace
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.recursion import guarded_calls
 from runtime.recursion.function_arguments import (
@@ -41,6 +40,7 @@ from runtime.specs.spec import Spec, Tuple, describe
 from runtime.tracer.decisions import Restart
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.spec import Choice, Identity, join, spec_of
+from runtime.tracer.trace_globals import made_in_trace
 from runtime.tracer.variables import Variable, closure_of, key_of, watch_variables
 
 if TYPE_CHECKING:

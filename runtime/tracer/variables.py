@@ -25,10 +25,10 @@ from autograph.records import record
 from autograph.staging import State
 from runtime.graph.liveness import walk_blocks
 from runtime.ops.template import plain_items
-from runtime.outside.environment import TraceGlobals
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import PolledSlot, Slot
 from runtime.tracer.spec import Choice
+from runtime.tracer.trace_globals import TraceGlobals
 
 if TYPE_CHECKING:
     from runtime.graph.core import Block, Value
