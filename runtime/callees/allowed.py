@@ -158,7 +158,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("collections", "defaultdict deque", _STAGED),
         ("collections", "OrderedDict", Callee(Way.STAGED, methods=("__setitem__", "keys"))),
         ("collections", "Counter", Callee(Way.STAGED, methods=("get",))),
-        ("collections", """OrderedDict.copy OrderedDict.__copy__ defaultdict.copy defaultdict.__copy__
+        ("collections", """OrderedDict.copy defaultdict.copy defaultdict.__copy__
             deque.copy deque.__copy__""", Callee(Way.THROUGH, methods=("__init__",))),
         ("collections", _methods("deque", """append appendleft clear extend extendleft insert pop
             popleft remove reverse rotate __delitem__ __iadd__ __imul__ __setitem__"""), _WRITES),
@@ -193,9 +193,10 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             _THROUGH),
         ("typing", """Annotated ForwardRef Generic Generic.* NamedTuple NewType NewType.*
             ParamSpec Protocol Protocol.* TypeVar TypeVarTuple TypedDict assert_never assert_type cast
-            clear_overloads dataclass_transform final get_args get_origin get_overloads get_type_hints
+            clear_overloads dataclass_transform final get_args get_origin get_overloads
             is_typeddict no_type_check no_type_check_decorator overload reveal_type runtime_checkable
             _GenericAlias.* _SpecialForm.* _BaseGenericAlias.* _ProtocolMeta.* _tp_cache""", _THROUGH),
+        ("typing", "get_type_hints", _KNOWN),
     ),
     "Text": (
         ("re", "sub subn", _STAGED),

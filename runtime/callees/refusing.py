@@ -30,12 +30,14 @@ def require_known(trace: Trace, function: Any, entry: Callee, *given: Any) -> No
         raise refuse_unknown(trace, function)
 
 
-def holds_watched(trace: Trace, value: Any) -> bool:
+def holds_watched(trace: Trace, value: Any, made_here: bool = False) -> bool:
     """Is it an object, or are there any in a container, whose attributes the trace must see read?"""
     if type(value) in (list, tuple, dict):
-        return any(holds_watched(trace, one) for one in plain_items(value))
+        return any(holds_watched(trace, one, made_here) for one in plain_items(value))
     if isinstance(value, type | types.FunctionType):
         return value in trace.outside.classes.known
+    if made_here and not trace.outside.is_local(value):
+        return False
     return trace.outside.is_watched(type(value)) and not isinstance(value, _OTHERWISE_KNOWN)
 
 
@@ -99,7 +101,7 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
     plain = getattr(function, "__func__", function)
     package = module.partition(".")[0]
     hint = _way_out(package, [owner, *(arguments[0] if arguments else ())])
-    if hint is None and (has_staged(arguments) or holds_watched(trace, arguments)):
+    if hint is None and (has_staged(arguments) or holds_watched(trace, arguments, made_here=True)):
         hint = "return what it needs, and call it outside the decorated function"
     elif hint is None:
         hint = "call it outside the decorated function and pass the result as an argument"

@@ -20,11 +20,11 @@ from runtime.ops.template import plain_items, tuple_of
 from runtime.specs.spec import Const, Object, Spec, Tuple, Variant, leaf_types
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import UNSHARED, references
+from runtime.tracer.cells import is_left_behind
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.spec import Choice, Identity, Made, join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_globals import made_in_trace
-from runtime.tracer.variables import is_left_behind
 
 #: where a variable holds one of more sets, deques or the like, as iterations make them, they are real ones
 MAX_CHOSEN_SETS = 2

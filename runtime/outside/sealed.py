@@ -129,9 +129,6 @@ class Sealed:
         if type(container) not in (list, dict) and isinstance(container, (*KINDS, bytearray)):
             self._stored.append((container, snapshot(container)))
 
-    def holds_any(self) -> bool:
-        return bool(self._stored or self._exceptions or self._held)
-
     def check(self) -> None:
         """Refuse a change, or begin again with a container of the run."""
         for container, before in self._stored:

@@ -22,15 +22,15 @@ from runtime.graph.user_locations import location_in
 from runtime.specs.spec import Object
 from runtime.tracer.builder import Builder, Staged, current
 from runtime.tracer.callers import at_raise, callers, check_library_tries, location_of
+from runtime.tracer.cells import SharedVariables
 from runtime.tracer.decisions import Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
 from runtime.tracer.implied import Implied
 from runtime.tracer.loop_sites import Loops, Site
 from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
-from runtime.tracer.slots import Contents, Frame, PolledSlot, Slot
+from runtime.tracer.slots import Contents, Frame, Slot
 from runtime.tracer.spec import Made
 from runtime.tracer.trace_size import MAX_OPERATIONS, too_large
-from runtime.tracer.variables import Variable, poll_variables
 from runtime.types import OBJECT, Type
 
 
@@ -55,7 +55,7 @@ class Trace(Builder):
         self.decisions = decisions
         self.frames: list[Frame] = []
         self.overlay: dict[Hashable, Any] = {}
-        self.polled: list[PolledSlot] = []
+        self.shared = SharedVariables(self)
         self.implied = Implied(self)
         #: `while` loops that ran as Python: their turns, and the budget when they began
         self.python_loops: dict[Site, tuple[int, int]] = {}
@@ -64,7 +64,6 @@ class Trace(Builder):
         self.effects = 0  # operations so far that somebody outside could observe
         self.raising = 0  # those of them that may well raise
         self.writes = 0  # stores to slots so far
-        self.variables: dict[Hashable, Variable] = {}  # of functions under way, as closures share them
         self.noted: dict[Hashable, tuple[Slot, Any]] = {}  # slots written so far, their values before
         self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
         self.pushing: list[tuple[CodeType, Frame | None]] = []  # generators whose code runs, and where
@@ -111,8 +110,7 @@ class Trace(Builder):
             if operation.name not in UNLIKELY_TO_RAISE:
                 self.raising += 1
                 check_library_tries(self)
-            if self.polled or self.variables or self.outside.sealed.holds_any():
-                self.poll()
+            self.outside.sealed.check()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
             if region is not None and operation.name not in NEVER_RAISE:
                 region.land(operation)
@@ -207,8 +205,10 @@ class Trace(Builder):
         slot.record()
 
     def note(self, slot: Slot, before: Any) -> None:
+        if slot.is_of_this_block():
+            return
         self.noted.setdefault(slot.key, (slot, before))
-        if self.frames and slot.key not in self.frames[-1].covered:
+        if self.frames:
             self.frames[-1].written.setdefault(slot.key, (slot, before))
 
     def merge(self, slot: Slot, value: Any) -> None:
@@ -235,34 +235,6 @@ class Trace(Builder):
         slot.record()
         return result
 
-    def poll(self) -> None:
-        """Find globals and cells that Python code wrote since the last time."""
-        self.outside.sealed.check()
-        for slot in self.polled:
-            if slot.changed():
-                before, slot.known = slot.known, slot.get()
-                self.note(slot, before)
-                slot.record()
-        for frame in self.frames:
-            poll_variables(self, frame)
-
-    def assign(self, state: State, values: tuple[Any, ...]) -> None:
-        """The variables of a statement hold these values on a path that begins: that is no store."""
-        state.set(values)
-        for slot in self.polled:
-            slot.known = slot.get()
-
-    def give_back(self, state: State, values: tuple[Any, ...]) -> None:
-        """The variables of a statement hold these values again, at the end of a block that has left others.
-
-        Globals and cells among them are slots, too, which `trace_block` looks after: they stay as they are.
-        """
-        self.poll()
-        state.set(values)
-        for slot in self.polled:
-            if slot.changed():
-                slot.set(slot.known)
-
     # -- blocks -------------------------------------------------------------------------------------
 
     def trace_top(self, run: Callable[[], Any]) -> Any:
@@ -273,7 +245,7 @@ class Trace(Builder):
             result = run()
             self.has_returned = True
             self._require_not_given_up()
-            self.poll()
+            self.outside.sealed.check()
             return result
         except PathEnded:
             self._require_not_given_up()

@@ -42,6 +42,17 @@ def found(name: str):
     return value
 
 
+#: names that not every Python has, and such as it gives no name to
+NEWER = {"math.fma", "math.sumprod", "statistics.kde", "statistics.kde_random", "itertools.batched",
+         "types.get_original_bases"}  # fmt: skip
+UNNAMED = {f"builtins.{name}" for name in ("cell", "code", "function", "mappingproxy", "method", "module")}
+UNNAMED |= {"string.formatter_field_name_split", "string.formatter_parser"}
+
+
+def test_no_name_is_misspelt():
+    assert {name for name in NAMES if found(name) is None} <= NEWER | UNNAMED
+
+
 def test_the_page_is_up_to_date():
     assert PAGE.read_text(encoding="utf-8") == page(), "run `python -m tests.runtime.callees.page`"
 
