@@ -159,7 +159,6 @@ class RuntimeStage(Stage):
 
     def raise_stmt(self, exception: Any, cause: Any) -> Any:
         trace = require_trace()
-        trace.poll()
         return exceptions.raise_statement(trace, exception, cause)
 
     def special_method(self, owner: Any, name: str) -> Any:

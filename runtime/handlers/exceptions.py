@@ -48,7 +48,6 @@ def protected(
 
     ``refusals``: what is done about those of a run, which the program does not catch (see `try_step`).
     """
-    trace.poll()  # what was written before the body belongs before it
     before = state.get()
     region = Region(trace, state)
     state.set(before)
@@ -83,7 +82,6 @@ def _trace_part(
     def run() -> tuple[Any, ...]:
         part()
         values = state.get()
-        trace.poll()
         state.set(before)
         return values
 

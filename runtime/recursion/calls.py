@@ -179,7 +179,6 @@ class Calls:
         spec: Spec = Tuple(tuple(map(spec_of, arguments)))
         if function.__code__ in self.trace.decisions.generalised_functions:
             spec = any_number(spec)
-        self.trace.poll()
         found = self._find(function, arguments, spec)
         if found is None:
             found = self._trace_function(function, entered, arguments, spec)
