@@ -43,6 +43,7 @@ def trace_loop(
     rounds, later = MAX_LOOP_TRACES, MAX_SLOTS_LATER
     while True:
         blocks = []
+        head = trace.heap.moment()
         if test is not None:
             blocks.append(_trace_test(trace, loop, test, index))
         block, leading = _new_block(trace, loop, index)
@@ -51,7 +52,10 @@ def trace_loop(
         slot_heads = {key: slot.get() for key, (slot, _) in loop.slots.items()}
         outcome = _trace_body(loop, block, lambda: body(*leading), heads, slot_heads)
         loop.leave()
-        if loop.learn(heads, outcome):
+        settled = loop.learn(heads, outcome)
+        if not trace.heap.holds_again(head):
+            continue  # fields that the body stores to; they are forgotten by now
+        if settled:
             break
         turned_up = any(
             isinstance(slot, OutsideAttribute | LocalAttribute)
@@ -137,11 +141,15 @@ def _trace_test(trace: Trace, loop: LoopState, test: Callable[..., Any], index: 
 
 def while_loop(test: Callable[[], Any], body: Callable[[], Any], state: State, may_peel: bool = True) -> None:
     """A staged `while` from the current state."""
+    heap = require_trace().heap
+    began = heap.moment()
     try:
         trace_loop("while", "`while` loop", state, [], False, test, body, may_peel and not peeled_around())
     except TestChangesState:
+        heap.go_back(began)
         _rotated_while(test, body, state)
     except Peel:
+        heap.go_back(began)
         rest = lambda: while_loop(test, body, state, may_peel=False)
         _first_iteration(truth(test()), body, rest, state)
 
@@ -197,9 +205,11 @@ def for_loop(
     go_on = None if test is None else lambda i: test()
     start, stop, step = bounds
     may_peel = may_peel and type(step) is int and not peeled_around()
+    began = trace.heap.moment()
     try:
         trace_loop("for", "`for` loop", state, inputs, True, go_on, lambda i: body(item(i)), may_peel)
     except Peel:
+        trace.heap.go_back(began)
         rest = lambda: for_loop((start + step, stop, step), item, test, body, state, may_peel=False)
         first = lambda: _first_iteration(
             True if test is None else truth(test()), lambda: body(item(start)), rest, state

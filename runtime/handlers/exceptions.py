@@ -49,6 +49,7 @@ def protected(
     """
     trace.poll()  # what was written before the body belongs before it
     before = state.get()
+    began = trace.heap.moment()
     region = Region(trace, state)
     trace.assign(state, before)
     block = Block()
@@ -59,6 +60,7 @@ def protected(
     finally:
         trace.regions.pop()
     if not region.landings:  # nothing in it can raise: it is simply part of the code around
+        trace.heap.go_back(began)
         body()
         return
     with trace.hold(before, () if outcome.ended else outcome.result):

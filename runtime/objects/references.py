@@ -18,12 +18,14 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
+from runtime import debug
 from runtime.containers.elements import element_of, element_of_real
 from runtime.containers.sites import boxed_again
 from runtime.control_flow.choices import is_undefined, truth_method
 from runtime.control_flow.chosen_parts import holds_choice
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
+from runtime.heap.shadow import UNKNOWN
 from runtime.objects import descriptors
 from runtime.objects.known_kinds import HoldsKnown, parts_of_object
 from runtime.objects.real_objects import written_since
@@ -36,13 +38,17 @@ from runtime.ops.instances import (
 )
 from runtime.staged.containers import without_choices
 from runtime.staged.objects import StagedObject
-from runtime.tracer.builder import WRAPPERS, current
+from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.spec import Choice, Const, Spec, maybe_absent
 from runtime.tracer.templates import make_template
 from runtime.types import InstanceType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
+
+
+#: of these kinds, what was stored is known, as it never changes
+_CONSTANTS = {bool, int, float, complex, str, type(None), types.FunctionType, types.BuiltinFunctionType}
 
 
 class References:
@@ -160,6 +166,8 @@ class References:
         for name in held:
             delete_attribute(instance, name)
         self._know(instance, made)
+        for name in held.keys() - chosen.keys():
+            self._learn(made, name, held[name])
         for name, value in chosen.items():
             self._store_if_there(instance, name, value)
 
@@ -192,6 +200,7 @@ class References:
 
     def _know(self, stand_in: Any, value: Value) -> None:
         self._known[id(stand_in)] = (stand_in, value)
+        self.trace.heap.origins.meet(value)
         self._stand_ins[value] = stand_in
         self._made.add(type(stand_in))
 
@@ -211,7 +220,9 @@ class References:
         outside.aliases.know_of_run(value, path)
         self.learn(value)
         self.guard(path, kind)
-        made = self.wrap(outside.typed_input(path, InstanceType(type(value).__name__, type(value))))
+        given = outside.typed_input(path, InstanceType(type(value).__name__, type(value)))
+        self.trace.heap.origins.meet_outside(given)
+        made = self.wrap(given)
         outside.known_as(path, made)
         return made
 
@@ -309,12 +320,9 @@ class References:
             return descriptors.read(self.trace.outside, owner, name, static)
         if static is not None and hasattr(type(static), "__set__") and not is_slot(static):
             return original(owner, name)
-        spec = self.spec(cls, name)
-        if isinstance(spec, Const) and isinstance(spec.value, Undefined):
-            spec = None
-        if spec is None:
+        found = self._held(owner, name)
+        if found is UNKNOWN:
             return self._inherited(owner, name, static, original)
-        found = self.trace.containers.perform("object.getattr", (self.staged(owner), name), spec)
         if not isinstance(found, Choice):
             return found
         absent = is_undefined(found)
@@ -325,6 +333,40 @@ class References:
 
         left = certain(found)
         return branch(absent, lambda: self._absent(owner, name, static, original), lambda: left)
+
+    def _held(self, owner: Any, name: str) -> Any:
+        """What the object itself holds: a fact, or the result of a load; UNKNOWN where none holds any."""
+        value = self._known[id(owner)][1]
+        found = self.trace.heap.fact(value, name)
+        if found is not UNKNOWN:
+            if debug.verifies_loads():
+                self._verify(owner, name, found)
+            return found
+        spec = self.spec(type(owner), name)
+        if spec is None or (isinstance(spec, Const) and isinstance(spec.value, Undefined)):
+            return UNKNOWN
+        found = self.trace.containers.perform("object.getattr", (self.staged(owner), name), spec)
+        self.trace.heap.learn(value, name, found)
+        return found
+
+    def _verify(self, owner: Any, name: str, known: Any) -> None:
+        """A run is to compare what the object holds with what the trace takes it to hold."""
+        if not maybe_absent(known):
+            check = lambda value: self.trace.containers.perform(
+                "object.verify", (self.staged(owner), name, value)
+            )
+            without_choices((known,), check)
+
+    def _learn(self, owner: Value, name: str, value: Any) -> None:
+        """An attribute holds what was just stored there."""
+        if self._can_be_fact(value):
+            self.trace.heap.learn(owner, name, value)
+
+    def _can_be_fact(self, value: Any) -> bool:
+        """Is it for the trace what a load would give, or what is known of that and more?"""
+        if type(value) is tuple:
+            return all(map(self._can_be_fact, value))
+        return isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value)
 
     def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What Python reads where one path stored no such attribute."""
@@ -376,6 +418,7 @@ class References:
     def _store(self, owner: Any, name: str, value: Any) -> None:
         self._admit(type(owner), name, value)
         self.trace.containers.perform("object.setattr", (self.staged(owner), name, value))
+        self._learn(self._known[id(owner)][1], name, value)
 
 
 def _class_attribute(cls: type, name: str) -> Any:

@@ -14,9 +14,11 @@ import copy
 import operator
 from typing import Any
 
+import numpy as np
+
 from autograph.operators import Undefined
 from runtime.ops.containers import OF_CONTAINERS
-from runtime.ops.definition import PURE, Effects, op
+from runtime.ops.definition import PURE, Effects, none, op
 from runtime.ops.instances import attribute, remake
 from runtime.ops.instances import set_attribute as instance_attribute
 from runtime.ops.template import Template
@@ -147,6 +149,39 @@ op(
     samples=[],
     family="object",
     vjp=OF_CONTAINERS,
+)
+
+
+def verify_attribute(*given: Any, template: Template | None = None) -> None:
+    target, name, known = given if template is None else template.fill(given)
+    found = attribute(target, name, _MISSING)
+    if not _is_same(found, known):
+        raise AssertionError(f"{type(target).__name__}.{name} is {found!r}, and the trace knew {known!r}")
+
+
+def _is_same(found: Any, known: Any) -> bool:
+    """Is it the same object, or an equal one of those that nobody tells apart?"""
+    if found is known:
+        return True
+    if type(found) is not type(known):
+        return False
+    if isinstance(found, tuple):
+        return len(found) == len(known) and all(map(_is_same, found, known))
+    if isinstance(found, np.ndarray):
+        return found.__array_interface__ == known.__array_interface__
+    is_plain = isinstance(found, int | float | complex | str | np.generic)
+    return is_plain and bool(found == known or (found != found and known != known))
+
+
+op(
+    "object.verify",  # what a load would give is known: is it that? (AUTOGRAPH_VERIFY=loads)
+    kernel=verify_attribute,
+    infer=lambda types, template=None: (),
+    native=None,
+    effects=Effects(ordered=True, may_raise=True, fields=(1,)),
+    samples=[],
+    family="object",
+    vjp=none("a check"),
 )
 
 op(

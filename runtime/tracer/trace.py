@@ -28,6 +28,7 @@ from runtime.graph.user_locations import location_in
 from runtime.guards.environment import Environment
 from runtime.guards.outside import Outside
 from runtime.handlers.python_tries import check_library_tries
+from runtime.heap.shadow import ShadowHeap
 from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
 from runtime.objects.seen_attributes import seen_attributes
 from runtime.tracer import flattening, spec
@@ -61,6 +62,7 @@ class Trace(Builder):
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(Block())
         self.body = self.blocks[0]
+        self.heap = ShadowHeap(self.blocks)
         self.decisions = decisions
         self.frames: list[Frame] = []
         self.overlay: dict[Hashable, Any] = {}
@@ -140,7 +142,9 @@ class Trace(Builder):
                 operation.location = self.location or self.here()
         elif operation.name == "try" and operation.location is None:
             operation.location = self.here()
-        return super().append(operation)
+        super().append(operation)
+        self.heap.follow(operation)
+        return operation
 
     def here(self) -> Location:
         """The user's line that runs now, and those of the calls that led to it."""

@@ -1,0 +1,177 @@
+"""Facts: what fields of objects of the run hold at the point that a trace has reached.
+
+A fact is the trace's own value of a field, that which was stored or loaded last. Each open block has facts,
+to begin with those of the block around it. An operation that may write a field makes the facts about it go, in
+all open blocks: so what a body may write is unknown at the head of a loop, in a handler, and after the statement.
+
+>>> from runtime.graph import Block, Operation, Value
+>>> from runtime.types import InstanceType
+>>> kind = InstanceType("Node", object)
+>>> a, b = Value(kind, "a"), Value(kind, "b")
+>>> heap = ShadowHeap([Block([a, b])])
+>>> for reference, name in ((a, "x"), (b, "x"), (b, "y")):
+...     heap.learn(reference, name, 1.0)
+>>> heap.forget(field_of(a, "x"), a)
+>>> heap.fact(a, "x"), heap.fact(b, "x"), heap.fact(b, "y")
+(UNKNOWN, UNKNOWN, 1.0)
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from autograph.records import record
+from runtime.graph import Block, Operation, Value
+from runtime.graph.effects import LEAVES, Field, fields_of, may_write_fields
+from runtime.heap.origins import Origins
+from runtime.ops.calling import CALL
+from runtime.types import InstanceType
+
+
+class Unknown(enum.Enum):
+    UNKNOWN = "unknown"
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+UNKNOWN: Final = Unknown.UNKNOWN
+
+#: by field, and reference; the inner ones are never changed, so that copies share them
+Facts: TypeAlias = "dict[Field, Mapping[Value, Any]]"
+
+
+@record
+class Moment:
+    """What was known at a point of the trace."""
+
+    facts: Facts
+    private: frozenset[Value]
+    references: int  # how many were known
+    forwarded: int  # how many loads had been answered by a fact
+    relied_on: int  # as `Origins.relied_on`
+
+
+class ShadowHeap:
+    """The facts of one trace. ``blocks``: those that are open, the innermost last."""
+
+    def __init__(self, blocks: list[Block]) -> None:
+        self.origins = Origins()
+        self._blocks = blocks
+        self._facts: dict[Block, Facts] = {}
+        self._forwarded: list[tuple[Field, Value]] = []  # the loads that were answered by a fact, in turn
+
+    # -- loads and stores -------------------------------------------------------------------------------
+
+    def fact(self, reference: Value, name: str) -> Any:
+        """What the field holds, or UNKNOWN."""
+        field = field_of(reference, name)
+        found = self._here().get(field, {}).get(reference, UNKNOWN)
+        if found is not UNKNOWN:
+            self._forwarded.append((field, reference))
+        return found
+
+    def learn(self, reference: Value, name: str, value: Any) -> None:
+        """The field holds this value now: the operation that stored or loaded it was appended."""
+        self.origins.meet(reference)
+        facts, field = self._here(), field_of(reference, name)
+        facts[field] = {**facts.get(field, {}), reference: value}
+
+    # -- forgetting -------------------------------------------------------------------------------------
+
+    def follow(self, operation: Operation) -> None:
+        """An operation was appended to the innermost block."""
+        self.origins.note(operation)
+        if operation.blocks or operation.name in LEAVES:  # what stands in its blocks was followed there
+            return
+        if operation.name == CALL:
+            self.forget_all()
+        elif may_write_fields(operation):
+            for field in fields_of(operation) or (None,):
+                if field is None:
+                    self.forget_all()
+                elif isinstance(field.owner, int):
+                    self.forget(field, operation.inputs[0])
+
+    def forget(self, field: Field, reference: Value) -> None:
+        """Somebody may store to this field of an object, or of another one that it may be."""
+        self.origins.meet(reference)
+        may_be_one = self.origins.may_be_one
+        for facts in self._open():
+            known = facts.get(field)
+            if known:
+                kept = {one: value for one, value in known.items() if not may_be_one(one, reference)}
+                if len(kept) < len(known):
+                    facts[field] = kept
+
+    def forget_all(self) -> None:
+        for facts in self._open():
+            facts.clear()
+
+    # -- blocks -----------------------------------------------------------------------------------------
+
+    def _here(self) -> Facts:
+        return self._of(len(self._blocks) - 1)
+
+    def _of(self, depth: int) -> Facts:
+        block = self._blocks[depth]
+        facts = self._facts.get(block)
+        if facts is None:
+            depth = self._blocks.index(block)  # one that is open may be entered once more
+            facts = self._facts[block] = dict(self._of(depth - 1)) if depth else {}
+        return facts
+
+    def _open(self) -> list[Facts]:
+        return [self._of(depth) for depth in range(len(self._blocks))]
+
+    def begin_function(self, body: Block) -> None:
+        """What is traced into this block runs whenever the function is called: nothing is known there."""
+        self._facts[body] = {}
+        self.origins.share_all()
+
+    def moment(self) -> Moment:
+        """What is known here, to be compared with later, or to go back to."""
+        origins, facts = self.origins, dict(self._here())
+        counts = origins.count(), len(self._forwarded), len(origins.relied_on)
+        return Moment(facts, frozenset(origins.private), *counts)
+
+    def go_back(self, moment: Moment) -> None:
+        """What was appended to the innermost block since then was taken back, or stands on another path."""
+        self._facts[self._blocks[-1]] = dict(moment.facts)
+
+    def meet(self, ends: Sequence[Moment]) -> None:
+        """Paths meet here, which began with the same facts: what all of them left as it was is still known."""
+        if ends:
+            first, *others = [end.facts for end in ends]
+            same = {field: _in_all(known, [o.get(field, {}) for o in others]) for field, known in first.items()}
+            self._facts[self._blocks[-1]] = same
+
+    def holds_again(self, head: Moment) -> bool:
+        """Is what the body of a loop took for granted at its head true when it comes there again?"""
+        now = self._here()
+        used = set(self._forwarded[head.forwarded :])
+        for field, reference in used:
+            value = head.facts.get(field, {}).get(reference, UNKNOWN)
+            if value is not now.get(field, {}).get(reference, UNKNOWN):
+                return False
+        given = head.private - self.origins.private
+        return given.isdisjoint(self.origins.relied_on[head.relied_on :])
+
+
+def _in_all(known: Mapping[Value, Any], others: Sequence[Mapping[Value, Any]]) -> Mapping[Value, Any]:
+    if all(other is known for other in others):
+        return known
+    return {
+        reference: value
+        for reference, value in known.items()
+        if all(other.get(reference, UNKNOWN) is value for other in others)
+    }
+
+
+def field_of(reference: Value, name: str) -> Field:
+    """The field of all objects of the class."""
+    kind = reference.type
+    assert isinstance(kind, InstanceType)
+    return Field(id(kind.cls), name)
