@@ -42,8 +42,8 @@ TRACER = """
 """.split()
 #: the folders and modules of runtime/, likewise; the tracer is one place among them
 RUNTIME_ORDER = """
-    types short_texts arguments binding optional_packages ops graph formats debug passes engines gradients
-    tracer reports functions differentiation saving debugging export board tf
+    types short_texts arguments binding optional_packages ops graph heap formats debug passes engines
+    gradients tracer reports functions differentiation saving debugging export board tf
 """.split()
 #: imports against this order: what a graph shows of itself is loaded when somebody looks
 SHOWN = {

@@ -43,7 +43,7 @@ def branch(
         return then() if pred else orelse()
     before = state.get()
     outcomes: list[Outcome] = []
-    began, ends = trace.heap.moment(), []
+    began, left = trace.heap.moment(), []
     trace.beside.append(outcomes)
     try:
         with trace.hold(before):
@@ -53,11 +53,11 @@ def branch(
                 with known, trace.hold(*(o.result for o in outcomes if not o.ended)):
                     outcomes.append(_trace_branch(trace, block, run, state, before))
                 state.set(before)
-                ends.append(trace.heap.moment())
+                left.append(trace.heap.moment())
                 trace.heap.go_back(began)
     finally:
         trace.beside.pop()
-    trace.heap.meet([end for end, o in zip(ends, outcomes, strict=True) if not o.ended])
+    trace.heap.meet([end for end, o in zip(left, outcomes, strict=True) if not o.ended])
     _narrow(trace, outcomes, pred.value, before)
     operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
     names = ("the result", *state.names)

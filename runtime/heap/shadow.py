@@ -1,8 +1,9 @@
 """Facts: what fields of objects of the run hold at the point that a trace has reached.
 
-A fact is the trace's own value of a field, that which was stored or loaded last. Each open block has facts,
-to begin with those of the block around it. An operation that may write a field makes the facts about it go, in
-all open blocks: so what a body may write is unknown at the head of a loop, in a handler, and after the statement.
+A fact is the trace's own value of a field, that which was stored or loaded last. Each open block has
+facts, to begin with those of the block around it. An operation that may write a field makes the facts
+about it go, in all open blocks: so what a body may write is unknown at the head of a loop, in a
+handler, and after the statement.
 
 >>> from runtime.graph import Block, Operation, Value
 >>> from runtime.types import InstanceType
@@ -142,11 +143,13 @@ class ShadowHeap:
         self._facts[self._blocks[-1]] = dict(moment.facts)
 
     def meet(self, ends: Sequence[Moment]) -> None:
-        """Paths meet here, which began with the same facts: what all of them left as it was is still known."""
+        """Paths meet here, which began with the same facts: those that all of them have left hold on."""
         if ends:
             first, *others = [end.facts for end in ends]
-            same = {field: _in_all(known, [o.get(field, {}) for o in others]) for field, known in first.items()}
-            self._facts[self._blocks[-1]] = same
+            self._facts[self._blocks[-1]] = {
+                field: _in_all(known, [other.get(field, {}) for other in others])
+                for field, known in first.items()
+            }
 
     def holds_again(self, head: Moment) -> bool:
         """Is what the body of a loop took for granted at its head true when it comes there again?"""
