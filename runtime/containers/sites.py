@@ -34,8 +34,9 @@ from runtime.containers.elements import (
 )
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.control_flow.chosen_parts import choice_in
-from runtime.graph import Operation, walk
+from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant, PathBase
+from runtime.heap.shadow import UNKNOWN
 from runtime.objects.anew import made_in_trace
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.set_order import same_again
@@ -47,7 +48,7 @@ from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import Leaf, Spec, Tuple, Variant, generalise, is_boxed
 from runtime.tracer.templates import make_template
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
-from runtime.types import ContainerType, Type
+from runtime.types import INT, ContainerType, Type
 
 if TYPE_CHECKING:
     from runtime.guards.paths import Path
@@ -377,6 +378,10 @@ class Containers:
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
         """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
+        place = place_of_item(operation, args)
+        known = UNKNOWN if place is None or operation == "list.setitem" else self.trace.heap.item(*place)
+        if known is not UNKNOWN:
+            return known
         self.resized += operation in CHANGERS and operation not in KEEP_LENGTH
         leaves, attributes = operands(args)
         self.methods.check(operation, leaves)
@@ -387,11 +392,14 @@ class Containers:
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         types = () if reader is None else reader.types
         made = trace.append(Operation(operation, values, types, attributes))
-        if reader is None:
-            return None
+        item = args[-1] if reader is None else None
         if element is None:  # nothing was ever put in: this raises
             trace.end_path()
-        return rebuild(element, iter(made.outputs), trace, from_adapt=False)
+        if reader is not None:
+            item = rebuild(element, iter(made.outputs), trace, from_adapt=False)
+        if place is not None and trace.references.can_be_fact(item):
+            trace.heap.learn_item(*place, item)
+        return None if reader is None else item
 
     def check_leaves(self, value: Staged) -> None:
         """Refuse a defaultdict that is returned, and whose function belongs to the trace."""
@@ -408,6 +416,16 @@ class Containers:
         key = element_of_all(container, path) if is_dict else None
         self.admit(frozenset({path}), element_of_all(container.values() if is_dict else container, path), key)
         return self.type_at(type(container).__name__, path)
+
+
+def place_of_item(operation: str, args: tuple[Any, ...]) -> tuple[Value, int | Value] | None:
+    """The list and the index, where an operation reads or stores one item."""
+    if operation not in ("list.getitem", "list.setitem") or args[0].type.name != "list":
+        return None
+    index = args[1]
+    if type(index) is int:
+        return args[0].value, index
+    return (args[0].value, index.value) if isinstance(index, Staged) and index.type == INT else None
 
 
 def _holds(element: Spec | None, site: Any) -> bool:

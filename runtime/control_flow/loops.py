@@ -9,6 +9,7 @@ from autograph.staging import State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.branches import branch, require_trace
 from runtime.control_flow.choices import truth
+from runtime.control_flow.joined_fields import fields_carried, with_fields
 from runtime.control_flow.joins import containers
 from runtime.control_flow.loop_state import LoopState
 from runtime.graph import Block, Operation, Value, walk
@@ -39,8 +40,9 @@ def trace_loop(
     Raises Peel, where that is allowed and the first iteration is to stand before the loop.
     """
     trace = require_trace()
-    loop = LoopState(trace, state, what)
+    loop, carries_fields = LoopState(trace, state, what), False
     rounds, later = MAX_LOOP_TRACES, MAX_SLOTS_LATER
+    began = trace.heap.moment()
     while True:
         blocks = []
         head = trace.heap.moment()
@@ -52,6 +54,11 @@ def trace_loop(
         slot_heads = {key: slot.get() for key, (slot, _) in loop.slots.items()}
         outcome = _trace_body(loop, block, lambda: body(*leading), heads, slot_heads)
         loop.leave()
+        fields = [] if carries_fields or not _is_small(block) else fields_carried(trace, head, outcome)
+        if fields:  # once more from the beginning, with these as variables
+            trace.heap.go_back(began)
+            loop, carries_fields = LoopState(trace, with_fields(trace, state, fields), what), True
+            continue
         settled = loop.learn(heads, outcome)
         if not trace.heap.holds_again(head):
             continue  # fields that the body stores to; they are forgotten by now
@@ -82,7 +89,8 @@ def _trace_body(
     loop: LoopState, block: Block, body: Callable[[], Any], heads: list[Any], slots: dict[Hashable, Any]
 ) -> Outcome:
     trace, state = loop.trace, loop.state
-    entered = state.get()
+    with trace.into(block):
+        entered = state.get()
 
     def run() -> tuple[Any, ...]:
         body()
@@ -122,7 +130,7 @@ def _trace_test(trace: Trace, loop: LoopState, test: Callable[..., Any], index: 
     block, leading = _new_block(trace, loop, index)
     with trace.into(block):
         loop.enter(block.params[len(leading) :])
-    entered = loop.state.get()
+        entered = loop.state.get()
 
     def run() -> Any:
         result = truth(test(*leading))

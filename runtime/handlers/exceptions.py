@@ -13,6 +13,7 @@ from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.branches import branch, join_paths
 from runtime.control_flow.choices import dispatch
 from runtime.control_flow.chosen_classes import on_known_classes
+from runtime.control_flow.joined_fields import fields_left
 from runtime.control_flow.joins import containers, hint_of
 from runtime.control_flow.slot_values import note_stored
 from runtime.graph import Block, Location, Operation, Value
@@ -69,7 +70,7 @@ def protected(
     for key, (slot, _, after) in handled.slots.items():
         if isinstance(slot, PolledSlot):  # as a variable it had a value at the handler's start, too
             handled.slots[key] = (slot, slot.get(), after)
-    _append(trace, region, [outcome, handled], state, refusals)
+    _append(trace, region, [outcome, handled], state, refusals, began.references)
 
 
 def _trace_part(
@@ -131,12 +132,14 @@ def _trace_handler(
 
 
 def _append(
-    trace: Trace, region: Region, outcomes: list[Outcome], state: State, refusals: str | None
+    trace: Trace, region: Region, outcomes: list[Outcome], state: State, refusals: str | None, count: int
 ) -> None:
+    """``count``: how many references were known before the body."""
     attributes = {"region": region.number, **({"refusals": refusals} if refusals else {})}
     operation = Operation("try", (), (), attributes, tuple(o.block for o in outcomes))
     noted = region.notes()
-    variables, slots = join_paths(trace, operation, outcomes, state.names, state.get(), noted=noted)
+    fields = fields_left(trace, trace.heap.moment(), count, outcomes)
+    variables, slots = join_paths(trace, operation, outcomes, state.names, state.get(), noted, fields)
     for slot, value in slots:
         trace.merge(slot, value)
     known = [(slot, slot.known) for slot in trace.polled]

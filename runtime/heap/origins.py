@@ -24,7 +24,7 @@ from runtime.ops.calling import CALL
 from runtime.ops.template import Hole
 
 #: operations whose output is an object that nobody knew before
-_MAKES = frozenset({"object.make", "object.copy"})
+_MAKES = frozenset({"object.make", "object.copy", "list.new"})
 #: operations after which nobody else knows their first input: what it holds is read or stored, or who it is
 _LOOKS_AT_FIRST = frozenset({"object.getattr", "object.setattr", "object.delattr", "object.verify"})
 

@@ -1,4 +1,4 @@
-"""Facts: what fields of objects of the run hold at the point that a trace has reached.
+"""Facts: what attributes of objects of the run and items of lists are at this point of a trace.
 
 A fact is the trace's own value of a field, that which was stored or loaded last. Each open block has
 facts, to begin with those of the block around it. An operation that may write a field makes the facts
@@ -20,8 +20,8 @@ handler, and after the statement.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from autograph.records import record
 from runtime.graph import Block, Operation, Value
@@ -40,8 +40,10 @@ class Unknown(enum.Enum):
 
 UNKNOWN: Final = Unknown.UNKNOWN
 
-#: by field, and reference; the inner ones are never changed, so that copies share them
-Facts: TypeAlias = "dict[Field, Mapping[Value, Any]]"
+#: an object, of an attribute; a list and an index, of an item
+Place: TypeAlias = "Value | tuple[Value, int | Value]"
+#: by field, and place; the inner ones are never changed, so that copies share them
+Facts: TypeAlias = "dict[Field, Mapping[Place, Any]]"
 
 
 @record
@@ -55,6 +57,14 @@ class Moment:
     relied_on: int  # as `Origins.relied_on`
 
 
+class Change(NamedTuple):
+    """An attribute of an object, and what it holds on several paths."""
+
+    reference: Value
+    name: str
+    values: list[Any]
+
+
 class ShadowHeap:
     """The facts of one trace. ``blocks``: those that are open, the innermost last."""
 
@@ -62,23 +72,36 @@ class ShadowHeap:
         self.origins = Origins()
         self._blocks = blocks
         self._facts: dict[Block, Facts] = {}
-        self._forwarded: list[tuple[Field, Value]] = []  # the loads that were answered by a fact, in turn
+        self._forwarded: list[tuple[Field, Place]] = []  # the loads that were answered by a fact, in turn
 
     # -- loads and stores -------------------------------------------------------------------------------
 
     def fact(self, reference: Value, name: str) -> Any:
-        """What the field holds, or UNKNOWN."""
-        field = field_of(reference, name)
-        found = self._here().get(field, {}).get(reference, UNKNOWN)
-        if found is not UNKNOWN:
-            self._forwarded.append((field, reference))
-        return found
+        """What an attribute holds, or UNKNOWN."""
+        return self._fact(field_of(reference, name), reference)
 
     def learn(self, reference: Value, name: str, value: Any) -> None:
-        """The field holds this value now: the operation that stored or loaded it was appended."""
-        self.origins.meet(reference)
-        facts, field = self._here(), field_of(reference, name)
-        facts[field] = {**facts.get(field, {}), reference: value}
+        """An attribute holds this value now: the operation that stored or loaded it was appended."""
+        self._learn(field_of(reference, name), reference, value)
+
+    def item(self, items: Value, index: int | Value) -> Any:
+        """What a list holds under an index, or UNKNOWN."""
+        return self._fact(_ITEMS, (items, index))
+
+    def learn_item(self, items: Value, index: int | Value, value: Any) -> None:
+        """A list holds this value under an index now, and under no other name of this index another one."""
+        self._learn(_ITEMS, (items, index), value)
+
+    def _fact(self, field: Field, place: Place) -> Any:
+        found = self._here().get(field, {}).get(place, UNKNOWN)
+        if found is not UNKNOWN:
+            self._forwarded.append((field, place))
+        return found
+
+    def _learn(self, field: Field, place: Place, value: Any) -> None:
+        self.origins.meet(_base(place))
+        facts = self._here()
+        facts[field] = {**facts.get(field, {}), place: value}
 
     # -- forgetting -------------------------------------------------------------------------------------
 
@@ -93,17 +116,19 @@ class ShadowHeap:
             for field in fields_of(operation) or (None,):
                 if field is None:
                     self.forget_all()
-                elif isinstance(field.owner, int):
+                else:
                     self.forget(field, operation.inputs[0])
 
     def forget(self, field: Field, reference: Value) -> None:
-        """Somebody may store to this field of an object, or of another one that it may be."""
+        """Somebody may store to this field of the object, which may be one that is known by another name."""
         self.origins.meet(reference)
         may_be_one = self.origins.may_be_one
         for facts in self._open():
             known = facts.get(field)
             if known:
-                kept = {one: value for one, value in known.items() if not may_be_one(one, reference)}
+                kept = {
+                    place: value for place, value in known.items() if not may_be_one(_base(place), reference)
+                }
                 if len(kept) < len(known):
                     facts[field] = kept
 
@@ -151,30 +176,62 @@ class ShadowHeap:
                 for field, known in first.items()
             }
 
+    def on_paths(self, before: Moment, count: int, ends: Sequence[Block]) -> Iterator[Change]:
+        """Attributes of which each of these paths has left a fact, and not all the same.
+
+        ``before``: what the paths began with; ``count``: only of the references that were known when there
+        were so many, since others belong to a path.
+        """
+        first, *others = [self._facts.get(block, before.facts) for block in ends]
+        for field, known in first.items():
+            for place, value in known.items():
+                left = [value, *(other.get(field, {}).get(place, UNKNOWN) for other in others)]
+                was = before.facts.get(field, {}).get(place, UNKNOWN)
+                if any(one is UNKNOWN for one in left) or all(one is was for one in left):
+                    continue
+                if isinstance(place, Value) and self.origins.is_before(place, count):
+                    yield Change(place, field.name, left)
+
+    def changed_in(self, body: Block, head: Moment) -> Iterator[Change]:
+        """Attributes that the body of a loop reads and leaves changed, where both are known: as what it found
+        and what it left."""
+        end = self._facts.get(body, head.facts)
+        for field, place in dict.fromkeys(self._forwarded[head.forwarded :]):
+            before = head.facts.get(field, {}).get(place, UNKNOWN)
+            after = end.get(field, {}).get(place, UNKNOWN)
+            if isinstance(place, Value) and not (before is UNKNOWN or after is UNKNOWN or before is after):
+                yield Change(place, field.name, [before, after])
+
     def holds_again(self, head: Moment) -> bool:
         """Is what the body of a loop took for granted at its head true when it comes there again?"""
         now = self._here()
-        used = set(self._forwarded[head.forwarded :])
-        for field, reference in used:
-            value = head.facts.get(field, {}).get(reference, UNKNOWN)
-            if value is not now.get(field, {}).get(reference, UNKNOWN):
+        for field, place in set(self._forwarded[head.forwarded :]):
+            value = head.facts.get(field, {}).get(place, UNKNOWN)
+            if value is not now.get(field, {}).get(place, UNKNOWN):
                 return False
         given = head.private - self.origins.private
         return given.isdisjoint(self.origins.relied_on[head.relied_on :])
 
 
-def _in_all(known: Mapping[Value, Any], others: Sequence[Mapping[Value, Any]]) -> Mapping[Value, Any]:
+def _in_all(known: Mapping[Place, Any], others: Sequence[Mapping[Place, Any]]) -> Mapping[Place, Any]:
     if all(other is known for other in others):
         return known
     return {
-        reference: value
-        for reference, value in known.items()
-        if all(other.get(reference, UNKNOWN) is value for other in others)
+        place: value
+        for place, value in known.items()
+        if all(other.get(place, UNKNOWN) is value for other in others)
     }
 
 
+_ITEMS = Field("list", "items")
+
+
+def _base(place: Place) -> Value:
+    return place[0] if isinstance(place, tuple) else place
+
+
 def field_of(reference: Value, name: str) -> Field:
-    """The field of all objects of the class."""
+    """The attribute of all objects of the class."""
     kind = reference.type
     assert isinstance(kind, InstanceType)
     return Field(id(kind.cls), name)

@@ -320,7 +320,7 @@ class References:
             return descriptors.read(self.trace.outside, owner, name, static)
         if static is not None and hasattr(type(static), "__set__") and not is_slot(static):
             return original(owner, name)
-        found = self._held(owner, name)
+        found = self.held(self._known[id(owner)][1], name)
         if found is UNKNOWN:
             return self._inherited(owner, name, static, original)
         if not isinstance(found, Choice):
@@ -334,38 +334,37 @@ class References:
         left = certain(found)
         return branch(absent, lambda: self._absent(owner, name, static, original), lambda: left)
 
-    def _held(self, owner: Any, name: str) -> Any:
-        """What the object itself holds: a fact, or the result of a load; UNKNOWN where none holds any."""
-        value = self._known[id(owner)][1]
+    def held(self, value: Value, name: str) -> Any:
+        """What an object of the run holds: a fact, or what a load gives; UNKNOWN where none holds any."""
         found = self.trace.heap.fact(value, name)
         if found is not UNKNOWN:
             if debug.verifies_loads():
-                self._verify(owner, name, found)
+                self._verify(value, name, found)
             return found
-        spec = self.spec(type(owner), name)
+        spec = self.spec(value.type.cls, name)  # type: ignore[attr-defined]
         if spec is None or (isinstance(spec, Const) and isinstance(spec.value, Undefined)):
             return UNKNOWN
-        found = self.trace.containers.perform("object.getattr", (self.staged(owner), name), spec)
+        owner = StagedObject(value, self.trace)
+        found = self.trace.containers.perform("object.getattr", (owner, name), spec)
         self.trace.heap.learn(value, name, found)
         return found
 
-    def _verify(self, owner: Any, name: str, known: Any) -> None:
+    def _verify(self, owner: Value, name: str, known: Any) -> None:
         """A run is to compare what the object holds with what the trace takes it to hold."""
+        target = StagedObject(owner, self.trace)
         if not maybe_absent(known):
-            check = lambda value: self.trace.containers.perform(
-                "object.verify", (self.staged(owner), name, value)
-            )
-            without_choices((known,), check)
+            perform = self.trace.containers.perform
+            without_choices((known,), lambda value: perform("object.verify", (target, name, value)))
 
     def _learn(self, owner: Value, name: str, value: Any) -> None:
         """An attribute holds what was just stored there."""
-        if self._can_be_fact(value):
+        if self.can_be_fact(value):
             self.trace.heap.learn(owner, name, value)
 
-    def _can_be_fact(self, value: Any) -> bool:
+    def can_be_fact(self, value: Any) -> bool:
         """Is it for the trace what a load would give, or what is known of that and more?"""
         if type(value) is tuple:
-            return all(map(self._can_be_fact, value))
+            return all(map(self.can_be_fact, value))
         return isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value)
 
     def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
