@@ -15,10 +15,10 @@ from runtime.callees.builtin_calls import handler_of
 from runtime.callees.purity import is_hashable
 from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.special_methods import is_instance
-from runtime.guards.as_it_is import may_change
 from runtime.iterables.ended import call_by_iterator
 from runtime.numpy_calls import staged_calls
 from runtime.objects.watched_classes import HEAP_TYPE
+from runtime.outside.as_it_is import may_change
 
 #: where they take what they call
 _CALLED_FIRST = frozenset({

@@ -45,11 +45,8 @@ from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.wrong_calls import check_call
 from runtime.control_flow.choices import dispatch, promoted_argument
-from runtime.control_flow.chosen_parts import with_part
 from runtime.control_flow.promoted import are_numbers
 from runtime.guards.constants import is_class_of_constants
-from runtime.guards.definitions import is_dispatched_method, is_single_dispatch
-from runtime.guards.global_names import GlobalNames
 from runtime.handlers import exit_stacks
 from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.generator_contexts import context_of, makes_context
@@ -70,8 +67,11 @@ from runtime.objects.value_classes import TEXT_ITERATOR, class_of
 from runtime.objects.watched_classes import program_attribute
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
 from runtime.ops.template import reads_itself
+from runtime.outside.definitions import is_dispatched_method, is_single_dispatch
+from runtime.outside.global_names import GlobalNames
 from runtime.staged.strings import one_text
 from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.tracer.chosen_parts import with_part
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ScalarType, is_supported_dtype

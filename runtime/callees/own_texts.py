@@ -19,16 +19,16 @@ from autograph.plain_items import plain_items
 from runtime.callees.purity import MUTATORS
 from runtime.containers.special_methods import is_instance
 from runtime.control_flow.answers import checked_answer
-from runtime.control_flow.branches import require_trace
-from runtime.guards.definitions import functions_in
 from runtime.objects.descriptors import method_of
 from runtime.objects.watched_classes import class_attribute
 from runtime.ops.instances import attributes
 from runtime.ops.strings import escaped
+from runtime.outside.definitions import functions_in
 from runtime.staged.operands import refuse
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.tracer.spec import Choice
+from runtime.tracer.trace import require_trace
 from runtime.types import EXCEPTION, STR, ObjectType
 
 _METHODS = {

@@ -165,7 +165,7 @@ def _is_instance_of(owner: Any, module: str, cls: str) -> bool:
 def made_in_run(
     trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: tuple[Type, ...]
 ) -> Any:
-    from runtime.control_flow.chosen_parts import holds_choice
+    from runtime.tracer.chosen_parts import holds_choice
 
     if holds_choice((args, kwargs)):
         raise trace.refuse(

@@ -5,29 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from autograph.errors import StagingError
 from autograph.staging import NOTHING, State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.carried_parts import carry_out, require_visible
+<<<<<<< HEAD
 from runtime.control_flow.implied import narrowed
 from runtime.control_flow.joined_fields import fields_left, hand_on, learn_fields
+=======
+>>>>>>> main
 from runtime.control_flow.joins import Joined, adopt, containers, hand_out, settle
 from runtime.control_flow.slot_values import note_stored, values_of_slots, written_slots
 from runtime.graph import Block, Operation, Value
 from runtime.heap.shadow import Change
 from runtime.tracer.builder import Staged
+from runtime.tracer.implied import narrowed
 from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice
-from runtime.tracer.trace import Trace, current_trace
+from runtime.tracer.trace import Trace, require_trace
 
 NO_STATE = State((), lambda: (), lambda values: None)
-
-
-def require_trace() -> Trace:
-    trace = current_trace()
-    if trace is None:
-        raise StagingError("a staged value is used outside the trace that made it")
-    return trace
 
 
 def branch(

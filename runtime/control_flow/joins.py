@@ -18,22 +18,11 @@ from runtime.objects.anew import made_in_trace
 from runtime.objects.reached import functions_reached
 from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items, tuple_of
+from runtime.specs.spec import Const, Object, Spec, Tuple, Variant, leaf_types
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import UNSHARED, references
 from runtime.tracer.flattening import adapt, rebuild
-from runtime.tracer.spec import (
-    Choice,
-    Const,
-    Identity,
-    Made,
-    Object,
-    Spec,
-    Tuple,
-    Variant,
-    join,
-    leaf_types,
-    spec_of,
-)
+from runtime.tracer.spec import Choice, Identity, Made, join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.variables import is_left_behind
 

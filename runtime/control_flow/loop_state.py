@@ -24,26 +24,12 @@ from runtime.control_flow.joins import (
 from runtime.control_flow.slot_values import Slots, holds, note_stored, values_of_slots
 from runtime.graph import Block, Operation, Value
 from runtime.ops.instances import attributes
+from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, describe, generalise, kinds_of, leaf_types
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import Capture
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.slots import Contents, LocalAttribute, PolledSlot, Slot
-from runtime.tracer.spec import (
-    Choice,
-    Const,
-    Identity,
-    Leaf,
-    Made,
-    Spec,
-    Tuple,
-    Variant,
-    describe,
-    generalise,
-    join,
-    kinds_of,
-    leaf_types,
-    spec_of,
-)
+from runtime.tracer.spec import Choice, Identity, Made, join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, Type
 

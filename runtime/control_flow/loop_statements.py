@@ -14,6 +14,7 @@ from runtime.containers import container_loops
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
 from runtime.control_flow.loops import for_loop, while_loop
+from runtime.control_flow.statement_state import plain
 from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iterables.generators import TracedGenerator
@@ -25,7 +26,6 @@ from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Kept, Restart
 from runtime.tracer.loop_sites import Site, site_here, site_of_loop
 from runtime.tracer.spec import Choice
-from runtime.tracer.statement_state import plain
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_cost import MAX_COST
 from runtime.tracer.trace_size import stage_longest_loop

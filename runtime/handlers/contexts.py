@@ -21,7 +21,7 @@ from autograph.config import is_excluded
 from autograph.errors import AutographError
 from autograph.operators import call
 from runtime.callees.run_time_calls import closes_stream
-from runtime.control_flow.blocks import Frame, trace_block
+from runtime.control_flow.blocks import trace_block
 from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.choices import certain, dispatch, truth
 from runtime.control_flow.slot_values import note_stored
@@ -36,11 +36,13 @@ from runtime.handlers.regions import Region
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.iterators import name_in_messages
 from runtime.objects.value_classes import class_of
+from runtime.specs.spec import leaf_types
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.decisions import Control, PathEnded, Restart
 from runtime.tracer.faults import unrefused
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.spec import Choice, leaf_types
+from runtime.tracer.slots import Frame
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import EXCEPTION
 

@@ -28,11 +28,12 @@ from runtime.handlers.raised import (
     raising,
 )
 from runtime.handlers.regions import Region
+from runtime.specs.spec import leaf_types
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.slots import PolledSlot, Slot
-from runtime.tracer.spec import Choice, leaf_types
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import EXCEPTION
 

@@ -20,9 +20,10 @@ from runtime.handlers.handed_over import require_known_outside, require_one, vie
 from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
 from runtime.iterables.iteration import range_parts
+from runtime.specs.spec import Const, Spec, Variant, kinds_of
 from runtime.tracer.flattening import adapt
 from runtime.tracer.slots import Contents, LocalAttribute, Slot
-from runtime.tracer.spec import Choice, Const, Spec, Variant, join, kinds_of, spec_of
+from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.variables import watch_leaving
 

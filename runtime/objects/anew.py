@@ -97,7 +97,7 @@ def parts_of(value: Any) -> Parts | None:
 
 def made_in_trace(value: Any) -> bool:
     """A function that converted code defined under a trace: what is free in it are the trace's own values."""
-    from runtime.guards.environment import TraceGlobals
+    from runtime.outside.environment import TraceGlobals
 
     value = getattr(value, "__func__", value)
     value = getattr(value, "fget", value)

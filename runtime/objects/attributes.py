@@ -18,10 +18,11 @@ from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import is_class_data
 from runtime.objects.watched_classes import class_attribute, is_slot, missing
 from runtime.ops.instances import attribute, attributes
-from runtime.tracer.spec import Choice, Const, kinds_of, maybe_absent
+from runtime.specs.spec import Const, kinds_of
+from runtime.tracer.spec import Choice, maybe_absent
 
 if TYPE_CHECKING:
-    from runtime.guards.outside import Outside
+    from runtime.outside.outside import Outside
 
 
 def has_own(owner: Any, name: str) -> bool:

@@ -19,18 +19,18 @@ from autograph.errors import StagingError
 from autograph.operators import Undefined
 from autograph.records import record
 from runtime.containers.sites import KINDS
-from runtime.guards.as_it_is import AsItIs, may_change
 from runtime.guards.keys import text_of_key
-from runtime.guards.opaque import Unreadable
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects.anew import made_in_trace
 from runtime.objects.class_methods import Methods, methods_of
 from runtime.objects.reached import functions_reached
+from runtime.outside.as_it_is import AsItIs, may_change
+from runtime.outside.opaque import Unreadable
 from runtime.tracer.slots import PolledSlot
 from runtime.tracer.spec import Choice
 
 if TYPE_CHECKING:
-    from runtime.guards.outside import Outside
+    from runtime.outside.outside import Outside
     from runtime.tracer.trace import Trace
 
 _MISSING = object()

@@ -20,7 +20,7 @@ from runtime.objects.watched_classes import class_attribute
 from runtime.ops.instances import attributes
 
 if TYPE_CHECKING:
-    from runtime.guards.outside import Outside
+    from runtime.outside.outside import Outside
 
 
 def method_of(static: Any, name: str) -> types.FunctionType | None:

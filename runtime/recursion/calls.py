@@ -37,9 +37,10 @@ from runtime.recursion.function_arguments import (
 )
 from runtime.recursion.function_state import FunctionState, Place
 from runtime.recursion.graph_functions import Activation, GraphFunction
+from runtime.specs.spec import Spec, Tuple, describe
 from runtime.tracer.decisions import Restart
 from runtime.tracer.flattening import adapt, rebuild
-from runtime.tracer.spec import Choice, Identity, Spec, Tuple, describe, join, spec_of
+from runtime.tracer.spec import Choice, Identity, join, spec_of
 from runtime.tracer.variables import Variable, closure_of, key_of, watch_variables
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.records import record
 from runtime.recursion.function_arguments import by_identity, staged_numbers
+from runtime.specs.spec import Spec, same_constant
 from runtime.tracer.slots import Contents, LocalAttribute, Slot
-from runtime.tracer.spec import Spec, join, same_constant, spec_of
+from runtime.tracer.spec import join, spec_of
 from runtime.tracer.variables import Variable, key_of, same_contents, watch_variables
 
 if TYPE_CHECKING:

@@ -10,15 +10,11 @@ from typing import Any
 
 import runtime.types as types
 from runtime.graph import Operation, Value
-from runtime.tracer.builder import Builder, emit, type_of_staged
-from runtime.tracer.spec import (
-    Choice,
+from runtime.specs.spec import (
     Const,
     Dict,
-    Identity,
     Leaf,
     List,
-    Made,
     Object,
     Spec,
     Tuple,
@@ -27,10 +23,10 @@ from runtime.tracer.spec import (
     is_number,
     is_read_off,
     leaf_types,
-    spec_of,
-    unify,
     widest,
 )
+from runtime.tracer.builder import Builder, emit, type_of_staged
+from runtime.tracer.spec import Choice, Identity, Made, spec_of, unify
 from runtime.types import INT, ContainerType, JoinError, Type
 
 #: make an instance of a spec in a trace, and a run's object for one; set by runtime/tracer/trace.py

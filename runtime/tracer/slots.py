@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
 from autograph.records import record
+from runtime.graph import Block
 from runtime.guards.paths import Cell, Global, Path
 from runtime.ops.instances import attribute, delete_attribute, set_attribute
 from runtime.tracer.spec import Choice
@@ -203,3 +204,16 @@ class CellSlot(PolledSlot):
             self.trace.emit_effect("delete_attr", [cell], None, name="cell_contents")
         else:
             self.trace.emit_effect("store_attr", [cell], value, name="cell_contents")
+
+
+@record(slots=False, frozen=False, eq=False)
+class Frame:
+    """One block of staged control flow under construction: the slots it wrote, with their values before."""
+
+    block: Block
+    written: dict[Hashable, tuple[Slot, Any]] = field(default_factory=dict)
+    variables: dict[Hashable, Any] = field(default_factory=dict)  # what those of closures held at its start
+    covered: set[Hashable] = field(default_factory=set)  # those that the statement's state takes care of
+    heads: dict[Hashable, Slot] = field(default_factory=dict)  # slots that it begins with other values of
+    copies: list[tuple[Any, Any]] = field(default_factory=list)  # containers, and what they held at its start
+    is_straight: bool = False  # the block of a `with`: it runs once, wherever the code around does

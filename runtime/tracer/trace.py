@@ -16,29 +16,27 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import AutographError, StagingError, error_at_frame, user_frame
-from autograph.operators import Undefined
 from autograph.staging import NOTHING, State
 from runtime.callees.caches import Caches
 from runtime.containers.sites import Containers
-from runtime.control_flow.blocks import Frame
-from runtime.control_flow.chosen_parts import choice_in, with_part
-from runtime.control_flow.implied import Implied
 from runtime.graph import Block, Location, Operation, Value
 from runtime.graph.user_locations import location_in
-from runtime.guards.environment import Environment
-from runtime.guards.outside import Outside
 from runtime.handlers.python_tries import check_library_tries
 from runtime.heap.shadow import ShadowHeap
 from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
 from runtime.objects.seen_attributes import seen_attributes
+from runtime.outside.environment import Environment
+from runtime.outside.outside import Outside
 from runtime.tracer import flattening, spec
 from runtime.tracer.builder import Builder, Staged, current
 from runtime.tracer.callers import at_raise, callers, location_of
+from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.decisions import Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
+from runtime.tracer.implied import Implied
 from runtime.tracer.loop_sites import Loops, Site
 from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
-from runtime.tracer.slots import Contents, LocalAttribute, PolledSlot, Slot
+from runtime.tracer.slots import Contents, Frame, PolledSlot, Slot
 from runtime.tracer.spec import Choice
 from runtime.tracer.templates import make_template
 from runtime.tracer.trace_size import MAX_OPERATIONS, too_large
@@ -192,6 +190,12 @@ class Trace(Builder):
         """The graph value of an operand; of an object of the run, what the stand-in stands for."""
         known = self.references.value(item)
         return super().value_of(item) if known is None else known
+
+    def reference_of(self, value: Any) -> Staged | None:
+        return self.references.staged(value)
+
+    def unite_containers(self, a: Type, b: Type) -> None:
+        self.containers.unite(a, b)
 
     def object_value(self, item: Any) -> Value:
         """The graph value of an object from outside."""
@@ -388,10 +392,11 @@ def current_trace() -> Trace | None:
     return builder if isinstance(builder, Trace) else None
 
 
-def _unite_containers(a: Type, b: Type) -> None:
+def require_trace() -> Trace:
     trace = current_trace()
-    if trace is not None:
-        trace.containers.unite(a, b)
+    if trace is None:
+        raise StagingError("a staged value is used outside the trace that made it")
+    return trace
 
 
 def _require_reference(value: Any) -> None:
@@ -400,16 +405,7 @@ def _require_reference(value: Any) -> None:
         trace.references.require_class(value.value if isinstance(value, spec.Identity) else value)
 
 
-def _reference_of(value: Any) -> Staged | None:
-    trace = current_trace()
-    return None if trace is None else trace.references.staged(value)
-
-
-spec.unite_containers = _unite_containers
 flattening.rebuild_instance = rebuild_instance
 flattening.make_real = make_real
 flattening.is_from_outside = lambda value, trace: trace.outside.original(value) is not None
-spec.reference_of = _reference_of
 flattening.require_reference = _require_reference
-
-__all__ = ["LocalAttribute", "Staged", "Trace", "Undefined", "current_trace"]

@@ -24,15 +24,15 @@ from autograph.operators import Undefined
 from autograph.records import record
 from autograph.staging import State
 from runtime.graph.liveness import walk_blocks
-from runtime.guards.environment import TraceGlobals
 from runtime.ops.template import plain_items
+from runtime.outside.environment import TraceGlobals
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import PolledSlot, Slot
 from runtime.tracer.spec import Choice
 
 if TYPE_CHECKING:
-    from runtime.control_flow.blocks import Frame
     from runtime.graph.core import Block, Value
+    from runtime.tracer.slots import Frame
     from runtime.tracer.trace import Trace
 
 

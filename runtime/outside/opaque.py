@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from autograph.plain_items import plain_items, plain_length
-from runtime.guards.keys import know_keys
 from runtime.guards.paths import Guard, Names, Path, is_identical
+from runtime.outside.keys import know_keys
 
 if TYPE_CHECKING:
-    from runtime.guards.outside import Outside
+    from runtime.outside.outside import Outside
 
 _VALUES: tuple[type[Any], ...] = (int, float, complex, str, bytes)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))

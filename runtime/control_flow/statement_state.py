@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.staging import State
-from runtime.control_flow.branches import NO_STATE, require_trace
-from runtime.iterables.generators import with_consumers
+from runtime.control_flow.branches import NO_STATE
+from runtime.tracer.trace import Trace, require_trace
 
 
 def _bound_globals(state: State) -> tuple[Any, ...]:
@@ -42,3 +42,21 @@ def plain(state: State) -> State:
         return tuple(everything[i] for i in keep)
 
     return State(tuple(state.names[i] for i in keep), get_some, set_some)
+
+
+def with_consumers(trace: Trace, state: State) -> State:
+    """``state``, and that of the loops whose bodies run in the middle of the statement."""
+    if not trace.consuming:
+        return state
+    parts = (state, *trace.consuming)
+
+    def get() -> tuple[Any, ...]:
+        return tuple([value for part in parts for value in part.get()])
+
+    def set_(values: tuple[Any, ...]) -> None:
+        begin = 0
+        for part in parts:
+            part.set(tuple(values[begin : begin + len(part.names)]))
+            begin += len(part.names)
+
+    return State(tuple([name for part in parts for name in part.names]), get, set_)

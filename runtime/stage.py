@@ -24,8 +24,9 @@ from runtime.callees.texts import depends_on_run, formatted, never_changes, perc
 from runtime.containers import default_factories, membership, stars, watching
 from runtime.containers.sites import KINDS, SPECIAL_DICTS
 from runtime.control_flow import loop_statements
-from runtime.control_flow.branches import branch, require_trace
+from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, identical, promoted_item, resolve, resolve_free, truth
+from runtime.control_flow.statement_state import plain
 from runtime.handlers import contexts, exceptions, exit_stacks, raised, with_statements
 from runtime.handlers.python_tries import PythonTry
 from runtime.iterables import comprehensions
@@ -47,8 +48,7 @@ from runtime.staged.containers import StagedContainer
 from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
-from runtime.tracer.statement_state import plain
-from runtime.tracer.trace import current_trace
+from runtime.tracer.trace import current_trace, require_trace
 from runtime.types import ArrayType
 
 

@@ -19,7 +19,7 @@ from runtime.ops.instances import is_user_instance
 from runtime.tracer.builder import Staged
 
 if TYPE_CHECKING:
-    from runtime.guards.outside import Outside
+    from runtime.outside.outside import Outside
 
 
 def may_change(value: Any) -> bool:

@@ -22,7 +22,7 @@ from runtime.objects.function_objects import LikeAFunction
 from runtime.objects.watched_classes import class_attribute, namespace_of
 
 if TYPE_CHECKING:
-    from runtime.guards.outside import Outside
+    from runtime.outside.outside import Outside
 
 
 def special_names(namespace: Iterable[str]) -> frozenset[str]:

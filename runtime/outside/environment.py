@@ -18,8 +18,8 @@ from autograph.by_code import once_per_code
 from autograph.errors import AutographError, place
 from autograph.operators import Undefined
 from runtime.callees.builtins_in_trace import builtins_for
-from runtime.guards.global_names import GlobalNames
 from runtime.guards.paths import Attribute, Cell, Constant, Global, Item
+from runtime.outside.global_names import GlobalNames
 from runtime.tracer.slots import CellSlot, GlobalSlot
 
 if TYPE_CHECKING:
