@@ -26,12 +26,7 @@ from runtime.containers.data import Look, is_long
 from runtime.containers.default_factories import factory_of, no_factory
 from runtime.containers.elements import element_of, element_of_all, join_elements, nests_deeper
 from runtime.containers.special_methods import RunTimeMethods
-<<<<<<< HEAD
-from runtime.control_flow.chosen_parts import choice_in
 from runtime.graph import Operation, Value, walk
-=======
-from runtime.graph import Operation, walk
->>>>>>> main
 from runtime.guards.paths import Constant, PathBase
 from runtime.heap.shadow import UNKNOWN
 from runtime.objects.anew import made_in_trace

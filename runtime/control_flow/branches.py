@@ -8,11 +8,7 @@ from typing import Any
 from autograph.staging import NOTHING, State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.carried_parts import carry_out, require_visible
-<<<<<<< HEAD
-from runtime.control_flow.implied import narrowed
-from runtime.control_flow.joined_fields import fields_left, hand_on, learn_fields
-=======
->>>>>>> main
+from runtime.control_flow.joined_fields import fields_left, learn_fields
 from runtime.control_flow.joins import Joined, adopt, containers, hand_out, settle
 from runtime.control_flow.slot_values import note_stored, values_of_slots, written_slots
 from runtime.graph import Block, Operation, Value
@@ -58,7 +54,7 @@ def branch(
     trace.heap.meet([end for end, o in zip(left, outcomes, strict=True) if not o.ended])
     _narrow(trace, outcomes, pred.value, before)
     operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
-    fields = fields_left(trace, began, began.references, outcomes)
+    fields = fields_left(trace.heap, began, began.references, [o.block for o in outcomes if not o.ended])
     names = ("the result", *state.names)
     (result, *variables), slots = join_paths(
         trace, operation, outcomes, names, (NOTHING, *before), fields=fields
@@ -114,7 +110,8 @@ def join_paths(
     if not live:
         trace.append(operation)
         trace.end_path()
-    hand_on(fields, live)
+    for number, outcome in enumerate(live):
+        outcome.result = (*outcome.result, *(field.values[number] for field in fields))
     left = [settle(trace, o.result, o.block) for o in live]
     names, before = (*names, *(field.name for field in fields)), (*before, *[NOTHING] * len(fields))
     joined = Joined(trace, names, left, before)
@@ -129,7 +126,7 @@ def join_paths(
     trace.append(operation)
     values = iter(operation.outputs)
     variables, held = joined.rebuild(values), joined_slots.rebuild(values)
-    learn_fields(trace, fields, variables[len(variables) - len(fields) :])
+    learn_fields(trace.heap, fields, variables[len(variables) - len(fields) :])
     for (key, (_, unwritten)), value in zip(slots.items(), held, strict=True):
         note_stored(trace, value, [o.slots[key][2] if key in o.slots else unwritten for o in live])
     stored = list(zip([slot for slot, _ in slots.values()], held, strict=True))

@@ -54,10 +54,11 @@ def trace_loop(
         slot_heads = {key: slot.get() for key, (slot, _) in loop.slots.items()}
         outcome = _trace_body(loop, block, lambda: body(*leading), heads, slot_heads)
         loop.leave()
-        fields = [] if carries_fields or not _is_small(block) else fields_carried(trace, head, outcome)
+        fields = [] if carries_fields or not _is_small(block) else fields_carried(trace.heap, head, block)
         if fields:  # once more from the beginning, with these as variables
             trace.heap.go_back(began)
-            loop, carries_fields = LoopState(trace, with_fields(trace, state, fields), what), True
+            wider, carries_fields = with_fields(trace.heap, state, fields, trace.references.held), True
+            loop = LoopState(trace, wider, what)
             continue
         settled = loop.learn(heads, outcome)
         if not trace.heap.holds_again(head):

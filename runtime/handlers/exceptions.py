@@ -139,7 +139,8 @@ def _append(
     attributes = {"region": region.number, **({"refusals": refusals} if refusals else {})}
     operation = Operation("try", (), (), attributes, tuple(o.block for o in outcomes))
     noted = region.notes()
-    fields = fields_left(trace, trace.heap.moment(), count, outcomes)
+    ends = [outcome.block for outcome in outcomes if not outcome.ended]
+    fields = fields_left(trace.heap, trace.heap.moment(), count, ends)
     variables, slots = join_paths(trace, operation, outcomes, state.names, state.get(), noted, fields)
     for slot, value in slots:
         trace.merge(slot, value)

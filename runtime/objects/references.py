@@ -38,14 +38,9 @@ from runtime.ops.instances import (
 from runtime.specs.spec import Const, Spec
 from runtime.staged.containers import without_choices
 from runtime.staged.objects import StagedObject
-<<<<<<< HEAD
 from runtime.tracer.builder import WRAPPERS, Staged, current
-from runtime.tracer.spec import Choice, Const, Spec, maybe_absent
-=======
-from runtime.tracer.builder import WRAPPERS, current
 from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.spec import Choice, maybe_absent
->>>>>>> main
 from runtime.tracer.templates import make_template
 from runtime.types import InstanceType
 
