@@ -442,11 +442,6 @@ def _refilled(container: Any, items: Any) -> Any:
     return made
 
 
-def is_outside(site: Any) -> bool:
-    """Was the container there before the call?"""
-    return isinstance(site, PathBase) or site[0] == "items of"
-
-
 def operands(args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
     """The inputs of an operation for these arguments, and its ``template`` where they are structures."""
     args = boxed_again(args)

@@ -12,7 +12,8 @@ from typing import Any
 from autograph.staging import State
 from runtime.graph import Block, Value
 from runtime.heap.shadow import Change, Moment, ShadowHeap
-from runtime.tracer.spec import Leaf, generalise, spec_of
+from runtime.specs.spec import Leaf, generalise
+from runtime.tracer.spec import spec_of
 from runtime.types import ArrayType, InstanceType, NumberType, ScalarType
 
 #: an attribute can be a variable where it holds things of one of these types on all paths

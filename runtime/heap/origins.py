@@ -4,6 +4,7 @@ A reference is a value of the graph; two values of one class may be one object, 
 
 * An object that is made is none of those that were known before.
 * An object of the outside is none that the trace makes.
+* Lists that are made at different places of the program are different.
 * An object that was only read from and stored to so far lies in no field: no load can find it.
 
 >>> from runtime.graph import Operation, Value
@@ -19,9 +20,13 @@ False
 
 from __future__ import annotations
 
+from typing import Any
+
 from runtime.graph import Operation, Value
+from runtime.guards.paths import PathBase
 from runtime.ops.calling import CALL
 from runtime.ops.template import Hole
+from runtime.types import ContainerType
 
 #: operations whose output is an object that nobody knew before
 _MAKES = frozenset({"object.make", "object.copy", "list.new"})
@@ -78,9 +83,12 @@ class Origins:
             self.private.difference_update(block.results)
 
     def may_be_one(self, a: Value, b: Value) -> bool:
-        """May these references of one class be one object?"""
+        """May these references to objects of one class, or to lists, be one?"""
         if a is b:
             return True
+        if isinstance(a.type, ContainerType) and isinstance(b.type, ContainerType):
+            if not may_meet(a.type.sites, b.type.sites):
+                return False
         older, newer = sorted((a, b), key=self._order.__getitem__)
         if _is_made(newer):
             return False
@@ -91,6 +99,16 @@ class Origins:
                 self.relied_on.append(older)
                 return False
         return True
+
+
+def may_meet(a: frozenset[Any], b: frozenset[Any]) -> bool:
+    """May containers of these places be the same one? Those from outside may be given twice."""
+    return not a.isdisjoint(b) or (any(map(is_outside, a)) and any(map(is_outside, b)))
+
+
+def is_outside(site: Any) -> bool:
+    """Was the container there before the call?"""
+    return isinstance(site, PathBase) or site[0] == "items of"
 
 
 def _is_made(value: Value) -> bool:

@@ -342,7 +342,7 @@ class References:
             if debug.verifies_loads():
                 self._verify(value, name, found)
             return found
-        spec = self.spec(value.type.cls, name)  # type: ignore[attr-defined]
+        spec = self.spec(value.type.cls, name)  # type: ignore[union-attr]
         if spec is None or (isinstance(spec, Const) and isinstance(spec.value, Undefined)):
             return UNKNOWN
         owner = StagedObject(value, self.trace)
