@@ -376,6 +376,7 @@ class Containers:
         place = place_of_item(operation, args)
         known = UNKNOWN if place is None or operation == "list.setitem" else self.trace.heap.item(*place)
         if known is not UNKNOWN:
+            self.trace.references.verify("list.verify", args, known)
             return known
         self.resized += operation in CHANGERS and operation not in KEEP_LENGTH
         leaves, attributes = operands(args)

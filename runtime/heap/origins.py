@@ -87,7 +87,7 @@ class Origins:
         if a is b:
             return True
         if isinstance(a.type, ContainerType) and isinstance(b.type, ContainerType):
-            if not may_meet(a.type.sites, b.type.sites):
+            if a.type.sites and b.type.sites and not may_meet(a.type.sites, b.type.sites):
                 return False
         older, newer = sorted((a, b), key=self._order.__getitem__)
         if _is_made(newer):

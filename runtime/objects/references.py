@@ -339,8 +339,7 @@ class References:
         """What an object of the run holds: a fact, or what a load gives; UNKNOWN where none holds any."""
         found = self.trace.heap.fact(value, name)
         if found is not UNKNOWN:
-            if debug.verifies_loads():
-                self._verify(value, name, found)
+            self.verify("object.verify", (StagedObject(value, self.trace), name), found)
             return found
         spec = self.spec(value.type.cls, name)  # type: ignore[union-attr]
         if spec is None or (isinstance(spec, Const) and isinstance(spec.value, Undefined)):
@@ -350,22 +349,21 @@ class References:
         self.trace.heap.learn(value, name, found)
         return found
 
-    def _verify(self, owner: Value, name: str, known: Any) -> None:
-        """A run is to compare what the object holds with what the trace takes it to hold."""
-        target = StagedObject(owner, self.trace)
-        if not maybe_absent(known):
+    def verify(self, operation: str, args: tuple[Any, ...], known: Any) -> None:
+        """A run is to compare what is there with what the trace takes it for, if somebody asks for that."""
+        if debug.verifies_loads() and not maybe_absent(known):
             perform = self.trace.containers.perform
-            without_choices((known,), lambda value: perform("object.verify", (target, name, value)))
+            without_choices((known,), lambda value: perform(operation, (*args, value)))
 
     def _learn(self, owner: Value, name: str, value: Any) -> None:
-        """An attribute holds what was just stored there."""
-        if self.can_be_fact(value):
+        """An attribute holds what was just stored there; those of Python's exceptions make a tuple of it."""
+        if self.can_be_fact(value) and not issubclass(owner.type.cls, BaseException):  # type: ignore[union-attr]
             self.trace.heap.learn(owner, name, value)
 
     def can_be_fact(self, value: Any) -> bool:
         """Is it for the trace what a load would give, or what is known of that and more?"""
-        if type(value) is tuple:
-            return all(map(self.can_be_fact, value))
+        if type(value) is tuple or isinstance(value, Choice):
+            return all(map(self.can_be_fact, value if type(value) is tuple else value.values))
         return isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value)
 
     def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
@@ -414,11 +412,11 @@ class References:
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
         else:
             without_choices((value,), lambda value: self._store(owner, name, value))
+            self._learn(self._known[id(owner)][1], name, value)
 
     def _store(self, owner: Any, name: str, value: Any) -> None:
         self._admit(type(owner), name, value)
         self.trace.containers.perform("object.setattr", (self.staged(owner), name, value))
-        self._learn(self._known[id(owner)][1], name, value)
 
 
 def _class_attribute(cls: type, name: str) -> Any:

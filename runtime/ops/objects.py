@@ -152,11 +152,26 @@ op(
 )
 
 
-def verify_attribute(*given: Any, template: Template | None = None) -> None:
-    target, name, known = given if template is None else template.fill(given)
-    found = attribute(target, name, _MISSING)
+def verify_attribute(target: Any, name: str, known: Any) -> None:
+    _verify(attribute(target, name, _MISSING), known, f"{type(target).__name__}.{name}")
+
+
+def verify_item(items: Any, index: int, known: Any) -> None:
+    _verify(items[index], known, f"[{index}] of a {type(items).__name__}")
+
+
+def _verify(found: Any, known: Any, what: str) -> None:
     if not _is_same(found, known):
-        raise AssertionError(f"{type(target).__name__}.{name} is {found!r}, and the trace knew {known!r}")
+        raise AssertionError(f"{what} is {found!r}, and the trace knew {known!r}")
+
+
+def _given_structures(kernel: Any) -> Any:
+    """The kernel, given its arguments or the values that fill them."""
+
+    def of_values(*values: Any, template: Template | None = None) -> Any:
+        return kernel(*(values if template is None else template.fill(values)))
+
+    return of_values
 
 
 def _is_same(found: Any, known: Any) -> bool:
@@ -173,16 +188,21 @@ def _is_same(found: Any, known: Any) -> bool:
     return is_plain and bool(found == known or (found != found and known != known))
 
 
-op(
-    "object.verify",  # what a load would give is known: is it that? (AUTOGRAPH_VERIFY=loads)
-    kernel=verify_attribute,
-    infer=lambda types, template=None: (),
-    native=None,
-    effects=Effects(ordered=True, may_raise=True, fields=(1,)),
-    samples=[],
-    family="object",
-    vjp=none("a check"),
-)
+# what a load would give is known: is it that? (AUTOGRAPH_VERIFY=loads)
+for _name, _verifier, _fields in (
+    ("object.verify", verify_attribute, (1,)),
+    ("list.verify", verify_item, ("items", "length")),
+):
+    op(
+        _name,
+        kernel=_given_structures(_verifier),
+        infer=lambda types, template=None: (),
+        native=None,
+        effects=Effects(ordered=True, may_raise=True, fields=_fields),
+        samples=[],
+        family="object",
+        vjp=none("a check"),
+    )
 
 op(
     "is",

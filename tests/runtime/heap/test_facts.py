@@ -13,6 +13,7 @@ import pytest
 import runtime as rt
 from tests.features.registry import floats
 from tests.programs import Programs
+from tests.runtime.heap.test_items import PROGRAMS as ITEMS
 
 PROGRAMS = Programs()
 scenario = PROGRAMS.scenario
@@ -415,10 +416,10 @@ def a_with_that_ends_in_a_store(function):
 test = PROGRAMS.test()
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [*PROGRAMS, *ITEMS])
 def test_what_was_known_is_what_a_run_finds(name, monkeypatch):
     monkeypatch.setenv("AUTOGRAPH_VERIFY", "loads")
-    assert PROGRAMS[name].run("numpy")
+    assert {**PROGRAMS, **ITEMS}[name].run("numpy")
 
 
 def test_a_wrong_fact_is_found(monkeypatch):
