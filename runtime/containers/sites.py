@@ -416,12 +416,14 @@ class Containers:
 
 def place_of_item(operation: str, args: tuple[Any, ...]) -> tuple[Value, int | Value] | None:
     """The list and the index, where an operation reads or stores one item."""
-    if operation not in ("list.getitem", "list.setitem") or args[0].type.name != "list":
+    if operation not in ("list.getitem", "list.setitem") or not isinstance(args[0], Staged):
         return None
-    index = args[1]
+    items, index = args[0], args[1]
+    if not isinstance(items.type, ContainerType) or items.type.name != "list":
+        return None
     if type(index) is int:
-        return args[0].value, index
-    return (args[0].value, index.value) if isinstance(index, Staged) and index.type == INT else None
+        return items.value, index
+    return (items.value, index.value) if isinstance(index, Staged) and index.type == INT else None
 
 
 def _holds(element: Spec | None, site: Any) -> bool:
