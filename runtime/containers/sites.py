@@ -29,7 +29,6 @@ from runtime.containers.special_methods import RunTimeMethods
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant, PathBase
 from runtime.heap.shadow import UNKNOWN
-from runtime.objects.anew import made_in_trace
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.set_order import same_again
 from runtime.ops.template import Hole, Make, Template
@@ -43,6 +42,7 @@ from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import is_boxed
 from runtime.tracer.templates import make_template
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
+from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import INT, ContainerType, Type
 
 if TYPE_CHECKING:

@@ -29,7 +29,6 @@ from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_cost import MAX_COST
 from runtime.tracer.trace_size import stage_longest_loop
-from runtime.tracer.variables import give_unseen_back, held_unseen
 
 #: Python `while` loops with more iterations or operations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
@@ -82,7 +81,7 @@ def checkpoint(trace: Trace) -> Any:
     trace.poll()  # what was stored before the test belongs before it
     known = dict(trace.implied.known)
     place = trace.block, len(trace.block.operations), trace.heap.moment()
-    return trace, site, *place, trace.writes, held_unseen(trace), known
+    return trace, site, *place, trace.writes, trace.shared.held(), known
 
 
 def rollback(checkpoint: Any) -> None:
@@ -97,7 +96,7 @@ def rollback(checkpoint: Any) -> None:
         )
     del block.operations[length:]
     trace.heap.go_back(moment)
-    give_unseen_back(trace, held)
+    trace.shared.give_back(held)
     for region in trace.regions:
         region.roll_back()
 
