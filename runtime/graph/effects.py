@@ -27,6 +27,7 @@ from runtime.graph.liveness import free_values as free_values
 from runtime.graph.liveness import last_uses as last_uses
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
+from runtime.ops.containers import MAKERS
 from runtime.ops.definition import Effects, OpDef
 from runtime.ops.template import Hole
 from runtime.types import STR, ArrayType, BufferType, ContainerType, InstanceType, ObjectType, Type
@@ -66,8 +67,8 @@ _FORGETS = frozenset({"print"})
 _ONLY_KEEPS = frozenset({"stack.push"})
 #: ordered operations after which, when they do anything, the graph is left
 LEAVES = frozenset({"assert", "raise"})
-#: ordered operations that make an object of its attributes, or hand values to a handler: they store to none
-_STORES_NOTHING = frozenset({"object.make", "object.new", "landing"})
+#: ordered operations that make an object or a container, or hand values to a handler: they store to no other
+_STORES_NOTHING = frozenset({"object.make", "object.new", "list.new", *MAKERS, "landing"})
 
 
 @record

@@ -362,8 +362,10 @@ class References:
 
     def can_be_fact(self, value: Any) -> bool:
         """Is it for the trace what a load would give, or what is known of that and more?"""
-        if type(value) is tuple or isinstance(value, Choice):
-            return all(map(self.can_be_fact, value if type(value) is tuple else value.values))
+        if isinstance(value, Choice):
+            return all(map(self.can_be_fact, value.values))
+        if type(value) is tuple:
+            return all(map(self.can_be_fact, value))
         return isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value)
 
     def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
