@@ -38,8 +38,8 @@ INSIDE_FUNCTIONS = {
 #: the folders and modules of runtime/, likewise
 RUNTIME_ORDER = """
     types short_texts arguments binding optional_packages ops allowed guards specs graph formats debug
-    passes engines gradients tracer iteration control_flow staged recording numpy_calls tensor state
-    structures containers objects handlers iterables texts unconverted collection_calls callees
+    passes engines gradients heap tracer iteration control_flow staged recording numpy_calls tensor
+    state structures containers objects handlers iterables texts unconverted collection_calls callees
     statements outside recursion attempt stage reports functions differentiation saving debugging export
     board tf
 """.split()
