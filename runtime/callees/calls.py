@@ -50,7 +50,6 @@ from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.seen_attributes import PlainStores
-from runtime.objects.watched_classes import program_attribute
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.staged import chosen_items as items_of_arrays
@@ -59,6 +58,7 @@ from runtime.staged.value_classes import TEXT_ITERATOR, class_of
 from runtime.texts.texts import text_by_method
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.chosen_parts import with_part
+from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace

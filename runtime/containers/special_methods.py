@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from autograph.operators import call
 from runtime.control_flow.blocks import trace_block
 from runtime.graph import Block, Operation, Value, walk
-from runtime.objects.watched_classes import namespace_of
 from runtime.ops.definition import REGISTRY
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant
 from runtime.tracer.builder import Staged
+from runtime.tracer.class_namespaces import namespace_of
 from runtime.tracer.flattening import undefined
 from runtime.tracer.spec import Choice, is_instance
 from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType, Type

@@ -22,10 +22,10 @@ from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number
 from runtime.objects import descriptors
 from runtime.objects.as_it_is import AsItIs, may_change
 from runtime.objects.function_objects import LikeAFunction
-from runtime.objects.watched_classes import namespace_of, program_attribute
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
 from runtime.staged.unreadable import Unreadable
+from runtime.tracer.class_namespaces import namespace_of, program_attribute
 from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace_globals import made_in_trace

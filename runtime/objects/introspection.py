@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.containers.default_factories import factory_of
 from runtime.control_flow.choices import dispatch
-from runtime.objects.watched_classes import program_attribute
 from runtime.tracer.builder import Staged
+from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace_globals import made_in_trace
 

@@ -24,8 +24,6 @@ from runtime.objects.watched_classes import (
     HEAP_TYPE,
     IMMUTABLE_TYPE,
     install_hooks,
-    namespace_of,
-    program_attribute,
     remove_hooks,
     unseen_of_metaclass,
 )
@@ -34,6 +32,7 @@ from runtime.outside.aliases import Aliases
 from runtime.outside.definitions import Definitions
 from runtime.outside.importing import Importer
 from runtime.outside.sealed import Sealed
+from runtime.tracer.class_namespaces import namespace_of, program_attribute
 from runtime.types import OBJECT, Type
 
 if TYPE_CHECKING:

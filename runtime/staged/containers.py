@@ -18,10 +18,10 @@ from autograph.loading import loaded
 from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
-from runtime.objects.watched_classes import program_attribute
 from runtime.specs.spec import Leaf, Spec
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
+from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.elements import element_of, join_elements
 from runtime.tracer.spec import Choice
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, ScalarType
