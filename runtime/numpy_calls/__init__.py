@@ -17,6 +17,4 @@
 
 from autograph.loading import later
 
-later(
-    __name__, "builtins", "complaints", "creation", "methods", "staged_calls", "ufuncs", "vectorized", "whole"
-)
+later(__name__, "complaints", "creation", "methods", "staged_calls", "ufuncs", "vectorized", "whole")
