@@ -87,7 +87,8 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             enumerate float format frozenset getattr hasattr hex id int isinstance issubclass len
             list next oct ord pow print range repr reversed round set str sum tuple type zip
             memoryview callable""", _STAGED),
-        ("builtins", "delattr setattr object.__delattr__ object.__setattr__", _WRITES),
+        ("builtins", "delattr setattr", _WRITES),
+        ("builtins", "object.__delattr__ object.__setattr__ type.__delattr__ type.__setattr__", _WRITES),
         ("builtins", "filter map iter", _keyed(0)),
         ("builtins", "max min sorted", _keyed("key")),
         ("builtins", """cell classmethod code function hash mappingproxy method module object
