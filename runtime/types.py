@@ -160,7 +160,7 @@ class ContainerType(ObjectType):
     """A Python list, deque, dict or set of which a run knows the length: a reference to the real one.
 
     ``element`` (and for a dict ``key``) is the spec that holds each item, None while none was seen (see
-    containers/elements.py). ``sites`` are the places of the program that may have made it: where an item of
+    specs/spec.py). ``sites`` are the places of the program that may have made it: where an item of
     another kind is put in, the trace begins again with these places knowing of it.
     """
 

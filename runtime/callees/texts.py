@@ -15,12 +15,12 @@ from autograph.converted_code import is_converted_code
 from autograph.errors import is_standard_library
 from runtime.callees.own_texts import own_text, zone_of_users
 from runtime.callees.percent_texts import require_reading, with_texts
-from runtime.control_flow.chosen_parts import taken_by_run
 from runtime.iterables.iteration import Indexed
 from runtime.objects.real_objects import with_objects
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import refuse
 from runtime.tracer.builder import Staged, current, emit
+from runtime.tracer.chosen_parts import taken_by_run
 from runtime.tracer.spec import Choice
 from runtime.tracer.templates import make_template
 from runtime.tracer.trace import Trace

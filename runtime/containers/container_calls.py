@@ -17,7 +17,7 @@ from typing import Any
 from autograph.operators import call, for_stmt, store_item
 from autograph.staging import Clause
 from runtime.callees.builtin_calls import HANDLERS, handles
-from runtime.callees.purity import refuse_call
+from runtime.callees.refusing import refuse_call
 from runtime.containers.comparing import holds_unknown
 from runtime.containers.default_factories import Factory
 from runtime.containers.elements import element_of
@@ -25,7 +25,6 @@ from runtime.containers.sites import KINDS, SPECIAL_DICTS
 from runtime.containers.sorted_lists import BY_KEY
 from runtime.containers.special_methods import orders_itself
 from runtime.control_flow.choices import dispatch
-from runtime.control_flow.chosen_parts import holds_choice
 from runtime.iterables.ended import call_by_generator, call_by_iterator
 from runtime.iterables.generators import generator_expression
 from runtime.iterables.iteration import Indexed, indexed, over_array
@@ -39,6 +38,7 @@ from runtime.staged.mappings import View
 from runtime.staged.objects import StagedObject
 from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType

@@ -1,17 +1,14 @@
-"""The items of a container that a run knows: which kinds there are, and how one is taken apart on reading.
+"""The items of a container that a run knows: which kinds there are, and what two of them have in common.
 
 The container is a real one, so its items are real objects of their own types. Where the items differ in
 kind (ints and floats, arrays of two dtypes, None and a tuple) the spec of an element is a Variant of
-exactly these kinds: what is read is the very item that was put in, and nothing is promoted.
+exactly these kinds; a `Reader` (specs/readers.py) takes an item apart.
 
->>> from runtime.tracer.spec import Leaf
+>>> from runtime.specs.spec import Leaf
 >>> from runtime.types import FLOAT, INT
 >>> element = join_elements(Leaf(INT), Leaf(FLOAT))
 >>> print(element)
 int | float
->>> reader = Reader(element)
->>> [str(t) for t in reader.types], reader.read(2.5)
-(['int', 'int', 'float'], (1, 0, 2.5))
 """
 
 from __future__ import annotations
@@ -21,46 +18,19 @@ import functools
 import itertools
 import types
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined
-from runtime.ops.conversion import nobody_reads
-from runtime.ops.instances import can_be_remade, is_user_instance, real_class
-from runtime.ops.item_patterns import (
-    CONTAINERS,
-    OneOf,
-    Pattern,
-    Row,
-    Same,
-    Text,
-    Typed,
-    Unknown,
-    class_of,
-    surely_fit,
-)
-from runtime.ops.python_numbers import fitting
-from runtime.ops.template import is_more_than_items, reads_itself
+from runtime.ops.instances import can_be_remade, is_user_instance
+from runtime.ops.template import is_more_than_items
+from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant
 from runtime.tracer.builder import Staged, current
-from runtime.tracer.spec import (
-    Choice,
-    Const,
-    Leaf,
-    Spec,
-    Tuple,
-    Variant,
-    is_boxed,
-    is_compared,
-    leaf_types,
-    same_constant,
-    spec_of,
-)
+from runtime.tracer.spec import Choice, is_boxed, spec_of
 from runtime.types import (
-    CLASS,
     EXCEPTION,
     OBJECT,
     PYTHON_TYPES,
@@ -69,16 +39,10 @@ from runtime.types import (
     ContainerType,
     InstanceType,
     JoinError,
-    NumberType,
-    ObjectType,
-    ScalarType,
     Type,
     join_shapes,
     type_of,
 )
-
-#: a staged int is below this
-LIMIT = 2**63
 
 
 def refuse(message: str, hint: str) -> StagingError:
@@ -119,7 +83,7 @@ def element_of(value: Any) -> Spec:
             f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
             "put numbers, arrays, strings, or tuples, lists and dicts of them there",
         )
-    from runtime.objects.anew import made_in_trace
+    from runtime.tracer.trace_globals import made_in_trace
 
     if made_in_trace(value):
         raise refuse(
@@ -271,282 +235,3 @@ def _join_leaves(a: Type, b: Type) -> Type | None:
             sites=a.sites | b.sites,
         )
     return a if a == b else None
-
-
-# -- reading -------------------------------------------------------------------------------------------
-
-
-class Reader:
-    """Takes an item apart, as its spec says: the flat values that a graph holds of it."""
-
-    __slots__ = ("_flatten", "element", "pattern", "read", "types")
-
-    def __init__(self, element: Spec | None) -> None:
-        self.element = element
-        self.types: tuple[Type, ...] = () if element is None else tuple(leaf_types(element, of_item=True))
-        self.pattern = pattern_of(element)
-        self._flatten = _flattener(element) if element is not None else _nothing
-        #: the flat values of an item: none, one by itself, or a tuple
-        self.read: Callable[[Any], Any] = self._read
-        if isinstance(element, Leaf) and not element.boxed:
-            self.read = _read_leaf(element, accepts_type(element.type))
-        elif isinstance(element, Tuple):
-            self.read = _read_row(element, self._read)
-
-    def _read(self, item: Any) -> Any:
-        flat: list[Any] = []
-        if not self._flatten(item, flat):
-            raise unexpected(item, self.element)
-        return flat[0] if len(flat) == 1 else tuple(flat)
-
-    def companions(self, companion: Any) -> list[Any]:
-        """The parts of an item's companion (ops/companions.py) that belong to the flat values; None for those
-        that have none. What an item is not, where it may be one of several, has a part for nobody."""
-        return [] if self.element is None else _companions(self.element, companion)
-
-    def accepts(self, item: Any) -> bool:
-        """Is it an item of this spec?"""
-        return self._flatten(item, [])
-
-    def of_parts(self) -> tuple[Reader, ...]:
-        """A reader for each item of a tuple; none where items are something else."""
-        element = self.element
-        is_tuple = isinstance(element, Tuple) and element.cls is tuple
-        return tuple(map(Reader, element.items)) if is_tuple else ()  # type: ignore[union-attr]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reader) and other.element == self.element
-
-    def __hash__(self) -> int:
-        return hash(self.element)
-
-    def __repr__(self) -> str:
-        return f"Reader({self.element})"
-
-
-def pattern_of(element: Spec | None) -> Pattern:
-    """What the spec of an item says, for engines.
-
-    >>> pattern_of(Tuple((Leaf(STR), Const(None))))
-    Row(cls=<class 'tuple'>, parts=(Typed(kind=ObjectType(name='str'), cls=<class 'str'>), Same(value=None)))
-    """
-    if isinstance(element, Leaf) and not element.boxed:
-        kind = element.type
-        return Typed(kind, real_class(kind.cls) if isinstance(kind, InstanceType) else class_of(kind))
-    if isinstance(element, Const) and type(element.value) is str:
-        return Text(element.value)
-    if isinstance(element, Const) and (
-        isinstance(element.value, Undefined) or not is_compared(element.value)
-    ):
-        return Same(element.value)  # Undefined is no object that a run meets
-    if isinstance(element, Tuple) and not reads_itself(element.cls):
-        return Row(element.cls, tuple(map(pattern_of, element.items)))
-    if isinstance(element, Variant):
-        return OneOf(tuple(map(pattern_of, element.alternatives)))
-    return Unknown()
-
-
-def _read_row(element: Tuple, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A tuple of numbers and texts is its own flat values, where their classes are as expected."""
-    kinds = [item.type if isinstance(item, Leaf) and not item.boxed else OBJECT for item in element.items]
-    plain = [isinstance(kind, NumberType | ScalarType) or kind == STR for kind in kinds]
-    classes = tuple([class_of(kind) if known else None for kind, known in zip(kinds, plain, strict=True)])
-    if element.cls is not tuple or len(classes) < 2 or None in classes:
-        return read
-    ints = [k for k, cls in enumerate(classes) if cls is int]
-
-    def row(item: Any) -> Any:
-        if type(item) is not tuple or tuple(map(type, item)) != classes:
-            return read(item)
-        for k in ints:
-            if not -LIMIT <= item[k] < LIMIT:
-                return read(item)
-        return item
-
-    return row
-
-
-def _read_leaf(element: Leaf, accepts: Callable[[Any], bool]) -> Callable[[Any], Any]:
-    def read(item: Any) -> Any:
-        if accepts(item):
-            return item
-        raise unexpected(item, element)
-
-    return read
-
-
-def unexpected(item: Any, element: Spec | None) -> Exception:
-    """An int beyond 64 bits, or an item that code outside put in, during the run or before it."""
-    for part in item if type(item) is tuple else (item,):
-        if type(part) is int:
-            try:
-                fitting(part, "sum()")
-            except OverflowError as error:
-                return error
-    return StagingError(
-        f"a container holds a {type(item).__name__}, where the trace knew of {element} only",
-        hint="pass it as an argument, so that each call looks at what it holds",
-    )
-
-
-Flattener = Callable[[Any, "list[Any]"], bool]  # False: the item is of another kind
-
-
-def _nothing(item: Any, flat: list[Any]) -> bool:
-    return False
-
-
-def _companions(spec: Spec, companion: Any) -> list[Any]:
-    if isinstance(spec, Const):
-        return []
-    if isinstance(spec, Leaf):
-        return [_companion_of_leaf(spec.type, companion)]
-    if isinstance(spec, Tuple):
-        parts = companion if isinstance(companion, tuple) and len(companion) == len(spec.items) else None
-        parts = (None,) * len(spec.items) if parts is None else parts
-        return [one for item, part in zip(spec.items, parts, strict=True) for one in _companions(item, part)]
-    assert isinstance(spec, Variant), f"{spec} is no spec of an item"
-    return [None, *[one for each in spec.alternatives for one in _companions(each, companion)]]
-
-
-def _companion_of_leaf(type_: Type, companion: Any) -> Any:
-    if isinstance(type_, ContainerType | InstanceType):
-        return companion if isinstance(companion, list | dict | deque | tuple) else {}
-    if isinstance(type_, ObjectType) or type_.dtype.kind not in "fc":
-        return None
-    if isinstance(companion, np.ndarray) and companion.ndim == type_.ndim:
-        return companion
-    return np.zeros([n or 0 for n in type_.shape], type_.dtype)
-
-
-def _flattener(spec: Spec) -> Flattener:
-    if isinstance(spec, Leaf):
-        return (_boxed_leaf if spec.boxed else _leaf)(accepts_type(spec.type))
-    if isinstance(spec, Const):
-        value = spec.value
-        return lambda item, flat: same_constant(item, value)
-    if isinstance(spec, Tuple):
-        return _tuple(spec)
-    assert isinstance(spec, Variant), f"{spec} is no spec of an item"
-    return _variant(spec)
-
-
-def _leaf(accepts: Callable[[Any], bool]) -> Flattener:
-    def flatten(item: Any, flat: list[Any]) -> bool:
-        if not accepts(item):
-            return False
-        flat.append(item)
-        return True
-
-    return flatten
-
-
-def _boxed_leaf(accepts: Callable[[Any], bool]) -> Flattener:
-    """A Tensor: the graph holds what is in it."""
-
-    def flatten(item: Any, flat: list[Any]) -> bool:
-        if not getattr(type(item), "boxed", False) or not accepts(item.numpy()):
-            return False
-        flat.append(item.numpy())
-        return True
-
-    return flatten
-
-
-def accepts_type(type_: Type) -> Callable[[Any], bool]:
-    """Is an object of exactly this type?"""
-    if isinstance(type_, NumberType):
-        python_type = PYTHON_TYPES[type_.kind]
-        if python_type is int:
-            return lambda item: type(item) is int and -LIMIT <= item < LIMIT
-        return lambda item: type(item) is python_type
-    if isinstance(type_, ScalarType):
-        dtype = type_.dtype
-        return lambda item: isinstance(item, np.generic) and item.dtype == dtype
-    if isinstance(type_, ArrayType):
-        return _accepts_array(type_)
-    if isinstance(type_, ContainerType):
-        container = CONTAINERS[type_.name]
-        return lambda item: type(item) is container
-    if isinstance(type_, InstanceType):
-        cls = real_class(type_.cls)
-        return lambda item: type(item) is cls
-    if type_ in (EXCEPTION, CLASS):
-        kind = BaseException if type_ == EXCEPTION else type
-        return lambda item: isinstance(item, kind)
-    return lambda item: type(item) is str
-
-
-class Holds:
-    """Is an object a container of this kind, all of whose items the spec holds?"""
-
-    __slots__ = ("_item", "_key", "cls", "key_pattern", "kind", "pattern")
-
-    def __init__(self, kind: ContainerType) -> None:
-        self.kind = kind
-        self.cls: Any = CONTAINERS[kind.name]
-        self.pattern = pattern_of(kind.element)
-        self.key_pattern = pattern_of(kind.key) if kind.is_mapping else None
-        self._item = Reader(kind.element)
-        self._key = Reader(kind.key)
-
-    def __call__(self, container: Any) -> bool:
-        if type(container) is not self.cls:
-            return False
-        if self.kind.is_mapping:
-            return _all_fit(self._key, container) and _all_fit(self._item, container.values())
-        return _all_fit(self._item, container)
-
-
-def _all_fit(reader: Reader, items: Collection[Any]) -> bool:
-    return not items or surely_fit(reader.pattern, items) or all(map(reader.accepts, items))
-
-
-def holds(kind: ContainerType) -> Holds:
-    """The condition that an object is such a container. Machine code asks quicker (functions/dispatch.py)."""
-    return Holds(kind)
-
-
-def _accepts_array(type_: ArrayType) -> Callable[[Any], bool]:
-    dtype, shape, ndim = type_.dtype, type_.shape, type_.ndim
-    exact = None not in shape
-
-    def accepts(item: Any) -> bool:
-        if type(item) is not np.ndarray or item.dtype != dtype:
-            return False
-        if exact:
-            return item.shape == shape
-        return item.ndim == ndim and all(map(lambda n, m: n is None or n == m, shape, item.shape))
-
-    return accepts
-
-
-def _tuple(spec: Tuple) -> Flattener:
-    parts = [_flattener(item) for item in spec.items]
-    cls = spec.cls
-
-    def flatten(item: Any, flat: list[Any]) -> bool:
-        if type(item) is not cls or len(item) != len(parts):  # type: ignore[arg-type]
-            return False
-        return all(part(value, flat) for part, value in zip(parts, item, strict=True))  # type: ignore[call-overload]
-
-    return flatten
-
-
-def _variant(spec: Variant) -> Flattener:
-    parts = [
-        (_flattener(item), [nobody_reads(t) for t in leaf_types(item, of_item=True)])
-        for item in spec.alternatives
-    ]
-
-    def flatten(item: Any, flat: list[Any]) -> bool:
-        for tag, (part, _) in enumerate(parts):
-            own: list[Any] = []
-            if part(item, own):
-                flat.append(tag)
-                for other, (_, padding) in enumerate(parts):
-                    flat += own if other == tag else padding
-                return True
-        return False
-
-    return flatten

@@ -29,11 +29,12 @@ from runtime.numpy_calls import staged_calls
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.ops.promotion import dummy, result_type
+from runtime.specs.spec import Leaf, Spec, Variant
 from runtime.staged.containers import StagedContainer, keys_of, new_list, without_choices
 from runtime.staged.numbers import StagedNumber, kind_of
 from runtime.staged.strings import StagedString
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.spec import Choice, Leaf, Spec, Variant
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, NumberType, ScalarType
 

@@ -24,29 +24,24 @@ from autograph.errors import StagingError, user_frame
 from runtime.containers.data import KINDS as KINDS
 from runtime.containers.data import Look, is_long
 from runtime.containers.default_factories import factory_of, no_factory
-from runtime.containers.elements import (
-    Reader,
-    element_of,
-    element_of_all,
-    holds,
-    join_elements,
-    nests_deeper,
-)
+from runtime.containers.elements import element_of, element_of_all, join_elements, nests_deeper
 from runtime.containers.special_methods import RunTimeMethods
-from runtime.control_flow.chosen_parts import choice_in
 from runtime.graph import Operation, walk
 from runtime.guards.paths import Constant, PathBase
-from runtime.objects.anew import made_in_trace
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.set_order import same_again
 from runtime.ops.template import Hole, Make, Template
+from runtime.specs.readers import Reader, holds
+from runtime.specs.spec import Leaf, Spec, Tuple, Variant, generalise
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged
+from runtime.tracer.chosen_parts import choice_in
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.spec import Leaf, Spec, Tuple, Variant, generalise, is_boxed
+from runtime.tracer.spec import is_boxed
 from runtime.tracer.templates import make_template
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
+from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import ContainerType, Type
 
 if TYPE_CHECKING:

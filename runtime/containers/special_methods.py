@@ -18,9 +18,10 @@ from runtime.graph import Block, Operation, Value, walk
 from runtime.objects.watched_classes import namespace_of
 from runtime.ops.definition import REGISTRY
 from runtime.ops.instances import is_user_instance
+from runtime.specs.spec import Leaf, Spec, Tuple, Variant
 from runtime.tracer.builder import Staged
 from runtime.tracer.flattening import undefined
-from runtime.tracer.spec import Choice, Leaf, Spec, Tuple, Variant
+from runtime.tracer.spec import Choice
 from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType, Type
 
 if TYPE_CHECKING:

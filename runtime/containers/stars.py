@@ -30,10 +30,11 @@ from runtime.iterables.user_iterables import iterated_unmeasured
 from runtime.numpy_calls.list_arrays import is_list
 from runtime.objects.value_classes import class_of
 from runtime.ops.template import Make
+from runtime.specs.spec import Const, Leaf, Spec, Tuple, describe, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.strings import StagedString, one_text
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.spec import Choice, Const, Leaf, Spec, Tuple, describe, kinds_of
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
 

@@ -19,8 +19,8 @@ from autograph import operators
 from autograph.errors import StagingError
 from autograph.operators import call
 from autograph.plain_items import plain_items
+from runtime.callees.allowed import is_of_collections
 from runtime.callees.builtin_calls import handles
-from runtime.callees.purity import is_of_collections
 from runtime.callees.texts import percent_of_any
 from runtime.containers.comparing import COMPARISONS, structural
 from runtime.containers.elements import MAX_KINDS, element_of, join_elements
@@ -30,13 +30,14 @@ from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.iteration import Indexed, as_int
 from runtime.iterables.user_iterables import iterated, iterated_for_list
 from runtime.ops.containers import unpacker
+from runtime.specs.spec import Spec
 from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
 from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.staged.ranges import StagedRange
 from runtime.staged.sequences import StagedList
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.spec import Choice, Spec, is_run_time
+from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
 from runtime.types import PYTHON_TYPES, STR, ArrayType, NumberType, ScalarType
 

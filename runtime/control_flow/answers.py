@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import call
-from runtime.control_flow.branches import require_trace
 from runtime.tracer.builder import Staged
+from runtime.tracer.trace import require_trace
 from runtime.types import STR, ArrayType, NumberType, ScalarType, Type
 
 _NUMBERS = {"bool": True, "int": 1, "float": 1.0, "complex": 1j}

@@ -16,15 +16,17 @@ from autograph.errors import is_internal_code
 from autograph.operators import Undefined, bound_free, call
 from autograph.staging import State
 from runtime.control_flow.answers import checked_answer
-from runtime.control_flow.branches import NO_STATE, branch, require_trace
+from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.promoted import argument, number_type, operator_rule, promoted_for, stored
 from runtime.iterables.iteration import Indexed, is_empty_or_not
+from runtime.specs.spec import Leaf, describe, same_constant, widest
 from runtime.staged.operands import watch_comparison, watch_containers
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.flattening import promoted_number, retag
 from runtime.tracer.own_attributes import comparison_written, reads_attribute
-from runtime.tracer.spec import Choice, Leaf, describe, same_constant, spec_of, widest
+from runtime.tracer.spec import Choice, spec_of
+from runtime.tracer.trace import require_trace
 from runtime.types import BOOL, STR, ContainerType, ObjectType
 
 

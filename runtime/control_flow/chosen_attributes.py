@@ -15,11 +15,12 @@ from types import MemberDescriptorType
 from typing import Any
 
 from autograph.operators import Undefined
-from runtime.control_flow.branches import require_trace
 from runtime.objects.watched_classes import class_attribute, computes_attributes
 from runtime.ops.instances import attributes, is_user_instance
+from runtime.specs.spec import MANY, Leaf, generalise, is_number
 from runtime.tracer.builder import emit
-from runtime.tracer.spec import MANY, Choice, Leaf, generalise, is_number, maybe_absent, spec_of
+from runtime.tracer.spec import Choice, maybe_absent, spec_of
+from runtime.tracer.trace import require_trace
 
 
 def attribute_of_many(choice: Choice, name: str) -> Any:

@@ -7,13 +7,13 @@ from typing import Any
 
 from autograph.staging import State
 from runtime.control_flow.blocks import Outcome, trace_block
-from runtime.control_flow.branches import branch, require_trace
+from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import truth
 from runtime.control_flow.joins import containers
 from runtime.control_flow.loop_state import LoopState
 from runtime.graph import Block, Operation, Value, walk
 from runtime.tracer.slots import LocalAttribute, OutsideAttribute
-from runtime.tracer.trace import Trace
+from runtime.tracer.trace import Trace, require_trace
 from runtime.types import INT
 
 #: how often a loop body is traced, with nothing new that it stores to, before its state is unstable
@@ -83,7 +83,8 @@ def _trace_body(
     def run() -> tuple[Any, ...]:
         body()
         values = state.get()
-        trace.give_back(state, entered)
+        trace.poll()
+        state.set(entered)
         return values
 
     mine = [c.before for c in loop.variables] + [c.before for _, c in loop.slots.values()]

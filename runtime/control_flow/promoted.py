@@ -25,8 +25,9 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.promotion import loop_dtypes
+from runtime.specs.spec import is_number
 from runtime.tracer.builder import Staged
-from runtime.tracer.spec import Choice, is_number
+from runtime.tracer.spec import Choice
 from runtime.types import NUMBER_DTYPES, ArrayType, NumberType, NumericType, Type, type_of
 
 _F64 = np.dtype(np.float64)

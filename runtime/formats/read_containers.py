@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from runtime.containers.elements import Reader
 from runtime.formats.read_literals import WithHoles, read_arguments, read_literal, read_type
 from runtime.formats.tokens import Cursor
 from runtime.graph.core import Location, Operation, Value
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import Hole, Template
-from runtime.tracer.spec import Const, Leaf, Spec, Tuple, Variant, leaf_types
+from runtime.specs.readers import Reader
+from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, leaf_types
 from runtime.types import INT, ContainerType, Type
 
 

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.containers.elements import Holds
 from runtime.engines.native.objects import object_graphs, scanning
 from runtime.functions.plans import source_of
 from runtime.functions.signature import Open, is_data_argument
@@ -30,6 +29,7 @@ from runtime.guards.keys import have_keys, mark
 from runtime.guards.paths import Names, guard_lines
 from runtime.objects.known_kinds import HoldsKnown
 from runtime.ops.item_patterns import decides
+from runtime.specs.readers import Holds
 from runtime.state.variables import Variable
 from runtime.tensor import Tensor
 

@@ -51,9 +51,9 @@ from runtime.functions.tracing import Request, trace_function
 from runtime.guards.paths import Guard
 from runtime.objects.function_objects import LikeAFunction
 from runtime.recording import records
+from runtime.stage import RuntimeStage
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
-from runtime.tracer.stage import RuntimeStage
 from runtime.tracer.trace import current_trace
 from runtime.types import ContainerType
 

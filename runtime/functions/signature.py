@@ -24,12 +24,13 @@ import numpy as np
 
 from runtime.arguments import checked_dtype, checked_shape
 from runtime.containers.data import MAX_KNOWN, MAX_KNOWN_TEXT
-from runtime.containers.elements import holds
 from runtime.graph import Value
 from runtime.guards.constants import is_constant
-from runtime.guards.keys import Same, know_keys, mark, text_of_key
+from runtime.guards.keys import Same, mark, text_of_key
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
 from runtime.guards.unsupported_arrays import subclass_hint
+from runtime.outside.keys import know_keys
+from runtime.specs.readers import holds
 from runtime.tensor import Tensor
 from runtime.types import STR, ArrayType, NumberType, ScalarType, Type, parse_type
 

@@ -1,35 +1,14 @@
-"""What a trace reads from outside: where it comes from, and what must still hold at each call.
+"""Where a value from outside is found, and what must still hold of it at each call: pure data.
 
-* **Paths, guards, implicit inputs** (`paths.py`, `outside.py`, `importing.py`). Everything that
-  the trace reads from outside has a path (an argument, a global, a cell, then attributes and
-  items). A plain value is a guard on its path, an array an input read along it at each call.
-  All guards of a trace are one generated Python expression. No path leads to a key of a dict: a
-  guard says which keys there are (`keys.py`), as strictly as a program can tell them apart, and
-  objects among them are read as constants are.
-* **Constants** (`guards/constants.py`). Objects of the standard library that never change (a
-  Fraction, a date, a path) are part of the signature, or guarded, by what tells two of them
-  apart; their classes are not watched, and their methods simply run, but for those that ask the
-  world.
-* **Environment** (`environment.py`). A converted user function that came from outside runs with
-  substituted globals (a dict subclass: CPython reads the globals of a function through
-  `__getitem__` when they are not exactly a dict, and writes them into the dict's own storage)
-  and substituted cells. So reads and writes of globals and cells are seen with no marks in the
-  converted source.
-* **Definitions and aliases** (`definitions.py`, `aliases.py`; what functions and classes say of
-  themselves, `descriptions.py`; `globals()`, `global_names.py`). A function says, when it is
-  entered, that it keeps its code and that the classes that hold it still do. Lists, dicts and
-  objects that were several are several again, one guard for each class. An OrderedDict,
-  defaultdict or deque of arrays is read through a copy (`sealed.py`); where one is changed, or
-  a set, it is a real one. What is found at two places is one: the place that was met first
-  decides what stands for it. A container of the run whose items only a run knows may hold one
-  that the trace knows item by item: then that is one of the run, too, and a guard says that no
-  call finds such a thing where none was (`lies_inside`).
-
-What no mark and no hook of the tracer sees has a rule of its own: contents of sets, deques and
-subclasses of containers (`opaque.py`: compared at each call),
-`import`, `eval`, `exec`, `vars` and `dir` (`builtins_in_trace.py`), copies of objects
-(`copies.py`), `lru_cache` (`caches.py`; what such a function reads may not change,
-`cache_readings.py`), code that looks at the class of a staged number (`foreign_calls.py`); so
-is an operator between a staged number and an object of a library that answers plain numbers
-(`staged/library_operands.py`: what a plain number gives decides). What has none is refused.
+* **Paths and guards** (`paths.py`). Everything that a trace reads from outside has a path (an
+  argument, a global, a cell, then attributes and items). A plain value is a guard on its path.
+  All guards of a trace are one generated Python expression.
+* **Keys** (`keys.py`). No path leads to a key of a dict: a guard says which keys there are, as
+  strictly as a program can tell them apart.
+* **Constants** (`constants.py`). Objects of the standard library that never change (a Fraction,
+  a date, a path) are part of the signature, or guarded, by what tells two of them apart; their
+  classes are not watched, and their methods simply run, but for those that ask the world.
+* What functions and classes say of themselves (`descriptions.py`), the states of random
+  generators (`random_states.py`), arrays of types that have no staged value
+  (`unsupported_arrays.py`).
 """

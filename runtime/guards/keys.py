@@ -12,18 +12,19 @@ from __future__ import annotations
 import enum
 import operator
 import types
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from runtime.guards.constants import mark_of_constant
+from runtime.ops.instances import is_user_instance
 
 if TYPE_CHECKING:
-    from runtime.guards.outside import Outside
-    from runtime.guards.paths import Names, Path
+    from runtime.guards.paths import Names
 
-_PLAIN = frozenset({str, int, bool, bytes, type(None)})
+#: classes whose values alone tell them apart
+PLAIN = frozenset({str, int, bool, bytes, type(None)})
 _IDENTITIES = (
     type,
     enum.Enum,
@@ -52,7 +53,7 @@ class Same:
 def mark(key: Any) -> Hashable:
     """What a key is compared by: equal marks, and no program can tell the keys apart."""
     kind = type(key)
-    if kind in _PLAIN:
+    if kind in PLAIN:
         return kind, key
     if kind in (float, complex) or isinstance(key, np.generic):
         return kind, repr(key)
@@ -70,8 +71,6 @@ def mark(key: Any) -> Hashable:
 
 def is_known_by_identity(key: Any) -> bool:
     """Is it an object of the user's, a function, a class? Of others (dates, paths) the value counts."""
-    from runtime.ops.instances import is_user_instance
-
     if isinstance(key, tuple) or isinstance(key, _IDENTITIES) or is_user_instance(key):
         return True
     return type(key).__hash__ is object.__hash__
@@ -79,7 +78,7 @@ def is_known_by_identity(key: Any) -> bool:
 
 def are_plain(keys: Iterable[Any]) -> bool:
     """Are they of classes whose values alone tell them apart?"""
-    return _PLAIN.issuperset(map(type, keys))
+    return PLAIN.issuperset(map(type, keys))
 
 
 def are_same(some: Sequence[Any], others: Sequence[Any]) -> bool:
@@ -127,45 +126,3 @@ def text_of_key(key: Any) -> str:
 
 def texts_of_keys(keys: Iterable[Any]) -> str:
     return f"[{', '.join(map(text_of_key, keys))}]"
-
-
-def know_keys(outside: Outside, keys: Collection[Any], path: Path) -> None:
-    """The objects among the keys are known from now on, so that what a trace reads of them is guarded.
-
-    The guard of the container says which they are. A trace has a copy of the container, with the hashes of
-    now: raises StagingError where a hash was another when the key was put in.
-    """
-    from runtime.objects.watched_classes import hashes_by_identity
-
-    objects = [key for key in keys if type(key) not in _PLAIN]
-    for key in objects:
-        _know(outside, key, path)
-    found_twice = len(dict.fromkeys(objects)) < len(objects)
-    changed = found_twice or (objects and _keeps_other_hashes(keys))
-    # Those that are hashed by identity, as objects are by themselves, stay where they are.
-    for key in [key for key in objects if not hashes_by_identity(type(key))]:
-        if changed or key not in keys:
-            raise outside.trace.refuse(
-                f"the hash of {text_of_key(key)} in `{path}` has changed since it was put there",
-                "put it in again, or let the hash read what does not change",
-                str(path),
-            )
-
-
-def _keeps_other_hashes(keys: Collection[Any]) -> bool:
-    """Do the container's own hashes differ from those of now? A key may be found all the same.
-
-    CPython makes a frozenset of a dict or a set with the hashes that these keep, and of a list with new ones.
-    """
-    kept = dict(keys) if isinstance(keys, dict) else keys
-    return hash(frozenset(kept)) != hash(frozenset(list(keys)))
-
-
-def _know(outside: Outside, key: Any, path: Path) -> None:
-    from runtime.guards.paths import Constant
-
-    if type(key) in (tuple, frozenset) or hasattr(type(key), "_make"):
-        for item in key:
-            _know(outside, item, path)
-    elif type(key) not in _PLAIN and is_known_by_identity(key):
-        outside.import_value(key, Constant(key, f"{text_of_key(key)} among the keys of {path}"))

@@ -12,9 +12,9 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-from runtime.guards.opaque import Unreadable
 from runtime.guards.paths import Attribute, Path, is_identical
 from runtime.handlers.generator_contexts import GeneratorContext
+from runtime.objects.unreadable import Unreadable
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

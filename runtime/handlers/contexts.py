@@ -21,7 +21,7 @@ from autograph.config import is_excluded
 from autograph.errors import AutographError
 from autograph.operators import call
 from runtime.callees.run_time_calls import closes_stream
-from runtime.control_flow.blocks import Frame, trace_block
+from runtime.control_flow.blocks import trace_block
 from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.choices import certain, dispatch, truth
 from runtime.control_flow.slot_values import note_stored
@@ -36,11 +36,13 @@ from runtime.handlers.regions import Region
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.iterators import name_in_messages
 from runtime.objects.value_classes import class_of
+from runtime.specs.spec import leaf_types
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.decisions import Control, PathEnded, Restart
 from runtime.tracer.faults import unrefused
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.spec import Choice, leaf_types
+from runtime.tracer.slots import Frame
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import EXCEPTION
 
@@ -230,8 +232,8 @@ class _OpenBlock:
         self.trace = trace
         trace.poll()
         self.block = Block()
-        self.frame = Frame(self.block, is_straight=True)
-        self.frame.variables = {key: variable.get() for key, variable in trace.variables.items()}
+        around = trace.frames[-1] if trace.frames else None
+        self.frame = Frame(self.block, outer=around, is_straight=True)
         #: the variables of the `try` around, whose handlers see what they hold where the block raises
         self.state = trace.regions[-1].state if trace.regions else NO_STATE
         self.region = Region(trace, self.state)
@@ -315,7 +317,7 @@ class _OpenBlock:
         with trace.into(block):
             held = tuple([rebuild(spec, values, trace) for spec in specs])
             handed = [rebuild(spec, values, trace) for _, spec in slots]
-        trace.assign(self.state, held)
+        self.state.set(held)
         for (slot, _), value in zip(slots, handed, strict=True):
             note_stored(trace, value, [*region.left_in(slot), slot.get()])
             slot.set(value)
@@ -329,7 +331,7 @@ class _OpenBlock:
 
         with trace.hold(variables):
             trace_block(trace, block, run, heads=[slot for slot, _ in slots])
-        trace.assign(self.state, variables)
+        self.state.set(variables)
         for slot, value in kept:
             slot.set(value)
         return block

@@ -21,8 +21,9 @@ from runtime.control_flow.carried_parts import own_values
 from runtime.control_flow.joins import constants_in, is_container, parts_of, require_known
 from runtime.control_flow.slot_values import Slots, values_of_slots
 from runtime.graph import Block
+from runtime.specs.spec import Dict, List, Object, Spec, Tuple, Variant
 from runtime.tracer.slots import Contents, Slot
-from runtime.tracer.spec import Choice, Dict, List, Object, Spec, Tuple, Variant
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 
 Note = tuple[Slot, Any]

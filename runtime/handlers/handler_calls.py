@@ -18,14 +18,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from runtime.control_flow.choices import dispatch
-from runtime.control_flow.chosen_parts import choice_in, with_part
 from runtime.handlers.raised import Caught
 from runtime.objects.real_objects import with_objects
 from runtime.objects.value_classes import class_of
 from runtime.ops.template import Make
+from runtime.specs.spec import Leaf
 from runtime.tracer.builder import emit
+from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.decisions import PathEnded
-from runtime.tracer.spec import Leaf
 from runtime.tracer.templates import make_template
 from runtime.types import STR, ContainerType, Type
 

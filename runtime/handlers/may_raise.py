@@ -12,9 +12,9 @@ import numpy as np
 
 from runtime.containers.special_methods import is_of_containers, may_call_methods
 from runtime.graph import Operation, Value
+from runtime.specs.spec import Const, Dict, Leaf, List, Spec, Tuple, Variant
 from runtime.staged.exceptions import RaisedByOperation
 from runtime.tracer.builder import Staged
-from runtime.tracer.spec import Const, Dict, Leaf, List, Spec, Tuple, Variant
 from runtime.types import CLASS, STR, ContainerType, ObjectType, Type
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from autograph.operators import Undefined
 from runtime.control_flow.choices import certain, dispatch
-from runtime.control_flow.chosen_parts import as_attribute
 from runtime.graph import Value
 from runtime.handlers.may_raise import may_be_python_s_own
 from runtime.iterables.ended import Asking, refuse_end
@@ -26,6 +25,7 @@ from runtime.ops.instances import attributes, can_be_remade
 from runtime.ops.template import Make, tuple_of
 from runtime.staged.exceptions import RaisedByOperation, StagedException
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.chosen_parts import as_attribute
 from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.spec import Choice, Identity, Made
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.control_flow.branches import branch
-from runtime.control_flow.implied import narrowed
 from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.implied import narrowed
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType

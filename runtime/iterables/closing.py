@@ -31,11 +31,12 @@ from autograph.operators import raise_stmt
 from autograph.staging import Handler, State, Thunk
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, dispatch, truth
+from runtime.control_flow.statement_state import with_consumers
 from runtime.handlers.exceptions import raise_again, try_statement
 from runtime.handlers.generator_contexts import is_put_around
 from runtime.handlers.handler_calls import call_in_run
 from runtime.handlers.raised import Caught, handled, narrowed, view_of
-from runtime.iterables.generators import consuming, with_consumers
+from runtime.iterables.generators import consuming
 from runtime.tracer.builder import Staged
 from runtime.tracer.callers import consumers
 from runtime.tracer.spec import Choice, Made

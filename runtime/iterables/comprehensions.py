@@ -17,7 +17,7 @@ from autograph.errors import StagingError
 from autograph.operators import Undefined, call, greater, if_exp, less, not_, set_item
 from autograph.staging import Clause, State
 from runtime.containers.float_sums import added, finished, kind
-from runtime.control_flow.branches import NO_STATE, branch, require_trace
+from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import is_undefined, resolve, truth
 from runtime.iterables.generators import TracedGenerator, generator_expression, run_clause
 from runtime.iterables.item_iterators import StagedIterator
@@ -27,7 +27,7 @@ from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
 from runtime.tracer.loop_sites import site_here
-from runtime.tracer.trace import Trace
+from runtime.tracer.trace import Trace, require_trace
 
 
 def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:

@@ -14,10 +14,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import call
-from runtime.control_flow.branches import require_trace
 from runtime.iterables.generators import TracedGenerator, consuming
 from runtime.tracer.builder import current
 from runtime.tracer.decisions import Ended
+from runtime.tracer.trace import require_trace
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

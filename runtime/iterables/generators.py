@@ -31,7 +31,7 @@ from autograph.errors import AutographError, ConversionError, StagingError
 from autograph.operators import for_stmt, if_stmt
 from autograph.operators.comprehensions import arguments_of, generate
 from autograph.staging import Clause, State, Thunk
-from runtime.control_flow.branches import NO_STATE, require_trace
+from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.choices import truth
 from runtime.graph import Location
 from runtime.iterables.iteration import Collected, indexed
@@ -39,7 +39,7 @@ from runtime.iterables.iterators import TracedIterator, traced
 from runtime.tracer.callers import consumers
 from runtime.tracer.decisions import Control, Ended
 from runtime.tracer.spec import Choice
-from runtime.tracer.trace import Trace
+from runtime.tracer.trace import Trace, require_trace
 
 #: takes an item, says whether to go on: a bool, or a staged one
 Consume = Callable[[Any], Any]
@@ -202,24 +202,6 @@ def consuming(
         yield
     finally:
         trace.consuming, trace.running = before
-
-
-def with_consumers(trace: Trace, state: State) -> State:
-    """``state``, and that of the loops whose bodies run in the middle of the statement."""
-    if not trace.consuming:
-        return state
-    parts = (state, *trace.consuming)
-
-    def get() -> tuple[Any, ...]:
-        return tuple([value for part in parts for value in part.get()])
-
-    def set_(values: tuple[Any, ...]) -> None:
-        begin = 0
-        for part in parts:
-            part.set(tuple(values[begin : begin + len(part.names)]))
-            begin += len(part.names)
-
-    return State(tuple([name for part in parts for name in part.names]), get, set_)
 
 
 # Generator expressions

@@ -19,7 +19,6 @@ from runtime.containers.container_calls import called
 from runtime.containers.elements import element_of
 from runtime.containers.watching import item_at
 from runtime.control_flow.blocks import same_items
-from runtime.control_flow.branches import require_trace
 from runtime.iterables import streams as streams  # its handlers come first
 from runtime.iterables.advancing import AdvancingIterator, Endless
 from runtime.iterables.ended import call_for_iterator
@@ -40,7 +39,7 @@ from runtime.iterables.iterators import OutsideIterator, TracedIterator, traced
 from runtime.objects.value_classes import class_of, class_of_iterator
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
-from runtime.tracer.trace import Trace
+from runtime.tracer.trace import Trace, require_trace
 from runtime.types import INT
 
 Source = Indexed | None

@@ -35,8 +35,8 @@ from runtime.iterables.iteration import Indexed, as_int
 from runtime.iterables.iterators import traced
 from runtime.iterables.streams import is_lazy
 from runtime.numpy_calls.list_arrays import is_list
+from runtime.specs.spec import Leaf
 from runtime.tracer.builder import Staged
-from runtime.tracer.spec import Leaf
 from runtime.tracer.trace import Trace
 from runtime.types import FLOAT, ArrayType, NumberType
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from autograph.plain_items import plain_items
-from runtime.control_flow.implied import narrowed
 from runtime.iterables.iteration import as_int
 from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
 from runtime.numpy_calls.chosen_items import array_of_chosen, chosen_items
@@ -28,6 +27,7 @@ from runtime.staged.operands import (
     refuse_own_reading,
 )
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.implied import narrowed
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType
 

@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from runtime.specs.spec import Leaf, Spec, Tuple, Variant
 from runtime.staged.containers import new_list
 from runtime.staged.operands import refuse
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.spec import Choice, Leaf, Spec, Tuple, Variant
+from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, ContainerType, NumberType, ScalarType, type_of
 
 

@@ -14,9 +14,9 @@ from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import implements, into_out, row
 from runtime.numpy_calls.whole import call_whole
 from runtime.ops.promotion import normalize_axes
+from runtime.specs.spec import Leaf, kinds_of
 from runtime.staged.operands import NUMBERS, Boxed, apply, operand, refuse
 from runtime.tracer.builder import Staged, type_of_staged
-from runtime.tracer.spec import Leaf, kinds_of
 from runtime.types import ArrayType, ContainerType, NumberType, ScalarType
 
 row(np.transpose, "transpose", "a", "axes")

@@ -30,6 +30,7 @@ from runtime.objects.exception_parts import parts as exception_parts
 from runtime.ops.exceptions import rebuild as rebuild_exception
 from runtime.ops.set_order import same_again
 from runtime.tracer.builder import Staged
+from runtime.tracer.trace_globals import made_in_trace
 
 Parts = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -93,15 +94,6 @@ def parts_of(value: Any) -> Parts | None:
     if isinstance(value, list | dict | set | collections.deque | bytearray):
         raise MayNotLeave(f"a {kind.__name__}, a kind of {_base_of(kind).__name__} of its own,")
     return None
-
-
-def made_in_trace(value: Any) -> bool:
-    """A function that converted code defined under a trace: what is free in it are the trace's own values."""
-    from runtime.guards.environment import TraceGlobals
-
-    value = getattr(value, "__func__", value)
-    value = getattr(value, "fget", value)
-    return isinstance(value, types.FunctionType) and isinstance(value.__globals__, TraceGlobals)
 
 
 def _base_of(kind: type) -> type:

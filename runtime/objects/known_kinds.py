@@ -6,9 +6,9 @@ from collections import deque
 from typing import Any
 
 from autograph.operators import Undefined
-from runtime.containers.elements import Reader
 from runtime.ops.instances import are_atoms, attributes, is_user_instance
-from runtime.tracer.spec import Spec
+from runtime.specs.readers import Reader
+from runtime.specs.spec import Spec
 
 
 def parts_of_object(item: Any) -> list[Any]:

@@ -17,8 +17,8 @@ from autograph.config import is_excluded
 from autograph.errors import user_frame
 from autograph.operators import call
 from runtime.callees.own_texts import acts
-from runtime.guards.definitions import functions_in
 from runtime.objects.descriptors import method_of
+from runtime.objects.function_objects import functions_in
 from runtime.objects.watched_classes import class_attribute, converting
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from runtime.tracer.captures import is_fresh
 from runtime.tracer.slots import LocalAttribute
 
 if TYPE_CHECKING:
-    from runtime.control_flow.blocks import Frame
+    from runtime.tracer.slots import Frame
     from runtime.tracer.trace import Trace
 
 #: references to a namespace that its instance alone holds: that one, and the variable and argument below

@@ -11,16 +11,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from runtime.containers.sites import boxed_again
-from runtime.control_flow.chosen_parts import as_attribute, taken_by_run
 from runtime.graph import Operation, Value
-from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable, made_in_trace, parts_of
+from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable, parts_of
 from runtime.objects.simple_namespaces import Namespace
 from runtime.ops.instances import VALUES, attributes, holds_attributes_only, plain_value
 from runtime.ops.objects import make_object, make_value, type_of_new
 from runtime.ops.template import Make, tuple_of
+from runtime.specs.spec import Object
 from runtime.tracer.builder import Staged, current
-from runtime.tracer.spec import Choice, Made, Object
+from runtime.tracer.chosen_parts import as_attribute, taken_by_run
+from runtime.tracer.spec import Choice, Made
 from runtime.tracer.templates import make_template
+from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,7 +21,6 @@ from autograph.operators import Undefined, call
 from runtime.containers.elements import element_of, element_of_real
 from runtime.containers.sites import boxed_again
 from runtime.control_flow.choices import is_undefined, truth_method
-from runtime.control_flow.chosen_parts import holds_choice
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.objects import descriptors
@@ -34,10 +33,12 @@ from runtime.ops.instances import (
     is_user_instance,
     remake_exception,
 )
+from runtime.specs.spec import Const, Spec
 from runtime.staged.containers import without_choices
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import WRAPPERS, current
-from runtime.tracer.spec import Choice, Const, Spec, maybe_absent
+from runtime.tracer.chosen_parts import holds_choice
+from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.templates import make_template
 from runtime.types import InstanceType
 

@@ -44,7 +44,7 @@ def _compare_namespaces(function: Any, a: Any, b: Any) -> Any:
     if type(b) is not Namespace:
         raise refuse_comparison()
     from runtime.containers.comparing import compare
-    from runtime.control_flow.branches import require_trace
+    from runtime.tracer.trace import require_trace
 
     return compare(require_trace(), function, attributes(a), attributes(b))
 

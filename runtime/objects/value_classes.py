@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.guards.opaque import Unreadable
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import OutsideIterator, TracedIterator
 from runtime.objects.simple_namespaces import Namespace
+from runtime.objects.unreadable import Unreadable
 from runtime.staged.operands import Boxed, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType

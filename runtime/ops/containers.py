@@ -7,7 +7,7 @@
 (1, [2.5])
 
 ``template`` says how the arguments are built of values, where they are more than values in a row; a
-``Reader`` takes a result apart into the values that the graph holds of it (see containers/elements.py). What
+``Reader`` takes a result apart into the values that the graph holds of it (see specs/readers.py). What
 changes a container is ordered: items are shared with whoever else holds them.
 """
 

@@ -4,7 +4,7 @@
     Row(tuple, (Typed(...), Typed(...)))         a tuple of two numbers
     OneOf((Same(None), Typed(float, float)))     None or a float
 
-A `Reader` has one (see containers/elements.py). The flat values of an item, in order: of Typed the object
+A `Reader` has one (see specs/readers.py). The flat values of an item, in order: of Typed the object
 itself, of Row those of its parts, of Same none, and of OneOf the number of the alternative that it is, then
 those of each alternative, where those of the others are such that nobody reads.
 """

@@ -32,8 +32,8 @@ from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
 from runtime.passes.use_buffers import use_buffers
 
-later(__name__, "split_pairs", "temporary_lists")
-from runtime.passes import split_pairs, temporary_lists
+later(__name__, "replace_aggregates", "split_pairs", "temporary_lists")
+from runtime.passes import replace_aggregates, split_pairs, temporary_lists
 
 #: gives back the graph itself where there is nothing to do
 Pass = Callable[[Graph], Graph]
@@ -47,7 +47,14 @@ def remove_lists(graph: Graph) -> Graph:
     return temporary_lists.remove_temporary_lists(graph) if "list.of" in names else graph
 
 
+def remove_objects(graph: Graph) -> Graph:
+    """Objects that nobody else sees; most graphs make none, and load no pass for them."""
+    has_objects = any(op.name == "object.make" for op in graph.operations())
+    return replace_aggregates.replace_aggregates(graph) if has_objects else graph
+
+
 PIPELINE: list[Pass] = [
+    remove_objects,
     use_buffers,  # before those that ask about memory: a list is seen by unknown code, a buffer by nobody
     remove_lists,
     fold_constants,  # also takes the branch of an `if` that is known, so it comes first
@@ -60,6 +67,7 @@ PIPELINE: list[Pass] = [
 
 #: what is computed once, or before a loop, is undone once
 BEFORE_GRADIENTS: list[Pass] = [
+    remove_objects,
     fold_constants,
     simplify,
     remove_constant_state,

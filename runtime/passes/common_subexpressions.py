@@ -27,10 +27,11 @@ from typing import Any
 from runtime import debug
 from runtime.formats.literals import Objects, is_inline_constant, literal
 from runtime.graph.core import Block, Graph, Operation, Value
-from runtime.graph.effects import Root, fields_of, memory_of
+from runtime.graph.effects import Field, Root, fields_of, memory_of
 from runtime.graph.rewrite import Rebuild
 from runtime.ops import REGISTRY
 from runtime.ops.item_patterns import Typed
+from runtime.ops.template import Hole
 
 Key = tuple[Any, ...]
 
@@ -102,7 +103,13 @@ class _Repeats:
         return key
 
     def note_store(self, op: Operation) -> None:
-        """After ``a.x = v`` or ``items[i] = v``."""
+        """After ``a.x = v`` or ``items[i] = v``, and of what a new object was made with."""
+        held = op.attributes["template"].structure if op.name == "object.make" else None
+        for name, hole in held.items() if isinstance(held, dict) else ():
+            if isinstance(hole, Hole):
+                place = self.who(op.output), (str, name)
+                field = Field(id(op.output.type.cls), name)  # type: ignore[union-attr]
+                self.stored[place] = op.inputs[hole.index], self.versions([field])
         if op.name in _STORES and "template" not in op.attributes and (fields := fields_of(op)):
             self.stored[self.place(op)] = op.inputs[2], self.versions(fields)
 

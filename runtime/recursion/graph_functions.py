@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import field
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograph.records import record
 from runtime.control_flow.joins import hint_of
 from runtime.graph import Block
 from runtime.recursion.function_state import FunctionState, Place
-from runtime.tracer.spec import Dict, Spec, Tuple, leaf_types
-
-if TYPE_CHECKING:
-    pass
+from runtime.specs.spec import Dict, Spec, Tuple, leaf_types
 
 
 @record(slots=False, frozen=False, eq=False)

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from runtime.containers.elements import Reader
 from runtime.formats.literals import NAMED_FUNCTIONS, Objects, literal
 from runtime.formats.read_literals import read_literal
 from runtime.formats.tokens import Cursor, ParseError, tokenize
 from runtime.ops.definition import Effects
 from runtime.ops.indexing import Dynamic
 from runtime.ops.template import Hole, Make, Template
+from runtime.specs.readers import Reader
 from runtime.types import ArrayType, ContainerType, NumberType, ObjectType, ScalarType, is_supported_dtype
 
 #: classes whose value the text says exactly

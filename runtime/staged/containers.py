@@ -16,11 +16,12 @@ import numpy as np
 from autograph import operators
 from autograph.loading import loaded
 from runtime.containers.elements import element_of, join_elements
-from runtime.control_flow.chosen_parts import choice_in, with_part
 from runtime.iterables.iteration import Indexed
+from runtime.specs.spec import Leaf, Spec
 from runtime.staged.operands import refuse
 from runtime.tracer.builder import WRAPPERS, Staged, emit
-from runtime.tracer.spec import Choice, Leaf, Spec
+from runtime.tracer.chosen_parts import choice_in, with_part
+from runtime.tracer.spec import Choice
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, ScalarType
 
 REAL_CLASSES: dict[str, type] = {

@@ -10,9 +10,10 @@ import numpy as np
 
 from autograph.plain_items import plain_items
 from runtime.ops.indexing import WRONG_INDEX, Dynamic, indexed_shape, is_basic
+from runtime.specs.spec import Leaf, kinds_of
 from runtime.staged.operands import ArrayHolder, Boxed, array_held, is_range, operand, refuse
 from runtime.tracer.builder import Staged
-from runtime.tracer.spec import Choice, Leaf, kinds_of
+from runtime.tracer.spec import Choice
 from runtime.types import INT, ArrayType, ContainerType
 
 

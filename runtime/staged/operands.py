@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame, user_frame
-from runtime.control_flow.implied import narrowed
 from runtime.iterables.iteration import Indexed
 from runtime.ops.instances import plain_value
 from runtime.staged.numpy_protocols import OF_OPERATORS, numpy_protocol, own_reading
 from runtime.tracer.builder import Builder, Staged, current, emit
+from runtime.tracer.implied import narrowed
 from runtime.tracer.spec import Choice
 from runtime.types import STR, ArrayType, ContainerType, ScalarType
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from runtime.containers.elements import element_of, join_elements
+from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, kinds_of
 from runtime.staged import sequences_beside_numpy
 from runtime.staged.containers import StagedContainer, complete, items_of, keys_of, without_choices
 from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.staged.operands import is_sequence
 from runtime.tracer.builder import Staged
-from runtime.tracer.spec import Choice, Const, Leaf, Spec, Tuple, Variant, kinds_of
+from runtime.tracer.spec import Choice
 from runtime.types import BOOL, INT, ArrayType, ContainerType, NumberType, ScalarType
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from autograph import operators
 from runtime.containers.elements import join_elements
 from runtime.iterables.iteration import Indexed
+from runtime.specs.spec import Spec
 from runtime.staged.containers import StagedContainer, compares_itself, complete, items_of
 from runtime.staged.operands import refuse
-from runtime.tracer.spec import Spec
 
 
 class StagedSet(StagedContainer):

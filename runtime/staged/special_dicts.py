@@ -8,10 +8,10 @@ from typing import Any
 
 from runtime.containers.elements import join_elements
 from runtime.iterables.iteration import Indexed, indexed
+from runtime.specs.spec import Leaf, Spec
 from runtime.staged.containers import complete, new_list, without_choices
 from runtime.staged.mappings import StagedDict
 from runtime.staged.operands import refuse
-from runtime.tracer.spec import Leaf, Spec
 from runtime.types import INT
 
 

@@ -14,13 +14,14 @@ from typing import Any
 from autograph.operators import call
 from runtime.ops.instances import plain_value
 from runtime.ops.strings import METHODS, SPLITTERS
+from runtime.specs.spec import Leaf
 from runtime.staged.containers import new_list, without_choices
 from runtime.staged.library_operands import SWAPPED, is_of_library
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import refuse
 from runtime.staged.sequences import own_index
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.spec import Choice, Leaf
+from runtime.tracer.spec import Choice
 from runtime.types import STR, NumberType
 
 

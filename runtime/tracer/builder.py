@@ -73,6 +73,13 @@ class Builder:
         """What to read the attributes of an object from, and to store them to: our own code, too."""
         return owner
 
+    def reference_of(self, value: Any) -> Staged | None:
+        """The object of the run that a trace-time instance stands for, as a staged value."""
+        return None
+
+    def unite_containers(self, a: Type, b: Type) -> None:
+        """Containers of these types are values of one variable: both hold what either holds from now on."""
+
     @property
     def block(self) -> Block:
         return self.blocks[-1]

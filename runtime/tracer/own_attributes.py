@@ -5,7 +5,7 @@
     except AttributeError:
         return node  # a staged array has no `value`, as an array has none
 
-Code that is being traced is known by its globals, which are no plain dict (runtime/guards/environment.py). A
+Code that is being traced is known by its globals, which are no plain dict (runtime/outside/environment.py). A
 read by it finds nothing, so that Python asks the `__getattr__` of the class, which has NumPy's and Python's
 words.
 """

@@ -7,8 +7,8 @@ import pytest
 
 import autograph.errors
 import runtime as rt
-import runtime.tracer.stage
-from runtime.guards.outside import Outside
+import runtime.stage
+from runtime.outside.outside import Outside
 
 FAULTS = {
     "an attribute": ("None.shape", AttributeError),
@@ -25,8 +25,8 @@ def break_branches(monkeypatch, expression):
     """Every staged `if` comes upon a fault, in a file of ours."""
     lines = f"def check():\n    assert False\ndef branch(*args):\n    return {expression}\n"
     space = {}
-    exec(compile(lines, runtime.tracer.stage.__file__, "exec"), space)
-    monkeypatch.setattr(runtime.tracer.stage, "branch", space["branch"])
+    exec(compile(lines, runtime.stage.__file__, "exec"), space)
+    monkeypatch.setattr(runtime.stage, "branch", space["branch"])
 
 
 @pytest.mark.parametrize(("expression", "kind"), FAULTS.values(), ids=FAULTS)

@@ -1,8 +1,8 @@
 """Loop-nest form -> LLVM: parameters, statements, results.
 
-One LLVM function per graph, in the shape of a C function of Python's "fastcall" convention:
+One LLVM function per graph, in the shape of a C function of Python that takes one argument:
 
-    PyObject *f(PyObject *state, PyObject *const *args, Py_ssize_t nargs)    returns a list, or NULL
+    PyObject *f(PyObject *state, PyObject *arguments)    takes a list and returns a list, or NULL
 
 Beside it: module.py (names of things outside), frame.py (ownership, errors), calls.py (Python is called),
 control.py (if, while, for), functions.py (calls inside the graph), nests.py (loops over arrays),
@@ -29,7 +29,6 @@ from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i64
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, Statement
 from runtime.engines.native.members import loop_of, operand_types_of, rule_of
-from runtime.engines.native.module import RUN
 from runtime.engines.native.objects import (
     boxes,
     builtins_called,
@@ -44,6 +43,7 @@ from runtime.engines.native.objects import (
     texts,
 )
 from runtime.engines.native.objects.building import put_again
+from runtime.engines.native.objects.layouts import CLASS, LIST_ITEMS
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Operation, Value
@@ -63,16 +63,15 @@ class ProgramCode(Codegen):
         for name, function in self.program.functions.items():
             functions.define(self, name, function)
         self._entry(self.program.body)
-        return self.text(RUN)
+        return self.text()
 
     def _entry(self, body: Body) -> None:
-        self.begin(
-            FunctionWriter("entry_function", "ptr", [("ptr", "state"), ("ptr", "args"), ("i64", "nargs")])
-        )
+        self.begin(FunctionWriter("entry_function", "ptr", [("ptr", "state"), ("ptr", "arguments")]))
         if self.program.functions:
             functions.enter(self)
+        items = self._items_of_list(self.f.params[1])
         for position, param in enumerate(body.params):
-            pointer = self.f.load("ptr", self.f.offset(self.f.params[1], i64(position), "ptr"))
+            pointer = self.f.load("ptr", self.f.offset(items, i64(position), "ptr"))
             self.reps[param] = self.unbox_param(param.type, pointer)
         self.body(body)
         if body.ends == "yield":
@@ -80,6 +79,19 @@ class ProgramCode(Codegen):
         elif not self.f.block.terminated:
             self.impossible()
         self.finish()
+
+    def _items_of_list(self, arguments: V) -> V:
+        """Where the items of a list are; TypeError for anything else."""
+        f = self.f
+        wrong, right = f.label("wrong"), f.label("right")
+        kind = f.load("ptr", f.offset(arguments, i64(CLASS)))
+        f.branch(f.compare("icmp eq", kind, self.symbol("type.list")), right, wrong, likely=True)
+        with f.aside(wrong):
+            message = self.string("the arguments must be a list")
+            f.call("void", "PyErr_SetString", (self.symbol("error.TypeError"), message))
+            f.ret(NULL)
+        f.at(right)
+        return f.load("ptr", f.offset(arguments, i64(LIST_ITEMS)))
 
     def unbox_param(self, type: Type, pointer: V) -> Rep:
         """A parameter, which the caller has checked to be exactly of this type."""

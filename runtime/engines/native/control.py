@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from runtime.engines.native.elements import BOOL, Element, convert
 from runtime.engines.native.emitter import Codegen
-from runtime.engines.native.ir import Label, V, i32, i64
+from runtime.engines.native.ir import FunctionWriter, Label, V, i32, i64
 from runtime.engines.native.loops import Body, Control, used_from_outside
 from runtime.engines.native.values import (
     Register,
@@ -238,6 +238,8 @@ def _range(code: Codegen, op: Operation) -> tuple[V, V, V]:
     """Start, number of iterations and step of ``range(start, stop, step)``."""
     f = code.f
     start, stop, step = [code.reps[v].element.value for v in op.inputs[:3]]  # type: ignore[union-attr]
+    if is_literal(step) and 0 < abs(int(step.ref)) < 2**63:
+        return start, _known_count(f, start, stop, int(step.ref)), step
     zero = i64(0)
     is_zero = f.compare("icmp eq", step, zero)
     failed, fine = f.label("zero"), f.label("range")
@@ -253,3 +255,12 @@ def _range(code: Codegen, op: Operation) -> tuple[V, V, V]:
     size = f.select(up, step, f.binary("sub", zero, step))
     count = f.binary("add", f.binary("udiv", f.binary("sub", distance, i64(1)), size), i64(1))
     return start, f.select(some, count, zero), step
+
+
+def _known_count(f: FunctionWriter, start: V, stop: V, step: int) -> V:
+    """The number of iterations where the step is known."""
+    first, last = (start, stop) if step > 0 else (stop, start)
+    count = last if first.ref == "0" else f.binary("sub", last, first)
+    if abs(step) != 1:
+        count = f.binary("add", f.binary("udiv", f.binary("sub", count, i64(1)), i64(abs(step))), i64(1))
+    return f.select(f.compare("icmp slt", first, last), count, i64(0))

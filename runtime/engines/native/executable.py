@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from runtime import debug
-from runtime.engines.native.objects.callables import TAKES_MANY, TAKES_ONE, Callables
+from runtime.engines.native.objects.callables import TAKES_ONE, Callables
 from runtime.engines.tracebacks import located
 from runtime.graph import Graph, Location, Operation
 from runtime.ops.calling import CALL
@@ -34,7 +34,7 @@ def note_failure(state: _State, site: int, error: BaseException) -> None:
 class Executable:
     """Call it with the arguments, which are not checked here.
 
-    ``run`` is machine code itself and takes a list, exactly; ``entry`` takes the arguments one by one.
+    ``run`` is machine code itself and takes a list, exactly.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -49,12 +49,11 @@ class Executable:
         library = jit(note_failure).compile(
             self.llvm,
             code.symbols,
-            ["entry_function", "run_list"],
+            ["entry_function"],
             calls_often=self._program.calls_often(),
         )
         self._state = _State(library, code.kept, code.sites)
-        self.entry = self._state.function("entry_function", graph.name, TAKES_MANY)
-        self.run = self._state.function("run_list", graph.name, TAKES_ONE)
+        self.run = self._state.function("entry_function", graph.name, TAKES_ONE)
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         return self.run(list(arguments))

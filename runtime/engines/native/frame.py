@@ -85,7 +85,7 @@ class Frame(ModuleWriter):
         return f.ret(self._failure)
 
     def code_of(self, type: Type) -> int:
-        """See support.ll."""
+        """See support_calls.ll."""
         if isinstance(type, ArrayType):
             return 4
         if not in_register(type):

@@ -10,7 +10,7 @@ import ctypes
 import itertools
 import threading
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 from typing import Any
 
@@ -18,8 +18,10 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from autograph.errors import InternalError
+from runtime.engines.native.module import names_in
 
-#: functions of Python's C API that compiled code calls
+#: functions of Python's C API that compiled code calls; a version to come may lack those that begin with an
+#: underscore
 PYTHON_FUNCTIONS = """
     PyLong_FromLongLong PyLong_AsLongLong PyLong_AsLongLongAndOverflow PyFloat_FromDouble PyBool_FromLong
     PyObject_Vectorcall PyObject_IsTrue Py_IncRef Py_DecRef PyErr_Format PyErr_SetString PyErr_Occurred
@@ -63,25 +65,42 @@ OBJECTS: dict[str, object] = {
     "error.ValueError": ValueError,
 }
 
-SUPPORT_FUNCTIONS = "rt_box rt_unbox rt_call rt_raise rt_check_array rt_view rt_release rt_fail".split()
+#: functions that others call: each file is compiled when the first function needs it
+SUPPORT = {
+    "support_failures.ll": ("rt_fail", "rt_release"),
+    "support_calls.ll": ("rt_box", "rt_unbox", "rt_call", "rt_raise"),
+    "support_arrays.ll": ("rt_check_array", "rt_view"),
+}
 
 
-def _python_symbols() -> dict[str, int]:
-    symbols = {
-        name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
-        for name in PYTHON_FUNCTIONS
-        if hasattr(ctypes.pythonapi, name)  # a version to come may lack those that begin with an underscore
-    }
-    get_slot = ctypes.pythonapi.PyType_GetSlot
-    get_slot.restype, get_slot.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_int]
-    symbols["object.new"] = get_slot(object, _NEW)
-    capsule: Any = np._core._multiarray_umath._ARRAY_API  # type: ignore[attr-defined]
-    get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = ctypes.cast(get_pointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
-    symbols |= {name: table[place] or 0 for name, place in NUMPY_FUNCTIONS.items()}
-    symbols |= {name: id(item) for name, item in OBJECTS.items()}
-    return symbols
+class _Outside(dict[str, int]):
+    """The addresses of functions and objects of Python's and NumPy's, each found when it is first needed."""
+
+    def __missing__(self, name: str) -> int:
+        address = self[name] = _address(name)
+        return address
+
+    def knows(self, name: str) -> bool:
+        return name in self or name in _PLACES
+
+
+_PLACES = {*PYTHON_FUNCTIONS, *NUMPY_FUNCTIONS, *OBJECTS, "object.new"}
+
+
+def _address(name: str) -> int:
+    if name in OBJECTS:
+        return id(OBJECTS[name])
+    if name in NUMPY_FUNCTIONS:
+        capsule: Any = np._core._multiarray_umath._ARRAY_API  # type: ignore[attr-defined]
+        get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        table = ctypes.cast(get_pointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
+        return table[NUMPY_FUNCTIONS[name]] or 0
+    if name == "object.new":
+        get_slot = ctypes.pythonapi.PyType_GetSlot
+        get_slot.restype, get_slot.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_int]
+        return get_slot(object, _NEW)
+    return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
 
 
 class Library:
@@ -129,52 +148,60 @@ class Jit:
         self._held: dict[weakref.ref[Library], Any] = {}  # what is to be freed after a library
         self._gone: collections.deque[weakref.ref[Library]] = collections.deque()
         self._note_failure: Callable[..., None] | None = None  # referenced from machine code
-        self.symbols = _python_symbols()
-        self._support: dict[bool, Library] = {}  # the functions of support.ll, optimised or not
+        self._outside = _Outside()
+        self._support: dict[tuple[str, bool], Library] = {}  # by file: its functions, optimised or not
         self._making_support = threading.Lock()
 
     def report_to(self, note_failure: Callable[..., None]) -> None:
         """What code calls when an exception leaves it: there is one such function."""
         if self._note_failure is None:
             self._note_failure = note_failure
-            self.symbols["note_failure"] = id(note_failure)
+            self._outside["note_failure"] = id(note_failure)
 
-    def compile_loops(self, text: str, exports: list[str]) -> Library:
+    def compile_loops(self, text: str, exports: Sequence[str]) -> Library:
         """Optimise and load a module that calls nothing, whose loops go over vectors as they are written."""
         self._free()
         return self._optimised(text, {}, exports, loops_are_done=True)
 
     def compile(
-        self, text: str, symbols: Mapping[str, int], exports: list[str], calls_often: bool = False
+        self, text: str, symbols: Mapping[str, int], exports: Sequence[str], calls_often: bool = False
     ) -> Library:
         """Optimise and load a module. ``symbols`` are addresses of the globals that it declares.
 
         ``calls_often``: it spends its time in calls of Python.
         """
         self._free()
-        return self._optimised(text, {**self._support_symbols(calls_often), **symbols}, exports)
+        return self._optimised(text, {**self._support_symbols(text, calls_often), **symbols}, exports)
 
-    def compile_quickly(self, text: str, symbols: Mapping[str, int], exports: list[str]) -> Library:
+    def compile_quickly(self, text: str, symbols: Mapping[str, int], exports: Sequence[str]) -> Library:
         """The same, with no look for what can be left out: in half the time."""
         self._free()
-        return self._as_written(text, {**self._support_symbols(False), **symbols}, exports, 1)
+        return self._as_written(text, {**self._support_symbols(text, False), **symbols}, exports, 1)
 
-    def _support_symbols(self, optimised: bool) -> dict[str, int]:
-        """To optimise the functions of support.ll takes longer than most functions take to compile, and
-        gains a third of a call: it is done where calls are what takes the time."""
+    def _support_symbols(self, text: str, optimised: bool) -> dict[str, int]:
+        """The addresses of the functions of support_*.ll that a module names.
+
+        To optimise these takes longer than most functions take to compile, and gains a third of a call: it
+        is done where calls are what takes the time.
+        """
+        found: dict[str, int] = {}
+        needed = names_in(text)
+        for file, names in SUPPORT.items():
+            if not needed.isdisjoint(names):
+                library = self._support_library(file, optimised and file != "support_failures.ll")
+                found |= {name: library.address(name) for name in names}
+        return found
+
+    def _support_library(self, file: str, optimised: bool) -> Library:
         with self._making_support:
-            if optimised not in self._support:
-                text = resources.files(__package__).joinpath("support.ll").read_text(encoding="utf-8")
-                self._support[optimised] = (
-                    self._optimised(text, {}, SUPPORT_FUNCTIONS)
-                    if optimised
-                    else self._as_written(text, {}, SUPPORT_FUNCTIONS)
-                )
-            support = self._support[optimised]
-        return {name: support.address(name) for name in SUPPORT_FUNCTIONS}
+            if (file, optimised) not in self._support:
+                text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
+                compiled = self._optimised if optimised else self._as_written
+                self._support[file, optimised] = compiled(text, {}, SUPPORT[file])
+            return self._support[file, optimised]
 
     def _as_written(
-        self, text: str, symbols: Mapping[str, int], exports: list[str], optimising: int = 0
+        self, text: str, symbols: Mapping[str, int], exports: Sequence[str], optimising: int = 0
     ) -> Library:
         """Only what asks for it is written into its callers. ``optimising``: how good the machine code is."""
         module = llvm.parse_assembly(text)
@@ -182,10 +209,10 @@ class Jit:
         machine = _machine(optimising)
         builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=0))
         builder.getModulePassManager().run(module, builder)
-        return self._load(module, machine, symbols, exports)
+        return self._load(text, module, machine, symbols, exports)
 
     def _optimised(
-        self, text: str, symbols: Mapping[str, int], exports: list[str], loops_are_done: bool = False
+        self, text: str, symbols: Mapping[str, int], exports: Sequence[str], loops_are_done: bool = False
     ) -> Library:
         module = llvm.parse_assembly(text)
         module.verify()
@@ -194,18 +221,20 @@ class Jit:
         options.loop_unrolling = not loops_are_done
         builder = llvm.create_pass_builder(self.machine, options)
         builder.getModulePassManager().run(module, builder)
-        return self._load(module, self.machine, symbols, exports)
+        return self._load(text, module, self.machine, symbols, exports)
 
     def _load(
         self,
+        text: str,
         module: llvm.ModuleRef,
         machine: llvm.TargetMachine,
         symbols: Mapping[str, int],
-        exports: list[str],
+        exports: Sequence[str],
     ) -> Library:
-        """Machine code of the module as it is."""
+        """Machine code of the module as it is. ``text``: what it was made from."""
         library = llvm.JITLibraryBuilder().add_object_img(machine.emit_object(module)).add_current_process()
-        for name, address in {**self.symbols, **symbols}.items():
+        outside = {name: self._outside[name] for name in names_in(text) if self._outside.knows(name)}
+        for name, address in {**outside, **symbols}.items():
             library.import_symbol(name, address)
         for name in exports:
             library.export_symbol(name)

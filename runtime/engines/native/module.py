@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from runtime.engines.native.ir import BRANCH_WEIGHTS, NULL, FunctionWriter, V
 
+#: what many functions use: declared where it is used
 _DECLARATIONS = """\
 declare ptr @PyLong_FromLongLong(i64)
 declare ptr @PyFloat_FromDouble(double)
@@ -30,32 +32,15 @@ declare void @rt_fail(ptr, i64) cold
 @error.ValueError = external global i8
 @error.SystemError = external global i8
 @error.RecursionError = external global i8
-"""
+""".splitlines()
 
-_DECLARED = frozenset(_DECLARATIONS.splitlines())
+_SYMBOL = re.compile(r"@([\w.]+)")
+_DECLARED = {_SYMBOL.findall(line)[0]: line for line in _DECLARATIONS}
 
-#: the same function for a list of arguments: {PyObject; size; address of the items}
-RUN = """\
-@type.list = external global i8
-@error.TypeError = external global i8
-@text.list = private constant [29 x i8] c"the arguments must be a list\\00"
-define ptr @run_list(ptr %state, ptr %list) {
-  %type.at = getelementptr i8, ptr %list, i64 8
-  %type = load ptr, ptr %type.at
-  %is.list = icmp eq ptr %type, @type.list
-  br i1 %is.list, label %run, label %refuse
-refuse:
-  call void @PyErr_SetString(ptr @error.TypeError, ptr @text.list)
-  ret ptr null
-run:
-  %size.at = getelementptr i8, ptr %list, i64 16
-  %items.at = getelementptr i8, ptr %list, i64 24
-  %size = load i64, ptr %size.at
-  %items = load ptr, ptr %items.at
-  %results = tail call ptr @entry_function(ptr %state, ptr %items, i64 %size)
-  ret ptr %results
-}
-"""
+
+def names_in(text: str) -> set[str]:
+    """The symbols that LLVM's text form names."""
+    return set(_SYMBOL.findall(text))
 
 
 class ModuleWriter:
@@ -73,17 +58,13 @@ class ModuleWriter:
         self._strings: dict[str, V] = {}
         self._object_names: dict[int, V] = {}
 
-    def text(self, *more: str) -> str:
-        """LLVM's text form, with more functions."""
-        parts = [
-            _DECLARATIONS,
-            *self._declared,
-            *self._globals,
-            *[function.text() for function in self.functions],
-            *more,
-            BRANCH_WEIGHTS,
-            *self._metadata,
-        ]
+    def text(self) -> str:
+        """LLVM's text form."""
+        functions = "\n".join([function.text() for function in self.functions])
+        body = "\n".join([*self._globals, functions])
+        used = names_in(body)
+        declared = [line for name, line in _DECLARED.items() if name in used]
+        parts = [*declared, *self._declared, body, BRANCH_WEIGHTS, *self._metadata]
         return "\n".join(parts) + "\n"
 
     def begin(self, f: FunctionWriter) -> None:
@@ -92,11 +73,11 @@ class ModuleWriter:
         self.functions.append(f)
 
     def declare(self, text: str) -> None:
-        if text not in _DECLARED:
+        if text not in _DECLARATIONS:
             self._declared[text] = None
 
     def symbol(self, name: str) -> V:
-        if not any(f"@{name} =" in line for line in (_DECLARATIONS, *self._declared)):
+        if name not in _DECLARED and not any(f"@{name} =" in line for line in self._declared):
             self.declare(f"@{name} = external global i8")
         return V("ptr", f"@{name}")
 

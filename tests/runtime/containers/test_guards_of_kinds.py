@@ -6,9 +6,9 @@ from collections import Counter, OrderedDict, defaultdict, deque
 import numpy as np
 import pytest
 
-from runtime.containers.elements import Reader, holds
 from runtime.functions.dispatch import in_machine_code
-from runtime.tracer.spec import Const, Leaf, Tuple, Variant
+from runtime.specs.readers import Reader, holds
+from runtime.specs.spec import Const, Leaf, Tuple, Variant
 from runtime.types import BOOL, FLOAT, INT, STR, ContainerType, InstanceType, NumberType, ScalarType
 
 

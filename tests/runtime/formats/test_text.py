@@ -15,7 +15,7 @@ from runtime.graph.verify import verify
 from runtime.ops import Dynamic, Hole, Template
 from runtime.ops.exceptions import rebuild
 from runtime.ops.template import Make
-from runtime.tracer.spec import Leaf
+from runtime.specs.spec import Leaf
 from runtime.types import FLOAT, INT, OBJECT, STR, ContainerType, ObjectType, parse_type
 from tests.runtime.graph.random_graphs import make_graph, run
 

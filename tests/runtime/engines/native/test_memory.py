@@ -199,7 +199,7 @@ def test_boxed_numbers() -> None:
 def test_code_is_freed() -> None:
     m = Maker("int")
     executable = native.compile(m.returns(m("py.add", m.params[0], 1)))
-    entry = executable.entry
+    run = executable.run
     del executable
     gc.collect()
-    assert entry(1) == [2]  # the function keeps its code
+    assert run([1]) == [2]  # the function keeps its code

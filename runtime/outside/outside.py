@@ -14,12 +14,8 @@ from autograph.config import is_excluded
 from autograph.errors import StagingError
 from autograph.records import record
 from runtime.graph import Value
-from runtime.guards.aliases import Aliases
-from runtime.guards.definitions import Definitions
-from runtime.guards.importing import Importer
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, Path
 from runtime.guards.random_states import RandomStates
-from runtime.guards.sealed import Sealed
 from runtime.objects.attributes import Attributes
 from runtime.objects.class_state import ClassState
 from runtime.objects.descriptors import method_of
@@ -33,6 +29,10 @@ from runtime.objects.watched_classes import (
     unseen_of_metaclass,
 )
 from runtime.ops.instances import is_user_instance
+from runtime.outside.aliases import Aliases
+from runtime.outside.definitions import Definitions
+from runtime.outside.importing import Importer
+from runtime.outside.sealed import Sealed
 from runtime.types import OBJECT, Type
 
 if TYPE_CHECKING:

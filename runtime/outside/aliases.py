@@ -19,12 +19,12 @@ from runtime.graph import Block, walk
 from runtime.guards.paths import DistinctGuard, Guard, Names, Path, SameGuard
 from runtime.objects.known_kinds import parts_of_object
 from runtime.ops.containers import CHANGERS
+from runtime.specs.spec import leaf_types
 from runtime.tracer.builder import Staged
-from runtime.tracer.spec import leaf_types
 from runtime.types import STR, ContainerType, ObjectType
 
 if TYPE_CHECKING:
-    from runtime.guards.outside import Outside
+    from runtime.outside.outside import Outside
 
 _CHANGES = {"replace_contents", "store_item", "delete_item", "call", "call_function", *CHANGERS}
 #: of these, the ones that may change what lies within a container of the run

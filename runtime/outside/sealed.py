@@ -16,13 +16,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from runtime.containers.sites import KINDS
-from runtime.guards.keys import know_keys
-from runtime.guards.opaque import contents
 from runtime.guards.paths import Attribute, Guard, Item, ItemThere, KeysGuard, Path
 from runtime.ops.instances import attributes
+from runtime.outside.keys import know_keys
+from runtime.outside.opaque import contents
 
 if TYPE_CHECKING:
-    from runtime.guards.outside import Outside
+    from runtime.outside.outside import Outside
 
 _KINDS = (collections.OrderedDict, collections.defaultdict, collections.deque)
 

@@ -1,11 +1,10 @@
-; What compiled functions call: boxing, calls of Python, errors, arrays. Compiled once per process.
+; What compiled functions do to call Python: boxing and calls. See jit.py, SUPPORT.
 ;
 ; A *cell* is 8 bytes that hold a raw number or a pointer. A *code* says what a cell holds:
 ;   0 a borrowed (as a result: owned) object      1 Python int (i64)     2 Python float (double)
 ;   3 Python bool (i8)     4 an ndarray, exactly  otherwise the address of a NumPy dtype: that scalar
 ; Offsets into objects: PyObject { refcount, type }; float and NumPy scalars keep their value at 16;
-; PyArrayObject { .., data 16, nd 24, dims 32, strides 40, base 48, descr 56, flags 64 };
-; PyArray_Descr { .., typeobj 16, kind 24, type 25, byteorder 26, type_num 28 }.
+; PyArray_Descr { .., typeobj 16 }.
 
 declare ptr @PyLong_FromLongLong(i64)
 declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
@@ -16,17 +15,10 @@ declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
 declare ptr @PyErr_Format(ptr, ptr, ...)
 declare void @PyErr_SetString(ptr, ptr)
-declare void @PyErr_Fetch(ptr, ptr, ptr)
-declare void @PyErr_NormalizeException(ptr, ptr, ptr)
-declare void @PyErr_Restore(ptr, ptr, ptr)
 declare void @PyErr_Clear()
-declare i32 @PyException_SetTraceback(ptr, ptr)
-declare ptr @PyException_GetTraceback(ptr)
 declare ptr @PyTuple_GetItem(ptr, i64)
 declare i64 @PyTuple_Size(ptr)
 declare ptr @PyArray_Scalar(ptr, ptr, ptr)
-declare ptr @PyArray_NewFromDescr(ptr, ptr, i32, ptr, ptr, ptr, i32, ptr)
-declare i32 @PyArray_SetBaseObject(ptr, ptr)
 @type.int = external global i8
 @type.float = external global i8
 @type.ndarray = external global i8
@@ -34,7 +26,6 @@ declare i32 @PyArray_SetBaseObject(ptr, ptr)
 @object.False = external global i8
 @error.OverflowError = external global i8
 @error.InternalError = external global i8
-@note_failure = external global i8
 
 @text.result = private constant [53 x i8] c"a kernel returned %R where its type rule promised %s\00"
 @text.count = private constant [52 x i8] c"a kernel returned %zd results where %zd were needed\00"
@@ -257,136 +248,4 @@ silent:
   br label %done
 done:
   ret i32 -1
-}
-
-; Is the ndarray what the type rule promised? %dims holds -1 for any length. 0, or -1 with an exception set.
-define i32 @rt_check_array(ptr %array, i32 %typenum, i1 %otherorder, i32 %nd, ptr %dims, ptr %expected) {
-entry:
-  %descrat = getelementptr i8, ptr %array, i64 56
-  %descr = load ptr, ptr %descrat
-  %orderat = getelementptr i8, ptr %descr, i64 26
-  %order = load i8, ptr %orderat
-  %swapped = icmp eq i8 %order, 62
-  %numat = getelementptr i8, ptr %descr, i64 28
-  %num = load i32, ptr %numat
-  %samenum = icmp eq i32 %num, %typenum
-  %ndat = getelementptr i8, ptr %array, i64 24
-  %ndhere = load i32, ptr %ndat
-  %samend = icmp eq i32 %ndhere, %nd
-  %asked = icmp eq i1 %swapped, %otherorder
-  %a = and i1 %samenum, %samend
-  %b = and i1 %a, %asked
-  %dimsat = getelementptr i8, ptr %array, i64 32
-  %here = load ptr, ptr %dimsat
-  %n = sext i32 %nd to i64
-  br i1 %b, label %next, label %wrong
-next:
-  %k = phi i64 [ 0, %entry ], [ %k1, %same ]
-  %more = icmp slt i64 %k, %n
-  br i1 %more, label %one, label %fine
-one:
-  %wantat = getelementptr i64, ptr %dims, i64 %k
-  %want = load i64, ptr %wantat
-  %any = icmp slt i64 %want, 0
-  %hasat = getelementptr i64, ptr %here, i64 %k
-  %has = load i64, ptr %hasat
-  %equal = icmp eq i64 %has, %want
-  %ok = or i1 %any, %equal
-  br i1 %ok, label %same, label %wrong
-same:
-  %k1 = add i64 %k, 1
-  br label %next
-fine:
-  ret i32 0
-wrong:
-  %ignored = call ptr (ptr, ptr, ...) @PyErr_Format(ptr @error.InternalError, ptr @text.result, ptr %array, ptr %expected)
-  ret i32 -1
-}
-
-; A new ndarray that shows part of the memory that %holder keeps alive; NULL with an exception set.
-define ptr @rt_view(ptr %holder, ptr %descr, i32 %nd, ptr %dims, ptr %strides, ptr %data, i1 %writable) {
-  %flags = select i1 %writable, i32 1024, i32 0
-  call void @Py_IncRef(ptr %descr)
-  %array = call ptr @PyArray_NewFromDescr(ptr @type.ndarray, ptr %descr, i32 %nd, ptr %dims, ptr %strides, ptr %data, i32 %flags, ptr null)
-  %bad = icmp eq ptr %array, null
-  br i1 %bad, label %fail, label %base
-base:
-  call void @Py_IncRef(ptr %holder)
-  %status = call i32 @PyArray_SetBaseObject(ptr %array, ptr %holder)
-  %ok = icmp eq i32 %status, 0
-  br i1 %ok, label %done, label %drop
-drop:
-  call void @Py_DecRef(ptr %array)
-  ret ptr null
-done:
-  ret ptr %array
-fail:
-  ret ptr null
-}
-
-; Give back the references that a frame holds. NULL where there is none.
-define void @rt_release(ptr %frame, i64 %n) {
-entry:
-  br label %next
-next:
-  %k = phi i64 [ 0, %entry ], [ %k1, %done ]
-  %more = icmp slt i64 %k, %n
-  br i1 %more, label %one, label %end
-one:
-  %at = getelementptr ptr, ptr %frame, i64 %k
-  %o = load ptr, ptr %at
-  store ptr null, ptr %at
-  %none = icmp eq ptr %o, null
-  br i1 %none, label %done, label %drop
-drop:
-  call void @Py_DecRef(ptr %o)
-  br label %done
-done:
-  %k1 = add i64 %k, 1
-  br label %next
-end:
-  ret void
-}
-
-; An exception leaves a compiled function: let note_failure(executable, site, exception) give it the
-; user's line.
-define void @rt_fail(ptr %executable, i64 %site) {
-entry:
-  %type = alloca ptr
-  %value = alloca ptr
-  %traceback = alloca ptr
-  %cells = alloca i64, i64 4
-  %codes = alloca i64, i64 4
-  call void @PyErr_Fetch(ptr %type, ptr %value, ptr %traceback)
-  call void @PyErr_NormalizeException(ptr %type, ptr %value, ptr %traceback)
-  %tb = load ptr, ptr %traceback
-  %v = load ptr, ptr %value
-  %hastb = icmp ne ptr %tb, null
-  br i1 %hastb, label %set, label %note
-set:
-  %s = call i32 @PyException_SetTraceback(ptr %v, ptr %tb)
-  call void @Py_DecRef(ptr %tb)
-  br label %note
-note:
-  store ptr %executable, ptr %cells
-  %cell1 = getelementptr i64, ptr %cells, i64 1
-  store i64 %site, ptr %cell1
-  %cell2 = getelementptr i64, ptr %cells, i64 2
-  store ptr %v, ptr %cell2
-  store i64 0, ptr %codes
-  %code1 = getelementptr i64, ptr %codes, i64 1
-  store i64 1, ptr %code1
-  %code2 = getelementptr i64, ptr %codes, i64 2
-  store i64 0, ptr %code2
-  %status = call i32 @rt_call(ptr @note_failure, ptr null, i64 0, ptr %codes, i64 3, i64 0, ptr %cells)
-  %bad = icmp ne i32 %status, 0
-  br i1 %bad, label %drop, label %restore
-drop: ; a second exception (out of memory, Ctrl-C) must not hide the first
-  call void @PyErr_Clear()
-  br label %restore
-restore:
-  %newtb = call ptr @PyException_GetTraceback(ptr %v)
-  %t = load ptr, ptr %type
-  call void @PyErr_Restore(ptr %t, ptr %v, ptr %newtb)
-  ret void
 }

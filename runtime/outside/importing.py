@@ -17,17 +17,9 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.loading import loaded, loaded_classes
-from runtime.containers.elements import LIMIT, holds
 from runtime.containers.sites import KINDS
 from runtime.guards.constants import is_constant
-from runtime.guards.definitions import (
-    is_dispatched_as,
-    is_dispatched_method,
-    is_single_dispatch,
-    keeps_its_code,
-)
-from runtime.guards.keys import has_mark, know_keys, text_of_key
-from runtime.guards.opaque import guard_contents
+from runtime.guards.keys import has_mark, text_of_key
 from runtime.guards.paths import (
     Argument,
     Attribute,
@@ -42,19 +34,23 @@ from runtime.guards.paths import (
     is_array_of,
     is_identical,
 )
-from runtime.guards.sealed import is_sealed
 from runtime.guards.unsupported_arrays import check_array, record_refused
 from runtime.handlers.context_decorators import import_manager
 from runtime.iterables.iterators import OutsideIterator, is_python_iterator
-from runtime.objects.function_objects import LikeAFunction
+from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
 from runtime.ops.template import reads_itself
+from runtime.outside.definitions import is_dispatched_as, keeps_its_code
+from runtime.outside.keys import know_keys
+from runtime.outside.opaque import guard_contents
+from runtime.outside.sealed import is_sealed
+from runtime.specs.readers import LIMIT, holds
 from runtime.staged.concatenators import concatenator
 from runtime.tracer.builder import Staged, leaked
 from runtime.tracer.decisions import MAX_ONE_BY_ONE
 from runtime.types import ArrayType, is_supported_dtype, type_of
 
 if TYPE_CHECKING:
-    from runtime.guards.outside import Outside
+    from runtime.outside.outside import Outside
 
 #: objects that are known by identity and never change in a way that matters
 IDENTITIES = (

@@ -1,0 +1,54 @@
+"""Keys of dicts from outside are known to a trace, so that what it reads of them is guarded."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from runtime.guards.keys import PLAIN, is_known_by_identity, text_of_key
+
+if TYPE_CHECKING:
+    from runtime.guards.paths import Path
+    from runtime.outside.outside import Outside
+
+
+def know_keys(outside: Outside, keys: Collection[Any], path: Path) -> None:
+    """The objects among the keys are known from now on, so that what a trace reads of them is guarded.
+
+    The guard of the container says which they are. A trace has a copy of the container, with the hashes of
+    now: raises StagingError where a hash was another when the key was put in.
+    """
+    from runtime.objects.watched_classes import hashes_by_identity
+
+    objects = [key for key in keys if type(key) not in PLAIN]
+    for key in objects:
+        _know(outside, key, path)
+    found_twice = len(dict.fromkeys(objects)) < len(objects)
+    changed = found_twice or (objects and _keeps_other_hashes(keys))
+    # Those that are hashed by identity, as objects are by themselves, stay where they are.
+    for key in [key for key in objects if not hashes_by_identity(type(key))]:
+        if changed or key not in keys:
+            raise outside.trace.refuse(
+                f"the hash of {text_of_key(key)} in `{path}` has changed since it was put there",
+                "put it in again, or let the hash read what does not change",
+                str(path),
+            )
+
+
+def _keeps_other_hashes(keys: Collection[Any]) -> bool:
+    """Do the container's own hashes differ from those of now? A key may be found all the same.
+
+    CPython makes a frozenset of a dict or a set with the hashes that these keep, and of a list with new ones.
+    """
+    kept = dict(keys) if isinstance(keys, dict) else keys
+    return hash(frozenset(kept)) != hash(frozenset(list(keys)))
+
+
+def _know(outside: Outside, key: Any, path: Path) -> None:
+    from runtime.guards.paths import Constant
+
+    if type(key) in (tuple, frozenset) or hasattr(type(key), "_make"):
+        for item in key:
+            _know(outside, item, path)
+    elif type(key) not in PLAIN and is_known_by_identity(key):
+        outside.import_value(key, Constant(key, f"{text_of_key(key)} among the keys of {path}"))
