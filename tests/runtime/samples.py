@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 Sample = list[Any]
+Test = Callable[[str, Sample], None]
 
 
-def each_sample(
-    of: dict[str, list[Sample]],
-) -> Callable[[Callable[[str, Sample], None]], Callable[..., None]]:
+def each_sample(of: dict[str, list[Sample]]) -> Callable[[Test], Callable[..., None]]:
     """Make one test of each operation: thousands of tests of a millisecond are mostly pytest's own work.
 
     >>> @each_sample({"add": [[(3,), (3,)], [(), (2,)]]})
