@@ -16,7 +16,7 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, call, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
-from runtime.callees.called_back import require_uncalled
+from runtime.callees import called_back
 from runtime.callees.calls import stage_call
 from runtime.callees.foreign_calls import refusing_confusion
 from runtime.callees.purity import is_of_collections
@@ -27,8 +27,7 @@ from runtime.control_flow import loop_statements
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, identical, promoted_item, resolve, resolve_free, truth
 from runtime.control_flow.statement_state import plain
-from runtime.handlers import contexts, exceptions, exit_stacks, raised, with_statements
-from runtime.handlers.python_tries import PythonTry
+from runtime.handlers import contexts, exceptions, exit_stacks, python_tries, raised, with_statements
 from runtime.iterables import comprehensions
 from runtime.iterables.generators import (
     TracedGenerator,
@@ -113,13 +112,13 @@ class RuntimeStage(Stage):
 
     def constructed(self, made: Any) -> None:
         trace = require_trace()
-        require_uncalled(trace, type(made))
+        called_back.require_uncalled(trace, type(made))
         if isinstance(made, defaultdict):
             default_factories.watch_factory(trace, made)
         trace.references.born(made)
 
     def context(self, manager: Any) -> Any:
-        ours = type(manager) in (exit_stacks.TracedExitStack, PythonTry)
+        ours = type(manager) in (exit_stacks.TracedExitStack, python_tries.PythonTry)
         return manager if ours else contexts.StagedContext(require_trace(), manager)
 
     def last_loop(self, iterable: Any) -> Any:
@@ -135,7 +134,7 @@ class RuntimeStage(Stage):
         return None
 
     def python_try(self, reason: str) -> Any:
-        return PythonTry(require_trace(), reason)
+        return python_tries.PythonTry(require_trace(), reason)
 
     # -- raise and assert ---------------------------------------------------------------------------
 

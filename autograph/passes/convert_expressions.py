@@ -42,10 +42,10 @@ from autograph.passes import (
     conditional_expressions,
     exceptions,
     fstrings,
+    joined_truth,
     logic,
 )
 from autograph.passes.context import Context
-from autograph.passes.joined_truth import convert_joined
 from autograph.passes.truth import flatten, wanted_of_parts
 from autograph.template import is_operator_call, operator_call
 from autograph.template import show as show
@@ -147,7 +147,7 @@ class _Walk:
         wanted = self.context.wanted_of(node)
         if kind is gast.BoolOp:
             flatten(node, wanted)
-            joined = convert_joined(node, self.context, self.visit)
+            joined = joined_truth.convert_joined(node, self.context, self.visit)
             if joined is not None:
                 return joined
         for part, part_wanted in wanted_of_parts(node, wanted):

@@ -18,4 +18,5 @@
 
 from autograph.loading import later
 
-later(__name__, "method_calls", "overridden", "run_time_calls", "user_streams")
+later(__name__, "acting_code", "called_back", "method_calls", "overridden", "own_texts")
+later(__name__, "percent_texts", "run_time_calls", "user_streams")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.guards.paths import Constant, Item
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import OutsideIterator, TracedIterator
-from runtime.objects.introspection import program_namespace
+from runtime.objects import introspection
 from runtime.staged.exceptions import StagedException
 from runtime.tracer.builder import Staged
 from runtime.types import ContainerType
@@ -106,7 +106,7 @@ class _Builtins:
 
     def _held_by(self, value: Any) -> Any:
         if isinstance(value, type):
-            return program_namespace(value)
+            return introspection.program_namespace(value)
         if isinstance(value, StagedException):
             return value.__dict__  # which is refused
         if isinstance(value, Staged) and isinstance(value.type, ContainerType):

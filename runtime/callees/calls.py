@@ -21,12 +21,10 @@ from autograph.loading import loaded_classes
 from autograph.operators import call
 from autograph.operators.calls import construct
 from autograph.refused import NUMPY_CALLS
-from runtime.callees import method_calls, overridden, run_time_calls
-from runtime.callees.acting_code import acts_unseen
+from runtime.callees import acting_code, called_back, method_calls, overridden, run_time_calls
 from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
-from runtime.callees.called_back import require_uncalled
 from runtime.callees.foreign_calls import LOOK_AT_CLASSES
 from runtime.callees.purity import (
     MUTATORS,
@@ -50,7 +48,7 @@ from runtime.guards.constants import is_class_of_constants
 from runtime.handlers import exit_stacks
 from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.generator_contexts import context_of, makes_context
-from runtime.iterables.chosen_iterables import without_none
+from runtime.iterables import chosen_iterables
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.ended import Called
 from runtime.iterables.item_iterators import StagedIterator
@@ -220,7 +218,7 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
         if any(map(operator.is_not, known, args)):
             return stage_or_make(trace, function, known, kwargs)
     if is_hashable(function) and function in (zip, enumerate) and not kwargs:
-        known = without_none(trace, function, args)
+        known = chosen_iterables.without_none(trace, function, args)
         if any(map(operator.is_not, known, args)):
             return stage_or_make(trace, function, known, kwargs)
     again = stage_or_make
@@ -421,7 +419,7 @@ def _registered(trace: Trace, made: Any) -> Any:
     cls = type(made)
     if isinstance(made, type | Staged | Choice) or trace.references.is_reference(made):
         return made
-    if isinstance(made, tuple) and reads_itself(cls) and acts_unseen(made):
+    if isinstance(made, tuple) and reads_itself(cls) and acting_code.acts_unseen(made):
         raise trace.refuse(
             f"a {cls.__name__} is a tuple with methods that change something, and is read unseen",
             "make it an object that holds a tuple",
@@ -464,7 +462,7 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
         if issubclass(cls, np.ndarray) and not has_staged((args, kwargs)):
             return _registered(trace, cls(*args, **kwargs))
         return NotImplemented
-    require_uncalled(trace, cls)
+    called_back.require_uncalled(trace, cls)
     if not cls.__flags__ & (1 << 9) or acts_when_made(cls):
         raise refuse_call(trace, cls, (args, kwargs))
     if not is_library(cls.__module__) and isinstance(program_attribute(cls, "__init__"), types.FunctionType):

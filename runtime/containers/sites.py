@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from autograph.errors import StagingError, user_frame
+from runtime.containers import default_factories
 from runtime.containers.data import KINDS as KINDS
 from runtime.containers.data import Look, is_long
-from runtime.containers.default_factories import factory_of, no_factory
 from runtime.containers.elements import element_of, element_of_all, join_elements, nests_deeper
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.graph import Operation, walk
 from runtime.guards.paths import Constant, PathBase
 from runtime.objects.anew import made_in_trace
+from runtime.ops import set_order
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
-from runtime.ops.set_order import same_again
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs.readers import Reader, holds
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant, generalise
@@ -335,11 +335,11 @@ class Containers:
         if isinstance(container, SPECIAL_DICTS):
             args: tuple[Any, ...] = (dict(container),)
             if isinstance(container, defaultdict):
-                self.factories[site] = made_by = factory_of(container)
-                args = (no_factory if made_in_trace(made_by) else made_by, *args)
+                self.factories[site] = made_by = default_factories.factory_of(container)
+                args = (default_factories.no_factory if made_in_trace(made_by) else made_by, *args)
             structure = Make(type(container), args)
         elif kind not in ("list", "dict"):
-            again = same_again(container) if kind == "set" and len(container) > 1 else None
+            again = set_order.same_again(container) if kind == "set" and len(container) > 1 else None
             structure = Make(type(container), (list(container),)) if again is None else Make(again)
         return self.new("list.new", structure, kind, site)
 
@@ -467,7 +467,7 @@ def _made_again(structure: Any) -> Make:
     if isinstance(structure, dict):
         args: tuple[Any, ...] = (boxed_again(dict(structure)),)
         if isinstance(structure, defaultdict):
-            args = (factory_of(structure), *args)
+            args = (default_factories.factory_of(structure), *args)
     else:
         args = (boxed_again(list(structure)),)
         if isinstance(structure, deque):

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.arguments import is_of_type, wrong_argument
 from runtime.engines import Compiled, compile_graph, numerics
-from runtime.functions import checked_numerics, programs
-from runtime.functions.created_variables import CreatedVariables
+from runtime.functions import checked_numerics, created_variables, programs
 from runtime.functions.plans import Plan
 from runtime.functions.signature import Open, TensorSpec, constants_in, is_data_argument, key_of
 from runtime.functions.slow_notice import costly_part, telling
@@ -62,7 +61,7 @@ class ConcreteFunction:
     kinds: Any = None  # of the arguments: see `retracing.kind_of`
     kept: Any = None  # the arguments, as `recording.example_of` keeps them
     again: Callable[..., Any] | None = None  # traces once more, for explain()
-    created: CreatedVariables | None = None
+    created: created_variables.CreatedVariables | None = None
     unrolled: Mapping[Site, Unrolled] = field(default_factory=dict)  # the loops that the trace copied
     slow_notice: bool = True
     function: Callable[..., Any] | None = None  # that was traced

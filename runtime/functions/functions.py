@@ -25,7 +25,7 @@ from autograph.operators import call
 from runtime.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
 from runtime.binding import Binder
 from runtime.engines.tracebacks import visible
-from runtime.functions import checked_numerics, checking, eager
+from runtime.functions import checked_numerics, checking, dispatch, eager
 from runtime.functions import input_signature as signatures
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.decorator_types import (
@@ -39,7 +39,6 @@ from runtime.functions.decorator_types import (
     R,
     Rest,
 )
-from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
 from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.open_arguments import OpenArguments, open_arguments, stores_items
 from runtime.functions.own_guards import require_guards
@@ -112,7 +111,7 @@ class Function(LikeAFunction, Generic[P, R]):
             if input_signature is None
             else signatures.InputSignature(input_signature, python_function, self.name)
         )
-        self._entries: tuple[Entry, ...] = ()
+        self._entries: tuple[dispatch.Entry, ...] = ()
         self._traces: dict[Hashable, list[ConcreteFunction]] = {}
         self._order: list[ConcreteFunction] = []
         self._retracing = Retracing()
@@ -135,7 +134,7 @@ class Function(LikeAFunction, Generic[P, R]):
             if not active_builders and not kwargs:
                 for enter in self._entries:
                     result = enter(args)
-                    if result is not MISS:
+                    if result is not dispatch.MISS:
                         return result
             return self._call(args, kwargs)
         except Exception as error:  # only the user's lines in its traceback, and this one
@@ -155,7 +154,7 @@ class Function(LikeAFunction, Generic[P, R]):
         if not kwargs and not checked_numerics.enabled() and not records():
             for enter in self._entries:
                 result = enter(args)
-                if result is not MISS:
+                if result is not dispatch.MISS:
                     return result
         if self.fallback.always is not None:
             return self.fallback.run(self.python_function, args, kwargs, self.fallback.always)
@@ -206,9 +205,9 @@ class Function(LikeAFunction, Generic[P, R]):
             return False
         with self.lock:
             concrete.has_entry = True
-            enter = concrete.entry = entry_of(concrete, concrete.opened(args))
+            enter = concrete.entry = dispatch.entry_of(concrete, concrete.opened(args))
             if enter is not None:
-                self._entries = (enter, *self._entries[: MAX_ENTRIES - 1])
+                self._entries = (enter, *self._entries[: dispatch.MAX_ENTRIES - 1])
         return True
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Hashable:

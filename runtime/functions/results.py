@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.errors import StagingError, error_at_definition, place
 from autograph.operators import Undefined
-from runtime.containers.default_factories import factory_of
+from runtime.containers import default_factories
 from runtime.control_flow.choices import certain, is_undefined
 from runtime.control_flow.promoted import are_numbers
 from runtime.functions.plans import Anew, Boxed, Chosen, Given, Leaf, Plan, Shared, TupleOf
@@ -207,7 +207,7 @@ class Results:
 
     def _and_factory(self, value: defaultdict[Any, Any], fill: Fill) -> Fill:
         """``fill``, of what has a default factory."""
-        factory = self.plan(factory_of(value))
+        factory = self.plan(default_factories.factory_of(value))
 
         def with_factory(made: Any, results: Sequence[Any], args: Sequence[Any]) -> None:
             defaultdict.__init__(made, factory(results, args))

@@ -25,10 +25,10 @@ import numpy as np
 from runtime.arguments import checked_dtype, checked_shape
 from runtime.containers.data import MAX_KNOWN, MAX_KNOWN_TEXT
 from runtime.graph import Value
+from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import Same, mark, text_of_key
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
-from runtime.guards.unsupported_arrays import subclass_hint
 from runtime.outside.keys import know_keys
 from runtime.specs.readers import holds
 from runtime.tensor import Tensor
@@ -75,7 +75,7 @@ class TensorSpec:
         """What to write in place of an argument that is not admitted."""
         value = value.numpy() if isinstance(value, Tensor) else value
         if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
-            return subclass_hint(value, name)
+            return unsupported_arrays.subclass_hint(value, name)
         if not isinstance(value, np.ndarray):
             return f"pass np.asarray({name}, dtype={self.dtype.name!r})"
         if value.dtype != self.dtype:

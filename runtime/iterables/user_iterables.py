@@ -25,13 +25,13 @@ from typing import Any
 
 from autograph.config import is_function_excluded
 from autograph.operators import call
+from runtime.callees import own_texts
 from runtime.callees.builtin_calls import HANDLERS, handles
-from runtime.callees.own_texts import acts
 from runtime.containers.special_methods import is_instance, own_method
 from runtime.iterables.generators import TracedGenerator, inside_out
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import name_in_messages
-from runtime.objects.unseen_methods import refuse_length
+from runtime.objects import unseen_methods
 from runtime.objects.value_classes import class_of
 from runtime.objects.watched_classes import answered
 from runtime.staged import mappings
@@ -180,8 +180,8 @@ def iterated_unmeasured(trace: Trace, items: Any) -> Any:
     found = iterated(trace, items)
     for name in ("__len__", "__length_hint__"):
         method = None if found is items else users_method(type(items), name)
-        if method is not None and acts(method, type(items)):
-            raise refuse_length(method.__qualname__)
+        if method is not None and own_texts.acts(method, type(items)):
+            raise unseen_methods.refuse_length(method.__qualname__)
     return found
 
 

@@ -23,8 +23,7 @@ from runtime.containers.sites import boxed_again
 from runtime.control_flow.choices import is_undefined, truth_method
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
-from runtime.objects import descriptors
-from runtime.objects.known_kinds import HoldsKnown, parts_of_object
+from runtime.objects import descriptors, known_kinds
 from runtime.objects.real_objects import written_since
 from runtime.objects.watched_classes import can_be_reference, class_attribute, is_slot, missing
 from runtime.ops.instances import (
@@ -218,7 +217,7 @@ class References:
 
     def guard(self, path: Path, kind: str) -> None:
         """What lies at ``path`` and all that it refers to hold attributes of the kinds known by now."""
-        accepts = HoldsKnown(self.specs_of(self.classes()))
+        accepts = known_kinds.HoldsKnown(self.specs_of(self.classes()))
         self.trace.outside.guards.append(
             Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"{kind}, attributes of known kinds")
         )
@@ -233,7 +232,7 @@ class References:
                 self.require_class(item)
                 if self.is_real(type(item)):
                     found.setdefault(type(item), []).append(attributes(item))
-            for part in parts_of_object(item):
+            for part in known_kinds.parts_of_object(item):
                 if id(part) not in seen:
                     seen.add(id(part))
                     waiting.append(part)

@@ -31,7 +31,8 @@ operation while tracing.
 
 from autograph.loading import later
 
-later(__name__, "companions", "threads")
+later(__name__, "buffers", "companions", "container_arrays", "indexing", "promotion", "set_order")
+later(__name__, "stacks", "threads")
 
 from runtime.ops.definition import REGISTRY as REGISTRY
 from runtime.ops.definition import Dynamic as Dynamic

@@ -19,8 +19,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from runtime.ops import promotion
 from runtime.ops.definition import REGISTRY, Dynamic, NoDerivative, Written
-from runtime.ops.promotion import normalize_axes
 from runtime.types import ArrayType, NumericType, Type
 
 
@@ -244,7 +244,7 @@ def as_written(function: Any) -> Any:
 def number_of(x: Expr, axis: Any = None) -> Any:
     """How many items a reduction over ``axis`` takes together: an int where it is known, else an `Expr`."""
     found: Any = 1
-    for k in normalize_axes(axis, x.ndim):
+    for k in promotion.normalize_axes(axis, x.ndim):
         found = x.length(k) * found
     return found
 
@@ -318,7 +318,7 @@ def kept_axes(g: Expr, x: Expr, axis: Any, keepdims: bool = False) -> Expr:
     """What a reduction of ``x`` over ``axis`` made (``g``, or ``y``), the lost axes back with length 1."""
     if keepdims or g.ndim == x.ndim or g.ndim == 0:
         return g
-    axes = normalize_axes(axis, x.ndim)
+    axes = promotion.normalize_axes(axis, x.ndim)
     found: Expr = g[tuple([None if k in axes else slice(None) for k in range(x.ndim)])]
     return found
 

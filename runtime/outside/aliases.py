@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.containers.sites import KINDS
 from runtime.graph import Block, walk
 from runtime.guards.paths import DistinctGuard, Guard, Names, Path, SameGuard
-from runtime.objects.known_kinds import parts_of_object
+from runtime.objects import known_kinds
 from runtime.ops.containers import CHANGERS
 from runtime.specs.spec import leaf_types
 from runtime.tracer.builder import Staged
@@ -140,7 +140,7 @@ def lies_inside(whole: Any, values: Sequence[Any]) -> list[bool]:
     seen = {id(whole)}
     waiting = [whole]
     while waiting:
-        for part in parts_of_object(waiting.pop()):
+        for part in known_kinds.parts_of_object(waiting.pop()):
             if id(part) not in seen:
                 seen.add(id(part))
                 waiting.append(part)

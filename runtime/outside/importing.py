@@ -18,6 +18,7 @@ import numpy as np
 from autograph.config import is_excluded
 from autograph.loading import loaded, loaded_classes
 from runtime.containers.sites import KINDS
+from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import has_mark, text_of_key
 from runtime.guards.paths import (
@@ -34,7 +35,6 @@ from runtime.guards.paths import (
     is_array_of,
     is_identical,
 )
-from runtime.guards.unsupported_arrays import check_array, record_refused
 from runtime.handlers.context_decorators import import_manager
 from runtime.iterables.iterators import OutsideIterator, is_python_iterator
 from runtime.objects.function_objects import LikeAFunction
@@ -93,7 +93,7 @@ class Importer:
         if isinstance(value, np.ndarray):
             return self._import_array(value, path)
         if isinstance(value, np.void):
-            raise record_refused(value, str(path), self.trace)
+            raise unsupported_arrays.record_refused(value, str(path), self.trace)
         if isinstance(value, (bool, int, float, complex, np.generic)) and not hasattr(value, "__dict__"):
             return self._import_number(value, path)
         if isinstance(value, tuple):
@@ -253,7 +253,7 @@ class Importer:
         return fits and is_item_of_argument(path, self.trace.containers.item_by_item)
 
     def _import_array(self, value: np.ndarray, path: Path) -> Any:
-        check_array(value, str(path), self.trace)
+        unsupported_arrays.check_array(value, str(path), self.trace)
         self.outside.add_guard(path, is_array_of(value.dtype, value.shape, type(value)), f"{type_of(value)}")
         staged = self.outside.input(path, ArrayType(value.dtype, value.shape))
         self.outside.arrays.append((path, staged, value))

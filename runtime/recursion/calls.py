@@ -26,7 +26,7 @@ from runtime.graph.functions import lift_free_values, note_effects, reachable
 from runtime.iterables.iterators import traced
 from runtime.objects.anew import made_in_trace
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
-from runtime.recursion import guarded_calls
+from runtime.recursion import function_state, guarded_calls
 from runtime.recursion.function_arguments import (
     any_number,
     arguments_by_identity,
@@ -35,7 +35,6 @@ from runtime.recursion.function_arguments import (
     has_staged,
     staged_numbers,
 )
-from runtime.recursion.function_state import FunctionState, Place
 from runtime.recursion.graph_functions import Activation, GraphFunction
 from runtime.specs.spec import Spec, Tuple, describe
 from runtime.tracer.decisions import Restart
@@ -64,7 +63,7 @@ class Calls:
         self.stack: list[Activation] = []
         self.functions: list[GraphFunction] = []
         #: what earlier traces of bodies found: the results, and the places
-        self.hints: dict[Any, tuple[Spec | None, dict[Any, Place]]] = {}
+        self.hints: dict[Any, tuple[Spec | None, dict[Any, function_state.Place]]] = {}
         self.unrolled: dict[CodeType, int] = {}  # the budget when a call in a call was met first
         self.unfinished = 0  # calls so far that were taken to never return, for want of a result
 
@@ -253,7 +252,7 @@ class Calls:
         self, function: Any, entered: Callable[..., Any], arguments: tuple[Any, Any], spec: Spec
     ) -> GraphFunction:
         trace, code = self.trace, function.__code__
-        state = FunctionState(trace, cells_of(function, *arguments))
+        state = function_state.FunctionState(trace, cells_of(function, *arguments))
         made = GraphFunction(self._name(function), code, spec, state, len(trace.frames))
         key = (code, spec)
         made.result, places = self.hints.get(key, (None, {}))

@@ -12,7 +12,7 @@
 
 from autograph.loading import later
 
-later(__name__, "mappings")
+later(__name__, "mappings", "numpy_protocols", "sequences_beside_numpy")
 
 from runtime.staged.arrays import StagedArray as StagedArray
 from runtime.staged.containers import StagedContainer as StagedContainer

@@ -21,9 +21,9 @@ from runtime.callees.caches import Caches
 from runtime.containers.sites import Containers
 from runtime.graph import Block, Location, Operation, Value
 from runtime.graph.user_locations import location_in
-from runtime.handlers.python_tries import check_library_tries
+from runtime.handlers import python_tries
+from runtime.objects import seen_attributes
 from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
-from runtime.objects.seen_attributes import seen_attributes
 from runtime.outside.environment import Environment
 from runtime.outside.outside import Outside
 from runtime.tracer import flattening, spec
@@ -109,7 +109,7 @@ class Trace(Builder):
         self.budget = MAX_OPERATIONS
 
     def seen(self, owner: Any) -> Any:
-        return seen_attributes(self, owner)
+        return seen_attributes.seen_attributes(self, owner)
 
     # -- operations ---------------------------------------------------------------------------------
 
@@ -128,7 +128,7 @@ class Trace(Builder):
             self.effects += 1
             if operation.name not in UNLIKELY_TO_RAISE:
                 self.raising += 1
-                check_library_tries(self)
+                python_tries.check_library_tries(self)
             if self.polled or self.variables or self.outside.classes.held:
                 self.poll()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)

@@ -42,8 +42,9 @@ kernel from inside the compiled function. LLVM is loaded when the first function
 
 from autograph.loading import later
 
-later(__name__, "buffers", "complexes", "convolution", "creation", "functions", "items", "joining")
-later(__name__, "products", "stacks")
+later(__name__, "accumulators", "buffers", "complexes", "convolution", "creation", "functions")
+later(__name__, "inner_axis", "items", "joining", "nest_plan", "nests", "one_by_one", "products")
+later(__name__, "stacks")
 
 from runtime.engines.native.executable import Executable as Executable
 from runtime.engines.native.executable import compile as compile
