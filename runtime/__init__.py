@@ -12,10 +12,6 @@
 array([1., 2.])
 """
 
-from autograph.loading import later
-
-later(__name__, "optional_packages")
-
 import sys
 
 # As in `autograph/__init__.py`: every Python can read this file.

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from runtime.tracer.decisions import Decisions
 
 
+#: what the entry of a trace returns when the call is not for it
+MISS: Any = object()
+
 _uses = itertools.count()
 
 

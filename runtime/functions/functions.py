@@ -27,7 +27,7 @@ from runtime.binding import Binder
 from runtime.engines.tracebacks import visible
 from runtime.functions import checked_numerics, checking, dispatch, eager
 from runtime.functions import input_signature as signatures
-from runtime.functions.concrete import ConcreteFunction
+from runtime.functions.concrete import MISS, ConcreteFunction
 from runtime.functions.decorator_types import (
     Decorator,
     Holder,
@@ -134,7 +134,7 @@ class Function(LikeAFunction, Generic[P, R]):
             if not active_builders and not kwargs:
                 for enter in self._entries:
                     result = enter(args)
-                    if result is not dispatch.MISS:
+                    if result is not MISS:
                         return result
             return self._call(args, kwargs)
         except Exception as error:  # only the user's lines in its traceback, and this one
@@ -154,7 +154,7 @@ class Function(LikeAFunction, Generic[P, R]):
         if not kwargs and not checked_numerics.enabled() and not records():
             for enter in self._entries:
                 result = enter(args)
-                if result is not dispatch.MISS:
+                if result is not MISS:
                     return result
         if self.fallback.always is not None:
             return self.fallback.run(self.python_function, args, kwargs, self.fallback.always)

@@ -25,7 +25,8 @@ from runtime.functions.plans import Constant as ConstantPlan
 from runtime.functions.results import Results, at_return
 from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
 from runtime.functions.slow_notice import place_of_trace, telling
-from runtime.gradients import errors, expand
+from runtime.gradients import errors as gradient_errors
+from runtime.gradients import expand
 from runtime.gradients.marks import has_derivatives
 from runtime.graph import Graph
 from runtime.guards.paths import Argument, Constant, Guard, Path
@@ -205,7 +206,7 @@ def expand_derivatives(graph: Graph) -> None:
     try:
         if has_derivatives(graph):
             expand.expand(graph)
-    except errors.GradientError as error:
+    except gradient_errors.GradientError as error:
         raise located(error, error.place)  # noqa: B904
 
 

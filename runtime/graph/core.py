@@ -21,7 +21,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from autograph.records import record
-from runtime import optional_packages
+from runtime.optional_packages import needing_tensorboard
 from runtime.short_texts import OF_A_SIGNATURE, shortened
 from runtime.types import Type
 
@@ -158,8 +158,7 @@ class Graph:
 
     def as_graph_def(self) -> GraphDef:
         """The graph as a GraphDef, a protocol buffer. It needs the extra `tensorboard`."""
-        with optional_packages.needing_tensorboard("as_graph_def"):
-            # by name: what makes it stands above the graph
+        with needing_tensorboard("as_graph_def"):  # by name: what makes it stands above the graph
             made = import_module("runtime.board.graph_def")
         return made.to_graph_def(self)
 
