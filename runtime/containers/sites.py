@@ -29,8 +29,8 @@ from runtime.containers.special_methods import RunTimeMethods
 from runtime.graph import Operation, walk
 from runtime.guards.paths import Constant, PathBase
 from runtime.objects.anew import made_in_trace
+from runtime.ops import containers as container_operations
 from runtime.ops import set_order
-from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs.readers import Reader, holds
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant, generalise
@@ -372,7 +372,8 @@ class Containers:
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
         """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
-        self.resized += operation in CHANGERS and operation not in KEEP_LENGTH
+        operations = container_operations
+        self.resized += operation in operations.CHANGERS and operation not in operations.KEEP_LENGTH
         leaves, attributes = operands(args)
         self.methods.check(operation, leaves)
         reader = None

@@ -8,9 +8,10 @@ import threading
 import types
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from autograph.records import record
 from runtime.arguments import is_of_type, wrong_argument
 from runtime.engines import Compiled, compile_graph, numerics
 from runtime.functions import checked_numerics, created_variables, programs
@@ -39,7 +40,7 @@ MISS: Any = object()
 _uses = itertools.count()
 
 
-@dataclass(eq=False, repr=False)
+@record(slots=False, frozen=False, eq=False)
 class ConcreteFunction:
     """One trace of a function: for one signature, under guards.
 

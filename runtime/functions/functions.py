@@ -16,7 +16,7 @@ import inspect
 import threading
 import types
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Self, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, Unpack, overload
 
 from autograph import register_stage
 from autograph.config import exclude
@@ -28,17 +28,6 @@ from runtime.engines.tracebacks import visible
 from runtime.functions import checked_numerics, checking, dispatch, eager
 from runtime.functions import input_signature as signatures
 from runtime.functions.concrete import MISS, ConcreteFunction
-from runtime.functions.decorator_types import (
-    Decorator,
-    Holder,
-    Instance,
-    OfClass,
-    OfInstance,
-    Options,
-    P,
-    R,
-    Rest,
-)
 from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.open_arguments import OpenArguments, open_arguments, stores_items
 from runtime.functions.own_guards import require_guards
@@ -57,7 +46,19 @@ from runtime.tracer.trace import current_trace
 from runtime.types import ContainerType
 
 if TYPE_CHECKING:
+    from runtime.functions.decorator_types import (
+        Decorator,
+        Holder,
+        Instance,
+        OfClass,
+        OfInstance,
+        Options,
+        Rest,
+    )
     from runtime.functions.explain import Explanation
+
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
 
 register_stage(RuntimeStage())
 exclude("runtime")

@@ -31,7 +31,9 @@ operation while tracing.
 
 from autograph.loading import later
 
-later(__name__, "buffers", "companions", "container_arrays", "indexing", "promotion", "set_order")
+later(
+    __name__, "buffers", "companions", "container_arrays", "containers", "indexing", "promotion", "set_order"
+)
 later(__name__, "stacks", "threads")
 
 from runtime.ops.definition import REGISTRY as REGISTRY

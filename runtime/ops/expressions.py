@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from runtime.ops import promotion
-from runtime.ops.definition import REGISTRY, Dynamic, NoDerivative, Written
+from runtime.ops.definition import REGISTRY, Dynamic, NoDerivative, Written, same_as
 from runtime.types import ArrayType, NumericType, Type
 
 
@@ -347,14 +347,3 @@ def ufunc_rule(name: str) -> Any:
     """The rule of the ufunc that computes what a function of `math` does; None where there is none."""
     ufunc = _UFUNCS.get(name, name)
     return same_as(ufunc) if isinstance(getattr(np, ufunc, None), np.ufunc) else None
-
-
-def same_as(name: str) -> Any:
-    """The rule of another operation that computes the same: ``py.add`` has that of ``add``."""
-
-    def vjp(g: Any, y: Any, *inputs: Any, **attributes: Any) -> tuple[Any, ...]:
-        rule = REGISTRY[name].vjp
-        assert callable(rule), f"{name} has no rule"
-        return rule(g, y, *inputs, **attributes)  # type: ignore[return-value]
-
-    return vjp

@@ -42,9 +42,9 @@ kernel from inside the compiled function. LLVM is loaded when the first function
 
 from autograph.loading import later
 
-later(__name__, "accumulators", "buffers", "complexes", "convolution", "creation", "functions")
-later(__name__, "inner_axis", "items", "joining", "nest_plan", "nests", "one_by_one", "products")
-later(__name__, "stacks")
+later(__name__, "accumulators", "buffers", "codegen", "complexes", "convolution", "creation")
+later(__name__, "functions", "inner_axis", "items", "jit", "joining", "lower", "nest_plan", "nests")
+later(__name__, "one_by_one", "products", "stacks")
 
 from runtime.engines.native.executable import Executable as Executable
 from runtime.engines.native.executable import compile as compile
