@@ -18,10 +18,10 @@ from runtime.iterables.iteration import Indexed
 from runtime.objects.real_objects import with_objects
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import refuse
+from runtime.tracer import templates
 from runtime.tracer.builder import Staged, current, emit
 from runtime.tracer.chosen_parts import taken_by_run
 from runtime.tracer.spec import Choice
-from runtime.tracer.templates import make_template
 from runtime.tracer.trace import Trace
 from runtime.types import STR, NumberType, ScalarType
 
@@ -94,7 +94,7 @@ def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
     )
 
     def append(parts: tuple[Any, ...]) -> Any:
-        template, leaves = make_template(taken_by_run(with_objects(trace, parts, stored=False)))
+        template, leaves = templates.make_template(taken_by_run(with_objects(trace, parts, stored=False)))
         if not leaves and not any(depends_on_run(trace, part) for part in parts if not isinstance(part, str)):
             return "".join([p if isinstance(p, str) else _plain(*p) for p in parts])
         return emit("format", leaves, template=template)
@@ -116,7 +116,7 @@ def text_by_method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
         return NotImplemented
     if not depends_on_run(trace, args[0]):
         return NotImplemented
-    template, leaves = make_template(taken_by_run(with_objects(trace, args, stored=False)))
+    template, leaves = templates.make_template(taken_by_run(with_objects(trace, args, stored=False)))
     return emit("text.by_method", leaves, template=template, method=function)
 
 
@@ -156,7 +156,8 @@ def percent(trace: Trace, text: Any, values: Any) -> Any:
             known, values = percent_texts.with_texts(known, values)
             if not depends_on_run(trace, values):
                 return known % values
-        template, leaves = make_template((known, taken_by_run(with_objects(trace, values, stored=False))))
+        held = taken_by_run(with_objects(trace, values, stored=False))
+        template, leaves = templates.make_template((known, held))
         return emit("str.percent", leaves, template=template)
 
     return without_choices((values,), append)

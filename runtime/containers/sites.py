@@ -32,15 +32,14 @@ from runtime.objects.anew import made_in_trace
 from runtime.ops import containers as container_operations
 from runtime.ops import set_order
 from runtime.ops.template import Hole, Make, Template
-from runtime.specs.readers import Reader, holds
+from runtime.specs import readers
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant, generalise
-from runtime.tracer import spec
+from runtime.tracer import spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.chosen_parts import choice_in
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import is_boxed
-from runtime.tracer.templates import make_template
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.types import ContainerType, Type
 
@@ -130,7 +129,7 @@ class Containers:
             kind = self.outside_type(value, path)
         except StagingError:
             return False
-        return is_known or holds(kind)(value)
+        return is_known or readers.holds(kind)(value)
 
     def require_items(self, sites: frozenset[Any]) -> None:
         """Begin again with these containers known item by item; returns where they are no data, or long."""
@@ -359,7 +358,7 @@ class Containers:
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
         """Append an operation that makes a container; ``structure`` holds its arguments."""
-        template, leaves = make_template(boxed_again(structure))
+        template, leaves = templates.make_template(boxed_again(structure))
         self.methods.check(operation, leaves)
         attributes = {"type": self.type_at(kind, site)}
         if operation == "list.new" or not in_a_row(template):
@@ -378,7 +377,7 @@ class Containers:
         self.methods.check(operation, leaves)
         reader = None
         if element is not NotImplemented:
-            reader = attributes["reader"] = Reader(element)
+            reader = attributes["reader"] = readers.Reader(element)
         trace = self.trace
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         types = () if reader is None else reader.types
@@ -435,7 +434,7 @@ def operands(args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
     args = boxed_again(args)
     if all(spec.is_run_time(arg) or isinstance(arg, np.generic) or type(arg) in _PLAIN for arg in args):
         return list(args), {}
-    template, leaves = make_template(args)
+    template, leaves = templates.make_template(args)
     return leaves, {} if in_a_row(template) else {"template": template}
 
 

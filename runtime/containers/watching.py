@@ -29,7 +29,7 @@ from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.iteration import Indexed, as_int
 from runtime.iterables.user_iterables import iterated, iterated_for_list
-from runtime.ops.containers import unpacker
+from runtime.ops import containers
 from runtime.specs.spec import Spec
 from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
 from runtime.staged.indexing import is_chosen_key, with_certain_key
@@ -334,7 +334,7 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
 def _with_rest(trace: Trace, value: Any, before: int, after: int) -> tuple[Any, ...]:
     """What the variables get, one of them a new list."""
     try:
-        found = unpacker(before, after)(value)
+        found = containers.unpacker(before, after)(value)
     except ValueError as error:  # of the user's program
         raise ValueError(*error.args) from None
     return (*found[:before], trace.containers.born(found[before]), *found[before + 1 :])
@@ -348,7 +348,7 @@ def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
     """What one of several values gives; each must give as many as there are variables."""
     items = operators.unpack(value, before, after)
     try:
-        return unpacker(before if after is None else before + 1 + after, None)(items)
+        return containers.unpacker(before if after is None else before + 1 + after, None)(items)
     except (TypeError, ValueError) as error:  # of the user's program
         raise type(error)(*error.args) from None
 

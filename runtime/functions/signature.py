@@ -29,8 +29,8 @@ from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import Same, mark, text_of_key
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
-from runtime.outside.keys import know_keys
-from runtime.specs.readers import holds
+from runtime.outside import keys
+from runtime.specs import readers
 from runtime.tensor import Tensor
 from runtime.types import STR, ArrayType, NumberType, ScalarType, Type, parse_type
 
@@ -268,7 +268,7 @@ class Entry:
         outside.aliases.know(value, path)
         kind = self.trace.containers.outside_type(value, path)
         outside.aliases.know_of_run(value, path, kind)
-        accepts = holds(kind)
+        accepts = readers.holds(kind)
         outside.guards.append(Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"a {kind}"))
         if self.trace.references.learn(value):
             self.trace.references.guard(path, f"a {kind}")
@@ -329,7 +329,7 @@ class Entry:
         if type(value) is list:
             stand_in.extend(self.enter(item, f"{name}[{i}]") for i, item in enumerate(value))
         else:
-            know_keys(outside, value, path)  # the signature says which they are
+            keys.know_keys(outside, value, path)  # the signature says which they are
             for key, item in value.items():
                 stand_in[key] = self.enter(item, f"{name}[{text_of_key(key)}]")
         return stand_in

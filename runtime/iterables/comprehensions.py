@@ -22,7 +22,7 @@ from runtime.control_flow.choices import is_undefined, resolve, truth
 from runtime.iterables.generators import TracedGenerator, generator_expression, run_clause
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import is_pulled
-from runtime.ops.containers import SUM_IS_PLAIN
+from runtime.ops import containers
 from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
@@ -127,7 +127,7 @@ class _Fold:
 def sum_of(items: TracedGenerator, start: Any = 0) -> Any:
     if isinstance(start, str):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
-    if SUM_IS_PLAIN or kind(start) not in ("int", "float"):
+    if containers.SUM_IS_PLAIN or kind(start) not in ("int", "float"):
         return _Fold(start).over(items, lambda total, item: total + item)
     return finished(_Fold((start, 0.0)).over(items, added))
 

@@ -27,8 +27,7 @@ import numpy as np
 from autograph.converted_code import is_converted_code
 from autograph.loading import loaded_classes
 from runtime.objects import exception_parts
-from runtime.ops import set_order
-from runtime.ops.exceptions import rebuild as rebuild_exception
+from runtime.ops import exceptions, set_order
 from runtime.tracer.builder import Staged
 
 Parts = tuple[Callable[..., Any], tuple[Any, ...]]
@@ -71,7 +70,7 @@ def parts_of(value: Any) -> Parts | None:
     if kind in _MAKERS:
         return _MAKERS[kind](value)
     if isinstance(value, BaseException):
-        return rebuild_exception, exception_parts.parts(value)
+        return exceptions.rebuild, exception_parts.parts(value)
     if isinstance(value, types.FunctionType):
         if is_converted_code(value.__code__) and made_in_trace(value):
             raise MayNotLeave("a function that is made inside")

@@ -35,10 +35,10 @@ from runtime.ops.instances import (
 from runtime.specs.spec import Const, Spec
 from runtime.staged.containers import without_choices
 from runtime.staged.objects import StagedObject
+from runtime.tracer import templates
 from runtime.tracer.builder import WRAPPERS, current
 from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.spec import Choice, maybe_absent
-from runtime.tracer.templates import make_template
 from runtime.types import InstanceType
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class References:
         # What is chosen is stored below, but has its place here: `vars` tells a `__dict__` in its order.
         beside = {name for name in chosen if hasattr(class_attribute(cls, name), "__set__")}
         made_with = {k: None if k in chosen else value for k, value in held.items() if k not in beside}
-        template, leaves = make_template(boxed_again(made_with))
+        template, leaves = templates.make_template(boxed_again(made_with))
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         attributes_ = {"cls": cls, "template": template}
         operation = Operation("object.make", values, (InstanceType(cls.__name__, cls),), attributes_)

@@ -31,10 +31,8 @@ operation while tracing.
 
 from autograph.loading import later
 
-later(
-    __name__, "buffers", "companions", "container_arrays", "containers", "indexing", "promotion", "set_order"
-)
-later(__name__, "stacks", "threads")
+later(__name__, "buffers", "companions", "container_arrays", "containers", "exceptions", "indexing")
+later(__name__, "objects", "promotion", "set_order", "stacks", "strings", "threads")
 
 from runtime.ops.definition import REGISTRY as REGISTRY
 from runtime.ops.definition import Dynamic as Dynamic
@@ -51,9 +49,9 @@ FAMILIES = (
     "control_flow",
     "calling",
     "python_numbers",
+    "conversion",
     "python_comparison",
     "ranges",
-    "conversion",
     "python_conversion",
     "effects",
     "elementwise",

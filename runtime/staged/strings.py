@@ -12,8 +12,8 @@ from types import FunctionType
 from typing import Any
 
 from autograph.operators import call
+from runtime.ops import strings
 from runtime.ops.instances import plain_value
-from runtime.ops.strings import METHODS, SPLITTERS
 from runtime.specs.spec import Leaf
 from runtime.staged.containers import new_list, without_choices
 from runtime.staged.library_operands import SWAPPED, is_of_library
@@ -113,7 +113,7 @@ def rpartition(string: str, separator: str) -> tuple[str, str, str]:
 
 def has_method(name: str) -> bool:
     """Is it a method of strings that a run can call?"""
-    return name in METHODS or name in SPLITTERS or name in _IN_PYTHON
+    return name in strings.METHODS or name in strings.SPLITTERS or name in _IN_PYTHON
 
 
 #: methods that are code, which is converted
@@ -188,7 +188,7 @@ def one_text(value: Any) -> Any:
 def _method(string: StagedString, name: str) -> Callable[..., Any]:
     def called(*args: Any, **kwargs: Any) -> Any:
         args = _positional(name, args, kwargs)
-        if name in SPLITTERS:
+        if name in strings.SPLITTERS:
             make = lambda *given: new_list(builder.containers, f"str.{name}", (string, *given), Leaf(STR))
             return without_choices(args, make)
         if name in _IN_PYTHON:

@@ -26,7 +26,7 @@ from runtime.objects import seen_attributes
 from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
 from runtime.outside.environment import Environment
 from runtime.outside.outside import Outside
-from runtime.tracer import flattening, spec
+from runtime.tracer import flattening, spec, templates
 from runtime.tracer.builder import Builder, Staged, current
 from runtime.tracer.callers import at_raise, callers, location_of
 from runtime.tracer.chosen_parts import choice_in, with_part
@@ -37,7 +37,6 @@ from runtime.tracer.loop_sites import Loops, Site
 from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
 from runtime.tracer.slots import Contents, Frame, PolledSlot, Slot
 from runtime.tracer.spec import Choice
-from runtime.tracer.templates import make_template
 from runtime.tracer.trace_size import MAX_OPERATIONS, too_large
 from runtime.tracer.variables import Variable, poll_variables
 from runtime.types import Type
@@ -169,7 +168,7 @@ class Trace(Builder):
                 lambda value: emit(operation, inputs, with_part(structure, chosen, value), **attributes),
             )
         if structure is not None or operation in ("store_attr", "store_item"):
-            template, leaves = make_template(structure)
+            template, leaves = templates.make_template(structure)
             attributes["template"] = template
             inputs = [*inputs, *leaves]
         values = tuple([item if isinstance(item, Value) else self.value_of(item) for item in inputs])

@@ -15,8 +15,7 @@ from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floa
 from runtime.engines.native.objects import boxes
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Location, Operation, Value
-from runtime.ops import buffers, companions, indexing, strings
-from runtime.ops.containers import bind
+from runtime.ops import buffers, companions, containers, indexing, strings
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import Hole
 from runtime.types import FLOAT, INT, OBJECT, ArrayType, Type
@@ -183,7 +182,7 @@ class Calls(Frame):
         if op.name == "buffer.full":
             return partial(buffers.full_buffer, op.attributes["item"]), {}
         if REGISTRY[op.name].family == "container":
-            return bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
+            return containers.bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
         if REGISTRY[op.name].family == "convolution":
             return convolution.KERNELS[op.name], op.attributes
         kernel = REGISTRY[op.name].kernel
