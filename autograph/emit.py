@@ -63,6 +63,7 @@ def wrap(source: FunctionSource, free_names: Iterable[str], keep_signature: bool
     module = gast.parse(f"def around({names}): pass")
     around = gast.copy_location(module.body[0], statement)
     around.body = [statement]
+    around.is_wrapper = True
     own = getattr(statement, "name", None)
     if own is not None and own not in free_names and not keep_signature:
         # A function that calls itself, a method that names its class: global there, so global here.

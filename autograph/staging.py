@@ -227,6 +227,16 @@ class Stage:
         """What to read an attribute of, for `owner.name`, asked of an active stage whose code is marked."""
         return owner
 
+    def new_variables(self, read: Callable[[], Any]) -> None:
+        """A call begins whose variables, free ones of `read`, are rebound by functions in it; told an active
+        stage whose code is marked."""
+
+    def stored_variable(self, read: Callable[[], Any]) -> None:
+        """The one free variable of `read`, of such a call or from outside, was bound or unbound."""
+
+    def stored_global(self, namespace: dict[str, Any], name: str) -> None:
+        """A global was bound or unbound, in a function or class body that declares it."""
+
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
         """`assert test, message()`, offered."""
         return self.decline("an `assert` statement", test)

@@ -16,10 +16,10 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, call, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
-from runtime.callees import called_back
+from runtime.callees.allowed import is_of_collections
 from runtime.callees.calls import stage_call
 from runtime.callees.foreign_calls import refusing_confusion
-from runtime.callees.purity import is_of_collections
+from runtime.callees.refusing import require_uncalled
 from runtime.callees.texts import depends_on_run, formatted, never_changes, percent
 from runtime.containers import default_factories, membership, stars, watching
 from runtime.containers.sites import KINDS, SPECIAL_DICTS
@@ -46,8 +46,10 @@ from runtime.objects.watched_classes import hooked
 from runtime.staged.containers import StagedContainer
 from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.cells import without_shared
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import current_trace, require_trace
+from runtime.tracer.trace_globals import TraceGlobals
 from runtime.types import ArrayType
 
 
@@ -92,12 +94,14 @@ class RuntimeStage(Stage):
         loop_statements.rollback(checkpoint)
 
     def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
-        return loop_statements.for_statement(require_trace(), iterable, test, body, state)
+        trace = require_trace()
+        return loop_statements.for_statement(trace, iterable, test, body, without_shared(trace, state))
 
     def for_rest(
         self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
     ) -> None:
-        loop_statements.for_rest(require_trace(), iterator, test, body, state)
+        trace = require_trace()
+        loop_statements.for_rest(trace, iterator, test, body, without_shared(trace, state))
 
     def try_stmt(
         self,
@@ -112,7 +116,7 @@ class RuntimeStage(Stage):
 
     def constructed(self, made: Any) -> None:
         trace = require_trace()
-        called_back.require_uncalled(trace, type(made))
+        require_uncalled(trace, type(made))
         if isinstance(made, defaultdict):
             default_factories.watch_factory(trace, made)
         trace.references.born(made)
@@ -167,6 +171,16 @@ class RuntimeStage(Stage):
 
     def read_from(self, owner: Any) -> Any:
         return require_trace().seen(owner)
+
+    def new_variables(self, read: Callable[[], Any]) -> None:
+        require_trace().shared.made(read)
+
+    def stored_variable(self, read: Callable[[], Any]) -> None:
+        require_trace().shared.stored(read)
+
+    def stored_global(self, namespace: dict[str, Any], name: str) -> None:
+        assert isinstance(namespace, TraceGlobals)
+        namespace.trace.environment.global_slot(namespace.module, name).stored()
 
     def exception_link(self, error: Any, name: str) -> Any:
         return raised.exception_link(require_trace(), error, name)

@@ -69,6 +69,10 @@ container is seen wherever it stands.
         (a stage sees each store to an attribute; `passes/mark_attributes.py`)
     ag__.read_from(o).a
         (and each read, where a stage asks for that: `conversion_of(f, mark_reads=True)`)
+    ag__.new_variables(lambda: (x, y))
+    ag__.stored_variable(lambda: x)
+    ag__.stored_global('n')
+        (then each store to a variable that functions share, too; `passes/mark_variables.py`)
 
 Code converted with `close_with` (no part of the pipeline either; a trace asks for it where the
 exit of a `with` may swallow):
@@ -125,8 +129,9 @@ then hand over:
   a function that uses `locals()`, `vars()`, `dir()`, `eval` or `exec` by those names has
   nothing moved out of it.
 
-Attributes (`obj.a`, `obj.a = v`) stay as they are in text; compiled code marks them (`stored_to`,
-`read_from`), so that a stage sees them. Subscript *stores* become `set_item`
+Attributes (`obj.a`, `obj.a = v`) and variables stay as they are in text; compiled code marks them
+(`stored_to`, `read_from`; `stored_variable` for those that functions share), so that a stage sees
+them. Subscript *stores* become `set_item`
 (rebinding a local name: `x = ag__.set_item(x, i, v)`, so that immutable arrays such as JAX's
 can be updated); subscript *reads* stay as they are.
 
@@ -143,8 +148,6 @@ from operator import ipow as ipow
 from operator import irshift as irshift
 from operator import itruediv as itruediv
 
-from autograph.operators.attributes import read_from as read_from
-from autograph.operators.attributes import stored_to as stored_to
 from autograph.operators.calls import call as call
 from autograph.operators.calls import class_of as class_of
 from autograph.operators.calls import converted as converted
@@ -214,6 +217,11 @@ from autograph.operators.logic import is_not as is_not
 from autograph.operators.logic import not_ as not_
 from autograph.operators.logic import not_in as not_in
 from autograph.operators.logic import or_ as or_
+from autograph.operators.marks import new_variables as new_variables
+from autograph.operators.marks import read_from as read_from
+from autograph.operators.marks import stored_global as stored_global
+from autograph.operators.marks import stored_to as stored_to
+from autograph.operators.marks import stored_variable as stored_variable
 from autograph.operators.matching import index_from_end as index_from_end
 from autograph.operators.matching import match_class as match_class
 from autograph.operators.matching import match_keys as match_keys

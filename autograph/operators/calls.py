@@ -24,8 +24,8 @@ from autograph import conversion, registry
 from autograph.config import is_function_excluded
 from autograph.converted_code import is_converted_code, read_as_program
 from autograph.errors import AutographError, SourceChangedError, SourceNotFoundError
-from autograph.operators.attributes import read_from
 from autograph.operators.frames import COUNTERS
+from autograph.operators.marks import read_from
 from autograph.registry import claiming
 from autograph.staging import Stage
 

@@ -12,9 +12,9 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.attributes import read_from
 from autograph.operators.control_flow import Get, Set, no_state
 from autograph.operators.lifetimes import leaving_nothing
+from autograph.operators.marks import read_from
 from autograph.registry import active_stage, claiming, claiming_any
 from autograph.staging import NOTHING, Handler, State, Thunk
 from autograph.tracebacks import hide_frames, undo_bare_raise

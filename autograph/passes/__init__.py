@@ -40,8 +40,9 @@ import gast
 from autograph.loading import later
 
 later(__name__, "bind_in_functions", "close_with", "closures", "convert_try", "joined_truth")
-later(__name__, "lower_patterns", "push_yields", "watch_containers")
+later(__name__, "lower_patterns", "mark_variables", "push_yields", "watch_containers")
 from autograph.passes import close_with, push_yields
+from autograph.passes import mark_variables as variables
 from autograph.passes import watch_containers as watched
 from autograph.passes.context import Context as Context
 from autograph.passes.context import Options as Options
@@ -78,6 +79,8 @@ def convert_tree(
 ) -> gast.Module:
     """Convert every function in a tree, in place. What was converted before is left as it is."""
     context = Context(tree, options)
+    marks_variables = context.options.mark_reads and context.declares
+    shared = variables.SharedVariables(context) if marks_variables else None
     if context.options.inside_out:
         tree = push_yields.push_yields(tree, context)
     if context.options.mark_in_place:
@@ -90,6 +93,8 @@ def convert_tree(
         tree = _mark_in_place(tree, context)
     if watch_containers:
         tree = watched.watch_containers(tree, context)
+    if shared is not None:
+        tree = variables.mark_variables(tree, context, shared)
     if context.options.mark_in_place:
         tree = mark_attributes(tree, context)
     if context.options.flatten_chains:

@@ -30,7 +30,8 @@ class Options:
     mark_in_place: bool = False
     """Let a stage see `items += other` (see passes/mark_in_place.py)."""
     mark_reads: bool = False
-    """Let a stage see each read of an attribute (see passes/mark_attributes.py)."""
+    """Let a stage see each read of an attribute, and each store to a variable that functions share
+    (see passes/mark_attributes.py, passes/mark_variables.py)."""
     flatten_chains: bool = False
     """Run the `if`s of an `elif` chain one after the other, not one within the other: for code, not text."""
 
@@ -42,6 +43,8 @@ class Context:
         self.options = options or Options()
         self._used = _identifiers(tree)
         self.functions = list(_functions(tree, may_be_converted="ag__" in self._used))
+        self.declares = any(map(_declares, self.functions))
+        """Does one of them, or a class in it, have a `global` or `nonlocal`?"""
         self.added: set[int] = set()
         """Functions that a pass made, by identity."""
         self._fresh: dict[tuple[str, int], str] = {}
@@ -118,6 +121,25 @@ def _functions(node: Any, may_be_converted: bool) -> Iterator[Function]:
                 continue
             yield node
         pending += reversed(list(children(node)))
+
+
+def _declares(function: Function) -> bool:
+    """Does it say `global` or `nonlocal` itself?"""
+    if isinstance(function, gast.Lambda) or is_wrapper(function):
+        return False
+    pending = list(function.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (gast.Global, gast.Nonlocal)):
+            return True
+        if isinstance(node, gast.stmt) and not isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef)):
+            pending += [inner for inner in children(node) if not isinstance(inner, gast.expr)]
+    return False
+
+
+def is_wrapper(node: Any) -> bool:
+    """Is this what `emit.wrap` writes around the user's function?"""
+    return getattr(node, "is_wrapper", False)
 
 
 def _is_converted(function: Function) -> bool:

@@ -21,9 +21,9 @@ import numpy as np
 from autograph.config import is_excluded
 from runtime.callees.own_texts import acts
 from runtime.guards.paths import Attribute, Cell, Global, Item, Path
+from runtime.objects.function_objects import functions_in
 from runtime.objects.watched_classes import HEAP_TYPE, class_attribute, namespace_of
 from runtime.ops.instances import attributes, has_dict, is_user_instance
-from runtime.outside.definitions import functions_in
 
 if TYPE_CHECKING:
     from autograph.errors import StagingError

@@ -15,8 +15,10 @@ from runtime.guards.paths import Constant, Item
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import OutsideIterator, TracedIterator
 from runtime.objects import introspection
+from runtime.objects.global_names import GlobalNames
 from runtime.staged.exceptions import StagedException
 from runtime.tracer.builder import Staged
+from runtime.tracer.trace_globals import TraceGlobals
 from runtime.types import ContainerType
 
 if TYPE_CHECKING:
@@ -88,7 +90,11 @@ class _Builtins:
 
     def global_names(self) -> Any:
         names: Any = sys._getframe(1).f_globals
-        return getattr(names, "shown", names)
+        if not isinstance(names, TraceGlobals):
+            return names
+        if names.shown is None:
+            names.shown = GlobalNames(names)
+        return names.shown
 
     def refuse(self, *args: Any, **kwargs: Any) -> Any:
         raise self.trace.refuse(

@@ -17,25 +17,16 @@ from typing import Any
 
 import numpy as np
 
+from autograph.config import is_excluded
 from autograph.loading import loaded_classes
 from autograph.operators import call
 from autograph.operators.calls import construct
-from autograph.refused import NUMPY_CALLS
-from runtime.callees import acting_code, called_back, method_calls, overridden, run_time_calls
+from runtime.callees import acting_code, converted_calls, method_calls, run_time_calls
+from runtime.callees.allowed import Callee, Way, entry_of, is_hashable, is_of_collections, writing_methods
 from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
-from runtime.callees.foreign_calls import LOOK_AT_CLASSES
-from runtime.callees.purity import (
-    MUTATORS,
-    PURE_BUILTINS,
-    PURE_MODULES,
-    acts_when_made,
-    is_hashable,
-    is_of_collections,
-    is_pure,
-    refuse_call,
-)
+from runtime.callees.refusing import refuse_call, require_known, require_uncalled
 from runtime.callees.texts import text_by_method
 from runtime.callees.variables import with_arrays
 from runtime.containers import default_factories
@@ -44,7 +35,6 @@ from runtime.containers.comparison_keys import ComparisonKey
 from runtime.containers.wrong_calls import check_call
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
-from runtime.guards.constants import is_class_of_constants
 from runtime.handlers import exit_stacks
 from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.generator_contexts import context_of, makes_context
@@ -57,16 +47,15 @@ from runtime.iterables.user_iterables import with_items
 from runtime.numpy_calls import chosen_items as items_of_arrays
 from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
-from runtime.objects.function_objects import LikeAFunction
+from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
 from runtime.objects.generated import is_generated, with_factories
+from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.value_classes import TEXT_ITERATOR, class_of
 from runtime.objects.watched_classes import program_attribute
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
 from runtime.ops.template import reads_itself
-from runtime.outside.definitions import is_dispatched_method, is_single_dispatch
-from runtime.outside.global_names import GlobalNames
 from runtime.staged.strings import one_text
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.chosen_parts import with_part
@@ -223,7 +212,7 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
             return stage_or_make(trace, function, known, kwargs)
     again = stage_or_make
     if isinstance(function, types.MethodDescriptorType) or (
-        isinstance(function, type) and function.__module__ in LOOK_AT_CLASSES
+        isinstance(function, type) and _tells_values_apart(function)
     ):
         again = lambda trace, function, args, kwargs: call(function, *args, **kwargs)  # `str.upper`: a method
     is_extreme = is_hashable(function) and function in (min, max) and len(args) > 1 and are_numbers(args)
@@ -334,8 +323,8 @@ _MADE_OF_ARGUMENTS = (types.BuiltinMethodType, types.MethodWrapperType, types.Wr
 
 def takes_choices(function: Any) -> bool:
     """Does this function itself say what to do with a value that is one of several?"""
-    if getattr(function, "__module__", None) in LOOK_AT_CLASSES:
-        return False  # they take numbers and texts apart
+    if _tells_values_apart(function):
+        return False
     if isinstance(function, type) and function is not type:
         return can_be_remade(function) and not _is_of_numpy(function)  # an instance holds it
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__":
@@ -349,6 +338,12 @@ def takes_choices(function: Any) -> bool:
     if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, str):
         return function.__name__ == "format"
     return is_hashable(function) and function in (print, str, repr, ascii, format)
+
+
+def _tells_values_apart(function: Any) -> bool:
+    """Does it take numbers and texts apart, as `Fraction` does?"""
+    entry = entry_of(function)
+    return entry is not None and entry.way in (Way.KNOWN, Way.WHOLE)
 
 
 def stage_or_make(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -365,7 +360,9 @@ def makes_iterator(function: Any) -> bool:
 
 
 def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    result = run_time_calls.run_time_call(trace, function, args, kwargs)
+    """A call of what nothing above stands for, as the table says (`allowed.py`)."""
+    entry = entry_of(function)
+    result = run_time_calls.run_time_call(trace, function, entry, args, kwargs)
     if result is NotImplemented and whole.is_whole(function):
         result = whole.call_whole(function, args, kwargs)
     if result is not NotImplemented:
@@ -377,20 +374,19 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         return method_calls.call_method(trace, function, owner, args, kwargs)
-    if trace.outside.is_watched(type(function)):  # an object that is called, of a library's class
-        result = overridden.call_overridden(trace, type(function).__call__, (function, *args), kwargs)
-    else:
-        result = overridden.call_overridden(trace, function, args, kwargs)
-    if result is not NotImplemented:
-        return result
-    if _changes_unseen(trace, function, args):
-        raise refuse_call(trace, function)
     if isinstance(function, type):
-        return _construct(trace, function, args, kwargs)
-    if is_pure(function):
-        made = _with_traced(trace, trace.caches.born(_registered(trace, function(*args, **kwargs))))
-        return trace.containers.born(made) if _makes_anew(function) else made
-    raise refuse_call(trace, function, (args, kwargs))
+        return _construct(trace, function, entry, args, kwargs)
+    if entry is None or entry.way in (Way.REFUSED, Way.IN_RUN):
+        raise refuse_call(trace, function, (args, kwargs))
+    if entry.way is Way.CONVERTED:
+        result = converted_calls.call_converted(trace, function, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    if _changes_unseen(trace, function, entry, args):
+        raise refuse_call(trace, function)
+    require_known(trace, function, entry, args, kwargs)
+    made = _with_traced(trace, trace.caches.born(_registered(trace, function(*args, **kwargs))))
+    return trace.containers.born(made) if entry.way in (Way.KNOWN, Way.WHOLE) else made  # nobody else has it
 
 
 def _with_traced(trace: Trace, made: Any) -> Any:
@@ -400,18 +396,11 @@ def _with_traced(trace: Trace, made: Any) -> Any:
     return traced(trace, made)
 
 
-def _makes_anew(function: Any) -> bool:
-    """Is a list that it gives one that nobody else has, as that of `re.split` or `str.split`?"""
-    if isinstance(function, types.MethodDescriptorType):
-        return function.__objclass__ in (str, bytes, set)
-    return getattr(function, "__module__", None) in ("re", "textwrap", "statistics")
-
-
-def _changes_unseen(trace: Trace, function: Any, args: tuple[Any, ...]) -> bool:
-    """Is this ``UserDict.__setitem__(table, key, value)``, whose stores no hook sees?"""
-    if not args or not isinstance(function, types.FunctionType) or not is_of_collections(function):
+def _changes_unseen(trace: Trace, function: Any, entry: Callee, args: tuple[Any, ...]) -> bool:
+    """Is this ``UserDict.__setitem__(table, key, value)``, say, whose stores no hook sees?"""
+    if not args or not (0 in entry.effects.writes or is_of_collections(function)):
         return False
-    return function.__name__ in MUTATORS and bool(trace.frames or trace.outside.is_outside(args[0]))
+    return function.__name__ in writing_methods() and bool(trace.frames or trace.outside.is_outside(args[0]))
 
 
 def _registered(trace: Trace, made: Any) -> Any:
@@ -445,25 +434,22 @@ def _registered(trace: Trace, made: Any) -> Any:
     return trace.references.born(made)
 
 
-def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _construct(
+    trace: Trace, cls: type, entry: Callee | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     if issubclass(cls, BaseException):
         error = cls(*args, **kwargs)
         trace.outside.add_local(error)
         return trace.references.born(error)
-    if is_class_of_constants(cls):
+    if entry is not None and entry.way is not Way.REFUSED:
+        require_known(trace, cls, entry, args, kwargs)
         if issubclass(cls, loaded_classes("decimal.Decimal")):
             trace.outside.guard_decimal_context()
-        return NotImplemented
-    if cls in PURE_BUILTINS or cls.__module__ in PURE_MODULES:
-        return NotImplemented
-    if cls.__module__ == "builtins" or cls.__module__.split(".")[0] in ("numpy", "functools"):
-        if cls.__name__ in NUMPY_CALLS:
-            raise refuse_call(trace, cls, (args, kwargs))
         if issubclass(cls, np.ndarray) and not has_staged((args, kwargs)):
             return _registered(trace, cls(*args, **kwargs))
         return NotImplemented
-    called_back.require_uncalled(trace, cls)
-    if not cls.__flags__ & (1 << 9) or acts_when_made(cls):
+    require_uncalled(trace, cls)
+    if not cls.__flags__ & (1 << 9) or _is_made_by_unlisted(cls):
         raise refuse_call(trace, cls, (args, kwargs))
     if not is_library(cls.__module__) and isinstance(program_attribute(cls, "__init__"), types.FunctionType):
         made = construct(cls, *args, **kwargs)  # a `__init__` of a library is converted
@@ -472,3 +458,9 @@ def _construct(trace: Trace, cls: type, args: tuple[Any, ...], kwargs: dict[str,
     if isinstance(made, defaultdict):
         default_factories.watch_factory(trace, made)
     return _registered(trace, made)
+
+
+def _is_made_by_unlisted(cls: type) -> bool:
+    """Is it, or what initialises its instances, of a library and not in the table?"""
+    makers = [next(base for base in cls.__mro__ if name in vars(base)) for name in ("__init__", "__new__")]
+    return any(is_excluded(one.__module__) and entry_of(one) is None for one in (cls, *makers))

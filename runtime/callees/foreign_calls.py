@@ -9,13 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from types import (
-    FunctionType,
-    MethodDescriptorType,
-    MethodType,
-    MethodWrapperType,
-    WrapperDescriptorType,
-)
+from types import MethodDescriptorType, MethodType, WrapperDescriptorType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,10 +17,10 @@ import numpy as np
 from autograph.converted_code import is_converted_code
 from autograph.operators import call
 from autograph.plain_items import plain_items
-from runtime.callees.purity import MUTATORS
+from runtime.callees.allowed import writing_methods
+from runtime.callees.refusing import refuse_unknown
 from runtime.containers.sites import KINDS
 from runtime.iterables.iterators import name_in_messages
-from runtime.numpy_calls import whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects.value_classes import class_of
 from runtime.staged.numbers import StagedNumber
@@ -37,14 +31,7 @@ from runtime.tracer.spec import Choice
 from runtime.types import PYTHON_TYPES, ObjectType, ScalarType
 
 if TYPE_CHECKING:
-    from autograph.errors import StagingError
     from runtime.tracer.trace import Trace
-
-#: modules in Python that look at the class of a number
-LOOK_AT_CLASSES = frozenset({
-    "fractions", "statistics", "numbers", "decimal", "datetime", "pathlib", "pathlib._local", "uuid",
-    "ipaddress",
-})  # fmt: skip
 
 
 def refusing_confusion(
@@ -53,13 +40,8 @@ def refusing_confusion(
     """What ``stage_call`` makes of the call; a TypeError that only staging causes is refused."""
     if not callable(function) and not isinstance(function, Choice):
         raise TypeError(f"'{name_in_messages(class_of(function))}' object is not callable")
-    if _looks_at_classes(function) and has_staged((args, kwargs)):
-        found = whole.call_whole(function, args, kwargs) if whole.is_whole(function) else NotImplemented
-        if found is NotImplemented:
-            raise _refuse(trace, function)
-        return found
     if isinstance(function, MethodDescriptorType) and function.__objclass__ in KINDS:
-        unseen = function.__name__ in MUTATORS or function.__objclass__ in (set, deque)
+        unseen = function.__name__ in writing_methods() or function.__objclass__ in (set, deque)
         changed = (function.__objclass__,) if unseen else ()
         if args and (type(args[0]) in KINDS or isinstance(args[0], changed)):  # `set.add(seen, item)`
             return call(function.__get__(args[0]), *args[1:], **kwargs)
@@ -76,9 +58,7 @@ def refusing_confusion(
             return call(text_of, function.__self__)
     try:
         result = stage_call(trace, function, args, kwargs)
-        if result is NotImplemented and _knows_plain_numbers(function) and has_staged((args, kwargs)):
-            raise _refuse(trace, function)
-        if result is NotImplemented and has_staged((args, kwargs)) and _may_be_confused(function, args):
+        if result is NotImplemented and has_staged((args, kwargs)) and _holds_object(args):
             return function(*args, **kwargs)
         return result
     except (TypeError, AttributeError) as error:
@@ -86,21 +66,10 @@ def refusing_confusion(
             not has_staged((args, kwargs))
             or function is getattr
             or _is_users(error)
-            or not _may_be_confused(function, (args, kwargs))
+            or not _holds_object([args, kwargs])
         ):
             raise
-        raise _refuse(trace, function) from None
-
-
-def _refuse(trace: Trace, function: Any) -> StagingError:
-    name = getattr(function, "__qualname__", type(function).__name__)
-    module = getattr(function, "__module__", None)
-    name = f"{module}.{name}" if module and module != "builtins" else name
-    return trace.refuse(
-        f"`{name}` is not converted, and cannot work on a value that is known only at run time",
-        "return what it needs, and call it outside the decorated function",
-        name,
-    )
+        raise refuse_unknown(trace, function) from None
 
 
 def _is_users(error: BaseException) -> bool:
@@ -121,7 +90,7 @@ def _bound(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
     cls, name = function.__objclass__, function.__name__
     owner = args[0] if args and isinstance(args[0], Staged) else None
     if cls is object and owner is not None and name in ("__repr__", "__str__", "__format__", "__reduce__"):
-        raise _refuse(trace, function)
+        raise refuse_unknown(trace, function)
     if cls is str and args and is_text(args[0]) and not name.startswith("__"):
         return getattr(args[0], name)
     if cls not in NUMBERS and not issubclass(cls, np.generic):
@@ -129,24 +98,8 @@ def _bound(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
     kind = owner.kind if isinstance(owner, StagedNumber) else ""
     is_numpys = issubclass(cls, np.generic) and isinstance(getattr(owner, "type", None), ScalarType)
     if name.startswith("__") or not (is_numpys or kind and issubclass(PYTHON_TYPES[kind], cls)):
-        raise _refuse(trace, function)
+        raise refuse_unknown(trace, function)
     return getattr(owner, name)
-
-
-def _knows_plain_numbers(function: Any) -> bool:
-    """Is it `(5).__sub__`, say?"""
-    return isinstance(function, MethodWrapperType) and isinstance(function.__self__, (*NUMBERS, np.generic))
-
-
-def _looks_at_classes(function: Any) -> bool:
-    """Is it Python code of a module that asks `isinstance(b, int)`, and does something else for others?"""
-    code = getattr(function, "__func__", function)
-    return isinstance(code, FunctionType) and code.__module__ in LOOK_AT_CLASSES
-
-
-def _may_be_confused(function: Any, arguments: Any) -> bool:
-    module = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
-    return module in LOOK_AT_CLASSES or _holds_object(arguments)
 
 
 def _holds_object(item: Any) -> bool:

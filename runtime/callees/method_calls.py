@@ -9,26 +9,17 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from autograph.operators import Undefined, call, store_item
+from runtime.callees.allowed import Way, entry_of, is_of_collections, writing_methods
 from runtime.callees.builtin_calls import handles
-from runtime.callees.called_back import require_copied_plainly
+from runtime.callees.converted_calls import call_converted
 from runtime.callees.format_strings import format_fields, format_mapping
-from runtime.callees.overridden import call_overridden
-from runtime.callees.purity import (
-    MUTATORS,
-    PURE_SELVES,
-    READERS,
-    is_of_collections,
-    is_pure,
-    is_pure_class,
-    refuse_call,
-)
+from runtime.callees.refusing import refuse_call, require_known, require_plain
 from runtime.callees.substitutions import substitute
 from runtime.callees.texts import joined
 from runtime.containers.comparison_keys import ComparisonKey, check_key
 from runtime.containers.container_calls import has_unknown, method_of_known
 from runtime.containers.default_factories import factory_of
 from runtime.containers.wrong_calls import check_arguments
-from runtime.guards.constants import only_computes
 from runtime.handlers.raised import exception_method
 from runtime.iterables import iteration
 from runtime.iterables.iterators import traced
@@ -114,8 +105,9 @@ def _of_exception(made: _Call) -> Any:
 
 def _of_container(made: _Call) -> Any:
     trace, owner, name = made.trace, made.owner, made.name
-    if isinstance(owner, dict | collections.deque) and name in ("copy", "__copy__"):
-        require_copied_plainly(trace, owner)
+    entry = entry_of(made.function)
+    if entry is not None and entry.methods:
+        require_plain(trace, entry, type(owner), name)
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
         return call(collections.defaultdict, factory_of(owner), owner)
     if type(owner) is set and name in _MAKE_SETS and not has_unknown(made.args):
@@ -123,12 +115,12 @@ def _of_container(made: _Call) -> Any:
     if type(owner) in (list, dict):
         if name == "copy":
             return trace.containers.born(owner.copy())
-        if name not in MUTATORS:
+        if name not in writing_methods():
             return NotImplemented
         return trace.write_contents(owner, "this " + type(owner).__name__, made.run)
     if isinstance(owner, tuple) and name == "_asdict" and is_of_collections(made.function):
         return trace.containers.born(made.run())
-    if isinstance(owner, list | dict) and name in MUTATORS:
+    if isinstance(owner, list | dict) and name in writing_methods():
         trace.containers.require(owner)
         if made.is_unseen or trace.containers.is_from_outside(owner) or id(owner) in trace.outside.stored:
             raise trace.refuse(
@@ -166,43 +158,28 @@ def _of_text(made: _Call) -> Any:
     return _OF_OTHERS
 
 
-def _of_object(made: _Call) -> Any:
-    """Of an object of a class of Python's or of a library, by what the class is known to do."""
-    trace, function, owner, name = made.trace, made.function, made.owner, made.name
-    if name in ("__setattr__", "__delattr__") and not isinstance(owner, type):
+def _of_listed(made: _Call) -> Any:
+    """Of an object of a class of Python's or of a library, as the table says (`allowed.py`)."""
+    trace, function, owner = made.trace, made.function, made.owner
+    if made.name in ("__setattr__", "__delattr__") and not isinstance(owner, type):
         return store_of(trace, function, owner, made.args)
-    if only_computes(function, owner):
-        return NotImplemented
-    if isinstance(owner, types.FunctionType) or isinstance(function, types.MethodType):
-        return _of_python(made)
-    if isinstance(owner, type) and not is_pure_class(owner):
-        raise made.refused()  # datetime.now, say
-    reads = next((names for kind, names in READERS.items() if isinstance(owner, kind)), None)
-    unseen = reads is not None and made.is_unseen
-    if (reads is not None and name in reads) or (isinstance(owner, PURE_SELVES) and not unseen):
-        return NotImplemented
-    asks_itself = ("__init__", "__init_subclass__", "__new__", "__eq__")
-    if isinstance(function, types.MethodWrapperType) and name in asks_itself:
-        return NotImplemented
-    return _OF_OTHERS
-
-
-def _of_python(made: _Call) -> Any:
-    """A method that is written in Python, in a module that is not converted."""
-    underlying = getattr(made.function, "__func__", made.function)
-    result = call_overridden(made.trace, underlying, (made.owner, *made.args), made.kwargs)
-    if result is not NotImplemented:
-        return result
-    if made.name in MUTATORS and made.is_unseen and is_of_collections(underlying):
-        raise made.refused()
-    if is_pure(underlying):
-        return NotImplemented
-    raise made.refused()
+    entry = entry_of(function)
+    if entry is None or entry.way is Way.REFUSED:
+        return _OF_OTHERS
+    if entry.way is Way.CONVERTED and isinstance(function, types.MethodType):
+        result = call_converted(trace, function.__func__, (owner, *made.args), made.kwargs)
+        if result is not NotImplemented:
+            return result
+    stores = 0 in entry.effects.writes or is_of_collections(function) and made.name in writing_methods()
+    if stores and (made.is_unseen or isinstance(owner, bytearray | collections.deque)):
+        return _OF_OTHERS
+    require_known(trace, function, entry, made.args, made.kwargs)
+    return NotImplemented
 
 
 #: asked one after the other, until one answers; a call that none knows is refused
 _RULES: tuple[Callable[[_Call], Any], ...] = (
-    _of_contents, _of_exception, _of_container, _of_text, _of_object,
+    _of_contents, _of_exception, _of_container, _of_text, _of_listed,
 )  # fmt: skip
 
 

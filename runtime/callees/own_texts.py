@@ -16,14 +16,14 @@ from typing import Any
 from autograph.config import is_excluded
 from autograph.operators import call
 from autograph.plain_items import plain_items
-from runtime.callees.purity import MUTATORS
+from runtime.callees.allowed import writing_methods
 from runtime.containers.special_methods import is_instance
 from runtime.control_flow.answers import checked_answer
 from runtime.objects.descriptors import method_of
+from runtime.objects.function_objects import functions_in
 from runtime.objects.watched_classes import class_attribute
 from runtime.ops.instances import attributes
 from runtime.ops.strings import escaped
-from runtime.outside.definitions import functions_in
 from runtime.staged.operands import refuse
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, type_of_staged
@@ -40,7 +40,7 @@ _METHODS = {
 _ASKS: dict[str | None, Callable[[Any], str]] = {None: format, "s": str, "r": repr, "a": ascii}
 _STORES = ("STORE_GLOBAL", "STORE_ATTR", "STORE_SUBSCR", "DELETE_GLOBAL", "DELETE_ATTR", "DELETE_SUBSCR")
 #: what code names that acts; the last ones are of converted code
-_ACTS = MUTATORS | {
+_ACTS = writing_methods() | {
     "print", "warn", "write", "add", "discard",
     "set_item", "store_item", "update_item", "aug_item", "del_item", "remove_item",
 }  # fmt: skip

@@ -13,13 +13,14 @@ import copy
 import io
 import sys
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
+from types import MethodDescriptorType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph.errors import user_frame
 from autograph.records import record
+from runtime.callees.allowed import Callee, Way, entry_named
 from runtime.callees.listeners import note_log, note_stream, note_warning
 from runtime.containers.sites import boxed_again
 from runtime.engines.tracebacks import calling_at
@@ -31,105 +32,61 @@ from runtime.ops.template import Make
 from runtime.staged.objects import MethodOfMade
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.templates import make_template
-from runtime.types import BOOL, FLOAT, INT, STR, ArrayType, NumberType, ObjectType, ScalarType, Type
+from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 NONE: tuple[Type, ...] = ()
-
-_LEVELS = ("debug", "info", "warning", "error", "critical", "exception", "log")
-#: by module and name: what the functions return
-RESULTS: dict[tuple[str, str], tuple[Type, ...]] = {
-    **{("time", name): (FLOAT,) for name in ("time", "perf_counter", "monotonic", "process_time")},
-    **{("time", name): (INT,) for name in ("time_ns", "perf_counter_ns", "monotonic_ns", "process_time_ns")},
-    ("time", "sleep"): NONE,
-    ("_warnings", "warn"): NONE,
-    **{
-        ("logging", name): NONE
-        for name in ("debug", "info", "warning", "error", "critical", "exception", "log")
-    },
-}
-LOGGER_METHODS: dict[str, tuple[Type, ...]] = {
-    **dict.fromkeys(_LEVELS, NONE),
-    "isEnabledFor": (BOOL,),
-}
-#: of Python's `random`
-RANDOM_METHODS: dict[str, tuple[Type, ...]] = {
-    **dict.fromkeys(
-        (
-            "random", "uniform", "triangular", "gauss", "normalvariate", "lognormvariate", "expovariate",
-            "betavariate", "gammavariate", "vonmisesvariate", "paretovariate", "weibullvariate",
-        ),
-        (FLOAT,),
-    ),
-    **dict.fromkeys(("randint", "randrange", "getrandbits"), (INT,)),
-    "seed": NONE,
-}  # fmt: skip
-#: of Python's streams of text
-STREAM_METHODS: dict[str, tuple[Type, ...]] = {
-    "write": (INT,), "writelines": NONE, "flush": NONE, "getvalue": (STR,), "isatty": (BOOL,),
-}  # fmt: skip
-#: of a StringIO that a run makes
-_STRING_METHODS: dict[str, tuple[Type, ...]] = {
-    **dict.fromkeys(("read", "readline"), (STR,)), **dict.fromkeys(("tell", "seek", "truncate"), (INT,)),
-    **dict.fromkeys(("readable", "writable", "seekable"), (BOOL,)), "close": NONE,
-}  # fmt: skip
 _GENERATORS = (np.random.Generator, np.random.RandomState)
-#: of NumPy's generators: those that have effects only, or whose results have no fixed type
-_IN_PLACE = frozenset({"shuffle", "seed"})
-_NOT_STAGED = frozenset({"get_state", "set_state", "spawn", "bytes", "multivariate_hypergeometric"})
 
 
-def run_time_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The result of a call that is made at run time; NotImplemented for functions that are not known here."""
-    name = getattr(function, "__name__", "")
-    owner = getattr(function, "__self__", None)
-    if args and isinstance(args[0], _GENERATORS) and getattr(type(args[0]), name, None) is function:
-        owner, args = args[0], args[1:]  # converted code passes the object of a bound method itself
+def run_time_call(
+    trace: Trace, function: Any, entry: Callee | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """The result of a call that each run makes; NotImplemented for functions of which the table says else."""
     if isinstance(function, MethodOfMade):
         return _of_made(trace, function, args, kwargs)
-    if isinstance(owner, _GENERATORS) and name not in _NOT_STAGED:
-        return _drawn(trace, owner, copy.deepcopy(owner), name, args, kwargs)
-    if _is_instance_of(owner, "random", "Random") and name in RANDOM_METHODS:
-        trace.acting.note(f"`{type(owner).__name__}.{name}`", [owner])
-        return _of_object(trace, owner, name, args, kwargs, RANDOM_METHODS[name])
-    if isinstance(function, BuiltinFunctionType) and isinstance(owner, io.TextIOBase):
-        if name in STREAM_METHODS:
-            return _written(trace, owner, name, args, kwargs)
-    if function is np.random.seed:
-        return made_in_run(trace, function, args, kwargs, NONE)
-    if function in (np.random.default_rng, np.random.RandomState):
-        made = "Generator" if function is np.random.default_rng else "RandomState"
-        return made_in_run(trace, function, args, kwargs, (ObjectType(made),))
-    if function is io.StringIO:
-        return made_in_run(trace, function, args, kwargs, (ObjectType("StringIO"),))
-    if _is_instance_of(owner, "logging", "Logger") and name in LOGGER_METHODS:
-        if name == "isEnabledFor":
-            return made_in_run(trace, function, args, kwargs, LOGGER_METHODS[name])
-        return _told(trace, function, name, args, kwargs)
-    if not isinstance(function, BuiltinFunctionType | FunctionType):
+    if entry is None or entry.way is not Way.IN_RUN:
         return NotImplemented
-    key = (function.__module__ or "", name)
-    if key not in RESULTS:
+    name, owner = function.__name__, getattr(function, "__self__", None)
+    if args and isinstance(args[0], _GENERATORS) and getattr(type(args[0]), name, None) is function:
+        owner, args = args[0], args[1:]  # converted code passes the object of a bound method itself
+    results = entry.results
+    if isinstance(owner, _GENERATORS):
+        if results is None:
+            results = (trial_type(trace, copy.deepcopy(owner), name, args, kwargs),)
+        return _of_object(trace, owner, name, args, kwargs, results)
+    if function in _MADE:
+        return made_in_run(trace, function, args, kwargs, (ObjectType(_MADE[function]),))
+    if results is None:
         return handler_call(trace, function, args, kwargs)
-    if key[0] != "time":
+    if isinstance(owner, io.TextIOBase):
+        return _written(trace, owner, name, args, kwargs, results)
+    if _is_instance_of(owner, "random", "Random"):
+        trace.acting.note(f"`{type(owner).__name__}.{name}`", [owner])
+        return _of_object(trace, owner, name, args, kwargs, results)
+    if function.__module__ in ("_warnings", "logging") and name != "isEnabledFor":
         return _told(trace, function, name, args, kwargs)
-    return made_in_run(trace, function, args, kwargs, RESULTS[key])
+    return made_in_run(trace, function, args, kwargs, results)
+
+
+#: what a run makes
+_MADE = {np.random.default_rng: "Generator", np.random.RandomState: "RandomState", io.StringIO: "StringIO"}
 
 
 def _of_made(trace: Trace, method: MethodOfMade, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A method of an object that the run itself made."""
-    owner, name = method.owner, method.__name__
-    if str(owner.type) != "StringIO":
-        return _drawn(trace, owner, _fresh(str(owner.type)), name, args, kwargs)
-    results = {**STREAM_METHODS, **_STRING_METHODS}
-    if name not in results:
-        raise trace.refuse(
-            f"`{name}` of a StringIO that is made inside is not staged",
-            "use `getvalue()`, and take its text apart",
-        )
-    return made_in_run(trace, Method(name), (owner, *args), kwargs, results[name])
+    owner, name, kind = method.owner, method.__name__, str(method.owner.type)
+    entry = entry_named(f"{'io' if kind == 'StringIO' else 'numpy.random'}.{kind}.{name}")
+    if entry is None:
+        hint = "use `getvalue()`, and take its text apart"
+        hint = hint if kind == "StringIO" else "call it outside the decorated function, and pass the result"
+        raise trace.refuse(f"`{name}` of a {kind} that is made inside is not staged", hint)
+    results = entry.results
+    if results is None:
+        results = (trial_type(trace, _fresh(kind), name, args, kwargs),)
+    return made_in_run(trace, Method(name), (owner, *args), kwargs, results)
 
 
 def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -146,14 +103,21 @@ def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs:
     return call_in_run(trace, _at_this_line(function), args, kwargs, NONE)
 
 
-def _written(trace: Trace, owner: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _written(
+    trace: Trace,
+    owner: Any,
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    results: tuple[Type, ...],
+) -> Any:
     """A method of Python's own streams, called by each run on the stream that it finds then."""
     cls = next(base for base in type(owner).__mro__ if isinstance(vars(base).get(name), MethodDescriptorType))
     if name == "writelines":
         note_stream(trace, owner)  # calls `write`
     if trace.outside.is_outside(owner):
         owner = trace.wrap(trace.object_value(owner))
-    return made_in_run(trace, MethodOf(cls, name), (owner, *args), kwargs, STREAM_METHODS[name])
+    return made_in_run(trace, MethodOf(cls, name), (owner, *args), kwargs, results)
 
 
 def _is_instance_of(owner: Any, module: str, cls: str) -> bool:
@@ -254,15 +218,6 @@ def _of_object(
 
 def _fresh(name: str) -> Any:
     return np.random.default_rng(0) if name == "Generator" else np.random.RandomState(0)
-
-
-def _drawn(
-    trace: Trace, owner: Any, trial: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    """The numbers that a NumPy generator draws at run time; their type is that of a trial with ``trial``."""
-    if name in _IN_PLACE:
-        return _of_object(trace, owner, name, args, kwargs, NONE)
-    return _of_object(trace, owner, name, args, kwargs, (trial_type(trace, trial, name, args, kwargs),))
 
 
 def trial_type(

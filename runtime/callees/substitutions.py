@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from runtime.callees.builtin_calls import handles
-from runtime.callees.purity import refuse_call
+from runtime.callees.refusing import refuse_call
 from runtime.numpy_calls.arguments import has_staged
 from runtime.tracer.trace import Trace
 

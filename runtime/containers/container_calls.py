@@ -17,7 +17,7 @@ from typing import Any
 from autograph.operators import call, for_stmt, store_item
 from autograph.staging import Clause
 from runtime.callees.builtin_calls import HANDLERS, handles
-from runtime.callees.purity import refuse_call
+from runtime.callees.refusing import refuse_call
 from runtime.containers.comparing import holds_unknown
 from runtime.containers.default_factories import Factory
 from runtime.containers.elements import element_of

@@ -83,7 +83,7 @@ def element_of(value: Any) -> Spec:
             f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
             "put numbers, arrays, strings, or tuples, lists and dicts of them there",
         )
-    from runtime.objects.anew import made_in_trace
+    from runtime.tracer.trace_globals import made_in_trace
 
     if made_in_trace(value):
         raise refuse(

@@ -28,9 +28,7 @@ from runtime.containers.elements import element_of, element_of_all, join_element
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.graph import Operation, walk
 from runtime.guards.paths import Constant, PathBase
-from runtime.objects.anew import made_in_trace
-from runtime.ops import containers as container_operations
-from runtime.ops import set_order
+from runtime.ops import containers, set_order
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant, generalise
@@ -41,6 +39,7 @@ from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import is_boxed
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
+from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import ContainerType, Type
 
 if TYPE_CHECKING:
@@ -371,8 +370,7 @@ class Containers:
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
         """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
-        operations = container_operations
-        self.resized += operation in operations.CHANGERS and operation not in operations.KEEP_LENGTH
+        self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
         leaves, attributes = operands(args)
         self.methods.check(operation, leaves)
         reader = None

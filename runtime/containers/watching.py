@@ -19,8 +19,8 @@ from autograph import operators
 from autograph.errors import StagingError
 from autograph.operators import call
 from autograph.plain_items import plain_items
+from runtime.callees.allowed import is_of_collections
 from runtime.callees.builtin_calls import handles
-from runtime.callees.purity import is_of_collections
 from runtime.callees.texts import percent_of_any
 from runtime.containers.comparing import COMPARISONS, structural
 from runtime.containers.elements import MAX_KINDS, element_of, join_elements

@@ -14,10 +14,10 @@ from autograph.records import record
 from autograph.staging import State
 from runtime.graph import Block
 from runtime.tracer.captures import Capture
+from runtime.tracer.cells import watch_leaving
 from runtime.tracer.decisions import Control, PathEnded
 from runtime.tracer.faults import unrefused
 from runtime.tracer.slots import Contents, Frame, LocalAttribute, Slot
-from runtime.tracer.variables import covered_by, poll_variables, watch_leaving
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -58,8 +58,8 @@ def trace_block(
     """
     trace.outside.classes.meet(run)
     trace.poll()
-    frame = Frame(block, covered=covered_by(state), heads={slot.key: slot for slot in heads})
-    frame.variables = {key: variable.get() for key, variable in trace.variables.items()}
+    around = trace.frames[-1] if trace.frames else None
+    frame = Frame(block, outer=around, heads={slot.key: slot for slot in heads})
     views: dict[Hashable, Any] = {}
     frame.copies = [(one, one.copy()) for one in lists if trace.namespaces.owner_of(one) is None]
     trace.frames.append(frame)
@@ -83,7 +83,6 @@ def trace_block(
             except Exception as error:  # noqa: BLE001  any error of the user's code is staged
                 trace.raise_at_run_time(unrefused(error))
     finally:
-        poll_variables(trace, frame)
         trace.frames.pop()
         _note_changed_lists(trace, frame)
         frame.copies = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from autograph.staging import NOTHING, State
@@ -53,14 +53,24 @@ def branch(
     for outcome, holds in zip(outcomes, (True, False), strict=True):
         if outcome.ended:  # what comes next is reached on the other path alone
             trace.implied.learn(pred.value, not holds)
-    for position, value in enumerate((result, *variables)):
-        ends = [None if o.ended else (o.result[position],) for o in outcomes]
+    for value, ends in _joined(outcomes, (result, *variables), slots):
         if isinstance(value, Staged) and value.value.owner is operation:
             trace.implied.note_joined(pred.value, value, ends)
     state.set(tuple(variables))
     for slot, value in slots:
         trace.merge(slot, value)
     return result
+
+
+def _joined(
+    outcomes: list[Outcome], variables: tuple[Any, ...], slots: list[tuple[Slot, Any]]
+) -> Iterator[tuple[Any, list[tuple[Any] | None]]]:
+    """Each joined value, and what the paths left that come to their end."""
+    for position, value in enumerate(variables):
+        yield value, [None if o.ended else (o.result[position],) for o in outcomes]
+    for slot, value in slots:
+        unwritten = None, None, slot.get()
+        yield value, [None if o.ended else (o.slots.get(slot.key, unwritten)[2],) for o in outcomes]
 
 
 def _narrow(trace: Trace, outcomes: Sequence[Outcome], pred: Value, before: tuple[Any, ...]) -> None:
@@ -131,7 +141,8 @@ def _trace_branch(
         result = run()
         values = (result, *state.get())
         del result
-        trace.give_back(state, before)
+        trace.poll()
+        state.set(before)
         return values
 
     return trace_block(trace, block, branch, containers(before), state, before=(NOTHING, *before))

@@ -21,14 +21,14 @@ from typing import Any
 from autograph.errors import is_internal_code
 from runtime.graph import Block, Operation, Value, walk
 from runtime.iterables.iteration import Indexed
-from runtime.objects.anew import made_in_trace
 from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged
+from runtime.tracer.cells import contents_of
 from runtime.tracer.slots import Contents, Slot
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.tracer.variables import contents_of
+from runtime.tracer.trace_globals import made_in_trace
 
 
 def own_values(block: Block) -> set[Value]:

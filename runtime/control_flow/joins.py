@@ -14,17 +14,17 @@ from runtime.containers.sites import KINDS
 from runtime.control_flow.carried_parts import own_values
 from runtime.graph import Block, Operation, Value
 from runtime.iterables.iteration import Indexed, parts_of_views, range_parts
-from runtime.objects.anew import made_in_trace
 from runtime.objects.reached import functions_reached
 from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items, tuple_of
 from runtime.specs.spec import Const, Object, Spec, Tuple, Variant, leaf_types
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import UNSHARED, references
+from runtime.tracer.cells import is_left_behind
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.spec import Choice, Identity, Made, join, spec_of
 from runtime.tracer.trace import Trace
-from runtime.tracer.variables import is_left_behind
+from runtime.tracer.trace_globals import made_in_trace
 
 #: where a variable holds one of more sets, deques or the like, as iterations make them, they are real ones
 MAX_CHOSEN_SETS = 2

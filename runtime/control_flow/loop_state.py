@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterator
 from typing import Any
 
 from autograph.errors import StagingError
@@ -27,8 +27,9 @@ from runtime.ops.instances import attributes
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, describe, generalise, kinds_of, leaf_types
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import Capture
+from runtime.tracer.cells import shared_by
 from runtime.tracer.flattening import adapt, rebuild
-from runtime.tracer.slots import Contents, LocalAttribute, PolledSlot, Slot
+from runtime.tracer.slots import Contents, LocalAttribute, SharedSlot, Slot
 from runtime.tracer.spec import Choice, Identity, Made, join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, Type
@@ -97,13 +98,20 @@ class LoopState:
             _Carried(name, value, self._initial(value), view)
             for name, value, view in zip(state.names, self.before, self.views, strict=True)
         ]
-        self.slots: dict[Hashable, tuple[Slot, _Carried]] = {}
+        self.slots: dict[Hashable, tuple[Slot, _Carried]] = dict(self._shared_numbers(state))
         self.settled = False
         self.left: dict[Hashable, Any] = {}  # what the body left in slots, as it may be joined
         self.stored: dict[Hashable, Any] = {}  # the same, as the body stored it
         self.written: Collection[Hashable] = ()  # slots that the body wrote
         self.block: Block | None = None  # at whose head structures were made
-        self.variables_at_head: list[tuple[_Carried, Any]] = []
+
+    def _shared_numbers(self, state: State) -> Iterator[tuple[Hashable, tuple[Slot, _Carried]]]:
+        """Variables of the statement that functions share: numbers among them are expected to change, too."""
+        for slot in shared_by(state):
+            value = slot.get()
+            spec = self._initial(value)
+            if spec is not None and all(isinstance(kind, Leaf) for kind in kinds_of(spec)):
+                yield slot.key, (slot, _Carried(slot.name, value, spec, value))
 
     def _initial(self, value: Any) -> Spec | None:
         """What is expected to change is carried from the start: numbers, and structures of numbers."""
@@ -137,11 +145,8 @@ class LoopState:
         heads = [
             rebuild(c.spec, values, self.trace) if c.spec is not None else c.before for c in self.variables
         ]
-        self.trace.assign(self.state, tuple(heads))
+        self.state.set(tuple(heads))
         entered = [head for head, c in zip(heads, self.variables, strict=True) if c.spec is not None]
-        self.variables_at_head = [
-            (c, head) for head, c in zip(heads, self.variables, strict=True) if c.spec is not None
-        ]
         for slot, c in self.slots.values():
             if c.spec is not None:
                 head = rebuild(c.spec, values, self.trace)
@@ -151,7 +156,7 @@ class LoopState:
 
     def leave(self) -> None:
         """Variables and slots get their values from before the loop back."""
-        self.trace.assign(self.state, self.before)
+        self.state.set(self.before)
         for slot, c in self.slots.values():
             slot.set(c.before)
 
@@ -183,9 +188,6 @@ class LoopState:
                 continue  # it was not there before
             if isinstance(slot, Contents) and (holds(before, own) or self._is_new_place(slot.container)):
                 continue  # the body made that list
-            if isinstance(slot, PolledSlot):  # a variable of the statement, too: it had a value at the head
-                before = slot.get()
-            before = self._before_loop(before)
             (view,) = self._views(outcome, {key: (slot, before)}, heads).values()
             (began,) = self._views(Outcome(Block(), None, {}), {key: (slot, before)}, heads, outcome).values()
             spec = join(generalise(spec_of(began)), generalise(spec_of(view)))
@@ -194,7 +196,8 @@ class LoopState:
             stable = False
         if stable and not self.settled:
             self.settled = True
-            return self._drop_invariants(heads, outcome)
+            dropped = self._drop_variables(heads, outcome)
+            return not (self._drop_slots(outcome) or dropped)
         return stable
 
     def settles_at_once(self, heads: list[Any], outcome: Outcome) -> bool:
@@ -203,7 +206,8 @@ class LoopState:
         Then the first iteration stands before the loop, whose body is what it is for that type alone.
         """
         known = iter(heads)
-        for c, view in zip(self.variables, outcome.result, strict=True):
+        of_slots = [(c, self.left[key]) for key, (_, c) in self.slots.items()]
+        for c, view in (*zip(self.variables, outcome.result, strict=True), *of_slots):
             head = next(known) if c.spec is not None else None
             if isinstance(head, Choice) and head.tag.value in self.trace.implied.asked:
                 left = kinds_of(spec_of(identities(self.trace, view)))
@@ -224,10 +228,6 @@ class LoopState:
         holders = [heads, *[head for head in heads if type(head) in (list, dict)]]
         found = values_of_slots(self.trace, [outcome], slots, noted, holders)
         return dict(zip(slots, found[0], strict=True))
-
-    def _before_loop(self, value: Any) -> Any:
-        """A global may be a variable and a slot: what it holds at the head is not what it held before."""
-        return next((c.before for c, head in self.variables_at_head if head is value), value)
 
     def _instances(self, values: list[Any]) -> set[int]:
         """The instances that stand for a structure at the head of the loop."""
@@ -318,7 +318,7 @@ class LoopState:
                     c.name,
                 )
 
-    def _drop_invariants(self, heads: list[Any], outcome: Outcome) -> bool:
+    def _drop_variables(self, heads: list[Any], outcome: Outcome) -> bool:
         """What came out as it went in is no state: the loop is traced once more without it."""
         dropped = False
         known = iter(heads)
@@ -326,7 +326,18 @@ class LoopState:
             if c.spec is not None and self._is_unchanged(c, next(known), view):
                 c.spec = None
                 dropped = True
-        return not dropped
+        return dropped
+
+    def _drop_slots(self, outcome: Outcome) -> bool:
+        """Nor are variables that functions share, and that the body did not store to."""
+        unwritten = [
+            key
+            for key, (slot, _) in self.slots.items()
+            if isinstance(slot, SharedSlot) and key not in outcome.slots
+        ]
+        for key in unwritten:
+            del self.slots[key]
+        return bool(unwritten)
 
     def flat_initial(self) -> list[Value]:
         flat: list[Value] = []

@@ -29,7 +29,6 @@ from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_cost import MAX_COST
 from runtime.tracer.trace_size import stage_longest_loop
-from runtime.tracer.variables import give_unseen_back, held_unseen
 
 #: Python `while` loops with more iterations or operations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
@@ -81,7 +80,7 @@ def checkpoint(trace: Trace) -> Any:
         stage_longest_loop(trace)
     trace.poll()  # what was stored before the test belongs before it
     known = dict(trace.implied.known)
-    return trace, site, trace.block, len(trace.block.operations), trace.writes, held_unseen(trace), known
+    return trace, site, trace.block, len(trace.block.operations), trace.writes, trace.shared.held(), known
 
 
 def rollback(checkpoint: Any) -> None:
@@ -95,7 +94,7 @@ def rollback(checkpoint: Any) -> None:
             "compute the test in the body, into a variable",
         )
     del block.operations[length:]
-    give_unseen_back(trace, held)
+    trace.shared.give_back(held)
     for region in trace.regions:
         region.roll_back()
 

@@ -83,7 +83,8 @@ def _trace_body(
     def run() -> tuple[Any, ...]:
         body()
         values = state.get()
-        trace.give_back(state, entered)
+        trace.poll()
+        state.set(entered)
         return values
 
     mine = [c.before for c in loop.variables] + [c.before for _, c in loop.slots.values()]

@@ -178,6 +178,7 @@ class _Ours:
                 self.hold(copy)
         for pair in (*slots.values(), *trace.noted.values(), *noted):
             self._add(pair[0], pair)
+        self.held.update(trace.shared.known())
         for holder in holders:
             self.hold(holder)
 

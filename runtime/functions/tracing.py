@@ -16,6 +16,7 @@ from autograph.errors import AutographError, StagingError, error_at_frame
 from autograph.operators import call
 from autograph.records import record
 from autograph.registry import active_stage
+from runtime.attempt import Attempt
 from runtime.engines.tracebacks import located
 from runtime.functions import created_variables
 from runtime.functions.concrete import ConcreteFunction, describe_value
@@ -68,7 +69,7 @@ def trace_function(
     where they cannot be staged.
     """
     _refuse_inside_another(request.name)
-    current = [Trace(decisions)]  # the attempt that is under way
+    current: list[Trace] = [Attempt(decisions)]  # the attempt that is under way
     thread = threading.get_ident()
     doing = f"tracing `{request.name}`"
     with telling(request.slow_notice, doing, lambda: place_of_trace(current[0], thread)):
@@ -83,7 +84,7 @@ def _attempts(
     given = decisions
     restarts = lessons = 0
     while restarts < MAX_RESTARTS and lessons < MAX_LESSONS:
-        trace = current[0] = Trace(decisions)
+        trace = current[0] = Attempt(decisions)
         entry = Entry(trace)
         before = decisions.containers
         try:
@@ -224,5 +225,5 @@ def _refuse_inside_another(name: str) -> None:
 
 def _once_more(request: Request, decisions: Decisions, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Trace with the same decisions, for those who watch which lines run."""
-    trace = Trace(decisions)
+    trace = Attempt(decisions)
     _attempt(trace, Entry(trace), replace(request, args=args, kwargs=kwargs))

@@ -65,11 +65,6 @@ def _mark_of(cls: type) -> Mark | None:
     return _by_class[home].get(cls)
 
 
-#: what they ask the world for: the time zone of the computer, its language
-_OF_THE_WORLD = frozenset({"today", "now", "utcnow", "fromtimestamp", "timestamp", "astimezone", "strftime",
-                           "strptime"})  # fmt: skip
-
-
 def mark_of_constant(value: Any) -> Hashable | None:
     """What such an object is compared by; None for any other one."""
     mark = _mark_of(type(value))
@@ -80,21 +75,3 @@ def mark_of_constant(value: Any) -> Hashable | None:
 def is_constant(value: Any) -> bool:
     """Is it an object of the standard library that never changes?"""
     return mark_of_constant(value) is not None
-
-
-def is_class_of_constants(cls: type) -> bool:
-    return _mark_of(cls) is not None
-
-
-def only_computes(function: Any, owner: Any) -> bool:
-    """Is it a method of such an object, or of its class, that asks nothing of the world?"""
-    cls = owner if isinstance(owner, type) else type(owner)
-    name = getattr(function, "__name__", "")
-    if _mark_of(cls) is None or name in _OF_THE_WORLD:
-        return False
-    paths = loaded_classes("pathlib.PurePath")
-    if not issubclass(cls, paths):
-        return True
-    found = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
-    held = next((vars(base)[name] for base in paths[0].__mro__ if name in vars(base)), None)
-    return found is held  # other methods look at files

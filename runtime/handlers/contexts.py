@@ -232,8 +232,8 @@ class _OpenBlock:
         self.trace = trace
         trace.poll()
         self.block = Block()
-        self.frame = Frame(self.block, is_straight=True)
-        self.frame.variables = {key: variable.get() for key, variable in trace.variables.items()}
+        around = trace.frames[-1] if trace.frames else None
+        self.frame = Frame(self.block, outer=around, is_straight=True)
         #: the variables of the `try` around, whose handlers see what they hold where the block raises
         self.state = trace.regions[-1].state if trace.regions else NO_STATE
         self.region = Region(trace, self.state)
@@ -317,7 +317,7 @@ class _OpenBlock:
         with trace.into(block):
             held = tuple([rebuild(spec, values, trace) for spec in specs])
             handed = [rebuild(spec, values, trace) for _, spec in slots]
-        trace.assign(self.state, held)
+        self.state.set(held)
         for (slot, _), value in zip(slots, handed, strict=True):
             note_stored(trace, value, [*region.left_in(slot), slot.get()])
             slot.set(value)
@@ -331,7 +331,7 @@ class _OpenBlock:
 
         with trace.hold(variables):
             trace_block(trace, block, run, heads=[slot for slot, _ in slots])
-        trace.assign(self.state, variables)
+        self.state.set(variables)
         for slot, value in kept:
             slot.set(value)
         return block

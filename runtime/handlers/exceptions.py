@@ -31,7 +31,7 @@ from runtime.specs.spec import leaf_types
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.slots import PolledSlot, Slot
+from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import EXCEPTION
@@ -51,7 +51,7 @@ def protected(
     trace.poll()  # what was written before the body belongs before it
     before = state.get()
     region = Region(trace, state)
-    trace.assign(state, before)
+    state.set(before)
     block = Block()
     trace.regions.append(region)
     try:
@@ -64,10 +64,7 @@ def protected(
         return
     with trace.hold(before, () if outcome.ended else outcome.result):
         handled = _trace_handler(trace, region, outcome, on_error, state)
-    trace.assign(state, before)
-    for key, (slot, _, after) in handled.slots.items():
-        if isinstance(slot, PolledSlot):  # as a variable it had a value at the handler's start, too
-            handled.slots[key] = (slot, slot.get(), after)
+    state.set(before)
     _append(trace, region, [outcome, handled], state, refusals)
 
 
@@ -82,7 +79,8 @@ def _trace_part(
     def run() -> tuple[Any, ...]:
         part()
         values = state.get()
-        trace.give_back(state, before)
+        trace.poll()
+        state.set(before)
         return values
 
     try:
@@ -107,7 +105,7 @@ def _trace_handler(
     with trace.into(block):
         variables = tuple([rebuild(spec, values, trace) for spec in specs])
         kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, spec in slots]
-    trace.assign(state, variables)  # after that: a global is a variable and a slot
+    state.set(variables)
     for slot, original, value in kept:
         note_stored(trace, value, [*region.left_in(slot), original])
         slot.set(value)
@@ -138,11 +136,7 @@ def _append(
     variables, slots = join_paths(trace, operation, outcomes, state.names, state.get(), noted=noted)
     for slot, value in slots:
         trace.merge(slot, value)
-    known = [(slot, slot.known) for slot in trace.polled]
-    trace.assign(state, tuple(variables))
-    for slot, before in known:
-        if trace.frames and slot.known is not before:  # the block around ends with what it began with
-            trace.note(slot, before)
+    state.set(tuple(variables))
 
 
 def try_statement(

@@ -8,12 +8,8 @@ what unwinds the trace, the trace is given up after all.
 
 from __future__ import annotations
 
-import sys
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from autograph.config import is_excluded
-from autograph.converted_code import is_converted_code
 from autograph.errors import AutographError
 from runtime.staged.hints import JUMP_HINT
 from runtime.tracer.decisions import Control, PathEnded
@@ -56,29 +52,3 @@ class PythonTry:
             )
             trace.given_up = trace.given_up or refusal
             raise refusal
-
-
-_OURS = ("runtime", "autograph", "numpy")
-_GENERATOR = 0x20
-
-
-def check_library_tries(trace: Trace) -> None:
-    """Refuse what a run may raise inside a `try` of a library, which is Python's and over by then."""
-    frame: FrameType | None = sys._getframe(2)
-    leaves_ours = False  # is this the end of a `with` of ours?
-    while frame is not None:
-        module = frame.f_globals.get("__name__", "")
-        code = frame.f_code
-        is_ours = module.partition(".")[0] in _OURS
-        if not is_ours:
-            if not is_excluded(module) or is_converted_code(code):
-                return
-            is_generator = code.co_flags & _GENERATOR
-            if code.co_exceptiontable and not is_generator and not (leaves_ours and module == "contextlib"):
-                raise trace.refuse(
-                    f"what is raised here at run time would pass the `try` of `{code.co_qualname}`, "
-                    f"which is of {module} and no part of the graph",
-                    "use a list or a dict, or test for it before",
-                )
-        leaves_ours = is_ours and bool(code.co_flags & _GENERATOR)
-        frame = frame.f_back

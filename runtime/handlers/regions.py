@@ -21,11 +21,11 @@ from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
 from runtime.iterables.iteration import range_parts
 from runtime.specs.spec import Const, Spec, Variant, kinds_of
+from runtime.tracer.cells import is_inside, watch_leaving
 from runtime.tracer.flattening import adapt
-from runtime.tracer.slots import Contents, LocalAttribute, Slot
+from runtime.tracer.slots import CellSlot, Contents, LocalAttribute, Slot
 from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace import Trace
-from runtime.tracer.variables import watch_leaving
 
 _numbers = itertools.count(1)
 
@@ -114,13 +114,19 @@ class Region:
         """The slots that the body wrote so far, and those that an inner block began with other values of."""
         found: dict[Hashable, Slot] = {}
         frames = self.trace.frames[self.depth :]
-        inside = frames[0].covered if frames else ()  # variables that got their value in the body
         for frame in frames:
             slots = {**frame.heads, **{key: slot for key, (slot, _) in frame.written.items()}}
             for key, slot in slots.items():
-                if key not in inside and (not isinstance(slot, LocalAttribute) or self.knows(slot.owner)):
+                if key in frame.leaving or not self._is_made_inside(slot):
                     found.setdefault(key, slot)
         return found
+
+    def _is_made_inside(self, slot: Slot) -> bool:
+        """Is it of an instance, or of a call, in the body?"""
+        if isinstance(slot, LocalAttribute):
+            return not self.knows(slot.owner)
+        frames = self.trace.frames[self.depth :]
+        return isinstance(slot, CellSlot) and is_inside(self.trace, slot.born(), frames[0])
 
     def notes(self) -> list[tuple[Slot, Any]]:
         """What the landings know slots to have held."""

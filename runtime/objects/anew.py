@@ -29,6 +29,7 @@ from autograph.loading import loaded_classes
 from runtime.objects import exception_parts
 from runtime.ops import exceptions, set_order
 from runtime.tracer.builder import Staged
+from runtime.tracer.trace_globals import made_in_trace
 
 Parts = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -92,15 +93,6 @@ def parts_of(value: Any) -> Parts | None:
     if isinstance(value, list | dict | set | collections.deque | bytearray):
         raise MayNotLeave(f"a {kind.__name__}, a kind of {_base_of(kind).__name__} of its own,")
     return None
-
-
-def made_in_trace(value: Any) -> bool:
-    """A function that converted code defined under a trace: what is free in it are the trace's own values."""
-    from runtime.outside.environment import TraceGlobals
-
-    value = getattr(value, "__func__", value)
-    value = getattr(value, "fget", value)
-    return isinstance(value, types.FunctionType) and isinstance(value.__globals__, TraceGlobals)
 
 
 def _base_of(kind: type) -> type:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import Undefined
@@ -20,9 +20,6 @@ from runtime.objects.watched_classes import class_attribute, is_slot, missing
 from runtime.ops.instances import attribute, attributes
 from runtime.specs.spec import Const, kinds_of
 from runtime.tracer.spec import Choice, maybe_absent
-
-if TYPE_CHECKING:
-    from runtime.outside.outside import Outside
 
 
 def has_own(owner: Any, name: str) -> bool:
@@ -42,7 +39,7 @@ _MISSING = object()
 class Attributes:
     """The attributes that one trace reads and stores."""
 
-    def __init__(self, outside: Outside) -> None:
+    def __init__(self, outside: Any) -> None:
         self.outside = outside
         self.trace = outside.trace
         self._guarded: set[tuple[int, str]] = set()

@@ -21,16 +21,15 @@ from autograph.records import record
 from runtime.containers.sites import KINDS
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
-from runtime.objects.anew import made_in_trace
+from runtime.objects.as_it_is import AsItIs, may_change
 from runtime.objects.class_methods import Methods, methods_of
 from runtime.objects.reached import functions_reached
-from runtime.outside.as_it_is import AsItIs, may_change
-from runtime.outside.opaque import Unreadable
-from runtime.tracer.slots import PolledSlot
+from runtime.objects.unreadable import Unreadable
+from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice
+from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
-    from runtime.outside.outside import Outside
     from runtime.tracer.trace import Trace
 
 _MISSING = object()
@@ -56,7 +55,7 @@ _UNCHANGING = (
 class ClassState:
     """What one trace knows of the attributes of the classes and functions that it reached."""
 
-    def __init__(self, outside: Outside) -> None:
+    def __init__(self, outside: Any) -> None:
         self.outside = outside
         self.held: dict[Any, dict[str, Any]] = {}  # what they held when they were reached
         self.known: dict[Any, dict[str, Any]] = {}  # what they hold in the trace
@@ -175,7 +174,7 @@ class ClassState:
                 unknown = isinstance(before, Undefined) and name not in self.held[owner]
                 if unknown and owner not in self.inside:
                     self.guard_absent(owner, {name})
-                slot = ClassSlot(trace, ("class", id(owner), name), f"{owner.__name__}.{name}", before)
+                slot = ClassSlot(trace, ("class", id(owner), name), f"{owner.__name__}.{name}")
                 slot.owner, slot.attribute, slot.state = owner, name, self
                 self.learn(owner, name, value)
                 trace.note(slot, before)
@@ -227,7 +226,7 @@ class _Namespace:
 
 
 @record(slots=False, frozen=False, eq=False)
-class ClassSlot(PolledSlot):
+class ClassSlot(Slot):
     """One attribute of a class or a function."""
 
     owner: Any = None

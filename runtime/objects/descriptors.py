@@ -11,16 +11,13 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import Undefined, call
 from runtime.guards.paths import Attribute, Constant, Item
 from runtime.objects.watched_classes import class_attribute
 from runtime.ops.instances import attributes
-
-if TYPE_CHECKING:
-    from runtime.outside.outside import Outside
 
 
 def method_of(static: Any, name: str) -> types.FunctionType | None:
@@ -42,12 +39,12 @@ def computes(owner: Any, name: str, static: Any) -> bool:
     return is_data or name not in attributes(owner)
 
 
-def read(outside: Outside, owner: Any, name: str, static: Any) -> Any:
+def read(outside: Any, owner: Any, name: str, static: Any) -> Any:
     """What the descriptor gives for ``owner.name``."""
     return call(method_of(static, "__get__"), _known(outside, owner, name, static), owner, type(owner))
 
 
-def store(outside: Outside, owner: Any, name: str, value: Any, static: Any) -> bool:
+def store(outside: Any, owner: Any, name: str, value: Any, static: Any) -> bool:
     """Let the descriptor store the value, or delete it where that is Undefined; False: it cannot."""
     deletes = isinstance(value, Undefined)
     method = method_of(static, "__delete__" if deletes else "__set__")
@@ -57,7 +54,7 @@ def store(outside: Outside, owner: Any, name: str, value: Any, static: Any) -> b
     return True
 
 
-def _known(outside: Outside, owner: Any, name: str, static: Any) -> Any:
+def _known(outside: Any, owner: Any, name: str, static: Any) -> Any:
     """The descriptor as a part of the world outside, under a guard that the class still has it."""
     cls = type(owner)
     outside.definitions.guard_descriptor(cls, name, static)

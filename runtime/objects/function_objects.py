@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import inspect
 import sys
 import types
 from collections.abc import Callable
@@ -164,3 +165,38 @@ class LikeAFunction:
         for part in name.split("."):
             found = getattr(found, part, None)
         return name if found is self else self.make_again()
+
+
+def functions_in(held: Any) -> list[types.FunctionType]:
+    """The Python functions behind an entry of a class's namespace.
+
+    >>> [f.__name__ for f in functions_in(staticmethod(functions_in))]
+    ['functions_in']
+    """
+    parts: tuple[Any, ...] = (held,)
+    if isinstance(held, property):
+        parts = (held.fget, held.fset, held.fdel)
+    elif isinstance(held, classmethod | staticmethod | types.MethodType):
+        parts = (held.__func__,)
+    functions = [part.python_function if isinstance(part, LikeAFunction) else part for part in parts]
+    return [function for function in functions if isinstance(function, types.FunctionType)]
+
+
+def is_single_dispatch(function: Any) -> bool:
+    """Was the function made by `functools.singledispatch`?"""
+    return (
+        isinstance(function, types.FunctionType)
+        and hasattr(function, "dispatch")
+        and function.__globals__ is vars(functools)
+    )
+
+
+#: of the function that `obj.method` is where the class has a `functools.singledispatchmethod`
+_OF_DISPATCHED_METHODS = next(
+    (held for held in functools.singledispatchmethod.__get__.__code__.co_consts if inspect.iscode(held)), ...
+)
+
+
+def is_dispatched_method(function: Any) -> bool:
+    """Was the function made by a `functools.singledispatchmethod`, which makes another at each reading?"""
+    return getattr(function, "__code__", None) is _OF_DISPATCHED_METHODS

@@ -7,10 +7,10 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from runtime.containers.default_factories import factory_of
-from runtime.objects.anew import made_in_trace
 from runtime.objects.watched_classes import namespace_of, program_attribute
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
+from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

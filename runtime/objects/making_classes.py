@@ -18,8 +18,8 @@ from autograph.errors import user_frame
 from autograph.operators import call
 from runtime.callees import own_texts
 from runtime.objects import descriptors
+from runtime.objects.function_objects import functions_in
 from runtime.objects.watched_classes import class_attribute, converting
-from runtime.outside.definitions import functions_in
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.containers.sites import boxed_again
 from runtime.graph import Operation, Value
-from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable, made_in_trace, parts_of
+from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable, parts_of
 from runtime.objects.simple_namespaces import Namespace
 from runtime.ops import objects
 from runtime.ops.instances import VALUES, attributes, holds_attributes_only, plain_value
@@ -22,6 +22,7 @@ from runtime.tracer import templates
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.chosen_parts import as_attribute, taken_by_run
 from runtime.tracer.spec import Choice, Made
+from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

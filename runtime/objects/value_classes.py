@@ -11,7 +11,7 @@ import numpy as np
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import OutsideIterator, TracedIterator
 from runtime.objects.simple_namespaces import Namespace
-from runtime.outside.opaque import Unreadable
+from runtime.objects.unreadable import Unreadable
 from runtime.staged.operands import Boxed, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType

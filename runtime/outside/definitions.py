@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import abc
 import builtins
-import functools
-import inspect
 import types
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -18,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.config import is_excluded
 from runtime.guards.descriptions import Descriptions
 from runtime.guards.paths import Attribute, Constant, Guard, Names, Path
-from runtime.objects.function_objects import LikeAFunction
+from runtime.objects.function_objects import functions_in
 from runtime.objects.watched_classes import class_attribute, namespace_of
 
 if TYPE_CHECKING:
@@ -193,21 +191,6 @@ class Definitions:
         self.outside.guards.append(Guard(path, condition, expected, routine=True))
 
 
-def functions_in(held: Any) -> list[types.FunctionType]:
-    """The Python functions behind an entry of a class's namespace.
-
-    >>> [f.__name__ for f in functions_in(staticmethod(functions_in))]
-    ['functions_in']
-    """
-    parts: tuple[Any, ...] = (held,)
-    if isinstance(held, property):
-        parts = (held.fget, held.fset, held.fdel)
-    elif isinstance(held, classmethod | staticmethod | types.MethodType):
-        parts = (held.__func__,)
-    functions = [part.python_function if isinstance(part, LikeAFunction) else part for part in parts]
-    return [function for function in functions if isinstance(function, types.FunctionType)]
-
-
 def is_method(held: Any) -> Any:
     """The class still has it; hooks that another thread's trace has put there do not count."""
     return lambda s, n: f"{s} is {n.of(held)} or getattr({s}, '__runtime_inline__', None) is {n.of(held)}"
@@ -222,26 +205,6 @@ def keeps_its_code(function: types.FunctionType) -> Any:
         return " and ".join(f"{source}.{name} is {names.of(value)}" for name, value in held)
 
     return condition
-
-
-def is_single_dispatch(function: Any) -> bool:
-    """Was the function made by `functools.singledispatch`?"""
-    return (
-        isinstance(function, types.FunctionType)
-        and hasattr(function, "dispatch")
-        and function.__globals__ is vars(functools)
-    )
-
-
-#: of the function that `obj.method` is where the class has a `functools.singledispatchmethod`
-_OF_DISPATCHED_METHODS = next(
-    (held for held in functools.singledispatchmethod.__get__.__code__.co_consts if inspect.iscode(held)), ...
-)
-
-
-def is_dispatched_method(function: Any) -> bool:
-    """Was the function made by a `functools.singledispatchmethod`, which makes another at each reading?"""
-    return getattr(function, "__code__", None) is _OF_DISPATCHED_METHODS
 
 
 def is_dispatched_as(function: types.FunctionType) -> Callable[[str, Names], str]:

@@ -19,47 +19,14 @@ from autograph.errors import AutographError, place
 from autograph.operators import Undefined
 from runtime.callees.builtins_in_trace import builtins_for
 from runtime.guards.paths import Attribute, Cell, Constant, Global, Item
-from runtime.outside.global_names import GlobalNames
-from runtime.tracer.slots import CellSlot, GlobalSlot
+from runtime.tracer.slots import CellSlot, GlobalSlot, key_of
+from runtime.tracer.trace_globals import TraceGlobals
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 E = TypeVar("E", bound=AutographError)
 SIMPLE = (int, float, complex, str, bytes, type(None))
-
-
-class TraceGlobals(dict[str, Any]):
-    """The globals of one module as one trace sees them."""
-
-    def __init__(self, trace: Trace, module: dict[str, Any]) -> None:
-        super().__init__()
-        self.trace = trace
-        self.module = module
-        self.held: set[str] = set()  # names that are in the storage unless the trace deletes them
-        self.shown = GlobalNames(self)
-        dict.__setitem__(self, "__builtins__", builtins_for(trace, module))
-        if "__name__" in module:  # a class takes it from the storage, for its `__module__`
-            dict.__setitem__(self, "__name__", module["__name__"])
-
-    def __getitem__(self, name: str) -> Any:
-        value = self.peek(name)
-        if isinstance(value, Undefined):
-            if name not in self.module:  # a builtin, as long as no global hides it
-                self.trace.outside.definitions.guard_absent(self.module, name)
-            raise KeyError(name)
-        return value
-
-    def peek(self, name: str) -> Any:
-        """The trace-time value, ``Undefined(name)`` where there is none."""
-        if dict.__contains__(self, name):
-            return dict.__getitem__(self, name)
-        if name in self.held or name not in self.module:
-            return Undefined(name)
-        return self.trace.outside.import_value(self.module[name], Global(self.module, name))
-
-    def put(self, name: str, value: Any) -> None:
-        dict.__setitem__(self, name, value)
 
 
 class Environment:
@@ -69,7 +36,7 @@ class Environment:
         self.trace = trace
         self._globals: dict[int, TraceGlobals] = {}
         self._cells: dict[int, tuple[types.CellType, types.CellType]] = {}
-        self._polled: set[Any] = set()
+        self._global_slots: dict[Global, GlobalSlot] = {}
         self._entered: dict[int, types.CodeType] = {}
 
     def enter(self, function: Any, converted: Any, record: Any = None) -> Callable[..., Any]:
@@ -129,26 +96,21 @@ class Environment:
         known = self._globals.get(id(module))
         if known is None:
             known = self._globals[id(module)] = TraceGlobals(self.trace, module)
+            dict.__setitem__(known, "__builtins__", builtins_for(self.trace, module))
         for name in sorted(written):
             path = Global(module, name)
-            if path not in self._polled:
-                self._polled.add(path)
-                value = known.peek(name)
-                slot = GlobalSlot(self.trace, path, name, value, path, known, name)
-                if not isinstance(value, Undefined):  # for `del name`, which looks at the storage alone
-                    known.put(name, value)
+            if path not in self._global_slots:
+                slot = GlobalSlot(self.trace, path, name, path=path, namespace=known, variable=name)
+                if not isinstance(slot.known, Undefined):  # for `del name`, which looks at the storage alone
+                    known.put(name, slot.known)
                     known.held.add(name)
-                self.trace.polled.append(slot)
+                self._global_slots[path] = self.trace.shared.slots[path] = slot
         return known
 
     def global_slot(self, module: dict[str, Any], name: str) -> GlobalSlot:
-        """The slot of one global, for those who store it from outside the module: `module.name = value`."""
-        known = self.globals(module, frozenset({name}))
-        path = Global(module, name)
-        for slot in self.trace.polled:
-            if isinstance(slot, GlobalSlot) and slot.path == path and slot.namespace is known:
-                return slot
-        raise AssertionError(f"no slot for the global {name}")
+        """The slot of a global that functions store to."""
+        self.globals(module, frozenset({name}))
+        return self._global_slots[Global(module, name)]
 
     def cell(self, cell: types.CellType, name: str, record: Any) -> types.CellType:
         if id(cell) in self._cells:
@@ -165,9 +127,10 @@ class Environment:
             self._cells[id(cell)] = (cell, substitute)
             substitute.cell_contents = self.trace.outside.import_value(contents, path)
         self._cells[id(cell)] = (cell, substitute)
-        slot = CellSlot(self.trace, path, name, None, path, substitute)
-        slot.known = slot.initial = slot.get()
-        self.trace.polled.append(slot)
+        key = key_of(substitute)
+        self.trace.shared.slots[key] = CellSlot(
+            self.trace, key, name, cell=substitute, path=path, is_marked=True
+        )
         return substitute
 
     def defaults(self, function: Any) -> tuple[Any, ...] | None:

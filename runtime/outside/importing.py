@@ -37,15 +37,10 @@ from runtime.guards.paths import (
 )
 from runtime.handlers.context_decorators import import_manager
 from runtime.iterables.iterators import OutsideIterator, is_python_iterator
-from runtime.objects.function_objects import LikeAFunction
+from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
 from runtime.ops.template import reads_itself
 from runtime.outside import keys
-from runtime.outside.definitions import (
-    is_dispatched_as,
-    is_dispatched_method,
-    is_single_dispatch,
-    keeps_its_code,
-)
+from runtime.outside.definitions import is_dispatched_as, keeps_its_code
 from runtime.outside.opaque import guard_contents
 from runtime.outside.sealed import is_sealed
 from runtime.specs import readers

@@ -25,15 +25,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.graph.effects import loop_state
 from runtime.graph.rewrite import Rebuild, constant_of
-from runtime.ops.item_patterns import Typed
+from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Text, Typed, class_of
 from runtime.ops.template import Hole, Template
-from runtime.types import InstanceType, Type, type_of
+from runtime.types import INT, InstanceType, Type, type_of
 
+#: the classes of constants that are values of a graph
+_NUMBERS = (int, float, bool, complex)
+#: the value of an alternative that is not the one
+_NOBODY_READS = object()
 #: what these hand on is known by its place; of other operations with blocks it is not
 _HANDS_ON = frozenset({"if", "while", "for"})
 
@@ -58,11 +63,11 @@ class _Web:
         self.values = 0
         self.is_local = True
         self.returned = 0  # how often it is a result of the graph
-        #: attributes that are read, and the types that they are read as
-        self.read: dict[str, set[Type]] = {}
+        #: attributes that are read, and what they are known to hold
+        self.read: dict[str, set[Pattern]] = {}
         self.stores: list[Operation] = []
         #: what is handed on instead of the objects
-        self.fields: dict[str, Type] = {}
+        self.fields: dict[str, Pattern] = {}
 
 
 class _Webs:
@@ -79,7 +84,7 @@ class _Webs:
                 self[value].returned += 1
         self._look(graph.body)
         #: the attributes of objects made before an operation that are stored to in its blocks
-        self.changed: dict[Operation, dict[tuple[Value, str], Type]] = defaultdict(dict)
+        self.changed: dict[Operation, dict[tuple[Value, str], list[Type]]] = defaultdict(dict)
         for web in {id(web): web for web in self._web.values()}.values():
             self._decide(web)
         self.local = {value: web for value, web in self._web.items() if web.is_local}
@@ -118,7 +123,7 @@ class _Webs:
         """At all that is done to instances."""
         for op in block.operations:
             self._around[op] = block
-            if op.name == "object.make" and isinstance(op.attributes["template"].structure, dict):
+            if op.name == "object.make" and isinstance(_structure(op), dict):
                 self[op.output].makes.append(op)
             elif op.name not in _HANDS_ON and op.name != "undef":
                 self._spoil(op.outputs)
@@ -137,10 +142,11 @@ class _Webs:
         web = self[op.inputs[0]]
         if op.name == "object.setattr":
             web.stores.append(op)
-        elif len(op.outputs) == 1 and isinstance(op.attributes["reader"].pattern, Typed):
-            web.read.setdefault(name, set()).add(op.output.type)
-        else:
+            return True
+        pattern = op.attributes["reader"].pattern
+        if _flat(pattern) != [value.type for value in op.outputs]:
             return False
+        web.read.setdefault(name, set()).add(pattern)
         return True
 
     def _compared(self, op: Operation) -> tuple[Value, ...]:
@@ -156,16 +162,19 @@ class _Webs:
         if fields is None:
             return
         web.fields = fields
-        stores = [(name, op) for op in web.stores if (name := _attribute(op)) in fields]
+        stores = [(name, op) for op in web.stores if (name := str(_attribute(op))) in fields]
+        if stores and web.values > 1:
+            web.is_local = False
+            return
         changed = [self._changes(op, web.makes[0]) for _, op in stores]
         web.is_local = (
-            all(_holds(make, name, kind, bool(stores)) for make in web.makes for name, kind in fields.items())
-            and all(op.inputs[2].type == fields[name] for name, op in stores)
-            and (not stores or (web.values == 1 and None not in changed))
+            all(_is_made(make, name, fields[name], bool(stores)) for make in web.makes for name in fields)
+            and all(_apart(fields[name], _stored(op), op) is not None for name, op in stores)
+            and None not in changed
         )
         for (name, _), around in zip(stores, changed, strict=True):
             for op in around or () if web.is_local else ():
-                self.changed[op][web.makes[0].output, name] = fields[name]
+                self.changed[op][web.makes[0].output, name] = _flat(fields[name])
 
     def _changes(self, store: Operation, make: Operation) -> list[Operation] | None:
         """The operations between the two whose block has the store in it; None where one does not hand on
@@ -181,20 +190,22 @@ class _Webs:
         return found
 
 
-def _fields(web: _Web) -> dict[str, Type] | None:
+def _fields(web: _Web) -> dict[str, Pattern] | None:
     """What somebody wants to know of the objects of a web; None where that cannot be said."""
-    if any(len(types) > 1 for types in web.read.values()) or web.returned > 1:
+    if any(len(patterns) > 1 for patterns in web.read.values()) or web.returned > 1:
         return None
-    read = {name: next(iter(types)) for name, types in web.read.items()}
+    read = {name: next(iter(patterns)) for name, patterns in web.read.items()}
     if not web.returned:
         return read
-    first, *others = [make.attributes["template"].structure for make in web.makes]
-    names = {*web.read, *filter(None, map(_attribute, web.stores))}
+    first, *others = [_structure(make) for make in web.makes]
+    names = {*web.read, *map(str, map(_attribute, web.stores))}
     is_at_its_end = web.values == 1 and not names  # where it is made is as good
     if is_at_its_end or not names <= first.keys() or any(list(first) != list(other) for other in others):
         return None
-    kinds = {name: _kind_of(web.makes[0], name) for name in first}
-    return None if None in kinds.values() else {**kinds, **read}  # type: ignore[dict-item]
+    kinds = {name: _kind_of(web.makes[0], first[name]) for name in first}
+    if any(kind is None or read.get(name, kind) != kind for name, kind in kinds.items()):
+        return None
+    return kinds  # type: ignore[return-value]
 
 
 def _handed_on(op: Operation, k: int) -> Iterator[Value]:
@@ -208,28 +219,81 @@ def _handed_on(op: Operation, k: int) -> Iterator[Value]:
             yield block.results[k]
 
 
+# -- what is read, stored and made ---------------------------------------------------------------------
+
+
+def _structure(op: Operation) -> Any:
+    return op.attributes["template"].structure
+
+
 def _attribute(op: Operation) -> str | None:
-    """The name in the program of an attribute that is read or stored."""
-    if op.name not in ("object.getattr", "object.setattr") or "template" in op.attributes:
+    """The name in the program of an attribute of the first input that is read or stored."""
+    if op.name not in ("object.getattr", "object.setattr"):
         return None
+    if "template" in op.attributes:
+        owner, name, _ = _structure(op)
+        return name if owner == Hole(0) and isinstance(name, str) else None
     maker = constant_of(op.inputs[1])
     name = None if maker is None else maker.attributes["value"]
     return name if isinstance(name, str) else None
 
 
-def _holds(make: Operation, name: str, kind: Type, is_stored: bool) -> bool:
-    """Does a new object hold a value of that type, or nothing that anybody reads?"""
-    if name not in make.attributes["template"].structure:
-        return is_stored
-    return _kind_of(make, name) == kind
+def _stored(op: Operation) -> Any:
+    """What is stored: a structure with holes for inputs."""
+    return _structure(op)[2] if "template" in op.attributes else Hole(2)
 
 
-def _kind_of(make: Operation, name: str) -> Type | None:
-    """The type of what a new object holds, where it is a value of the graph, or a number."""
-    held = make.attributes["template"].structure[name]
+def _is_made(make: Operation, name: str, pattern: Pattern, is_stored: bool) -> bool:
+    """Does a new object hold what the pattern says, or nothing that anybody reads?"""
+    held = _structure(make)
+    return _apart(pattern, held[name], make) is not None if name in held else is_stored
+
+
+def _kind_of(make: Operation, held: Any) -> Pattern | None:
+    """Of what a new object holds, where it is a value of the graph, or a number."""
     if isinstance(held, Hole):
-        return make.inputs[held.index].type
-    return type_of(held) if type(held) in (int, float, bool, complex) else None
+        kind = make.inputs[held.index].type
+        return Typed(kind, class_of(kind))
+    return Typed(type_of(held), type(held)) if type(held) in _NUMBERS else None
+
+
+def _flat(pattern: Pattern) -> list[Type]:
+    """The types of the flat values of what fits a pattern, see `item_patterns.py`."""
+    if isinstance(pattern, OneOf):
+        return [INT, *[kind for one in pattern.alternatives for kind in _flat(one)]]
+    if isinstance(pattern, Row):
+        return [kind for part in pattern.parts for kind in _flat(part)]
+    return [pattern.kind] if isinstance(pattern, Typed) else []
+
+
+def _apart(pattern: Pattern, held: Any, op: Operation) -> list[Any] | None:
+    """The flat values of a structure: holes for inputs of the operation, constants, and `_NOBODY_READS`.
+
+    None where it does not fit, as far as can be seen.
+    """
+    if isinstance(pattern, OneOf):
+        found = [_apart(one, held, op) for one in pattern.alternatives]
+        tag = next((k for k, parts in enumerate(found) if parts is not None), None)
+        if tag is None:
+            return None
+        flat: list[Any] = [tag]
+        for k, one in enumerate(pattern.alternatives):
+            flat += found[k] or [] if k == tag else [_NOBODY_READS] * len(_flat(one))
+        return flat
+    if isinstance(pattern, Row):
+        if not isinstance(held, tuple) or type(held) is not pattern.cls or len(held) != len(pattern.parts):
+            return None
+        parts = [_apart(part, one, op) for part, one in zip(pattern.parts, held, strict=True)]
+        return None if None in parts else [one for part in parts if part for one in part]
+    if isinstance(pattern, Same):
+        return [] if held is pattern.value else None
+    if isinstance(pattern, Text):
+        return [] if type(held) is str and held == pattern.value else None
+    if isinstance(held, Hole):
+        fits = isinstance(pattern, Typed) and op.inputs[held.index].type == pattern.kind
+    else:
+        fits = isinstance(pattern, Typed) and type(held) in _NUMBERS and type_of(held) == pattern.kind
+    return [held] if fits else None
 
 
 # -- the graph without them ----------------------------------------------------------------------------
@@ -239,10 +303,10 @@ class _Replace(Rebuild):
     def __init__(self, webs: _Webs) -> None:
         super().__init__()
         self.webs = webs
-        #: what a reference of a web stands for: the values of its fields, in their order
-        self.parts: dict[Value, tuple[Value, ...]] = {}
-        #: what the attributes of an object hold here, of which there is one name
-        self.now: dict[tuple[Value, str], Value] = {}
+        #: what a reference of a web stands for: the flat values of each field
+        self.parts: dict[Value, dict[str, tuple[Value, ...]]] = {}
+        #: what an attribute of an object holds here, of which there is one name
+        self.now: dict[tuple[Value, str], tuple[Value, ...]] = {}
 
     def graph(self, graph: Graph) -> Graph:
         body = Block([self.param(param) for param in graph.params])
@@ -258,9 +322,11 @@ class _Replace(Rebuild):
         """The object that is the result."""
         web = self.webs.local[value]
         first = web.makes[0]
-        held = {name: Hole(k) for k, name in enumerate(web.fields)}
-        attributes = {"cls": first.attributes["cls"], "template": Template(held)}
-        inputs = tuple([self._read(value, name) for name in held])
+        attributes = {
+            "cls": first.attributes["cls"],
+            "template": Template({name: Hole(k) for k, name in enumerate(web.fields)}),
+        }
+        inputs = tuple([one for name in web.fields for one in self._read(value, name)])
         made = Operation("object.make", inputs, (value.type,), attributes, location=first.location)
         self.replace((value,), body.append(made).outputs)
 
@@ -271,13 +337,14 @@ class _Replace(Rebuild):
             debug.fired("an object that nobody else sees", op)
             self._born(op, block)
         elif op.name == "object.getattr" and first in local:
-            self.replace(op.outputs, (self._read(first, str(_attribute(op))),))
+            self.replace(op.outputs, self._read(first, str(_attribute(op))))
         elif op.name == "object.setattr" and first in local:
-            self.now[first, str(_attribute(op))] = self.values[op.inputs[2]]
+            name = str(_attribute(op))
+            if name in local[first].fields:
+                self.now[first, name] = self._take_apart(local[first].fields[name], _stored(op), op, block)
         elif op.name == "is" and not local.keys().isdisjoint(op.inputs):
             same = op.inputs[0] is op.inputs[1]
-            made = Operation("constant", (), (op.output.type,), {"value": same}, location=op.location)
-            self.replace(op.outputs, block.append(made).outputs)
+            self.replace(op.outputs, (self._constant(same, op, block),))
         elif op.name in _HANDS_ON:
             self._hand_on(op, block)
         else:
@@ -285,79 +352,102 @@ class _Replace(Rebuild):
 
     def _born(self, op: Operation, block: Block) -> None:
         """The values of a new object's fields."""
-        web = self.webs.local[op.output]
-        held = op.attributes["template"].structure if op.name == "object.make" else {}
-        found = []
-        for name, kind in web.fields.items():
-            if isinstance(held.get(name), Hole):
-                value = self.values[op.inputs[held[name].index]]
+        held = _structure(op) if op.name == "object.make" else {}
+        self.parts[op.output] = {}
+        for name, pattern in self.webs.local[op.output].fields.items():
+            if name in held:
+                found = self._take_apart(pattern, held[name], op, block)
             else:
-                made = ("constant", {"value": held[name]}) if name in held else ("undef", {})
-                value = block.append(Operation(made[0], (), (kind,), made[1], location=op.location)).output
-            self.now[op.output, name] = value
-            found.append(value)
-        self.parts[op.output] = tuple(found)
+                found = tuple([self._undefined(kind, op, block) for kind in _flat(pattern)])
+            self.now[op.output, name] = self.parts[op.output][name] = found
 
-    def _read(self, owner: Value, name: str) -> Value:
-        web = self.webs.local[owner]
-        if web.values == 1:
-            return self.now[owner, name]
-        return self.parts[owner][list(web.fields).index(name)]
+    def _take_apart(self, pattern: Pattern, held: Any, op: Operation, block: Block) -> tuple[Value, ...]:
+        flat = _apart(pattern, held, op)
+        assert flat is not None
+        found = []
+        for one, kind in zip(flat, _flat(pattern), strict=True):
+            if isinstance(one, Hole):
+                found.append(self.values[op.inputs[one.index]])
+            elif one is _NOBODY_READS:
+                found.append(self._undefined(kind, op, block))
+            else:
+                found.append(self._constant(one, op, block))
+        return tuple(found)
+
+    def _constant(self, value: Any, op: Operation, block: Block) -> Value:
+        made = Operation("constant", (), (type_of(value),), {"value": value}, location=op.location)
+        return block.append(made).output
+
+    def _undefined(self, kind: Type, op: Operation, block: Block) -> Value:
+        return block.append(Operation("undef", (), (kind,), {"type": kind}, location=op.location)).output
+
+    def _read(self, owner: Value, name: str) -> tuple[Value, ...]:
+        is_one = self.webs.local[owner].values == 1
+        return self.now[owner, name] if is_one else self.parts[owner][name]
 
     def _spread(self, values: Iterable[Value]) -> Iterator[Value]:
         """The values of the copy, fields instead of references."""
         for value in values:
             if value in self.webs.local:
-                yield from self.parts[value]
+                for parts in self.parts[value].values():
+                    yield from parts
             else:
                 yield self.values[value]
 
-    def _types(self, values: Iterable[Value]) -> list[Type]:
-        local = self.webs.local
-        return [t for v in values for t in (local[v].fields.values() if v in local else (v.type,))]
+    def _types(self, values: Iterable[Value]) -> Iterator[Type]:
+        for value in values:
+            if value in self.webs.local:
+                for pattern in self.webs.local[value].fields.values():
+                    yield from _flat(pattern)
+            else:
+                yield value.type
 
     def _stand(self, old: Iterable[Value], new: Iterable[Value]) -> None:
         """``new`` values, fields instead of references, stand for the old ones."""
         source = iter(new)
         for value in old:
             if value in self.webs.local:
-                fields = self.webs.local[value].fields
-                self.parts[value] = tuple([self._named(next(source), name) for name in fields])
+                fields = self.webs.local[value].fields.items()
+                self.parts[value] = {name: self._named(source, name, _flat(kind)) for name, kind in fields}
             else:
                 self.replace((value,), (next(source),))
 
-    def _named(self, value: Value, name: str) -> Value:
-        value.hint = value.hint or name
-        return value
+    def _named(self, source: Iterator[Value], name: str, types: list[Type]) -> tuple[Value, ...]:
+        """As many values as a field has, called after it."""
+        found = tuple([next(source) for _ in types])
+        for value in found:
+            value.hint = value.hint or name
+        return found
 
     def _hand_on(self, op: Operation, block: Block) -> None:
         """An `if` or a loop, with what its blocks store among its results."""
         changed = self.webs.changed.get(op, {})
         state = loop_state(op)
         fixed = op.inputs[: len(op.inputs) - len(state)]
-        before = [self.now[place] for place in changed] if op.name != "if" else []
+        before = [one for place in changed for one in self.now[place]] if op.name != "if" else []
         inputs = (*self.of(fixed), *self._spread(state), *before)
         blocks = tuple([self._block(nested, op, changed) for nested in op.blocks])
-        types = (*self._types(op.outputs), *changed.values())
+        added = [kind for types in changed.values() for kind in types]
+        types = (*self._types(op.outputs), *added)
         made = block.append(Operation(op.name, inputs, types, op.attributes, blocks, op.location))
-        kept = len(made.outputs) - len(changed)
+        kept = len(made.outputs) - len(added)
         self._stand(op.outputs, made.outputs[:kept])
-        for (owner, name), value in zip(changed, made.outputs[kept:], strict=True):
-            self.now[owner, name] = self._named(value, name)
+        source = iter(made.outputs[kept:])
+        self.now.update({place: self._named(source, place[1], types) for place, types in changed.items()})
 
-    def _block(self, block: Block, op: Operation, changed: dict[tuple[Value, str], Type]) -> Block:
+    def _block(self, block: Block, op: Operation, changed: dict[tuple[Value, str], list[Type]]) -> Block:
         now = dict(self.now)
         params = [Value(kind) for kind in self._types(block.params)]
         self._stand(block.params, params)
         copy = Block(params)
         if op.name != "if":
-            for (owner, name), kind in changed.items():
-                self.now[owner, name] = Value(kind, name)
-                params.append(self.now[owner, name])
+            for place, types in changed.items():
+                self.now[place] = tuple([Value(kind, place[1]) for kind in types])
+                params += self.now[place]
         self.fill(copy, Block(block.params, block.operations, (), block.ends))
         if copy.ends == "yield":
             hands_on = op.name == "if" or block is op.blocks[-1]
-            after = [self.now[place] for place in changed] if hands_on else []
+            after = [one for place in changed for one in self.now[place]] if hands_on else []
             copy.results = (*self._spread(block.results), *after)
         self.now = now
         return copy

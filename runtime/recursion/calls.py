@@ -24,7 +24,6 @@ from runtime.control_flow.joins import settle
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.functions import lift_free_values, note_effects, reachable
 from runtime.iterables.iterators import traced
-from runtime.objects.anew import made_in_trace
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.recursion import function_state, guarded_calls
 from runtime.recursion.function_arguments import (
@@ -39,8 +38,9 @@ from runtime.recursion.graph_functions import Activation, GraphFunction
 from runtime.specs.spec import Spec, Tuple, describe
 from runtime.tracer.decisions import Restart
 from runtime.tracer.flattening import adapt, rebuild
+from runtime.tracer.slots import key_of
 from runtime.tracer.spec import Choice, Identity, join, spec_of
-from runtime.tracer.variables import Variable, closure_of, key_of, watch_variables
+from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -85,7 +85,6 @@ class Calls:
             if under_way:
                 self.count(code, args)
             self.stack.append(Activation(code, len(trace.frames), (args, kwargs)))
-            watch_variables(trace, closure_of(function))
             try:
                 return traced(trace, certain(entered(*args, **kwargs)))
             finally:
@@ -215,7 +214,6 @@ class Calls:
             for frame in trace.frames[function.frames :]:
                 for slot, before in frame.written.values():
                     state.learn(slot, state.heads.get(slot.key, before), slot.get())
-            state.note_variables()
         guarded = function.code in trace.decisions.guarded_functions
         if function.written and trace.regions and not guarded:
             reason = (
@@ -239,11 +237,7 @@ class Calls:
         values = iter(operation.outputs)
         returned = rebuild(result, values, trace)
         for place in function.written:
-            value = rebuild(place.spec, values, trace)
-            if isinstance(place.slot, Variable):
-                place.slot.set(value)  # seen like all that Python writes with no hook
-            else:
-                trace.merge(place.slot, value)
+            trace.merge(place.slot, rebuild(place.spec, values, trace))
         return guarded_calls.continued(trace, returned) if guarded else returned
 
     # -- the body ---------------------------------------------------------------------------------------

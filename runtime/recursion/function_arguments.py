@@ -12,8 +12,8 @@ from runtime.ops.instances import attributes
 from runtime.ops.template import tuple_of
 from runtime.specs.spec import Const, Leaf, Spec, Variant, generalise, leaf_types
 from runtime.tracer.builder import Staged, current
+from runtime.tracer.cells import closure_of, contents_of
 from runtime.tracer.spec import Choice, Identity, join, spec_of
-from runtime.tracer.variables import closure_of, contents_of
 from runtime.types import STR, ArrayType
 
 if TYPE_CHECKING:

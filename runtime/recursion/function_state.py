@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from autograph.records import record
 from runtime.recursion.function_arguments import by_identity, staged_numbers
 from runtime.specs.spec import Spec, same_constant
-from runtime.tracer.slots import Contents, LocalAttribute, Slot
+from runtime.tracer.slots import CellSlot, Contents, LocalAttribute, Slot, key_of
 from runtime.tracer.spec import join, spec_of
-from runtime.tracer.variables import Variable, key_of, same_contents, watch_variables
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -39,12 +38,10 @@ class FunctionState:
         self.places: dict[Hashable, Place] = {}
         self.changed = False  # since the body's trace began
         self.locals = set(trace.outside._local)
-        watch_variables(trace, cells)
-        self.cells = {key_of(cell): trace.variables[key_of(cell)] for _, cell in cells}
+        self.cells = {key_of(cell): trace.shared.slot_of(name, cell) for name, cell in cells}
         self.known: dict[Hashable, Any] = {key: slot.get() for key, slot in self.cells.items()}
-        #: what the places and the cells held before the body's trace, at its head, and at its end
+        #: what the places held before the body's trace, at its head, and at its end
         self.before: dict[Hashable, Any] = {}
-        self.around: dict[Hashable, Any] = {}
         self.heads: dict[Hashable, Any] = {}
         self.after: dict[Hashable, Any] = {}
         self.known |= {key: slot.get() for key, (slot, _) in trace.noted.items()}
@@ -65,7 +62,7 @@ class FunctionState:
 
     def is_own(self, slot: Slot) -> bool:
         """Is this an attribute of an object, or a variable, that was made inside the function?"""
-        if isinstance(slot, Variable):
+        if isinstance(slot, CellSlot) and slot.path is None:
             return slot.key not in self.cells and slot.key not in self.known
         return isinstance(slot, LocalAttribute) and id(slot.owner) not in self.locals
 
@@ -98,26 +95,15 @@ class FunctionState:
         """Give the places the values that a call starts with."""
         self.changed = False
         self.before = {key: place.slot.get() for key, place in self.places.items()}
-        self.around = {key: cell.get() for key, cell in self.cells.items()}
         for place in self.places.values():
             place.slot.set(next(heads))
-        self.heads = {key: cell.get() for key, cell in self.cells.items()}
-        self.heads |= {key: place.slot.get() for key, place in self.places.items()}
+        self.heads = {key: place.slot.get() for key, place in self.places.items()}
         self.after = {}
-
-    def note_variables(self) -> None:
-        """Find the variables around the function that its body has changed by now."""
-        for key, cell in self.cells.items():
-            if not same_contents(cell.get(), self.heads[key]):
-                self.learn(cell, self.heads[key], cell.get())
 
     def leave(self) -> None:
         """Everything gets its value from before the body back."""
-        for key, cell in self.cells.items():
-            cell.set(self.around[key])
         for key, value in self.before.items():
-            if key not in self.cells:
-                self.places[key].slot.set(value)
+            self.places[key].slot.set(value)
 
 
 def same_value(a: Any, b: Any) -> bool:

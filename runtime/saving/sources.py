@@ -16,7 +16,7 @@ from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.functions import Function, function
 from runtime.functions.signature import TensorSpec, is_data_argument
 from runtime.guards.paths import Argument, Attribute, Guard, Item, Path
-from runtime.outside.as_it_is import pairs
+from runtime.objects.as_it_is import pairs
 from runtime.reports.recording import Gone, revive
 from runtime.saving.data import is_data, text_of
 from runtime.saving.loaded import LoadedFunction, Signature

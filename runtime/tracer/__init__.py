@@ -15,14 +15,14 @@
   that point of each run (so also before an exception); the trace keeps the value for later
   reads. Slots that a block wrote are joined and carried like variables. A change of the
   `__dict__` of an object made inside is a store to each attribute that it changes
-  (`namespaces.py`). Globals and cells have no hook on writes: they are compared with what is
-  known before each operation that could be observed (`observable.py`).
-* **Variables of closures** (`variables.py`). A call may change a variable around the callee
-  (`nonlocal`) of which the statement that makes the call knows nothing. The variables around
-  each function that was entered are compared at the end of a block with what they held at its
-  start; those that the statement's state does not cover are slots. So are those of a function
-  that the block made and leaves behind (`add = counter(a)`), on whose other paths nobody reads
-  them.
+  (`namespaces.py`).
+* **Variables that functions share** (`cells.py`). A call may change a global, or a variable
+  around the callee (`nonlocal`), of which the statement that makes the call knows nothing. Such
+  variables are slots, and never state of a statement. Python writes them with no hook, so
+  compiled code says where it has stored to one (`autograph/passes/mark_variables.py`), and
+  which ones a call makes: a block leaves nothing in those that were made in it. What closures
+  only read is state of the statements that assign it. It is a slot where a block leaves a
+  function behind (`add = counter(a)`), on whose other paths nobody reads its variables.
 * **Decisions and restarts** (`decisions.py`). Python numbers among the arguments are staged
   first; where a plain number is needed (a shape, an axis, an index into a list) the trace is
   begun again with them as constants. A `while` loop in a trace that becomes too large

@@ -6,13 +6,15 @@ Each function has one place, as in plain Python: that of the innermost of its cl
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from types import CodeType, FrameType
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from autograph.converted_code import is_body
+from autograph.config import is_excluded
+from autograph.converted_code import is_body, is_converted_code
 from autograph.errors import (
     StagingError,
     error_at_entry,
@@ -22,6 +24,9 @@ from autograph.errors import (
 )
 from runtime.graph import Location
 from runtime.graph.user_locations import location_in
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
 
 #: a code object, the instruction that it has come to, and its line
 _Place: TypeAlias = "tuple[CodeType, int, int]"
@@ -117,3 +122,31 @@ def location_of(
     place = location_in(found.tb_frame.f_code, found.tb_lasti, found.tb_lineno)
     caller = None if base is None else callers(found.tb_frame, base, raised)
     return place if caller is None else replace(place, caller=caller)
+
+
+_OURS = ("runtime", "autograph", "numpy")
+
+
+_GENERATOR = 0x20
+
+
+def check_library_tries(trace: Trace) -> None:
+    """Refuse what a run may raise inside a `try` of a library, which is Python's and over by then."""
+    frame: FrameType | None = sys._getframe(2)
+    leaves_ours = False  # is this the end of a `with` of ours?
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        code = frame.f_code
+        is_ours = module.partition(".")[0] in _OURS
+        if not is_ours:
+            if not is_excluded(module) or is_converted_code(code):
+                return
+            is_generator = code.co_flags & _GENERATOR
+            if code.co_exceptiontable and not is_generator and not (leaves_ours and module == "contextlib"):
+                raise trace.refuse(
+                    f"what is raised here at run time would pass the `try` of `{code.co_qualname}`, "
+                    f"which is of {module} and no part of the graph",
+                    "use a list or a dict, or test for it before",
+                )
+        leaves_ours = is_ours and bool(code.co_flags & _GENERATOR)
+        frame = frame.f_back

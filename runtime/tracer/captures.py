@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,7 @@ class Capture:
                 self._count(value)
         value = None
         self._parts = self._held_by_trace()
+        self._known = Counter(trace.shared.known())
         # a variable that held the value before holds it again now
         names = [sum(1 for other in before if other is value) for value in values]
         self.values = self._views(values, names)
@@ -116,7 +118,8 @@ class Capture:
 
     def _internal(self, value: Any) -> int:
         """The references to a value that the trace holds for its own purposes, this object included."""
-        return sum(2 if part is value else _refers(part, value) for part in self._parts)
+        held = sum(2 if part is value else _refers(part, value) for part in self._parts)
+        return held + self._known[id(value)]
 
     # -- views ----------------------------------------------------------------------------------------
 

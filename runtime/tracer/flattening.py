@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import runtime.types as types
+from autograph.operators import if_exp
 from runtime.graph import Operation, Value
 from runtime.specs.spec import (
     Const,
@@ -25,58 +26,51 @@ from runtime.specs.spec import (
     leaf_types,
     widest,
 )
-from runtime.tracer.builder import Builder, emit, type_of_staged
+from runtime.tracer.builder import emit, type_of_staged
 from runtime.tracer.spec import Choice, Identity, Made, spec_of, unify
+from runtime.tracer.trace import Trace
 from runtime.types import INT, ContainerType, JoinError, Type
 
-#: make an instance of a spec in a trace, and a run's object for one; set by runtime/tracer/trace.py
-rebuild_instance: Callable[[Object, Iterator[Value], Any], Any] = lambda *_: None
-make_real: Callable[[Made, Any], Any] = lambda *_: None
-#: begin again with this instance as a reference, where that can be; set by runtime/tracer/trace.py
-require_reference: Callable[[Any], None] = lambda value: None
-#: does a list or dict stand for one from outside? Set by runtime/tracer/trace.py
-is_from_outside: Callable[[Any, Any], bool] = lambda value, trace: False
 
-
-def adapt(value: Any, spec: Spec, builder: Builder) -> list[Value]:
+def adapt(value: Any, spec: Spec, trace: Trace) -> list[Value]:
     """The flat graph values of ``value`` as ``spec``, which must be a join of the value's own spec."""
     if isinstance(spec, Variant):
-        return adapt_variant(value, spec, builder)
+        return adapt_variant(value, spec, trace)
     if isinstance(value, Choice):  # all of its alternatives have become one
-        typed: Callable[[Any], Any] = lambda one: builder.wrap(adapt(one, spec, builder)[0])
+        typed: Callable[[Any], Any] = lambda one: trace.wrap(adapt(one, spec, trace)[0])
         value = chosen(value, list(enumerate(value.values)), typed if isinstance(spec, Leaf) else None)
     if isinstance(spec, Leaf):
         if type(value) is tuple and isinstance(spec.type, ContainerType):
-            value = builder.containers.tuple_of_run(value, spec.type)  # type: ignore[attr-defined]
-        return [convert_leaf(builder.value_of(value), spec.type, builder)]
+            value = trace.containers.tuple_of_run(value, spec.type)
+        return [convert_leaf(trace.value_of(value), spec.type, trace)]
     if isinstance(spec, Const):
         return []
     if isinstance(value, Identity):
         value = value.made
     if isinstance(spec, Object):
-        return adapt_instance(value, spec, builder)
-    if type(value) in (list, dict) and is_from_outside(value, builder):
+        return adapt_instance(value, spec, trace)
+    if type(value) in (list, dict) and trace.outside.original(value) is not None:
         raise AssertionError("a container from outside is taken for one that the block made: a copy")
     items = value.values() if isinstance(spec, Dict) else value
-    return [v for item, part in zip(items, spec.items, strict=True) for v in adapt(item, part, builder)]
+    return [v for item, part in zip(items, spec.items, strict=True) for v in adapt(item, part, trace)]
 
 
-def adapt_instance(made: Made, spec: Object, builder: Builder) -> list[Value]:
+def adapt_instance(made: Made, spec: Object, trace: Trace) -> list[Value]:
     if not isinstance(made, Made):
-        require_reference(made)
-        raise builder.refuse(
+        trace.references.require_class(made.value if isinstance(made, Identity) else made)
+        raise trace.refuse(
             f"a {spec.cls.__name__} that others may hold is replaced by another in staged control flow",
             "let nothing else hold the object, or keep its values in a tuple",
         )
     flat = []
     if spec.real:
-        flat.append(make_real(made, builder) if made.real is None else made.real)
+        flat.append(trace.make_real(made) if made.real is None else made.real)
     for key, part in zip(spec.keys, spec.items, strict=True):
-        flat += adapt(made.held[key], part, builder)
+        flat += adapt(made.held[key], part, trace)
     return flat
 
 
-def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
+def adapt_variant(value: Any, spec: Variant, trace: Trace) -> list[Value]:
     if isinstance(value, Identity) and isinstance(value.made, Choice):
         value = _as_known(value.value, value.made, spec)
     values, places = (value.values, None) if isinstance(value, Choice) else ((value,), 0)
@@ -85,11 +79,11 @@ def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
         tag = retag(value.tag, targets)
     else:
         tag = targets[0]
-    flat = [convert_leaf(builder.value_of(tag), INT, builder)]
+    flat = [convert_leaf(trace.value_of(tag), INT, trace)]
     converted = widest(spec.alternatives)
     for position, alternative in enumerate(spec.alternatives):
         if position == converted:
-            flat.append(promoted_number(value, alternative, builder))
+            flat.append(promoted_number(value, alternative, trace))
             continue
         if is_read_off(spec.alternatives, position, converted):
             continue
@@ -97,28 +91,28 @@ def adapt_variant(value: Any, spec: Variant, builder: Builder) -> list[Value]:
             (k, v) for k, (v, target) in enumerate(zip(values, targets, strict=True)) if target == position
         ]
         if not mine:
-            flat += [undefined(t, builder) for t in leaf_types(alternative)]
+            flat += [undefined(t, trace) for t in leaf_types(alternative)]
         else:
-            flat += adapt(chosen(value, mine), alternative, builder)
+            flat += adapt(chosen(value, mine), alternative, trace)
     return flat
 
 
-def promoted_number(value: Any, leaf: Any, builder: Builder) -> Value:
+def promoted_number(value: Any, leaf: Any, trace: Trace) -> Value:
     """The number that ``value`` is, as one of the type of ``leaf``; anything where it is no number."""
     if isinstance(value, Choice) and type_of_staged(value.promoted) == leaf.type:
-        return builder.value_of(value.promoted)
+        return trace.value_of(value.promoted)
     tags = range(len(value.values)) if isinstance(value, Choice) else (0,)
     values = value.values if isinstance(value, Choice) else (value,)
     found: Any = None
     for tag, one in zip(tags, values, strict=True):
         spec = generalise(spec_of(one))
         if isinstance(spec, Leaf) and is_number(spec.type) and not spec.boxed:
-            number = builder.wrap(convert_leaf(builder.value_of(one), leaf.type, builder))
+            number = trace.wrap(convert_leaf(trace.value_of(one), leaf.type, trace))
             if found is None:
                 found = number
             else:
                 found = emit("py.select", [emit("py.eq", [value.tag, tag]), number, found])
-    return undefined(leaf.type, builder) if found is None else builder.value_of(found)
+    return undefined(leaf.type, trace) if found is None else trace.value_of(found)
 
 
 def _as_known(objects: Any, made: Choice, spec: Variant) -> Choice:
@@ -133,13 +127,11 @@ def _as_known(objects: Any, made: Choice, spec: Variant) -> Choice:
 
 def chosen(choice: Any, mine: list[tuple[int, Any]], typed: Callable[[Any], Any] | None = None) -> Any:
     """One value for those alternatives of a choice that have become one; ``typed`` gives each its type."""
-    from runtime.control_flow.branches import branch
-
     (tag, value), *rest = mine
     this = lambda: value if typed is None else typed(value)
     if not rest:
         return this()
-    return branch(emit("py.eq", [choice.tag, tag]), this, lambda: chosen(choice, rest, typed))
+    return if_exp(emit("py.eq", [choice.tag, tag]), this, lambda: chosen(choice, rest, typed))
 
 
 def retag(tag: Any, targets: list[int]) -> Any:
@@ -173,45 +165,45 @@ def place_of(spec: Spec, variant: Variant) -> int:
     raise AssertionError(f"{spec} is no alternative of {variant}")
 
 
-def convert_leaf(value: Value, type: Type, builder: Builder) -> Value:
+def convert_leaf(value: Value, type: Type, trace: Trace) -> Value:
     """A cast where the kind or the dtype differs; a reference with another static shape needs none."""
     if types.is_subtype(value.type, type):
         return value
-    return builder.append(Operation("cast", (value,), (type,), {"to": type})).output
+    return trace.append(Operation("cast", (value,), (type,), {"to": type})).output
 
 
-def undefined(type: Type, builder: Builder) -> Value:
+def undefined(type: Type, trace: Trace) -> Value:
     """A value that nobody reads: the payload of an alternative that is not the chosen one."""
-    return builder.append(Operation("undef", (), (type,), {"type": type})).output
+    return trace.append(Operation("undef", (), (type,), {"type": type})).output
 
 
-def rebuild(spec: Spec, values: Iterator[Value], builder: Builder, from_adapt: bool = True) -> Any:
+def rebuild(spec: Spec, values: Iterator[Value], trace: Trace, from_adapt: bool = True) -> Any:
     """The trace-time value of a spec over flat graph values: the inverse of ``adapt``.
 
     ``from_adapt``: the values are what ``adapt`` gave, not the parts of an item of a container.
     """
     if isinstance(spec, Leaf):
-        staged = builder.wrap(next(values))
+        staged = trace.wrap(next(values))
         return staged.boxed_as_tensor() if spec.boxed else staged
     if isinstance(spec, Const):
         return spec.value
     if isinstance(spec, Variant):
-        tag = builder.wrap(next(values))
-        return _rebuild_choice(tag, spec, values, builder, from_adapt)
+        tag = trace.wrap(next(values))
+        return _rebuild_choice(tag, spec, values, trace, from_adapt)
     if isinstance(spec, Object):
-        return rebuild_instance(spec, values, builder)
-    items = [rebuild(s, values, builder, from_adapt) for s in spec.items]
+        return trace.rebuild_instance(spec, values)
+    items = [rebuild(s, values, trace, from_adapt) for s in spec.items]
     return assemble(spec, items)
 
 
 def _rebuild_choice(
-    tag: Any, spec: Variant, values: Iterator[Value], builder: Builder, from_adapt: bool
+    tag: Any, spec: Variant, values: Iterator[Value], trace: Trace, from_adapt: bool
 ) -> Choice:
     alternatives = spec.alternatives
     promoted = widest(alternatives) if from_adapt else None
     read_off = [is_read_off(alternatives, position, promoted) for position in range(len(alternatives))]
     held = [
-        None if absent else rebuild(alternative, values, builder, from_adapt)
+        None if absent else rebuild(alternative, values, trace, from_adapt)
         for alternative, absent in zip(alternatives, read_off, strict=True)
     ]
     if promoted is None:
@@ -219,7 +211,7 @@ def _rebuild_choice(
     wide = held[promoted]
     for position, alternative in enumerate(alternatives):
         if read_off[position]:
-            held[position] = builder.wrap(convert_leaf(wide.value, alternative.type, builder))  # type: ignore
+            held[position] = trace.wrap(convert_leaf(wide.value, alternative.type, trace))  # type: ignore
     return Choice(tag, tuple(held), wide)
 
 

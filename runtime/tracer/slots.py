@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import field
+from types import CellType
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined
@@ -16,7 +17,7 @@ from autograph.records import record
 from runtime.graph import Block
 from runtime.guards.paths import Cell, Global, Path
 from runtime.ops.instances import attribute, delete_attribute, set_attribute
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, maybe_absent
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -44,6 +45,10 @@ class Slot:
 
     def record(self) -> None:
         """Append the operation that stores the current value in the real object, if there is one."""
+
+    def is_of_this_block(self) -> bool:
+        """Is it part of what the block under way makes, so that nobody around needs to hear of it?"""
+        return False
 
 
 @record(slots=False, frozen=False, eq=False)
@@ -136,27 +141,38 @@ class Contents(Slot):
 
 
 @record(slots=False, frozen=False, eq=False)
-class PolledSlot(Slot):
-    """A global or a cell: Python writes it with no hook, so the tracer compares it now and then."""
+class SharedSlot(Slot):
+    """A global or a cell, which Python writes with no hook: who stores to it says so afterwards."""
 
-    known: Any = None
-    initial: Any = field(init=False, default=None)  # what it held when the trace met it
+    known: Any = None  # what it held when somebody last said so
 
     def __post_init__(self) -> None:
-        self.initial = self.known
+        self.known = self.get()
 
     def before(self) -> Any:
         return self.known
 
-    def changed(self) -> bool:
-        value = self.get()
-        return value is not self.known and not (
-            isinstance(value, Undefined) and isinstance(self.known, Undefined)
-        )
+    def stored(self) -> None:
+        """Converted code has just bound or unbound it."""
+        before, value = self.known, self.get()
+        if value is before or (isinstance(value, Undefined) and isinstance(before, Undefined)):
+            return
+        self.known = value
+        self.trace.note(self, before)
+        self.record()
+
+    def require_value(self, value: Any) -> None:
+        """Reads of what comes from outside are not guarded: it has a value, or it has none."""
+        if isinstance(self.known, Undefined) and maybe_absent(value):
+            raise self.trace.refuse(
+                f"the global `{self.name}` is assigned under a staged condition, and has no value before",
+                "give it a value first, at module level",
+                self.name,
+            )
 
 
 @record(slots=False, frozen=False, eq=False)
-class GlobalSlot(PolledSlot):
+class GlobalSlot(SharedSlot):
     path: Path | None = None
     namespace: Any = None  # a TraceGlobals
     variable: str = ""
@@ -165,6 +181,7 @@ class GlobalSlot(PolledSlot):
         return self.namespace.peek(self.variable)
 
     def set(self, value: Any) -> None:
+        self.require_value(value)
         self.known = value
         self.namespace.put(self.variable, value)
 
@@ -178,26 +195,53 @@ class GlobalSlot(PolledSlot):
             self.trace.emit_effect("store_item", [namespace], value, key=self.variable)
 
 
+def key_of(cell: CellType) -> Hashable:
+    return ("variable", id(cell))
+
+
 @record(slots=False, frozen=False, eq=False)
-class CellSlot(PolledSlot):
-    path: Path | None = None
-    substitute: Any = None  # the cell that converted code sees
+class CellSlot(SharedSlot):
+    """A variable of closures, by the cell that converted code sees."""
+
+    cell: CellType = field(default_factory=CellType)
+    path: Cell | None = None  # of the cell outside that it stands for
+    birth: Frame | None = None  # the block in which it was made; None for the outermost, and outside
+    is_marked: bool = False  # those who store to it say so; else the owner's statements have it as state
+    absent: Any = None  # what it holds where there is nothing
+
+    def __post_init__(self) -> None:
+        self.absent = Undefined(self.name)
+        super().__post_init__()
 
     def get(self) -> Any:
         try:
-            return self.substitute.cell_contents
+            return self.cell.cell_contents
         except ValueError:
-            return Undefined(self.name)
+            return self.absent
 
     def set(self, value: Any) -> None:
+        if self.path is not None:
+            self.require_value(value)
         self.known = value
-        if isinstance(value, Undefined):
-            del self.substitute.cell_contents
-        else:
-            self.substitute.cell_contents = value
+        if value is not self.absent and not (self.path is not None and isinstance(value, Undefined)):
+            self.cell.cell_contents = value
+        elif self.get() is not self.absent:
+            del self.cell.cell_contents
+
+    def born(self) -> Frame | None:
+        """The innermost block under way in which it was made; what a block leaves is of that around."""
+        frame = self.birth
+        while frame is not None and not any(frame is one for one in self.trace.frames):
+            frame = frame.outer
+        return frame
+
+    def is_of_this_block(self) -> bool:
+        frames = self.trace.frames
+        return self.path is None and self.born() is (frames[-1] if frames else None)
 
     def record(self) -> None:
-        assert isinstance(self.path, Cell)
+        if self.path is None:
+            return
         cell = self.trace.constant_object(self.path.cell)
         value = self.get()
         if isinstance(value, Undefined):
@@ -212,8 +256,8 @@ class Frame:
 
     block: Block
     written: dict[Hashable, tuple[Slot, Any]] = field(default_factory=dict)
-    variables: dict[Hashable, Any] = field(default_factory=dict)  # what those of closures held at its start
-    covered: set[Hashable] = field(default_factory=set)  # those that the statement's state takes care of
+    outer: Frame | None = None  # the block around
+    leaving: set[Hashable] = field(default_factory=set)  # variables made in it, of functions that it leaves
     heads: dict[Hashable, Slot] = field(default_factory=dict)  # slots that it begins with other values of
     copies: list[tuple[Any, Any]] = field(default_factory=list)  # containers, and what they held at its start
     is_straight: bool = False  # the block of a `with`: it runs once, wherever the code around does

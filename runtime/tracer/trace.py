@@ -13,47 +13,41 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograph.errors import AutographError, StagingError, error_at_frame, user_frame
 from autograph.staging import NOTHING, State
-from runtime.callees.caches import Caches
-from runtime.containers.sites import Containers
 from runtime.graph import Block, Location, Operation, Value
 from runtime.graph.user_locations import location_in
-from runtime.handlers import python_tries
-from runtime.objects import seen_attributes
-from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
-from runtime.outside.environment import Environment
-from runtime.outside.outside import Outside
-from runtime.tracer import flattening, spec, templates
+from runtime.specs.spec import Object
 from runtime.tracer.builder import Builder, Staged, current
-from runtime.tracer.callers import at_raise, callers, location_of
-from runtime.tracer.chosen_parts import choice_in, with_part
+from runtime.tracer.callers import at_raise, callers, check_library_tries, location_of
+from runtime.tracer.cells import SharedVariables
 from runtime.tracer.decisions import Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
 from runtime.tracer.implied import Implied
 from runtime.tracer.loop_sites import Loops, Site
 from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
-from runtime.tracer.slots import Contents, Frame, PolledSlot, Slot
-from runtime.tracer.spec import Choice
+from runtime.tracer.slots import Contents, Frame, Slot
+from runtime.tracer.spec import Made
 from runtime.tracer.trace_size import MAX_OPERATIONS, too_large
-from runtime.tracer.variables import Variable, poll_variables
-from runtime.types import Type
-
-if TYPE_CHECKING:
-    from runtime.callees.acting_code import ActingCode
-    from runtime.handlers.exit_stacks import TracedExitStack
-    from runtime.handlers.raised import Caught
-    from runtime.iterables.closing import ClosingLoop
-    from runtime.iterables.generators import TracedGenerator
-    from runtime.objects.namespaces import Namespaces
-    from runtime.objects.references import References
-    from runtime.recursion.calls import Calls
+from runtime.types import OBJECT, Type
 
 
 class Trace(Builder):
-    """One attempt to trace one function for one signature."""
+    """One attempt to trace one function for one signature: the part that all rooms share.
+
+    What the rooms above know of the same attempt is put in by the class that is made (runtime/attempt.py).
+    """
+
+    outside: Any  # outside/outside.py: the world outside, and the objects made inside
+    environment: Any  # outside/environment.py: globals and cells
+    containers: Any  # containers/sites.py: the containers that a run knows
+    references: Any  # objects/references.py: the objects that a run knows
+    namespaces: Any  # objects/namespaces.py: `__dict__` of objects made inside
+    calls: Any  # recursion/calls.py: functions of the graph
+    caches: Any  # callees/caches.py: functions that keep their results
+    acting: Any  # callees/acting_code.py: code that acts unseen
 
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(Block())
@@ -61,15 +55,8 @@ class Trace(Builder):
         self.decisions = decisions
         self.frames: list[Frame] = []
         self.overlay: dict[Hashable, Any] = {}
-        self.polled: list[PolledSlot] = []
-        self.outside = Outside(self)
-        self.environment = Environment(self)
-        self.containers = Containers(self)
+        self.shared = SharedVariables(self)
         self.implied = Implied(self)
-        self.references = new_references(self)
-        self.namespaces = new_namespaces(self)
-        self.caches = Caches(self)
-        self.acting = acting_code(self)
         #: `while` loops that ran as Python: their turns, and the budget when they began
         self.python_loops: dict[Site, tuple[int, int]] = {}
         self.loops = Loops()
@@ -77,20 +64,18 @@ class Trace(Builder):
         self.effects = 0  # operations so far that somebody outside could observe
         self.raising = 0  # those of them that may well raise
         self.writes = 0  # stores to slots so far
-        self.variables: dict[Hashable, Variable] = {}  # of functions under way, as closures share them
         self.noted: dict[Hashable, tuple[Slot, Any]] = {}  # slots written so far, their values before
-        self.calls = recursion_calls(self)
         self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
         self.pushing: list[tuple[CodeType, Frame | None]] = []  # generators whose code runs, and where
         self.holding: list[Sequence[Any]] = []  # values that the trace holds for its own purposes
         self.beside: list[list[Any]] = []  # outcomes of paths traced by now, of the branches that are traced
         self.base: FrameType | None = None  # the frame from which the function that is traced was called
-        self.running: tuple[TracedGenerator, ...] = ()  # the generators whose code runs
-        self.closing: list[ClosingLoop] = []  # loops that may close the generators whose code runs
+        self.running: tuple[Any, ...] = ()  # the generators whose code runs
+        self.closing: list[Any] = []  # loops that may close the generators whose code runs
         self.closed_by_with: Callable[[], Any] = lambda: None  # what `closing` gave to the last `with`
-        self.exit_stacks: list[TracedExitStack] = []  # those that were entered, outer ones first
+        self.exit_stacks: list[Any] = []  # those that were entered, outer ones first
         self.hides_handling = False  # the body of a loop runs inside a handler of the generator's
-        self.handling: list[Caught] = []  # exceptions whose handlers are being traced
+        self.handling: list[Any] = []  # exceptions whose handlers are being traced
         self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
         self.generators: list[weakref.ref[Any]] = []  # those of the user's code
         self.peeled = 0  # loops around whose first iteration stands before them
@@ -106,9 +91,6 @@ class Trace(Builder):
         self.notes: list[tuple[str, int, str]] = []
         self.variables_made: list[Location] = []  # where
         self.budget = MAX_OPERATIONS
-
-    def seen(self, owner: Any) -> Any:
-        return seen_attributes.seen_attributes(self, owner)
 
     # -- operations ---------------------------------------------------------------------------------
 
@@ -127,8 +109,8 @@ class Trace(Builder):
             self.effects += 1
             if operation.name not in UNLIKELY_TO_RAISE:
                 self.raising += 1
-                python_tries.check_library_tries(self)
-            if self.polled or self.variables or self.outside.classes.held:
+                check_library_tries(self)
+            if self.outside.classes.held:
                 self.poll()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
             if region is not None and operation.name not in NEVER_RAISE:
@@ -152,33 +134,18 @@ class Trace(Builder):
         self, operation: str, inputs: Sequence[Any], structure: Any, /, **attributes: Any
     ) -> None:
         """Append an effect whose run-time argument is ``structure`` with staged leaves."""
-        if isinstance(structure, Choice):
-            from runtime.control_flow.choices import dispatch
+        raise NotImplementedError
 
-            return dispatch(structure, lambda value: self.emit_effect(operation, inputs, value, **attributes))
-        stores = operation.startswith(("store_", "replace_"))
-        structure = with_objects(self, structure, stored=stores)
-        chosen = choice_in(structure)
-        if chosen is not None:
-            from runtime.control_flow.choices import dispatch
+    def make_real(self, made: Made) -> Value:
+        """A run's object for an instance that gets one at the end of the block that made it."""
+        raise NotImplementedError
 
-            emit = self.emit_effect
-            return dispatch(
-                chosen,
-                lambda value: emit(operation, inputs, with_part(structure, chosen, value), **attributes),
-            )
-        if structure is not None or operation in ("store_attr", "store_item"):
-            template, leaves = templates.make_template(structure)
-            attributes["template"] = template
-            inputs = [*inputs, *leaves]
-        values = tuple([item if isinstance(item, Value) else self.value_of(item) for item in inputs])
-        self.append(Operation(operation, values, (), attributes))
-        return None
+    def rebuild_instance(self, spec: Object, values: Iterator[Value]) -> Any:
+        """An instance of a spec over graph values: made in the block that is open now."""
+        raise NotImplementedError
 
     def constant_object(self, item: Any) -> Value:
         """A constant that stands for a Python object itself, not for a number of its value."""
-        from runtime.types import OBJECT
-
         return self.constant(item, OBJECT)
 
     def value_of(self, item: object) -> Value:
@@ -215,16 +182,18 @@ class Trace(Builder):
 
     def raise_at_run_time(self, error: BaseException) -> None:
         """Append ``raise`` for an exception that Python code raised while it was traced."""
-        from runtime.handlers.raised import append_raise
-
         self.location = location_of(error, self.base)
         try:
-            append_raise(self, error)
+            self.append_raise(error)
         except StagingError as refusal:
             raise at_raise(refusal, error) from refusal.__cause__
         finally:
             self.location = None
         self.block.ends = "never"
+
+    def append_raise(self, error: BaseException) -> None:
+        """Append ``raise`` of an exception of the trace."""
+        raise NotImplementedError
 
     # -- slots --------------------------------------------------------------------------------------
 
@@ -237,8 +206,10 @@ class Trace(Builder):
         slot.record()
 
     def note(self, slot: Slot, before: Any) -> None:
+        if slot.is_of_this_block():
+            return
         self.noted.setdefault(slot.key, (slot, before))
-        if self.frames and slot.key not in self.frames[-1].covered:
+        if self.frames:
             self.frames[-1].written.setdefault(slot.key, (slot, before))
 
     def merge(self, slot: Slot, value: Any) -> None:
@@ -266,33 +237,9 @@ class Trace(Builder):
         return result
 
     def poll(self) -> None:
-        """Find globals and cells that Python code wrote since the last time."""
+        """Find attributes of classes that Python code wrote since the last time."""
         self.outside.classes.poll(self)
         self.outside.sealed.check()
-        for slot in self.polled:
-            if slot.changed():
-                before, slot.known = slot.known, slot.get()
-                self.note(slot, before)
-                slot.record()
-        for frame in self.frames:
-            poll_variables(self, frame)
-
-    def assign(self, state: State, values: tuple[Any, ...]) -> None:
-        """The variables of a statement hold these values on a path that begins: that is no store."""
-        state.set(values)
-        for slot in self.polled:
-            slot.known = slot.get()
-
-    def give_back(self, state: State, values: tuple[Any, ...]) -> None:
-        """The variables of a statement hold these values again, at the end of a block that has left others.
-
-        Globals and cells among them are slots, too, which `trace_block` looks after: they stay as they are.
-        """
-        self.poll()
-        state.set(values)
-        for slot in self.polled:
-            if slot.changed():
-                slot.set(slot.known)
 
     # -- blocks -------------------------------------------------------------------------------------
 
@@ -358,30 +305,6 @@ class Trace(Builder):
             self.outside.release()
 
 
-def new_references(trace: Trace) -> References:
-    from runtime.objects.references import References
-
-    return References(trace)
-
-
-def new_namespaces(trace: Trace) -> Namespaces:
-    from runtime.objects.namespaces import Namespaces
-
-    return Namespaces(trace)
-
-
-def acting_code(trace: Trace) -> ActingCode:
-    from runtime.callees.acting_code import ActingCode
-
-    return ActingCode(trace)
-
-
-def recursion_calls(trace: Trace) -> Calls:
-    from runtime.recursion.calls import Calls
-
-    return Calls(trace)
-
-
 def current_trace() -> Trace | None:
     builder = current()
     return builder if isinstance(builder, Trace) else None
@@ -392,15 +315,3 @@ def require_trace() -> Trace:
     if trace is None:
         raise StagingError("a staged value is used outside the trace that made it")
     return trace
-
-
-def _require_reference(value: Any) -> None:
-    trace = current_trace()
-    if trace is not None:
-        trace.references.require_class(value.value if isinstance(value, spec.Identity) else value)
-
-
-flattening.rebuild_instance = rebuild_instance
-flattening.make_real = make_real
-flattening.is_from_outside = lambda value, trace: trace.outside.original(value) is not None
-flattening.require_reference = _require_reference

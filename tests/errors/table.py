@@ -1,5 +1,6 @@
 """The table of all messages at the end of docs/errors.md, made from our sources and the page's examples."""
 
+import functools
 import re
 
 from autograph.report.codes import CODES
@@ -56,6 +57,7 @@ def examples_of(message: Message, entries: list[Entry]) -> list[Entry]:
     return [entry for entry in entries if message.matches(_first_line(entry.expected))]
 
 
+@functools.cache
 def _first_line(text: str) -> str:
     return next((line for line in text.splitlines() if "Error: " in line), "")
 

@@ -179,6 +179,147 @@ def test_what_a_call_changed_before_an_exception():
     assert check(program, (F(2),), (F(0),))
 
 
+def test_a_call_unbinds_a_variable():
+    def program(x):
+        v = 1.0
+
+        def drop():
+            nonlocal v
+            del v
+
+        def get():
+            return v
+
+        if x > 0:
+            drop()
+            v = x
+        first = get()
+        drop()
+        try:
+            return first, get()
+        except NameError as error:
+            return first, str(error)
+
+    assert check(program, (F(2),), (F(-1),))
+
+
+def test_a_variable_is_bound_by_a_loop_a_with_an_import_a_definition_and_an_expression():
+    def program(x):
+        v = None
+
+        def rebind(k):
+            nonlocal v
+            if k == 0:
+                import math as v
+
+                return v.floor(2.5)
+            if k == 1:
+
+                def v(z):
+                    return z + 1
+
+                return v(x)
+            if k == 2:
+                with _Swallowing() as v:
+                    return v is None
+            for v in range(3):
+                if x > v:
+                    print(v)
+            return [v := v + i * x for i in range(3)], (v := v * 2)
+
+        return [rebind(k) for k in range(4)], v
+
+    assert check(program, (F(2),), (F(-1),))
+
+
+def test_a_store_to_several_targets_that_fails_after_the_variable():
+    class Locked:
+        @property
+        def value(self):
+            return 1
+
+    def program(x):
+        locked, v = Locked(), 0.0
+
+        def put():
+            nonlocal v
+            v, locked.value = x, 2
+
+        try:
+            if x > 0:
+                put()
+        except AttributeError:
+            print("not stored", v)
+        return v
+
+    assert check(program, (F(2),), (F(-1),))
+
+
+def test_a_test_of_a_loop_changes_a_variable():
+    def program(x):
+        n = total = 0
+
+        def more():
+            nonlocal n
+            n += 1
+            return n < x
+
+        while more():
+            total += n
+        return total, n
+
+    assert check(program, (I(3),), (I(0),))
+
+
+def test_functions_with_variables_that_leave_a_block_or_stay_in_it():
+    def program(x):
+        def make(start):
+            n = start
+
+            def add(by):
+                nonlocal n
+                n = n + by
+                return n
+
+            return add
+
+        add = make(0.0)
+        if x > 0:
+            add = make(x * 2)
+            add(1)
+        first = add(x)
+        for i in range(3):
+            mine = make(x)
+            if x > i:
+                mine(i)
+            first = first + mine(1)
+        if x > 1:
+            add(10)
+        return first, add(0)
+
+    assert check(program, (F(2),), (F(-1),), (F(0.5),))
+
+
+def test_a_class_body_rebinds_a_variable_and_its_methods_do():
+    def program(x):
+        n = 0.0
+
+        class Counter:
+            nonlocal n
+            n = x
+
+            def up(self):
+                nonlocal n
+                n = n + 1
+
+        counter = Counter()
+        if x > 0:
+            counter.up()
+        return n
+
+    assert check(program, (F(2),), (F(-1),))
+
+
 class _Swallowing:
     def __enter__(self):
         return self

@@ -140,7 +140,7 @@ def two_objects_are_exchanged_in_a_loop(x):
     return a, b
 
 
-@case(X, LONG[:33])  # staged first, then unrolled after all, which takes the cube of the length
+@case(X)
 def an_object_in_an_object(x):
     class Inner:
         def __init__(self, v):

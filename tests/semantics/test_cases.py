@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.differential import ENGINES, decorator
+from tests.differential import ENGINES, check, decorator
 from tests.semantics import (
     algorithms,
     arrays,
@@ -33,6 +33,11 @@ def test_case(name: str, engine: str) -> None:
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_converted_on_plain_values(name: str) -> None:
     CASES[name].run("convert")
+
+
+def test_a_loop_is_staged_first_and_unrolled_after_all() -> None:
+    """On one engine: what is unrolled takes the cube of the length, and both engines get the same graph."""
+    assert check(objects.an_object_in_an_object, (objects.LONG[:33],), engines=["numpy"])
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -128,6 +128,23 @@ def two_names(all):
     return a.x, b.x, first.x, a is b
 
 
+@PROGRAMS.of(
+    (MANY, 3),
+)
+def one_of_two_that_are_changed(all, n):
+    """The names of objects made on two paths, of which one is stored to."""
+    total = 0.0
+    for each in all:
+        if each.x > n:
+            made = each.scaled(0.5)
+        else:
+            made = each.scaled(2.0)
+            made.y = 1.0
+        made.x += 1.0
+        total += made.x + made.y
+    return total
+
+
 @PROGRAMS.of((MANY, 3.0), (MANY, 1e9), (MANY, -1.0))
 def many_ends(all, limit):
     """`while`, an early return, a handler, an `else`."""

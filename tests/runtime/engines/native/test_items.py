@@ -10,7 +10,7 @@ import pytest
 
 from runtime.engines import native
 from runtime.ops import Dynamic
-from tests.runtime.engines.native.graphs import Maker, check
+from tests.runtime.engines.native.graphs import Maker, check, check_compiled
 
 D = Dynamic
 
@@ -61,8 +61,6 @@ def test_write(dtype: str, kind: str) -> None:
     m.append("setitem", (x, value, i), (), {"index": (D(0),)})
     graph = m.returns(x)
     executable = native.compile(graph)
-    from tests.runtime.engines.native.graphs import check_compiled
-
     for v in VALUES[kind]:
         for at in (0, -1, 5):
             check_compiled(graph, executable, np.ones(3, x.type.dtype), v, at)  # type: ignore[union-attr]
@@ -94,7 +92,7 @@ def test_slices_are_views(index: Any, shape: str) -> None:
     executable = native.compile(graph)
     assert executable.fallbacks == []
     for argument in (x, x[::-1], np.asfortranarray(x)):
-        check(graph, argument, ulps=4)
+        check_compiled(graph, executable, argument, ulps=4)
         assert np.shares_memory(executable([argument])[0], argument) or not argument[index].size
 
 

@@ -8,18 +8,15 @@ its place, or is refused.
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from autograph.config import is_excluded
-from runtime.containers.sites import KINDS
+from runtime.containers.sites import KINDS, Containers
 from runtime.guards.paths import Guard, Item, Path
 from runtime.ops.instances import is_user_instance
 from runtime.tracer.builder import Staged
-
-if TYPE_CHECKING:
-    from runtime.outside.outside import Outside
 
 
 def may_change(value: Any) -> bool:
@@ -41,7 +38,7 @@ def is_instance(value: Any) -> bool:
 class AsItIs:
     """The containers of one trace that are read as they are."""
 
-    def __init__(self, outside: Outside) -> None:
+    def __init__(self, outside: Any) -> None:
         self.outside = outside
         self.roots: dict[int, tuple[Any, Path]] = {}  # id -> the container, the path of what holds it
 
@@ -94,7 +91,7 @@ class AsItIs:
         return self.outside.classes.alone and path not in self.outside.trace.containers.elements
 
     def _make_real(self, path: Path, reason: str) -> NoReturn:
-        containers = self.outside.trace.containers
+        containers: Containers = self.outside.trace.containers
         containers.watch()
         containers.restart({**containers.elements, path: (None, None)}, f"`{path}` {reason}")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from runtime.outside.environment import TraceGlobals
+    from runtime.tracer.trace_globals import TraceGlobals
 
 
 class GlobalNames(dict[str, Any]):

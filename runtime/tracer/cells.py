@@ -1,0 +1,288 @@
+"""Variables that several functions share, as a trace knows them: globals, and cells of closures.
+
+Python writes them with no hook. So code that runs in a trace says where it has stored to one (marks:
+`autograph/passes/mark_variables.py`), and each store is an operation, or known to the blocks around, from
+there on. They are slots, and no state of a statement:
+
+    def walk(k):
+        nonlocal depth
+        depth += 1
+        if k > 0:
+            walk(k - 1)     # changes `depth`; nothing in this `if` assigns it
+        depth -= 1
+
+A call that makes such variables says so, too: a block leaves nothing in those that were made in it, but for
+what a function holds that lives on (`watch_leaving`). Variables that closures only read are state of the
+statements that assign them; they are slots where a block leaves a function that has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from types import CellType, FunctionType, MethodType
+from typing import TYPE_CHECKING, Any
+
+from autograph.operators import Undefined
+from autograph.records import record
+from autograph.staging import State
+from runtime.graph.liveness import walk_blocks
+from runtime.ops.template import plain_items
+from runtime.tracer.builder import Staged
+from runtime.tracer.slots import CellSlot, Frame, SharedSlot, key_of
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace_globals import TraceGlobals
+
+if TYPE_CHECKING:
+    from runtime.graph.core import Block, Value
+    from runtime.tracer.trace import Trace
+
+
+class SharedVariables:
+    """The slots of one trace that are globals and cells."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.slots: dict[Hashable, SharedSlot] = {}
+
+    # -- marks ----------------------------------------------------------------------------------------
+
+    def made(self, read: Callable[[], Any]) -> None:
+        """A call has made the variables that `read` reads."""
+        frame = self.trace.frames[-1] if self.trace.frames else None
+        for name, cell in _variables_of(read):
+            self.slots[key_of(cell)] = CellSlot(
+                self.trace, key_of(cell), name, cell=cell, birth=frame, is_marked=True
+            )
+
+    def stored(self, read: Callable[[], Any]) -> None:
+        """The variable that `read` reads was bound or unbound."""
+        ((_, cell),) = _variables_of(read)
+        self.slots[key_of(cell)].stored()
+
+    def is_marked(self, cell: CellType) -> bool:
+        slot = self.slots.get(key_of(cell))
+        return isinstance(slot, CellSlot) and slot.is_marked
+
+    # -- other cells ----------------------------------------------------------------------------------
+
+    def slot_of(self, name: str, cell: CellType) -> CellSlot:
+        """The slot of a variable around a function that was made during the trace."""
+        slot = self.slots.get(key_of(cell))
+        if slot is None:
+            slot = self.slots[key_of(cell)] = CellSlot(self.trace, key_of(cell), name, cell=cell)
+            if is_left_behind(self.trace, slot.get()):
+                slot.set(Undefined(name))
+            value, frames = slot.get(), self.trace.frames
+            around = [f for k, f in enumerate(frames) if is_made_in(self.trace, frames[k:], value)]
+            slot.birth = around[-1] if around else None
+        assert isinstance(slot, CellSlot)
+        return slot
+
+    def leaving(self, name: str, cell: CellType, frame: Frame) -> CellSlot | None:
+        """The slot of a variable that was made in this block, and that a function has which it leaves."""
+        slot = self.slots.get(key_of(cell))
+        if slot is None:
+            slot = self.slots[key_of(cell)] = CellSlot(self.trace, key_of(cell), name, cell=cell, birth=frame)
+        assert isinstance(slot, CellSlot)
+        return slot if is_inside(self.trace, slot.born(), frame) else None
+
+    def known(self) -> Iterator[int]:
+        """What the slots remember, beside the variables themselves, by identity."""
+        return (id(slot.known) for slot in self.slots.values())
+
+    # -- taking back ----------------------------------------------------------------------------------
+
+    def held(self) -> dict[Hashable, Any]:
+        """What they hold now."""
+        return {key: slot.get() for key, slot in self.slots.items()}
+
+    def give_back(self, held: dict[Hashable, Any]) -> None:
+        """They hold this again, and those that the trace met since what they held then."""
+        for key, slot in self.slots.items():
+            if key in held:
+                before = held[key]
+            elif key in self.trace.noted:
+                _, before = self.trace.noted[key]
+            else:
+                continue
+            if not (slot.known is before and slot.get() is before):
+                slot.set(before)
+
+
+def _variables_of(read: Callable[[], Any]) -> list[tuple[str, CellType]]:
+    assert isinstance(read, FunctionType)
+    return list(zip(read.__code__.co_freevars, read.__closure__ or (), strict=True))
+
+
+def is_inside(trace: Trace, inner: Frame | None, outer: Frame) -> bool:
+    """Is a block this one, or one in it? Both are under way."""
+    frames = trace.frames
+    start = next(k for k, frame in enumerate(frames) if frame is outer)
+    return any(frame is inner for frame in frames[start:])
+
+
+# -- the state of statements ------------------------------------------------------------------------------
+
+
+@record(slots=False, frozen=False, eq=False)
+class OwnVariables:
+    """Variables that are state of a statement, and those that it may rebind and that are slots."""
+
+    cells: tuple[CellType, ...]
+    shared: tuple[SharedSlot, ...]
+
+    def get(self) -> tuple[Any, ...]:
+        return tuple([cell.cell_contents for cell in self.cells])
+
+    def set(self, values: tuple[Any, ...]) -> None:
+        for cell, value in zip(self.cells, values, strict=True):
+            cell.cell_contents = value
+
+
+def without_shared(trace: Trace, state: State) -> State:
+    """The state of a statement in converted code, without variables that are slots."""
+    get: Any = state.get
+    if not isinstance(get, FunctionType) or not isinstance(get.__globals__, TraceGlobals):
+        return state
+    cells = dict(zip(get.__code__.co_freevars, get.__closure__ or (), strict=True))
+    own: dict[str, CellType] = {}
+    shared: list[SharedSlot] = []
+    for name in state.names:
+        if name not in cells:
+            shared.append(trace.environment.global_slot(get.__globals__.module, name))
+        elif trace.shared.is_marked(cells[name]):
+            shared.append(trace.shared.slots[key_of(cells[name])])
+        else:
+            own[name] = cells[name]
+    if not shared:
+        return state
+    variables = OwnVariables(tuple(own.values()), tuple(shared))
+    return State(tuple(own), variables.get, variables.set)
+
+
+def shared_by(state: State) -> list[SharedSlot]:
+    """The slots that a statement may rebind, as far as its own function says so."""
+    return [slot for part in _parts_of(state) if isinstance(part, OwnVariables) for slot in part.shared]
+
+
+def covered_by(state: State | None) -> set[Hashable]:
+    """The keys of the variables that a statement's state gets and sets."""
+    found: set[Hashable] = set()
+    for part in () if state is None else _parts_of(state):
+        found.update(map(key_of, part.cells if isinstance(part, OwnVariables) else (part,)))
+    return found
+
+
+def _parts_of(item: Any) -> Iterator[OwnVariables | CellType]:
+    """What is in a state: states may be put together, and functions of ours stand around them."""
+    if isinstance(item, State):
+        yield from _parts_of(item.get)
+    elif isinstance(item, tuple):
+        for part in item:
+            yield from _parts_of(part)
+    elif isinstance(item, MethodType):
+        if isinstance(item.__self__, OwnVariables):
+            yield item.__self__
+    elif isinstance(item, FunctionType):
+        for cell in item.__closure__ or ():
+            if isinstance(item.__globals__, TraceGlobals):
+                yield cell
+            else:
+                yield from _parts_of(contents_of(cell))
+
+
+# -- functions that a block leaves ------------------------------------------------------------------------
+
+
+def watch_leaving(trace: Trace, values: Sequence[Any], frames: Sequence[Frame], state: State | None) -> None:
+    """The variables of functions that one of these blocks made, and leaves among the values, are slots."""
+    own: set[Hashable] | None = None
+    for name, cell in _cells_in(trace, values):
+        key, value = key_of(cell), contents_of(cell)
+        own = covered_by(state) if own is None else own
+        if key in own:
+            continue
+        for frame in frames:
+            slot = trace.shared.leaving(name, cell, frame) if is_made_in(trace, [frame], value) else None
+            if slot is not None:
+                slot.known = value
+                frame.written[key] = (slot, Undefined())
+                frame.leaving.add(key)
+
+
+def _cells_in(trace: Trace, values: Sequence[Any]) -> list[tuple[str, CellType]]:
+    """The variables around functions that were made during the trace, and around those that these hold."""
+    found: dict[int, tuple[str, CellType]] = {}
+    waiting, seen = list(values), set()
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, tuple | list | dict | Choice):
+            if id(value) in seen:  # it may hold itself
+                continue
+            seen.add(id(value))
+            waiting += value.values if isinstance(value, Choice) else plain_items(value)
+        for name, cell in closure_of(value):
+            if id(cell) not in found:
+                found[id(cell)] = (name, cell)
+                waiting.append(contents_of(cell))
+    return list(found.values())
+
+
+def contents_of(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return Undefined("a variable")
+
+
+def closure_of(function: Any) -> list[tuple[str, CellType]]:
+    """The variables around a function that was made during the trace."""
+    if not isinstance(function, FunctionType) or not isinstance(function.__globals__, TraceGlobals):
+        return []
+    return list(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+
+
+def is_made_in(trace: Trace, frames: Sequence[Frame], value: Any) -> bool:
+    """Was the value, or a part of it, made in the block of the first of these frames, or in one inside?"""
+    if isinstance(value, tuple | Choice):
+        parts = value if isinstance(value, tuple) else (value.tag, *value.values)
+        return any(is_made_in(trace, frames, part) for part in parts)
+    reference = value if isinstance(value, Staged) else trace.references.staged(value)
+    if reference is not None:
+        blocks = [block for frame in frames for block in walk_blocks(frame.block)]
+        return any(_defines(block, reference.value) for block in blocks)
+    if not trace.outside.is_local(value):
+        return False
+    birth, _ = trace.outside.births[id(value)]
+    return any(birth is frame for frame in frames)
+
+
+def is_left_behind(trace: Trace, value: Any) -> bool:
+    """Was the value, or a part of it, made in a block that is over?
+
+    A variable that nobody reads after a statement is no part of its state: it holds what a block left in it.
+    """
+    under_way = [trace.body, *trace.blocks]
+    waiting, seen = [value], set[int]()
+    for part in waiting:  # grows meanwhile
+        if id(part) in seen:  # it may hold itself
+            continue
+        seen.add(id(part))
+        reference = part if isinstance(part, Staged) else trace.references.staged(part)
+        if reference is not None:
+            closed = [nested for block in under_way for op in block.operations for nested in op.blocks]
+            if any(_defines(block, reference.value) for nested in closed for block in walk_blocks(nested)):
+                return True
+        elif isinstance(part, Choice):
+            waiting += (part.tag, *part.values)
+        elif isinstance(part, tuple | list | dict):
+            waiting += plain_items(part)
+        elif trace.outside.is_local(part):
+            _, block = trace.outside.births[id(part)]
+            if not any(block is one for one in under_way):
+                return True
+    return False
+
+
+def _defines(block: Block, value: Value) -> bool:
+    return value in block.params or any(value in op.outputs for op in block.operations)
