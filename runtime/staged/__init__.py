@@ -12,15 +12,4 @@
 
 from autograph.loading import later
 
-later(__name__, "mappings", "numpy_protocols", "sequences_beside_numpy")
-
-from runtime.staged.arrays import StagedArray as StagedArray
-from runtime.staged.containers import StagedContainer as StagedContainer
-from runtime.staged.exceptions import StagedClass as StagedClass
-from runtime.staged.exceptions import StagedException as StagedException
-from runtime.staged.numbers import StagedNumber as StagedNumber
-from runtime.staged.objects import StagedObject as StagedObject
-from runtime.staged.operands import apply as apply
-from runtime.staged.sequences import StagedList as StagedList
-from runtime.staged.sets import StagedSet as StagedSet
-from runtime.staged.strings import StagedString as StagedString
+later(__name__, "arrays", "mappings", "numpy_protocols", "sequences_beside_numpy")

@@ -47,7 +47,7 @@ class StagedArray(Staged):
         return self.value.type  # type: ignore[return-value]
 
     def boxed_as_tensor(self) -> Any:
-        from runtime.tensor import StagedTensor
+        from runtime.staged.tensors import StagedTensor
 
         return StagedTensor(self.value, self.builder)
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from autograph.operators import call
 from runtime.ops.instances import plain_value
-from runtime.staged.array_operators import COMPARISONS, OPERATORS
 from runtime.staged.foreign_operands import plainly
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint
 from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal, refuse_inside_fraction
@@ -32,6 +31,32 @@ from runtime.staged.operands import (
 from runtime.staged.operator_rules import float_beside_complex
 from runtime.tracer.builder import WRAPPERS, Staged, emit
 from runtime.types import PYTHON_TYPES, NumberType
+
+#: operators of numbers and arrays by the names of their methods, as operations of arrays
+OPERATORS = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "true_divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "divmod": "divmod",
+    "pow": "power",
+    "matmul": "matmul",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "left_shift",
+    "rshift": "right_shift",
+}
+COMPARISONS = {
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "eq": "equal",
+    "ne": "not_equal",
+}
 
 
 class StagedNumber(Staged):

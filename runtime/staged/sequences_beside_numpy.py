@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from autograph import operators
-from runtime.staged.array_operators import COMPARISONS, OPERATORS
 from runtime.staged.foreign_operands import plainly
+from runtime.staged.numbers import COMPARISONS, OPERATORS
 from runtime.staged.operands import repeated
 
 Method = Callable[[Any, Any], Any]
