@@ -23,7 +23,7 @@ from runtime.iterables.generators import TracedGenerator, generator_expression, 
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import is_pulled
 from runtime.ops import containers
-from runtime.staged.containers import StagedContainer
+from runtime.staged import containers as staged_containers
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
 from runtime.tracer.loop_sites import site_here
@@ -47,7 +47,13 @@ def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:
         take(item)
         return True
 
-    run_clause(clause, consume, early=False, collects=True, of_run=isinstance(made, StagedContainer))
+    run_clause(
+        clause,
+        consume,
+        early=False,
+        collects=True,
+        of_run=isinstance(made, staged_containers.StagedContainer),
+    )
     return made
 
 
@@ -83,7 +89,9 @@ def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 def _taken_by(owner: Any, method: str, items: TracedGenerator) -> Any:
     """A method of a text, list, deque, dict or set that takes all that a generator yields."""
-    kind = type(owner).__name__ if not isinstance(owner, StagedContainer) else owner.type.name
+    kind = (
+        type(owner).__name__ if not isinstance(owner, staged_containers.StagedContainer) else owner.type.name
+    )
     if kind == "str" and method == "join":
         return call(owner.join, items_of(items))
     if kind in ("list", "deque") and method == "extend":

@@ -34,8 +34,7 @@ from runtime.iterables.iterators import name_in_messages
 from runtime.objects import unseen_methods
 from runtime.objects.value_classes import class_of
 from runtime.objects.watched_classes import answered
-from runtime.staged import mappings
-from runtime.staged.sets import StagedSet
+from runtime.staged import mappings, sets
 from runtime.staged.strings import StagedString
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
@@ -281,7 +280,7 @@ def _items(trace: Trace, function: Any, items: Any) -> Any:
     if _is_a(owner, dict, mappings.StagedDict) and is_instance(items) and hasattr(type(items), "keys"):
         own = not isinstance(items, dict) or users_method(type(items), "__iter__") is not None
         return call(trace.environment.enter(as_dict, None), items) if own else items
-    if _is_a(owner, set | frozenset, StagedSet) and isinstance(items, set | frozenset):
+    if _is_a(owner, set | frozenset, sets.StagedSet) and isinstance(items, set | frozenset):
         return items  # its contents, whatever its `__iter__` says
     return iterated(trace, items)
 

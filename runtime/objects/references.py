@@ -33,7 +33,7 @@ from runtime.ops.instances import (
     remake_exception,
 )
 from runtime.specs.spec import Const, Spec
-from runtime.staged.containers import without_choices
+from runtime.staged import containers as staged_containers
 from runtime.staged.objects import StagedObject
 from runtime.tracer import templates
 from runtime.tracer.builder import WRAPPERS, current
@@ -371,7 +371,7 @@ class References:
             self._admit_spec(type(owner), name, Const(Undefined(name)))
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
         else:
-            without_choices((value,), lambda value: self._store(owner, name, value))
+            staged_containers.without_choices((value,), lambda value: self._store(owner, name, value))
 
     def _store(self, owner: Any, name: str, value: Any) -> None:
         self._admit(type(owner), name, value)

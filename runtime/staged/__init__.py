@@ -12,4 +12,6 @@
 
 from autograph.loading import later
 
-later(__name__, "arrays", "mappings", "numpy_protocols", "sequences_beside_numpy")
+later(__name__, "array_operators", "arrays", "containers", "exceptions", "foreign_operands")
+later(__name__, "hints", "indexing", "mappings", "numpy_protocols", "operator_rules", "sequences")
+later(__name__, "sequences_beside_numpy", "sets")
