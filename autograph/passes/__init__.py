@@ -39,7 +39,8 @@ import gast
 
 from autograph.loading import later
 
-later(__name__, "bind_in_functions", "close_with", "closures", "convert_try", "joined_truth")
+later(__name__, "bind_in_functions", "close_with", "closures", "comparisons", "comprehensions")
+later(__name__, "conditional_expressions", "convert_try", "exceptions", "joined_truth", "logic")
 later(__name__, "lower_patterns", "mark_variables", "push_yields", "watch_containers")
 from autograph.passes import close_with, push_yields
 from autograph.passes import mark_variables as variables
