@@ -141,7 +141,6 @@ def _trace_branch(
         result = run()
         values = (result, *state.get())
         del result
-        trace.poll()
         state.set(before)
         return values
 

@@ -78,7 +78,6 @@ def checkpoint(trace: Trace) -> Any:
     trace.python_loops[site] = (turns + 1, budget)
     if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
         stage_longest_loop(trace)
-    trace.poll()  # what was stored before the test belongs before it
     known = dict(trace.implied.known)
     return trace, site, trace.block, len(trace.block.operations), trace.writes, trace.shared.held(), known
 

@@ -83,7 +83,6 @@ def _trace_body(
     def run() -> tuple[Any, ...]:
         body()
         values = state.get()
-        trace.poll()
         state.set(entered)
         return values
 

@@ -48,7 +48,6 @@ def protected(
 
     ``refusals``: what is done about those of a run, which the program does not catch (see `try_step`).
     """
-    trace.poll()  # what was written before the body belongs before it
     before = state.get()
     region = Region(trace, state)
     state.set(before)
@@ -62,8 +61,12 @@ def protected(
     if not region.landings:  # nothing in it can raise: it is simply part of the code around
         body()
         return
-    with trace.hold(before, () if outcome.ended else outcome.result):
-        handled = _trace_handler(trace, region, outcome, on_error, state)
+    trace.beside.append([outcome])
+    try:
+        with trace.hold(before, () if outcome.ended else outcome.result):
+            handled = _trace_handler(trace, region, outcome, on_error, state)
+    finally:
+        trace.beside.pop()
     state.set(before)
     _append(trace, region, [outcome, handled], state, refusals)
 
@@ -79,7 +82,6 @@ def _trace_part(
     def run() -> tuple[Any, ...]:
         part()
         values = state.get()
-        trace.poll()
         state.set(before)
         return values
 

@@ -24,8 +24,15 @@ from runtime.control_flow.choices import is_undefined, truth_method
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.objects import descriptors, known_kinds
+from runtime.objects.class_state import MISSING, bound
 from runtime.objects.real_objects import written_since
-from runtime.objects.watched_classes import can_be_reference, class_attribute, is_slot, missing
+from runtime.objects.watched_classes import (
+    can_be_reference,
+    class_attribute,
+    compare_by_identity,
+    is_slot,
+    missing,
+)
 from runtime.ops.instances import (
     attributes,
     delete_attribute,
@@ -186,7 +193,6 @@ class References:
             cls = value.type.cls  # type: ignore[union-attr]
             is_error = issubclass(cls, BaseException)
             known = remake_exception(cls, {}) if is_error else object.__new__(cls)
-            self.trace.outside.watch(cls)
             self._know(known, value)
         return known
 
@@ -194,6 +200,8 @@ class References:
         self._known[id(stand_in)] = (stand_in, value)
         self._stand_ins[value] = stand_in
         self._made.add(type(stand_in))
+        if self.trace.outside.watch(type(stand_in)):
+            compare_by_identity(type(stand_in))
 
     def copied(self, item: Any, function: Callable[[Any], Any]) -> Any:
         """A copy that a run makes, with the class's own methods for that."""
@@ -335,6 +343,11 @@ class References:
 
     def _inherited(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What is read where the object has no such attribute of its own."""
+        of_trace = self.trace.outside.classes.inherited(type(owner), name)
+        if of_trace is not MISSING and not isinstance(of_trace, Undefined):
+            return bound(of_trace, owner, type(owner))
+        if isinstance(of_trace, Undefined):
+            raise missing(owner, name)
         if isinstance(static, functools.cached_property):
             descriptors.require_namespace(owner, static)
             value = call(static.func, owner)

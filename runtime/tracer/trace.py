@@ -110,8 +110,7 @@ class Trace(Builder):
             if operation.name not in UNLIKELY_TO_RAISE:
                 self.raising += 1
                 check_library_tries(self)
-            if self.outside.classes.held:
-                self.poll()
+            self.outside.sealed.check()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
             if region is not None and operation.name not in NEVER_RAISE:
                 region.land(operation)
@@ -236,11 +235,6 @@ class Trace(Builder):
         slot.record()
         return result
 
-    def poll(self) -> None:
-        """Find attributes of classes that Python code wrote since the last time."""
-        self.outside.classes.poll(self)
-        self.outside.sealed.check()
-
     # -- blocks -------------------------------------------------------------------------------------
 
     def trace_top(self, run: Callable[[], Any]) -> Any:
@@ -251,8 +245,7 @@ class Trace(Builder):
             result = run()
             self.has_returned = True
             self._require_not_given_up()
-            self.poll()
-            self.outside.classes.methods.check()
+            self.outside.sealed.check()
             return result
         except PathEnded:
             self._require_not_given_up()
