@@ -1,8 +1,8 @@
 """Watched classes: the hooks by which special methods run converted, whoever calls them.
 
 They are in the class for the time of a trace, and act only in the tracing thread. The special
-methods of its metaclass have them as well, and the properties there. Attributes are seen without
-hooks: `seen_attributes.py`.
+methods of its metaclass have them as well. A class without special methods of the user's gets none.
+Attributes are seen without hooks: `seen_attributes.py`.
 """
 
 from __future__ import annotations
