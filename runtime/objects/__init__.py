@@ -17,8 +17,8 @@
   constructors, properties and descriptors need no hooks. The hooks act only in the tracing thread.
   They can go when converted code holds views in place of the objects themselves, as docs/heap.md has
   it: CPython asks the class of what it is given. What CPython asks unseen, a length, a truth, a hash,
-  a text, may only read (`unseen_methods.py`). Our own questions (is a staged value among the items?) ask no method of
-  the user's (`autograph/plain_items.py`), and where compiled code of a base class calls one for
+  a text, may only read (`unseen_methods.py`). Our own questions (is a staged value among the
+  items?) ask no method of the user's (`autograph/plain_items.py`), and where compiled code of a base class calls one for
   good (`OrderedDict.__init__` its `__setitem__`), the class is refused (`called_back.py`); so
   is a class of tuples whose methods act, on which no hook is put. Hooks are made of what the
   program has, behind all hooks (`program_attribute`), one for each method: a base class that is
