@@ -41,6 +41,14 @@ def holds_watched(trace: Trace, value: Any, made_here: bool = False) -> bool:
     return trace.outside.is_watched(type(value)) and not isinstance(value, _OTHERWISE_KNOWN)
 
 
+def changes_unseen(trace: Trace, entry: Callee, owner: Any) -> bool:
+    """Would such a call change ``owner`` while tracing, once and for all, where others have it?"""
+    if 0 not in entry.effects.writes:
+        return False
+    known = trace.frames or trace.outside.is_outside(owner)
+    return bool(known) or isinstance(owner, bytearray | collections.deque)
+
+
 def require_uncalled(trace: Trace, cls: type) -> None:
     """Refuse to make an instance of a class with methods of the user's that compiled code of a base calls.
 

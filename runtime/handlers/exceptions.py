@@ -61,8 +61,12 @@ def protected(
     if not region.landings:  # nothing in it can raise: it is simply part of the code around
         body()
         return
-    with trace.hold(before, () if outcome.ended else outcome.result):
-        handled = _trace_handler(trace, region, outcome, on_error, state)
+    trace.beside.append([outcome])
+    try:
+        with trace.hold(before, () if outcome.ended else outcome.result):
+            handled = _trace_handler(trace, region, outcome, on_error, state)
+    finally:
+        trace.beside.pop()
     state.set(before)
     _append(trace, region, [outcome, handled], state, refusals)
 
