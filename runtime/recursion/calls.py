@@ -179,7 +179,6 @@ class Calls:
         spec: Spec = Tuple(tuple(map(spec_of, arguments)))
         if function.__code__ in self.trace.decisions.generalised_functions:
             spec = any_number(spec)
-        self.trace.poll()
         found = self._find(function, arguments, spec)
         if found is None:
             found = self._trace_function(function, entered, arguments, spec)
@@ -289,6 +288,7 @@ class Calls:
         trace, state = self.trace, made.state
         made.body = Block([Value(t, hint) for t, hint in made.params()])
         values: Iterator[Value] = iter(made.body.params)
+        trace.heap.begin_function(made.body)
         with trace.into(made.body):
             args, kwargs = rebuild(made.arguments, values, trace)
             state.enter(iter([rebuild(place.spec, values, trace) for place in made.places]))
