@@ -18,14 +18,15 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
+from runtime import debug
 from runtime.containers.elements import element_of, element_of_real
 from runtime.containers.sites import boxed_again
 from runtime.control_flow.choices import is_undefined, truth_method
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
-from runtime.objects import descriptors
+from runtime.heap.shadow import UNKNOWN
+from runtime.objects import descriptors, known_kinds
 from runtime.objects.class_state import MISSING, bound
-from runtime.objects.known_kinds import HoldsKnown, parts_of_object
 from runtime.objects.real_objects import written_since
 from runtime.objects.watched_classes import (
     can_be_reference,
@@ -41,16 +42,20 @@ from runtime.ops.instances import (
     remake_exception,
 )
 from runtime.specs.spec import Const, Spec
-from runtime.staged.containers import without_choices
+from runtime.staged import containers as staged_containers
 from runtime.staged.objects import StagedObject
-from runtime.tracer.builder import WRAPPERS, current
+from runtime.tracer import templates
+from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.spec import Choice, maybe_absent
-from runtime.tracer.templates import make_template
 from runtime.types import InstanceType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
+
+
+#: of these kinds, what was stored is known, as it never changes
+_CONSTANTS = {bool, int, float, complex, str, type(None), types.FunctionType, types.BuiltinFunctionType}
 
 
 class References:
@@ -158,7 +163,7 @@ class References:
         # What is chosen is stored below, but has its place here: `vars` tells a `__dict__` in its order.
         beside = {name for name in chosen if hasattr(class_attribute(cls, name), "__set__")}
         made_with = {k: None if k in chosen else value for k, value in held.items() if k not in beside}
-        template, leaves = make_template(boxed_again(made_with))
+        template, leaves = templates.make_template(boxed_again(made_with))
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         attributes_ = {"cls": cls, "template": template}
         operation = Operation("object.make", values, (InstanceType(cls.__name__, cls),), attributes_)
@@ -168,6 +173,8 @@ class References:
         for name in held:
             delete_attribute(instance, name)
         self._know(instance, made)
+        for name in held.keys() - chosen.keys():
+            self._learn(made, name, held[name])
         for name, value in chosen.items():
             self._store_if_there(instance, name, value)
 
@@ -199,6 +206,7 @@ class References:
 
     def _know(self, stand_in: Any, value: Value) -> None:
         self._known[id(stand_in)] = (stand_in, value)
+        self.trace.heap.origins.meet(value)
         self._stand_ins[value] = stand_in
         self._made.add(type(stand_in))
         if self.trace.outside.watch(type(stand_in)):
@@ -220,13 +228,15 @@ class References:
         outside.aliases.know_of_run(value, path)
         self.learn(value)
         self.guard(path, kind)
-        made = self.wrap(outside.typed_input(path, InstanceType(type(value).__name__, type(value))))
+        given = outside.typed_input(path, InstanceType(type(value).__name__, type(value)))
+        self.trace.heap.origins.meet_outside(given)
+        made = self.wrap(given)
         outside.known_as(path, made)
         return made
 
     def guard(self, path: Path, kind: str) -> None:
         """What lies at ``path`` and all that it refers to hold attributes of the kinds known by now."""
-        accepts = HoldsKnown(self.specs_of(self.classes()))
+        accepts = known_kinds.HoldsKnown(self.specs_of(self.classes()))
         self.trace.outside.guards.append(
             Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"{kind}, attributes of known kinds")
         )
@@ -241,7 +251,7 @@ class References:
                 self.require_class(item)
                 if self.is_real(type(item)):
                     found.setdefault(type(item), []).append(attributes(item))
-            for part in parts_of_object(item):
+            for part in known_kinds.parts_of_object(item):
                 if id(part) not in seen:
                     seen.add(id(part))
                     waiting.append(part)
@@ -318,12 +328,9 @@ class References:
             return descriptors.read(self.trace.outside, owner, name, static)
         if static is not None and hasattr(type(static), "__set__") and not is_slot(static):
             return original(owner, name)
-        spec = self.spec(cls, name)
-        if isinstance(spec, Const) and isinstance(spec.value, Undefined):
-            spec = None
-        if spec is None:
+        found = self.held(self._known[id(owner)][1], name)
+        if found is UNKNOWN:
             return self._inherited(owner, name, static, original)
-        found = self.trace.containers.perform("object.getattr", (self.staged(owner), name), spec)
         if not isinstance(found, Choice):
             return found
         absent = is_undefined(found)
@@ -334,6 +341,39 @@ class References:
 
         left = certain(found)
         return branch(absent, lambda: self._absent(owner, name, static, original), lambda: left)
+
+    def held(self, value: Value, name: str) -> Any:
+        """What an object of the run holds: a fact, or what a load gives; UNKNOWN where none holds any."""
+        found = self.trace.heap.fact(value, name)
+        if found is not UNKNOWN:
+            self.verify("object.verify", (StagedObject(value, self.trace), name), found)
+            return found
+        spec = self.spec(value.type.cls, name)  # type: ignore[union-attr]
+        if spec is None or (isinstance(spec, Const) and isinstance(spec.value, Undefined)):
+            return UNKNOWN
+        owner = StagedObject(value, self.trace)
+        found = self.trace.containers.perform("object.getattr", (owner, name), spec)
+        self.trace.heap.learn(value, name, found)
+        return found
+
+    def verify(self, operation: str, args: tuple[Any, ...], known: Any) -> None:
+        """A run is to compare what is there with what the trace takes it for, if somebody asks for that."""
+        if debug.verifies_loads() and not maybe_absent(known):
+            perform = self.trace.containers.perform
+            staged_containers.without_choices((known,), lambda value: perform(operation, (*args, value)))
+
+    def _learn(self, owner: Value, name: str, value: Any) -> None:
+        """An attribute holds what was just stored there; those of Python's exceptions make a tuple of it."""
+        if self.can_be_fact(value) and not issubclass(owner.type.cls, BaseException):  # type: ignore[union-attr]
+            self.trace.heap.learn(owner, name, value)
+
+    def can_be_fact(self, value: Any) -> bool:
+        """Is it for the trace what a load would give, or what is known of that and more?"""
+        if isinstance(value, Choice):
+            return all(map(self.can_be_fact, value.values))
+        if type(value) is tuple:
+            return all(map(self.can_be_fact, value))
+        return isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value)
 
     def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What Python reads where one path stored no such attribute."""
@@ -385,7 +425,8 @@ class References:
             self._admit_spec(type(owner), name, Const(Undefined(name)))
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
         else:
-            without_choices((value,), lambda value: self._store(owner, name, value))
+            staged_containers.without_choices((value,), lambda value: self._store(owner, name, value))
+            self._learn(self._known[id(owner)][1], name, value)
 
     def _store(self, owner: Any, name: str, value: Any) -> None:
         self._admit(type(owner), name, value)
