@@ -34,14 +34,13 @@ def fields_carried(
 ) -> list[Change]:
     """Attributes of objects from before a loop that its body reads and stores to.
 
-    What one holds at the head is known, or a load finds it that surely succeeds: ``spec`` says what all
-    instances of a class hold.
+    What one holds at the head and at the end is known, or a load finds it that surely succeeds: ``spec`` says
+    what all instances of a class hold.
     """
     found = []
     for change in heap.changed_in(body, head) if body.ends != "never" else ():
-        kind = _kind_of(change.values)
-        is_known = len(change.values) > 1
-        if kind is not None and (is_known or kind == spec(change.reference.type.cls, change.name)):  # type: ignore[union-attr]
+        loaded = [] if len(change.values) == 2 else [spec(change.reference.type.cls, change.name)]  # type: ignore[union-attr]
+        if _kind_of(change.values, loaded) is not None:
             found.append(change)
     return found
 
@@ -68,8 +67,8 @@ def with_fields(
     return State((*state.names, *(field.name for field in fields)), get, set_all)
 
 
-def _kind_of(values: list[Any]) -> Spec | None:
+def _kind_of(values: list[Any], others: Sequence[Spec | None] = ()) -> Spec | None:
     """That of numbers of one type, of arrays of one, or of objects of one class; else None."""
-    kinds = {generalise(spec_of(value)) for value in values}
+    kinds = {*others, *(generalise(spec_of(value)) for value in values)}
     kind = kinds.pop()
     return kind if not kinds and isinstance(kind, Leaf) and isinstance(kind.type, _KINDS) else None

@@ -196,15 +196,15 @@ class ShadowHeap:
 
     def changed_in(self, body: Block, head: Moment) -> Iterator[Change]:
         """Attributes that the body of a loop reads and stores to, of objects from before the loop: what they
-        hold at its head, where that is known, and what it has left."""
+        hold at its head, and what it has left, as far as that is known."""
         end, stored = self._facts.get(body, head.facts), set(self._stored[head.stored :])
         for field, place in dict.fromkeys(self._asked[head.asked :]):
             before = head.facts.get(field, {}).get(place, UNKNOWN)
             after = end.get(field, {}).get(place, UNKNOWN)
-            if (field, place) not in stored or after is UNKNOWN or before is after:
+            if (field, place) not in stored or (before is after and before is not UNKNOWN):
                 continue
             if isinstance(place, Value) and self.origins.is_before(place, head.references):
-                yield Change(place, field.name, [after] if before is UNKNOWN else [before, after])
+                yield Change(place, field.name, [one for one in (before, after) if one is not UNKNOWN])
 
     def holds_again(self, head: Moment) -> bool:
         """Is what the body of a loop took for granted at its head true when it comes there again?"""
