@@ -83,6 +83,8 @@ _known: dict[str, ModuleType] = {}
 
 
 def _loaded(name: str) -> ModuleType:
+    if name in sys.modules:  # perhaps not to its end: `import_module` waits for that
+        return import_module(name)
     with without_collections():
         if _here.loading:  # what it imports may wait for those that this thread has begun
             return import_module(name)

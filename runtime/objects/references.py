@@ -18,11 +18,13 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
+from runtime import debug
 from runtime.containers.elements import element_of, element_of_real
 from runtime.containers.sites import boxed_again
 from runtime.control_flow.choices import is_undefined, truth_method
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
+from runtime.heap.shadow import UNKNOWN
 from runtime.objects import descriptors, known_kinds
 from runtime.objects.class_state import MISSING, bound
 from runtime.objects.real_objects import written_since
@@ -43,13 +45,17 @@ from runtime.specs.spec import Const, Spec
 from runtime.staged import containers as staged_containers
 from runtime.staged.objects import StagedObject
 from runtime.tracer import templates
-from runtime.tracer.builder import WRAPPERS, current
+from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.types import InstanceType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
+
+
+#: of these kinds, what was stored is known, as it never changes
+_CONSTANTS = {bool, int, float, complex, str, type(None), types.FunctionType, types.BuiltinFunctionType}
 
 
 class References:
@@ -167,6 +173,8 @@ class References:
         for name in held:
             delete_attribute(instance, name)
         self._know(instance, made)
+        for name in held.keys() - chosen.keys():
+            self._learn(made, name, held[name])
         for name, value in chosen.items():
             self._store_if_there(instance, name, value)
 
@@ -198,6 +206,7 @@ class References:
 
     def _know(self, stand_in: Any, value: Value) -> None:
         self._known[id(stand_in)] = (stand_in, value)
+        self.trace.heap.origins.meet(value)
         self._stand_ins[value] = stand_in
         self._made.add(type(stand_in))
         if self.trace.outside.watch(type(stand_in)):
@@ -219,7 +228,9 @@ class References:
         outside.aliases.know_of_run(value, path)
         self.learn(value)
         self.guard(path, kind)
-        made = self.wrap(outside.typed_input(path, InstanceType(type(value).__name__, type(value))))
+        given = outside.typed_input(path, InstanceType(type(value).__name__, type(value)))
+        self.trace.heap.origins.meet_outside(given)
+        made = self.wrap(given)
         outside.known_as(path, made)
         return made
 
@@ -317,12 +328,9 @@ class References:
             return descriptors.read(self.trace.outside, owner, name, static)
         if static is not None and hasattr(type(static), "__set__") and not is_slot(static):
             return original(owner, name)
-        spec = self.spec(cls, name)
-        if isinstance(spec, Const) and isinstance(spec.value, Undefined):
-            spec = None
-        if spec is None:
+        found = self.held(self._known[id(owner)][1], name)
+        if found is UNKNOWN:
             return self._inherited(owner, name, static, original)
-        found = self.trace.containers.perform("object.getattr", (self.staged(owner), name), spec)
         if not isinstance(found, Choice):
             return found
         absent = is_undefined(found)
@@ -333,6 +341,39 @@ class References:
 
         left = certain(found)
         return branch(absent, lambda: self._absent(owner, name, static, original), lambda: left)
+
+    def held(self, value: Value, name: str) -> Any:
+        """What an object of the run holds: a fact, or what a load gives; UNKNOWN where none holds any."""
+        found = self.trace.heap.fact(value, name)
+        if found is not UNKNOWN:
+            self.verify("object.verify", (StagedObject(value, self.trace), name), found)
+            return found
+        spec = self.spec(value.type.cls, name)  # type: ignore[union-attr]
+        if spec is None or (isinstance(spec, Const) and isinstance(spec.value, Undefined)):
+            return UNKNOWN
+        owner = StagedObject(value, self.trace)
+        found = self.trace.containers.perform("object.getattr", (owner, name), spec)
+        self.trace.heap.learn(value, name, found)
+        return found
+
+    def verify(self, operation: str, args: tuple[Any, ...], known: Any) -> None:
+        """A run is to compare what is there with what the trace takes it for, if somebody asks for that."""
+        if debug.verifies_loads() and not maybe_absent(known):
+            perform = self.trace.containers.perform
+            staged_containers.without_choices((known,), lambda value: perform(operation, (*args, value)))
+
+    def _learn(self, owner: Value, name: str, value: Any) -> None:
+        """An attribute holds what was just stored there; those of Python's exceptions make a tuple of it."""
+        if self.can_be_fact(value) and not issubclass(owner.type.cls, BaseException):  # type: ignore[union-attr]
+            self.trace.heap.learn(owner, name, value)
+
+    def can_be_fact(self, value: Any) -> bool:
+        """Is it for the trace what a load would give, or what is known of that and more?"""
+        if isinstance(value, Choice):
+            return all(map(self.can_be_fact, value.values))
+        if type(value) is tuple:
+            return all(map(self.can_be_fact, value))
+        return isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value)
 
     def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What Python reads where one path stored no such attribute."""
@@ -385,6 +426,7 @@ class References:
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
         else:
             staged_containers.without_choices((value,), lambda value: self._store(owner, name, value))
+            self._learn(self._known[id(owner)][1], name, value)
 
     def _store(self, owner: Any, name: str, value: Any) -> None:
         self._admit(type(owner), name, value)

@@ -287,6 +287,7 @@ class Calls:
         trace, state = self.trace, made.state
         made.body = Block([Value(t, hint) for t, hint in made.params()])
         values: Iterator[Value] = iter(made.body.params)
+        trace.heap.begin_function(made.body)
         with trace.into(made.body):
             args, kwargs = rebuild(made.arguments, values, trace)
             state.enter(iter([rebuild(place.spec, values, trace) for place in made.places]))

@@ -19,6 +19,7 @@ from autograph.errors import AutographError, StagingError, error_at_frame, user_
 from autograph.staging import NOTHING, State
 from runtime.graph import Block, Location, Operation, Value
 from runtime.graph.user_locations import location_in
+from runtime.heap.shadow import ShadowHeap
 from runtime.specs.spec import Object
 from runtime.tracer.builder import Builder, Staged, current
 from runtime.tracer.callers import at_raise, callers, check_library_tries, location_of
@@ -52,6 +53,7 @@ class Trace(Builder):
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(Block())
         self.body = self.blocks[0]
+        self.heap = ShadowHeap(self.blocks)
         self.decisions = decisions
         self.frames: list[Frame] = []
         self.overlay: dict[Hashable, Any] = {}
@@ -118,7 +120,9 @@ class Trace(Builder):
                 operation.location = self.location or self.here()
         elif operation.name == "try" and operation.location is None:
             operation.location = self.here()
-        return super().append(operation)
+        super().append(operation)
+        self.heap.follow(operation)
+        return operation
 
     def here(self) -> Location:
         """The user's line that runs now, and those of the calls that led to it."""
