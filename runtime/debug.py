@@ -23,7 +23,8 @@ from contextvars import ContextVar
 from runtime.graph.core import Graph, Operation
 
 _level: ContextVar[int | None] = ContextVar("autograph_debug", default=None)
-#: the verifier runs after the last pass; AUTOGRAPH_VERIFY=each: after each one, =0: never
+#: the verifier runs after the last pass; AUTOGRAPH_VERIFY=each: after each one, =0: never; with =loads each
+#: run looks up what the trace took for known of objects, and raises AssertionError where that is wrong
 _VERIFY = "AUTOGRAPH_VERIFY"
 
 
@@ -65,6 +66,11 @@ def fired(rule: str, op: Operation) -> None:
 def verifies() -> bool:
     """Is a graph verified once the passes are done? It takes as long as a pass."""
     return os.environ.get(_VERIFY, "1") != "0"
+
+
+def verifies_loads() -> bool:
+    """Do runs compare what a trace knows of the attributes of objects with what these hold?"""
+    return os.environ.get(_VERIFY) == "loads"
 
 
 def after(name: str, before: Graph, graph: Graph, seconds: float) -> None:

@@ -16,7 +16,7 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, call, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
-from runtime.callees.allowed import is_of_collections
+from runtime.callees.allowed import writes
 from runtime.callees.calls import stage_call
 from runtime.callees.foreign_calls import refusing_confusion
 from runtime.callees.refusing import require_uncalled
@@ -159,7 +159,6 @@ class RuntimeStage(Stage):
 
     def raise_stmt(self, exception: Any, cause: Any) -> Any:
         trace = require_trace()
-        trace.poll()
         return exceptions.raise_statement(trace, exception, cause)
 
     def special_method(self, owner: Any, name: str) -> Any:
@@ -240,7 +239,7 @@ class RuntimeStage(Stage):
             method, FunctionType
         ):  # whoever has a `__setitem__` of its own stores where hooks see it
             method = getattr(type(target), "__setitem__", None)
-        if isinstance(target, Staged) or (isinstance(method, FunctionType) and not is_of_collections(method)):
+        if isinstance(target, Staged) or (isinstance(method, FunctionType) and not writes(method)):
             return
         if method is None:  # Python raises
             return

@@ -16,8 +16,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from autograph.operators import call
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -62,7 +64,14 @@ def pack(value: Any) -> tuple[Any, Node | None]:
         if not any(shape for _, shape in packed):
             return value, None
         return tuple([part for part, _ in packed]), Node(tuple, None, tuple([s for _, s in packed]), tuple)
-    parts, metadata, _, make = optree.tree_flatten_one_level(value, none_is_leaf=True, namespace=NAMESPACE)
+    registered = optree.register_pytree_node.get(type(value), namespace=NAMESPACE)
+    if type(value).__module__ == "collections" or registered is None:
+        parts, metadata, _, make = optree.tree_flatten_one_level(
+            value, none_is_leaf=True, namespace=NAMESPACE
+        )
+    else:  # the user's own functions, which run converted
+        parts, metadata = call(registered.flatten_func, value)[:2]
+        make = partial(call, registered.unflatten_func)
     packed = [pack(part) for part in parts]
     shapes = tuple([shape for _, shape in packed])
     node = Node(type(value), metadata, shapes, lambda items: make(metadata, items))

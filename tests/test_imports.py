@@ -42,9 +42,9 @@ CIRCLE = """
 """.split()
 #: the folders and modules of runtime/, likewise; the circle is one place among them
 RUNTIME_ORDER = """
-    types short_texts arguments binding optional_packages ops guards specs graph formats debug passes engines
-    gradients tracer circle recursion outside attempt stage reports functions differentiation saving debugging
-    export board tf
+    types short_texts arguments binding optional_packages ops guards specs graph heap formats debug passes
+    engines gradients tracer circle recursion outside attempt stage reports functions differentiation saving
+    debugging export board tf
 """.split()
 #: imports against this order: what a graph shows of itself is loaded when somebody looks
 SHOWN = {

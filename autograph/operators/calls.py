@@ -16,7 +16,6 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping
 from functools import partial
-from inspect import unwrap
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -254,8 +253,7 @@ def _constructs_in_python(cls: type) -> bool:
     if type(cls).__call__ is not type.__call__:
         return False
     found = [_constructor(cls, name) for name in ("__new__", "__init__")]
-    # Unwrapped: a stage that watches a base class may have put a function of its own around this one.
-    return any(one is not None and not is_function_excluded(unwrap(one)) for one in found)
+    return any(one is not None and not is_function_excluded(one) for one in found)
 
 
 def _constructor(cls: type, name: str) -> FunctionType | None:

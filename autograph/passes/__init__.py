@@ -79,7 +79,7 @@ def convert_tree(
 ) -> gast.Module:
     """Convert every function in a tree, in place. What was converted before is left as it is."""
     context = Context(tree, options)
-    marks_variables = context.options.mark_reads and context.declares
+    marks_variables = context.options.mark_reads and context.declares()
     shared = variables.SharedVariables(context) if marks_variables else None
     if context.options.inside_out:
         tree = push_yields(tree, context)

@@ -43,8 +43,6 @@ class Context:
         self.options = options or Options()
         self._used = _identifiers(tree)
         self.functions = list(_functions(tree, may_be_converted="ag__" in self._used))
-        self.declares = any(map(_declares, self.functions))
-        """Does one of them, or a class in it, have a `global` or `nonlocal`?"""
         self.added: set[int] = set()
         """Functions that a pass made, by identity."""
         self._fresh: dict[tuple[str, int], str] = {}
@@ -59,6 +57,10 @@ class Context:
         """The user's function that a rule's node stands in."""
         self.may_assign = True
         """May a rule write an assignment expression here?"""
+
+    def declares(self) -> bool:
+        """Does one of the user's functions, or a class in it, have a `global` or `nonlocal`?"""
+        return any(map(_declares, self.functions))
 
     def fresh(self, base: str, depth: int = 0) -> str:
         """`base`, or `base_1`, ... when the program has that name; the same answer for the same question.

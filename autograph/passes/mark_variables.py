@@ -30,7 +30,7 @@ def f(x):
 
 A mark comes right after the store, in the user's own frame: Python writes these variables with no hook.
 The function that owns such variables says so first, for each call makes new ones. They are those that a
-function inside rebinds; what closures only read is state of the owner's statements alone.
+function inside declares; what closures only read is state of the owner's statements alone.
 
 Only for a stage that asks (`Stage.marks_reads`), after all closures and thunks are made; but which
 variables these are is asked before (`SharedVariables`), when all functions are the user's.
@@ -57,11 +57,11 @@ _DECLARATIONS = (gast.Global, gast.Nonlocal)
 
 
 class SharedVariables:
-    """The variables of each of the user's functions that others rebind, or that it rebinds for others."""
+    """The variables of each of the user's functions that others may rebind, or that it rebinds for others."""
 
     def __init__(self, context: Context) -> None:
         self.own: dict[int, list[str]] = {}
-        """Of functions, by identity: their own variables, which functions in them rebind."""
+        """Of functions, by identity: their own variables, which functions in them declare `nonlocal`."""
         self.stored: dict[int, dict[str, bool]] = {}
         """Of functions, by identity: those and the outer ones that they declare. True: a global."""
         collector = Collector()
@@ -69,7 +69,8 @@ class SharedVariables:
             if isinstance(function, gast.Lambda):
                 continue
             scope = collector.scope(function)
-            own = [variable for variable in scope.local if variable in scope.closure_writes]
+            declared = {v for n in walk(function) if isinstance(n, gast.Nonlocal) for v in n.names}
+            own = [variable for variable in scope.local if variable in declared]
             stored = dict.fromkeys((*own, *scope.nonlocals), False) | dict.fromkeys(scope.globals, True)
             if own:
                 self.own[id(function)] = own

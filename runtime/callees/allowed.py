@@ -38,20 +38,27 @@ class Way(enum.Enum):
 
 @record
 class Callee:
-    """What the table says of a callee. ``effects`` counts arguments; of a method, its object is the first."""
+    """What the table says of a callee.
+
+    ``effects`` counts arguments; of a method, its object is the first. What is ordered may not happen while
+    tracing, what writes only to what nobody else has. ``calls`` and ``methods``: it runs code of the user's.
+    """
 
     way: Way
     effects: Effects = PURE
     calls: tuple[int | str, ...] = ()  # which of its arguments it calls, by position or by keyword
-    methods: tuple[
-        str, ...
-    ] = ()  # which methods of its object's class it calls; of a class, when one is made
+    methods: tuple[str, ...] = ()  # which methods of its object it calls; of a class: of one that is made
+    items: bool = False  # takes an iterator for its items, and may get a list of them
     results: tuple[Type, ...] | None = None  # of IN_RUN; None: those of a trial
 
 
 _STAGED, _THROUGH, _KNOWN = Callee(Way.STAGED), Callee(Way.THROUGH), Callee(Way.KNOWN)
-_WHOLE, _CONVERTED, _REFUSED = Callee(Way.WHOLE), Callee(Way.CONVERTED), Callee(Way.REFUSED)
-_WRITES = Callee(Way.STAGED, Effects(writes=(0,), may_raise=True))
+_CONVERTED = Callee(Way.CONVERTED)
+_WRITES = Callee(Way.STAGED, Effects(writes=(0,)))
+_CONVERTED_WRITES = Callee(Way.CONVERTED, Effects(writes=(0,)))
+_ORDERED = Effects(ordered=True)
+_REFUSED, _MADE_IN_RUN = Callee(Way.REFUSED, _ORDERED), Callee(Way.IN_RUN, _ORDERED)
+_DRAWN = Callee(Way.IN_RUN, Effects(writes=(0,), ordered=True))
 
 
 def _keyed(*calls: int | str) -> Callee:
@@ -59,11 +66,7 @@ def _keyed(*calls: int | str) -> Callee:
 
 
 def _in_run(*results: Type) -> Callee:
-    return Callee(Way.IN_RUN, Effects(ordered=True, may_raise=True), results=results)
-
-
-_MADE_IN_RUN = Callee(Way.IN_RUN, Effects(ordered=True, may_raise=True))
-_DRAWN = Callee(Way.IN_RUN, Effects(writes=(0,), ordered=True, may_raise=True))
+    return Callee(Way.IN_RUN, _ORDERED, results=results)
 
 
 def _methods(cls: str, names: str) -> str:
@@ -97,7 +100,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             BaseException.*""", _THROUGH),
         ("builtins", _methods("list", """append clear extend insert pop remove reverse __delitem__
             __iadd__ __imul__ __setitem__"""), _WRITES),
-        ("builtins", "list.sort", Callee(Way.STAGED, Effects(writes=(0,), may_raise=True), calls=("key",))),
+        ("builtins", "list.sort", Callee(Way.STAGED, Effects(writes=(0,)), calls=("key",))),
         ("builtins", _methods("dict", """clear pop popitem setdefault update __delitem__ __ior__
             __setitem__"""), _WRITES),
         ("builtins", _methods("set", """add clear difference_update discard intersection_update
@@ -119,9 +122,10 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("fractions", "Fraction Fraction.*", _KNOWN),
         ("numbers", "Number Complex Real Rational Integral Complex.* Real.* Rational.* Integral.*", _KNOWN),
         ("decimal", "Decimal Decimal.*", _KNOWN),
-        ("statistics", """correlation covariance fmean geometric_mean harmonic_mean kde kde_random
-            linear_regression mean median median_grouped median_high median_low mode multimode pstdev
-            pvariance quantiles stdev variance""", _WHOLE),
+        ("statistics", """fmean geometric_mean harmonic_mean kde kde_random mean median median_grouped
+            median_high median_low mode multimode pstdev pvariance quantiles stdev
+            variance""", Callee(Way.WHOLE, items=True)),
+        ("statistics", "correlation covariance linear_regression", Callee(Way.WHOLE)),
         ("statistics", "NormalDist NormalDist.*", _KNOWN),
     ),
     "Operators": (
@@ -133,6 +137,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             attrgetter.* itemgetter.* methodcaller.*""",
             _THROUGH),
         ("copy", "copy deepcopy", _STAGED),
+        ("copy", "replace", _CONVERTED),
     ),
     "Functions": (
         ("functools", "cmp_to_key", _STAGED),
@@ -142,9 +147,8 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             partialmethod.* singledispatchmethod.*""", _THROUGH),
         ("functools", "update_wrapper", _CONVERTED),
         ("contextlib", "ExitStack", _STAGED),
-        ("contextlib", """asynccontextmanager closing closing.* contextmanager nullcontext
-            nullcontext.* suppress suppress.* redirect_stdout redirect_stderr ContextDecorator.*
-            AbstractContextManager.* aclosing AsyncExitStack chdir""", _THROUGH),
+        ("contextlib", """AsyncExitStack aclosing asynccontextmanager chdir closing contextmanager
+            nullcontext nullcontext.* redirect_stderr redirect_stdout suppress""", _THROUGH),
     ),
     "Iterators": (
         ("itertools", """chain chain.from_iterable combinations combinations_with_replacement
@@ -174,6 +178,17 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             Iterator.* KeysView.* Mapping.* MappingView.* MutableMapping.* MutableSequence.*
             MutableSet.* Reversible.* Sequence.* Set.* Sized.* ValuesView.* ItemsView KeysView
             ValuesView""", _CONVERTED),
+        ("collections", _methods("ChainMap", "clear pop popitem __delitem__ __ior__ __setitem__"),
+            _CONVERTED_WRITES),
+        ("collections", _methods("UserDict", "__delitem__ __ior__ __setitem__"), _CONVERTED_WRITES),
+        ("collections", _methods("UserList", """append clear extend insert pop remove reverse sort
+            __delitem__ __iadd__ __imul__ __setitem__"""), _CONVERTED_WRITES),
+        ("collections.abc", _methods("MutableMapping", """clear pop popitem setdefault update
+            __delitem__ __setitem__"""), _CONVERTED_WRITES),
+        ("collections.abc", _methods("MutableSequence", """append clear extend insert pop remove reverse
+            __delitem__ __iadd__ __setitem__"""), _CONVERTED_WRITES),
+        ("collections.abc", _methods("MutableSet", """add clear discard pop remove __iand__ __ior__ __isub__
+            __ixor__"""), _CONVERTED_WRITES),
         ("bisect", "bisect_left bisect_right insort_left insort_right", _keyed("key")),
         ("heapq", "heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest", _STAGED),
     ),
@@ -181,6 +196,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("dataclasses", "replace", _STAGED),
         ("dataclasses", "dataclass field fields is_dataclass make_dataclass Field InitVar", _THROUGH),
         ("dataclasses", "_is_dataclass_instance", _THROUGH),
+        ("dataclasses", "_replace", _CONVERTED),
         ("dataclasses", "asdict astuple", _CONVERTED),
         ("types", "SimpleNamespace", _STAGED),
         ("types", """DynamicClassAttribute GenericAlias coroutine get_original_bases new_class
@@ -213,7 +229,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("datetime", """date.today date.fromtimestamp date.strftime datetime.today datetime.now
             datetime.utcnow datetime.fromtimestamp datetime.timestamp
             datetime.astimezone datetime.strftime datetime.strptime time.strftime""", _REFUSED),
-        ("pathlib", """PurePath PurePath.* PurePosixPath PurePosixPath.* PureWindowsPath
+        ("pathlib", """PurePath PurePath.* PurePathBase.* PurePosixPath PurePosixPath.* PureWindowsPath
             PureWindowsPath.* Path PosixPath WindowsPath""", _KNOWN),
         ("uuid", "UUID UUID.*", _KNOWN),
         ("ipaddress", """IPv4Address IPv4Interface IPv4Network IPv6Address IPv6Interface
@@ -304,7 +320,7 @@ def _of_compiled(function: Any) -> Callee | None:
     if not isinstance(home, str) or not isinstance(name, str):
         return None
     outer = getattr(sys.modules.get(home), name.partition(".")[0], None)
-    if function is not outer and function != getattr(outer, name.rpartition(".")[2], None):
+    if function is not outer and function is not getattr(outer, name.rpartition(".")[2], None):
         return None
     home = _public(home)
     return entry_named(f"{home}.{name}") or entry_named(f"{home}.{name.partition('.')[0]}.*")
@@ -314,6 +330,8 @@ def _public(module: str) -> str:
     """``math`` of `_math`, ``pathlib`` of `pathlib._local`: where a program finds what is defined there."""
     if module.startswith("numpy.random."):
         return "numpy.random"
+    if module.partition(".")[0] not in sys.stdlib_module_names:
+        return module
     return module.removeprefix("_").removesuffix("._local").removesuffix("._abc")
 
 
@@ -367,9 +385,10 @@ def is_hashable(function: Any) -> bool:
     return type(function).__hash__ is not None and not isinstance(function, types.MethodType)
 
 
-def is_of_collections(function: Any) -> bool:
-    """A function of UserDict, ChainMap or their like, which stores where no hook sees it."""
-    return getattr(function, "__module__", None) in ("collections", "collections.abc", "_collections_abc")
+def writes(function: Any) -> bool:
+    """Does it change its first argument, or the object that it is a method of, where no hook sees it?"""
+    entry = entry_of(function)
+    return entry is not None and 0 in entry.effects.writes
 
 
 @cache

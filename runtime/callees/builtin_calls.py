@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import copy
 import dataclasses
+import functools
 import operator
 import sys
 import types
@@ -218,6 +219,13 @@ def _handles_stores(function: Any) -> None:
 
 _handles_stores(setattr)
 _handles_stores(delattr)
+
+
+@handles(functools.update_wrapper)
+def stage_wrapper(trace: Trace, wrapper: Any, wrapped: Any, *names: Any, **named: Any) -> Any:
+    functools.update_wrapper(wrapper, wrapped, *names, **named)
+    trace.outside.classes.same_attributes(wrapper, wrapped)
+    return wrapper
 
 
 def refuse_consumption(trace: Trace, iterator: Any) -> None:

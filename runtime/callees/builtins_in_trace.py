@@ -112,7 +112,7 @@ class _Builtins:
 
     def _held_by(self, value: Any) -> Any:
         if isinstance(value, type):
-            return program_namespace(value)
+            return program_namespace(self.trace, value)
         if isinstance(value, StagedException):
             return value.__dict__  # which is refused
         if isinstance(value, Staged) and isinstance(value.type, ContainerType):
@@ -123,7 +123,7 @@ class _Builtins:
                 )
         self.trace.outside.attributes.check_namespace(value)
         if isinstance(value, FunctionType):
-            self.trace.outside.definitions.descriptions.mentioned.add("__dict__")
+            raise self.trace.outside.classes.refuse_namespace(value)
         return vars(0 if _stands_in(value) else value)  # neither an array, a number nor an iterator has any
 
     def _names_in(self, value: Any) -> Any:

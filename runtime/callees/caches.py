@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call of an `lru_cache` function."""
-    trace.poll()  # what was stored before is recorded before
     caches = trace.caches
     block, before = trace.block, len(trace.block.operations)
     if function in caches.under_way and any(isinstance(arg, Staged) for arg in (*args, *kwargs.values())):
@@ -50,7 +49,6 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
         caches.under_way.pop()
     made = trace.outside.made_objects() - made_before
     caches.readings.end(reading, block.operations[before:], (*args, *kwargs.values()), made)
-    trace.poll()
     if any(caches.acts(op) for first in block.operations[before:] for op in (first, *_inside(first))):
         name = function.__wrapped__.__name__
         raise trace.refuse(

@@ -11,7 +11,7 @@ import inspect
 import operator
 import sys
 import types
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -23,11 +23,11 @@ from autograph.operators import call
 from autograph.operators.calls import construct
 from runtime.callees import converted_calls, method_calls, run_time_calls
 from runtime.callees.acting_code import acts_unseen
-from runtime.callees.allowed import Callee, Way, entry_of, is_hashable, is_of_collections, writing_methods
+from runtime.callees.allowed import Callee, Way, entry_of, is_hashable
 from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
-from runtime.callees.refusing import refuse_call, require_known, require_uncalled
+from runtime.callees.refusing import changes_unseen, refuse_call, require_known, require_uncalled
 from runtime.callees.texts import text_by_method
 from runtime.callees.variables import with_arrays
 from runtime.containers import default_factories
@@ -43,16 +43,18 @@ from runtime.iterables.chosen_iterables import without_none
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.ended import Called
 from runtime.iterables.item_iterators import StagedIterator
+from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
 from runtime.numpy_calls import chosen_items as items_of_arrays
 from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
-from runtime.objects.generated import is_generated, with_factories
+from runtime.objects.generated import is_generated, seeing
 from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
+from runtime.objects.seen_attributes import PlainStores
 from runtime.objects.value_classes import TEXT_ITERATOR, class_of
 from runtime.objects.watched_classes import program_attribute
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
@@ -90,9 +92,9 @@ def _call_generated(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: 
     if isinstance(function, types.MethodType):
         return _call_generated(trace, function.__func__, (function.__self__, *args), kwargs)
     if function.__name__ == "__init__" and args:
-        function = with_factories(function, type(args[0]))
-    if "__setattr__" not in function.__code__.co_names:  # that of a frozen class stores past all methods
-        args = (*map(trace.seen, args[:1]), *args[1:])
+        function = seeing(function, type(args[0]), PlainStores)
+    if args and not isinstance(args[0], type) and function.__name__ not in ("__setattr__", "__delattr__"):
+        args = (trace.seen(args[0]), *args[1:])
     return _registered(trace, function(*args, **kwargs))
 
 
@@ -363,6 +365,8 @@ def makes_iterator(function: Any) -> bool:
 def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of what nothing above stands for, as the table says (`allowed.py`)."""
     entry = entry_of(function)
+    if entry is not None and entry.items:
+        args = tuple([call(list, arg) if isinstance(arg, _WITH_ITEMS) else arg for arg in args])
     result = run_time_calls.run_time_call(trace, function, entry, args, kwargs)
     if result is NotImplemented and whole.is_whole(function):
         result = whole.call_whole(function, args, kwargs)
@@ -377,17 +381,22 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
         return method_calls.call_method(trace, function, owner, args, kwargs)
     if isinstance(function, type):
         return _construct(trace, function, entry, args, kwargs)
-    if entry is None or entry.way in (Way.REFUSED, Way.IN_RUN):
+    if entry is None or entry.effects.ordered:
         raise refuse_call(trace, function, (args, kwargs))
     if entry.way is Way.CONVERTED:
         result = converted_calls.call_converted(trace, function, args, kwargs)
         if result is not NotImplemented:
             return result
-    if _changes_unseen(trace, function, entry, args):
+    if args and changes_unseen(trace, entry, args[0]):
         raise refuse_call(trace, function)
     require_known(trace, function, entry, args, kwargs)
     made = _with_traced(trace, trace.caches.born(_registered(trace, function(*args, **kwargs))))
     return trace.containers.born(made) if entry.way in (Way.KNOWN, Way.WHOLE) else made  # nobody else has it
+
+
+_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+#: what gives items that may be of the run
+_WITH_ITEMS = (TracedIterator, Indexed, deque, set, *_VIEWS)
 
 
 def _with_traced(trace: Trace, made: Any) -> Any:
@@ -395,13 +404,6 @@ def _with_traced(trace: Trace, made: Any) -> Any:
     if type(made) is tuple and any(hasattr(type(part), "__next__") for part in made):
         return tuple([traced(trace, part) for part in made])
     return traced(trace, made)
-
-
-def _changes_unseen(trace: Trace, function: Any, entry: Callee, args: tuple[Any, ...]) -> bool:
-    """Is this ``UserDict.__setitem__(table, key, value)``, say, whose stores no hook sees?"""
-    if not args or not (0 in entry.effects.writes or is_of_collections(function)):
-        return False
-    return function.__name__ in writing_methods() and bool(trace.frames or trace.outside.is_outside(args[0]))
 
 
 def _registered(trace: Trace, made: Any) -> Any:
@@ -442,7 +444,7 @@ def _construct(
         error = cls(*args, **kwargs)
         trace.outside.add_local(error)
         return trace.references.born(error)
-    if entry is not None and entry.way is not Way.REFUSED:
+    if entry is not None and not entry.effects.ordered:
         require_known(trace, cls, entry, args, kwargs)
         if issubclass(cls, loaded_classes("decimal.Decimal")):
             trace.outside.guard_decimal_context()
@@ -462,6 +464,7 @@ def _construct(
 
 
 def _is_made_by_unlisted(cls: type) -> bool:
-    """Is it, or what initialises its instances, of a library and not in the table?"""
+    """Is it, or what initialises its instances, of a library and not for instances of a user's class?"""
     makers = [next(base for base in cls.__mro__ if name in vars(base)) for name in ("__init__", "__new__")]
-    return any(is_excluded(one.__module__) and entry_of(one) is None for one in (cls, *makers))
+    entries = [entry_of(one) for one in (cls, *makers) if is_excluded(one.__module__)]
+    return any(entry is None or entry.way is Way.KNOWN for entry in entries)

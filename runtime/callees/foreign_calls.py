@@ -7,7 +7,6 @@ exception, that would be silently wrong.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from types import MethodDescriptorType, MethodType, WrapperDescriptorType
 from typing import TYPE_CHECKING, Any
@@ -17,9 +16,7 @@ import numpy as np
 from autograph.converted_code import is_converted_code
 from autograph.operators import call
 from autograph.plain_items import plain_items
-from runtime.callees.allowed import writing_methods
 from runtime.callees.refusing import refuse_unknown
-from runtime.containers.sites import KINDS
 from runtime.iterables.iterators import name_in_messages
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects.value_classes import class_of
@@ -40,13 +37,8 @@ def refusing_confusion(
     """What ``stage_call`` makes of the call; a TypeError that only staging causes is refused."""
     if not callable(function) and not isinstance(function, Choice):
         raise TypeError(f"'{name_in_messages(class_of(function))}' object is not callable")
-    if isinstance(function, MethodDescriptorType) and function.__objclass__ in KINDS:
-        unseen = function.__name__ in writing_methods() or function.__objclass__ in (set, deque)
-        changed = (function.__objclass__,) if unseen else ()
-        if args and (type(args[0]) in KINDS or isinstance(args[0], changed)):  # `set.add(seen, item)`
-            return call(function.__get__(args[0]), *args[1:], **kwargs)
-    if isinstance(function, MethodDescriptorType) and function.__objclass__ is str:
-        if args and type(args[0]) is str and function.__name__ in ("format", "format_map", "join"):
+    if isinstance(function, MethodDescriptorType) and args:
+        if issubclass(type(args[0]), function.__objclass__):  # `set.add(seen, item)` is `seen.add(item)`
             return call(function.__get__(args[0]), *args[1:], **kwargs)
     if isinstance(function, MethodDescriptorType | WrapperDescriptorType) and has_staged((args, kwargs)):
         bound = _bound(trace, function, args)

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from autograph.operators import Undefined, call, store_item
-from runtime.callees.allowed import Way, entry_of, is_of_collections, writing_methods
+from runtime.callees.allowed import Way, entry_of
 from runtime.callees.builtin_calls import handles
 from runtime.callees.converted_calls import call_converted
 from runtime.callees.format_strings import format_fields, format_mapping
-from runtime.callees.refusing import refuse_call, require_known, require_plain
+from runtime.callees.refusing import changes_unseen, refuse_call, require_known, require_plain
 from runtime.callees.substitutions import substitute
 from runtime.callees.texts import joined
 from runtime.containers.comparison_keys import ComparisonKey, check_key
@@ -48,11 +48,6 @@ class _Call(NamedTuple):
 
     def refused(self) -> Exception:
         return refuse_call(self.trace, self.function, (self.args, self.kwargs))
-
-    @property
-    def is_unseen(self) -> bool:
-        """Would a change be made while tracing, once and for all?"""
-        return bool(self.trace.frames or self.trace.outside.is_outside(self.owner))
 
 
 #: methods of sets
@@ -115,14 +110,15 @@ def _of_container(made: _Call) -> Any:
     if type(owner) in (list, dict):
         if name == "copy":
             return trace.containers.born(owner.copy())
-        if name not in writing_methods():
+        if entry is None or 0 not in entry.effects.writes:
             return NotImplemented
         return trace.write_contents(owner, "this " + type(owner).__name__, made.run)
-    if isinstance(owner, tuple) and name == "_asdict" and is_of_collections(made.function):
+    if isinstance(owner, tuple) and name == "_asdict":
         return trace.containers.born(made.run())
-    if isinstance(owner, list | dict) and name in writing_methods():
+    if isinstance(owner, list | dict) and entry is not None and 0 in entry.effects.writes:
         trace.containers.require(owner)
-        if made.is_unseen or trace.containers.is_from_outside(owner) or id(owner) in trace.outside.stored:
+        shared = trace.containers.is_from_outside(owner) or id(owner) in trace.outside.stored
+        if shared or changes_unseen(trace, entry, owner):
             raise trace.refuse(
                 f"a {type(owner).__name__} is changed by `{name}`, which is not staged here",
                 "use a list or a dict, or change it before the staged statement",
@@ -161,19 +157,20 @@ def _of_text(made: _Call) -> Any:
 def _of_listed(made: _Call) -> Any:
     """Of an object of a class of Python's or of a library, as the table says (`allowed.py`)."""
     trace, function, owner = made.trace, made.function, made.owner
-    if made.name in ("__setattr__", "__delattr__") and not isinstance(owner, type):
-        return store_of(trace, function, owner, made.args)
+    if made.name in ("__setattr__", "__delattr__"):
+        store = store_of_class if isinstance(owner, type) else store_of
+        return store(trace, function, owner, made.args)
     entry = entry_of(function)
-    if entry is None or entry.way is Way.REFUSED:
+    if entry is None or entry.effects.ordered:
         return _OF_OTHERS
     if entry.way is Way.CONVERTED and isinstance(function, types.MethodType):
         result = call_converted(trace, function.__func__, (owner, *made.args), made.kwargs)
         if result is not NotImplemented:
             return result
-    stores = 0 in entry.effects.writes or is_of_collections(function) and made.name in writing_methods()
-    if stores and (made.is_unseen or isinstance(owner, bytearray | collections.deque)):
+    if changes_unseen(trace, entry, owner):
         return _OF_OTHERS
-    require_known(trace, function, entry, made.args, made.kwargs)
+    plain = isinstance(owner, int | float | complex)  # numbers of the user's classes are numbers here
+    require_known(trace, function, entry, made.args, made.kwargs, () if plain else owner)
     return NotImplemented
 
 
@@ -194,6 +191,22 @@ def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> 
     if not attributes.stores.store(owner, name, value, plain):
         function(*args)  # which raises
     return None
+
+
+def store_of_class(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
+    """``super().__setattr__(name, value)`` in a metaclass, or ``__delattr__``."""
+    if not trace.outside.classes.sees(owner) or type(args[0]) is not str:
+        return function(*args)  # of a class that is being made; or which raises
+    name, value = args if len(args) == 2 else (args[0], Undefined(args[0]))
+    check_store(trace, owner, name, caller_code())
+    trace.outside.classes.store(owner, name, value)
+    return None
+
+
+@handles(type.__setattr__, type.__delattr__)
+def store_plainly_in_class(trace: Trace, owner: Any, *args: Any) -> Any:
+    plain = type.__setattr__ if len(args) == 2 else type.__delattr__
+    return store_of_class(trace, plain.__get__(owner), owner, args)
 
 
 @handles(object.__setattr__, object.__delattr__)

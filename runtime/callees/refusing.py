@@ -34,9 +34,19 @@ def holds_watched(trace: Trace, value: Any, made_here: bool = False) -> bool:
     """Is it an object, or are there any in a container, whose attributes the trace must see read?"""
     if type(value) in (list, tuple, dict):
         return any(holds_watched(trace, one, made_here) for one in plain_items(value))
+    if isinstance(value, type | types.FunctionType):
+        return value in trace.outside.classes.known
     if made_here and not trace.outside.is_local(value):
         return False
     return trace.outside.is_watched(type(value)) and not isinstance(value, _OTHERWISE_KNOWN)
+
+
+def changes_unseen(trace: Trace, entry: Callee, owner: Any) -> bool:
+    """Would such a call change ``owner`` while tracing, once and for all, where others have it?"""
+    if 0 not in entry.effects.writes:
+        return False
+    known = trace.frames or trace.outside.is_outside(owner)
+    return bool(known) or isinstance(owner, bytearray | collections.deque)
 
 
 def require_uncalled(trace: Trace, cls: type) -> None:

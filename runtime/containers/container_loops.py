@@ -8,12 +8,12 @@ from typing import Any
 
 from autograph.operators import and_
 from autograph.staging import State
-from runtime.containers.sites import is_outside
 from runtime.control_flow.branches import branch
 from runtime.control_flow.loops import for_loop, while_loop
 from runtime.graph import Operation, Value, walk
 from runtime.graph.liveness import used_values
 from runtime.graph.user_locations import user_location
+from runtime.heap.origins import may_meet
 from runtime.iterables.iteration import Indexed
 from runtime.ops.calling import CALL
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
@@ -196,8 +196,3 @@ def _made_for(trace: Trace, loop: Operation) -> set[Value]:
         if operation.name == "list.new":
             fresh.update(operation.outputs)
     return fresh
-
-
-def may_meet(a: frozenset[Any], b: frozenset[Any]) -> bool:
-    """May containers of these places be the same one? Those from outside may be given twice."""
-    return not a.isdisjoint(b) or (any(map(is_outside, a)) and any(map(is_outside, b)))

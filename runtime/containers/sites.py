@@ -26,8 +26,9 @@ from runtime.containers.data import Look, is_long
 from runtime.containers.default_factories import factory_of, no_factory
 from runtime.containers.elements import element_of, element_of_all, join_elements, nests_deeper
 from runtime.containers.special_methods import RunTimeMethods
-from runtime.graph import Operation, walk
+from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant, PathBase
+from runtime.heap.shadow import UNKNOWN
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.ops.set_order import same_again
 from runtime.ops.template import Hole, Make, Template
@@ -42,7 +43,7 @@ from runtime.tracer.spec import is_boxed
 from runtime.tracer.templates import make_template
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.tracer.trace_globals import made_in_trace
-from runtime.types import ContainerType, Type
+from runtime.types import INT, ContainerType, Type
 
 if TYPE_CHECKING:
     from runtime.guards.paths import Path
@@ -372,6 +373,11 @@ class Containers:
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
         """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
+        place = place_of_item(operation, args)
+        known = UNKNOWN if place is None or operation == "list.setitem" else self.trace.heap.item(*place)
+        if known is not UNKNOWN:
+            self.trace.references.verify("list.verify", args, known)
+            return known
         self.resized += operation in CHANGERS and operation not in KEEP_LENGTH
         leaves, attributes = operands(args)
         self.methods.check(operation, leaves)
@@ -382,11 +388,14 @@ class Containers:
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         types = () if reader is None else reader.types
         made = trace.append(Operation(operation, values, types, attributes))
-        if reader is None:
-            return None
+        item = args[-1] if reader is None else None
         if element is None:  # nothing was ever put in: this raises
             trace.end_path()
-        return rebuild(element, iter(made.outputs), trace, from_adapt=False)
+        if reader is not None:
+            item = rebuild(element, iter(made.outputs), trace, from_adapt=False)
+        if place is not None and trace.references.can_be_fact(item):
+            trace.heap.learn_item(*place, item)
+        return None if reader is None else item
 
     def check_leaves(self, value: Staged) -> None:
         """Refuse a defaultdict that is returned, and whose function belongs to the trace."""
@@ -403,6 +412,18 @@ class Containers:
         key = element_of_all(container, path) if is_dict else None
         self.admit(frozenset({path}), element_of_all(container.values() if is_dict else container, path), key)
         return self.type_at(type(container).__name__, path)
+
+
+def place_of_item(operation: str, args: tuple[Any, ...]) -> tuple[Value, int | Value] | None:
+    """The list and the index, where an operation reads or stores one item."""
+    if operation not in ("list.getitem", "list.setitem") or not isinstance(args[0], Staged):
+        return None
+    items, index = args[0], args[1]
+    if not isinstance(items.type, ContainerType) or items.type.name != "list":
+        return None
+    if type(index) is int:
+        return items.value, index
+    return (items.value, index.value) if isinstance(index, Staged) and index.type == INT else None
 
 
 def _holds(element: Spec | None, site: Any) -> bool:
@@ -422,11 +443,6 @@ def _refilled(container: Any, items: Any) -> Any:
     made = container.copy()
     dict.update(made, items)  # a Counter's own adds
     return made
-
-
-def is_outside(site: Any) -> bool:
-    """Was the container there before the call?"""
-    return isinstance(site, PathBase) or site[0] == "items of"
 
 
 def operands(args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:

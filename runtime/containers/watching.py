@@ -19,7 +19,7 @@ from autograph import operators
 from autograph.errors import StagingError
 from autograph.operators import call
 from autograph.plain_items import plain_items
-from runtime.callees.allowed import is_of_collections
+from runtime.callees.allowed import writes
 from runtime.callees.builtin_calls import handles
 from runtime.callees.texts import percent_of_any
 from runtime.containers.comparing import COMPARISONS, structural
@@ -268,7 +268,7 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
     if isinstance(a, StagedContainer) and a.type.name != "tuple" and isinstance(b, Choice):
         made = dispatch(b, lambda one: getattr(operators, function.__name__)(a, one))
         return made if any(_numpy_answers(function, a, one) for one in b.values) else a
-    hidden = isinstance(a, bytearray) or is_of_collections(getattr(type(a), f"__{function.__name__}__", None))
+    hidden = writes(getattr(type(a), f"__{function.__name__}__", None))
     if isinstance(a, Staged) or not (hidden or isinstance(a, KINDS)):
         return NotImplemented
     if isinstance(b, Choice):

@@ -56,8 +56,6 @@ def trace_block(
     gives a tuple of what they hold now. ``heads`` are slots that hold other values at the block's head than
     before the statement: what a loop carries, what a handler was handed over.
     """
-    trace.outside.classes.meet(run)
-    trace.poll()
     around = trace.frames[-1] if trace.frames else None
     frame = Frame(block, outer=around, heads={slot.key: slot for slot in heads})
     views: dict[Hashable, Any] = {}
@@ -68,7 +66,7 @@ def trace_block(
         with trace.into(block):
             try:
                 result = run()
-                trace.poll()
+                trace.outside.sealed.check()
                 trace.namespaces.check(frame)
                 if before is not None:
                     left = [*result, *(slot.get() for slot, _ in frame.written.values())]

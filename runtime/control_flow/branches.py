@@ -8,9 +8,11 @@ from typing import Any
 from autograph.staging import NOTHING, State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.carried_parts import carry_out, require_visible
+from runtime.control_flow.joined_fields import fields_left, learn_fields
 from runtime.control_flow.joins import Joined, adopt, containers, hand_out, settle
 from runtime.control_flow.slot_values import note_stored, values_of_slots, written_slots
 from runtime.graph import Block, Operation, Value
+from runtime.heap.shadow import Change
 from runtime.tracer.builder import Staged
 from runtime.tracer.implied import narrowed
 from runtime.tracer.slots import Slot
@@ -35,6 +37,7 @@ def branch(
         return then() if pred else orelse()
     before = state.get()
     outcomes: list[Outcome] = []
+    began, left = trace.heap.moment(), []
     trace.beside.append(outcomes)
     try:
         with trace.hold(before):
@@ -44,12 +47,18 @@ def branch(
                 with known, trace.hold(*(o.result for o in outcomes if not o.ended)):
                     outcomes.append(_trace_branch(trace, block, run, state, before))
                 state.set(before)
+                left.append(trace.heap.moment())
+                trace.heap.go_back(began)
     finally:
         trace.beside.pop()
+    trace.heap.meet([end for end, o in zip(left, outcomes, strict=True) if not o.ended])
     _narrow(trace, outcomes, pred.value, before)
     operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
+    fields = fields_left(trace.heap, began, began.references, [o.block for o in outcomes if not o.ended])
     names = ("the result", *state.names)
-    (result, *variables), slots = join_paths(trace, operation, outcomes, names, (NOTHING, *before))
+    (result, *variables), slots = join_paths(
+        trace, operation, outcomes, names, (NOTHING, *before), fields=fields
+    )
     for outcome, holds in zip(outcomes, (True, False), strict=True):
         if outcome.ended:  # what comes next is reached on the other path alone
             trace.implied.learn(pred.value, not holds)
@@ -98,10 +107,12 @@ def join_paths(
     names: tuple[str, ...],
     before: tuple[Any, ...],
     noted: Iterable[tuple[Slot, Any]] = (),
+    fields: Sequence[Change] = (),
 ) -> tuple[list[Any], list[tuple[Slot, Any]]]:
     """Append ``operation``, whose blocks left ``outcomes``: the joined values of ``names``, and of slots.
 
-    ``noted``: what the caller knows slots to have held, for purposes of its own.
+    ``noted``: what the caller knows slots to have held, for purposes of its own. ``fields``: attributes whose
+    values are joined, too.
 
     Ends the path where none of the blocks comes to its end.
     """
@@ -109,7 +120,10 @@ def join_paths(
     if not live:
         trace.append(operation)
         trace.end_path()
+    for number, outcome in enumerate(live):
+        outcome.result = (*outcome.result, *(field.values[number] for field in fields))
     left = [settle(trace, o.result, o.block) for o in live]
+    names, before = (*names, *(field.name for field in fields)), (*before, *[NOTHING] * len(fields))
     joined = Joined(trace, names, left, before)
     slots = written_slots(live)
     after = values_of_slots(trace, live, slots, noted)
@@ -122,6 +136,7 @@ def join_paths(
     trace.append(operation)
     values = iter(operation.outputs)
     variables, held = joined.rebuild(values), joined_slots.rebuild(values)
+    learn_fields(trace.heap, fields, variables[len(variables) - len(fields) :])
     for (key, (_, unwritten)), value in zip(slots.items(), held, strict=True):
         note_stored(trace, value, [o.slots[key][2] if key in o.slots else unwritten for o in live])
     stored = list(zip([slot for slot, _ in slots.values()], held, strict=True))
@@ -131,7 +146,7 @@ def join_paths(
     else:
         adopt(trace, (*variables, *held))
         require_visible(trace, [o.block for o in live], zip(names, variables, strict=True), stored)
-    return variables, stored
+    return variables[: len(variables) - len(fields)], stored
 
 
 def _trace_branch(
@@ -141,7 +156,6 @@ def _trace_branch(
         result = run()
         values = (result, *state.get())
         del result
-        trace.poll()
         state.set(before)
         return values
 

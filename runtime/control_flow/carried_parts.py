@@ -59,16 +59,16 @@ def _parts(trace: Trace, value: Any) -> Iterable[Any]:
     if isinstance(value, Indexed):
         return (*value.bounds, *value.over, *value.known, value.item)
     if isinstance(value, types.FunctionType):
-        return _held_by(value)
+        return _held_by(trace, value)
     if isinstance(value, type) and value in trace.outside.classes.inside:
-        return vars(value).values()
+        return trace.outside.classes.namespace(value).values()
     return (*plain_items(value), *_own_attributes(trace, value))
 
 
-def _held_by(function: types.FunctionType) -> Iterable[Any]:
+def _held_by(trace: Trace, function: types.FunctionType) -> Iterable[Any]:
     """Of a function of the program what is set on it; of one of ours, as an iterator has, what it uses."""
     if made_in_trace(function):
-        return vars(function).values()
+        return trace.outside.classes.namespace(function).values()
     if not is_internal_code(function.__code__):
         return ()
     return map(contents_of, function.__closure__ or ())

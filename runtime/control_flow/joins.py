@@ -323,7 +323,7 @@ def _reached(trace: Trace, values: tuple[Any, ...]) -> Iterator[Any]:
 
 
 def _require_visible_attributes(trace: Trace, owner: FunctionType | type) -> None:
-    for name, held in vars(owner).items():
+    for name, held in trace.outside.classes.namespace(owner).items():
         if is_left_behind(trace, held):
             kind = "class" if isinstance(owner, type) else "function"
             raise trace.refuse(

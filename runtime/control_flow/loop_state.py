@@ -89,7 +89,6 @@ class LoopState:
         self.trace = trace
         self.state = state
         self.what = what
-        trace.poll()  # what was written before the loop belongs before it
         self.before = state.get()
         self.known = frozenset(trace.outside.births)  # instances of the trace, by identity
         self.places = len(trace.places)  # of iterators that were made before

@@ -78,14 +78,14 @@ def checkpoint(trace: Trace) -> Any:
     trace.python_loops[site] = (turns + 1, budget)
     if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
         stage_longest_loop(trace)
-    trace.poll()  # what was stored before the test belongs before it
     known = dict(trace.implied.known)
-    return trace, site, trace.block, len(trace.block.operations), trace.writes, trace.shared.held(), known
+    place = trace.block, len(trace.block.operations), trace.heap.moment()
+    return trace, site, *place, trace.writes, trace.shared.held(), known
 
 
 def rollback(checkpoint: Any) -> None:
     """Take the evaluation of a test back."""
-    trace, site, block, length, writes, held, trace.implied.known = checkpoint
+    trace, site, block, length, moment, writes, held, trace.implied.known = checkpoint
     if trace.writes != writes:
         if site not in trace.decisions.unrolled:
             raise Restart(trace.decisions.with_staged(site), "its test changes objects")
@@ -94,6 +94,7 @@ def rollback(checkpoint: Any) -> None:
             "compute the test in the body, into a variable",
         )
     del block.operations[length:]
+    trace.heap.go_back(moment)
     trace.shared.give_back(held)
     for region in trace.regions:
         region.roll_back()

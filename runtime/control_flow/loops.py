@@ -9,6 +9,7 @@ from autograph.staging import State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import truth
+from runtime.control_flow.joined_fields import fields_carried, with_fields
 from runtime.control_flow.joins import containers
 from runtime.control_flow.loop_state import LoopState
 from runtime.graph import Block, Operation, Value, walk
@@ -39,10 +40,12 @@ def trace_loop(
     Raises Peel, where that is allowed and the first iteration is to stand before the loop.
     """
     trace = require_trace()
-    loop = LoopState(trace, state, what)
+    loop, carries_fields = LoopState(trace, state, what), False
     rounds, later = MAX_LOOP_TRACES, MAX_SLOTS_LATER
+    began = trace.heap.moment()
     while True:
         blocks = []
+        head = trace.heap.moment()
         if test is not None:
             blocks.append(_trace_test(trace, loop, test, index))
         block, leading = _new_block(trace, loop, index)
@@ -51,7 +54,16 @@ def trace_loop(
         slot_heads = {key: slot.get() for key, (slot, _) in loop.slots.items()}
         outcome = _trace_body(loop, block, lambda: body(*leading), heads, slot_heads)
         loop.leave()
-        if loop.learn(heads, outcome):
+        fields = [] if carries_fields or not _is_small(block) else fields_carried(trace.heap, head, block)
+        if fields:  # once more from the beginning, with these as variables
+            trace.heap.go_back(began)
+            wider, carries_fields = with_fields(trace.heap, state, fields, trace.references.held), True
+            loop = LoopState(trace, wider, what)
+            continue
+        settled = loop.learn(heads, outcome)
+        if not trace.heap.holds_again(head):
+            continue  # fields that the body stores to; they are forgotten by now
+        if settled:
             break
         turned_up = any(
             isinstance(slot, OutsideAttribute | LocalAttribute)
@@ -78,12 +90,12 @@ def _trace_body(
     loop: LoopState, block: Block, body: Callable[[], Any], heads: list[Any], slots: dict[Hashable, Any]
 ) -> Outcome:
     trace, state = loop.trace, loop.state
-    entered = state.get()
+    with trace.into(block):
+        entered = state.get()
 
     def run() -> tuple[Any, ...]:
         body()
         values = state.get()
-        trace.poll()
         state.set(entered)
         return values
 
@@ -119,7 +131,7 @@ def _trace_test(trace: Trace, loop: LoopState, test: Callable[..., Any], index: 
     block, leading = _new_block(trace, loop, index)
     with trace.into(block):
         loop.enter(block.params[len(leading) :])
-    entered = loop.state.get()
+        entered = loop.state.get()
 
     def run() -> Any:
         result = truth(test(*leading))
@@ -138,11 +150,15 @@ def _trace_test(trace: Trace, loop: LoopState, test: Callable[..., Any], index: 
 
 def while_loop(test: Callable[[], Any], body: Callable[[], Any], state: State, may_peel: bool = True) -> None:
     """A staged `while` from the current state."""
+    heap = require_trace().heap
+    began = heap.moment()
     try:
         trace_loop("while", "`while` loop", state, [], False, test, body, may_peel and not peeled_around())
     except TestChangesState:
+        heap.go_back(began)
         _rotated_while(test, body, state)
     except Peel:
+        heap.go_back(began)
         rest = lambda: while_loop(test, body, state, may_peel=False)
         _first_iteration(truth(test()), body, rest, state)
 
@@ -198,9 +214,11 @@ def for_loop(
     go_on = None if test is None else lambda i: test()
     start, stop, step = bounds
     may_peel = may_peel and type(step) is int and not peeled_around()
+    began = trace.heap.moment()
     try:
         trace_loop("for", "`for` loop", state, inputs, True, go_on, lambda i: body(item(i)), may_peel)
     except Peel:
+        trace.heap.go_back(began)
         rest = lambda: for_loop((start + step, stop, step), item, test, body, state, may_peel=False)
         first = lambda: _first_iteration(
             True if test is None else truth(test()), lambda: body(item(start)), rest, state

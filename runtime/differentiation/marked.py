@@ -120,6 +120,7 @@ class CustomGradient(Marked):
             reached.extend(x.value for x, _ in pairs)
             block.results = tuple([trace.value_of(adjoint) for _, adjoint in pairs])
 
+        trace.heap.begin_function(block)  # it runs when all else is over
         outcome = trace_block(trace, block, run)
         if outcome.slots or outcome.ended:
             raise trace.refuse(

@@ -27,6 +27,7 @@ from runtime.graph.liveness import free_values as free_values
 from runtime.graph.liveness import last_uses as last_uses
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
+from runtime.ops.containers import MAKERS
 from runtime.ops.definition import Effects, OpDef
 from runtime.ops.template import Hole
 from runtime.types import STR, ArrayType, BufferType, ContainerType, InstanceType, ObjectType, Type
@@ -65,7 +66,9 @@ _FORGETS = frozenset({"print"})
 #: ordered operations that keep what they are given, and neither read nor write its memory
 _ONLY_KEEPS = frozenset({"stack.push"})
 #: ordered operations after which, when they do anything, the graph is left
-_LEAVES = frozenset({"assert", "raise"})
+LEAVES = frozenset({"assert", "raise"})
+#: ordered operations that make an object or a container, or hand values to a handler: they store to no other
+_STORES_NOTHING = frozenset({"object.make", "object.new", "list.new", *MAKERS, "landing"})
 
 
 @record
@@ -105,6 +108,18 @@ def fields_of(operation: Operation) -> frozenset[Field]:
     if owner is None or None in found:
         return frozenset()
     return frozenset([Field(owner, str(name)) for name in found])
+
+
+def may_write_fields(operation: Operation) -> bool:
+    """May the operation itself write fields: those that it names, and where it names none, any?"""
+    effects, name = effects_of(operation), operation.name
+    if fields_of(operation):
+        return bool(effects.writes)
+    if name in _STORES_NOTHING or not (effects.writes or effects.ordered):
+        return False
+    if name in _FORGETS and not any(map(_is_object, operation.inputs)):
+        return False
+    return effects.ordered or any(map(_is_object, operation.inputs))
 
 
 def _attribute_named(operation: Operation) -> str | None:
@@ -391,14 +406,15 @@ class Memory:
         if effects.ordered and op.name not in _ONLY_KEEPS:
             world = self.outside | self.leaked
             reads |= world
-            writes |= world if op.name not in _LEAVES or self._has_try else NOTHING
+            writes |= world if op.name not in LEAVES or self._has_try else NOTHING
         if self.fields and not op.blocks:
             fields = self._fields.get(op, NOTHING)
             if fields and not effects.writes:
                 return Summary(fields, NOTHING, effects.ordered, effects.may_raise)
             if fields or effects.ordered or op.name == CALL or any(map(_is_object, op.inputs)):
                 reads |= fields or self.fields
-                writes |= (fields or self.fields) if effects.writes or effects.ordered else NOTHING
+            if may_write_fields(op):
+                writes |= fields or self.fields
         if not op.blocks:
             return Summary(reads, writes, effects.ordered, effects.may_raise)
         parts = [self._summary(inner) for block in op.blocks for inner in block.operations]

@@ -19,7 +19,7 @@ from autograph.errors import StagingError, place
 from runtime.guards.paths import Constant, Guard, Names
 
 _SAID = ("__name__", "__qualname__", "__doc__", "__module__", "__annotations__")
-_OF_FUNCTIONS = (*_SAID, "__defaults__", "__kwdefaults__", "__wrapped__", "__dict__")
+_OF_FUNCTIONS = (*_SAID, "__defaults__", "__kwdefaults__", "__wrapped__")
 _OF_PROPERTIES = ("fget", "fset", "fdel")
 #: what leads to places that no guard watches
 _UNWATCHED = {

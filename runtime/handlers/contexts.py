@@ -230,7 +230,6 @@ class _OpenBlock:
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-        trace.poll()
         self.block = Block()
         around = trace.frames[-1] if trace.frames else None
         self.frame = Frame(self.block, outer=around, is_straight=True)
@@ -259,8 +258,6 @@ class _OpenBlock:
     def close(self) -> list[Operation]:
         """The operations of the block, which is no longer open; what it wrote was written where it stands."""
         trace = self.trace
-        if self.block.ends != "never":
-            trace.poll()
         self.drop()
         for slot, before in self.frame.written.values():
             trace.note(slot, before)

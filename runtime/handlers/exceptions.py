@@ -13,6 +13,7 @@ from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.branches import branch, join_paths
 from runtime.control_flow.choices import dispatch
 from runtime.control_flow.chosen_classes import on_known_classes
+from runtime.control_flow.joined_fields import fields_left
 from runtime.control_flow.joins import containers, hint_of
 from runtime.control_flow.slot_values import note_stored
 from runtime.graph import Block, Location, Operation, Value
@@ -48,8 +49,8 @@ def protected(
 
     ``refusals``: what is done about those of a run, which the program does not catch (see `try_step`).
     """
-    trace.poll()  # what was written before the body belongs before it
     before = state.get()
+    began = trace.heap.moment()
     region = Region(trace, state)
     state.set(before)
     block = Block()
@@ -60,12 +61,17 @@ def protected(
     finally:
         trace.regions.pop()
     if not region.landings:  # nothing in it can raise: it is simply part of the code around
+        trace.heap.go_back(began)
         body()
         return
-    with trace.hold(before, () if outcome.ended else outcome.result):
-        handled = _trace_handler(trace, region, outcome, on_error, state)
+    trace.beside.append([outcome])
+    try:
+        with trace.hold(before, () if outcome.ended else outcome.result):
+            handled = _trace_handler(trace, region, outcome, on_error, state)
+    finally:
+        trace.beside.pop()
     state.set(before)
-    _append(trace, region, [outcome, handled], state, refusals)
+    _append(trace, region, [outcome, handled], state, refusals, began.references)
 
 
 def _trace_part(
@@ -79,7 +85,6 @@ def _trace_part(
     def run() -> tuple[Any, ...]:
         part()
         values = state.get()
-        trace.poll()
         state.set(before)
         return values
 
@@ -128,12 +133,15 @@ def _trace_handler(
 
 
 def _append(
-    trace: Trace, region: Region, outcomes: list[Outcome], state: State, refusals: str | None
+    trace: Trace, region: Region, outcomes: list[Outcome], state: State, refusals: str | None, count: int
 ) -> None:
+    """``count``: how many references were known before the body."""
     attributes = {"region": region.number, **({"refusals": refusals} if refusals else {})}
     operation = Operation("try", (), (), attributes, tuple(o.block for o in outcomes))
     noted = region.notes()
-    variables, slots = join_paths(trace, operation, outcomes, state.names, state.get(), noted=noted)
+    ends = [outcome.block for outcome in outcomes if not outcome.ended]
+    fields = fields_left(trace.heap, trace.heap.moment(), count, ends)
+    variables, slots = join_paths(trace, operation, outcomes, state.names, state.get(), noted, fields)
     for slot, value in slots:
         trace.merge(slot, value)
     state.set(tuple(variables))

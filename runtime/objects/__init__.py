@@ -52,18 +52,18 @@
   functions and classes made inside are refused. Lists, dicts and objects that are returned are
   made empty and then filled, for they may hold each other. A list that was stored and is
   changed later becomes a real one.
-* **Attributes of classes and functions** (`class_state.py`). These have no view: the class itself
-  holds the trace's values for the time of the trace, compared as globals are.
-  Where other threads run, who could see them, stores are refused. Classes that the function
-  makes itself are known from birth, functions with attributes from where a block or a call
-  finds them in its closure. Long containers of a class stay what they are under a guard on
-  their items (`as_it_is.py`), until one is changed. All else that a class holds comes in as
-  what a global holds does; for what cannot be read stands an `Unreadable` (`opaque.py`), which
-  refuses its reader. Exceptions from outside must stay what they are (`sealed.py`). Stores to
-  what the trace does not know (what Python keeps of an object, objects of C and of libraries) are
-  right where the object is made, and refused elsewhere (`unseen_stores.py`). Descriptors of the user's own:
-  `descriptors.py`. Methods and descriptors are no such values: a trace may change them only for
-  its own time (`class_methods.py`).
+* **Attributes of classes and functions** (`class_state.py`). What stands for them in a trace, and
+  what a trace stores, is kept beside the class, by its name, and never in it: other threads go on
+  with what the class holds. Reads and stores come by a view of the class; what an instance, or
+  `super()`, inherits is looked up there, too. Classes that the function makes itself are known from
+  birth, functions made inside from their first store on. Long containers of a class stay what they
+  are under a guard on their items (`as_it_is.py`), until one is changed. All else that a class holds
+  comes in as what a global holds does; for what cannot be read stands an `Unreadable` (`opaque.py`),
+  which refuses its reader. Methods and descriptors of a class from outside are no such values: no
+  trace changes them. Exceptions from outside must stay what they are (`sealed.py`). Stores to what
+  the trace does not know (what Python keeps of an object, objects of C and of libraries) are right
+  where the object is made, and refused elsewhere (`unseen_stores.py`). Descriptors of the user's
+  own: `descriptors.py`.
 * **The class of a value** (`value_classes.py`) is that of the program's value, whatever stands
   for it. Calls of classes that make no instance, such as `Color(2)` and `Stack[float]()`:
   `more_classes.py`.

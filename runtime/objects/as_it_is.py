@@ -1,4 +1,4 @@
-"""Containers of a class that stay what they are in a trace: long ones, and any where other threads run.
+"""Long containers of a class, which stay what they are in a trace.
 
 Nothing stands for them, so converted code reads the container itself. A guard says that it holds the very
 items that it held, and what would change it is found before: the trace begins again with a real container in
@@ -82,13 +82,13 @@ class AsItIs:
         if self._can_be_real(path):
             self._make_real(path, "is changed")
         raise self.outside.trace.refuse(
-            f"`{path}` is changed in a way that others could see half done",
-            "keep it in an object, or call the function once before the threads start",
+            f"`{path}` is changed in a way that is not staged",
+            "keep it in an object, or bind a new container to the name",
             str(path),
         )
 
     def _can_be_real(self, path: Path) -> bool:
-        return self.outside.classes.alone and path not in self.outside.trace.containers.elements
+        return path not in self.outside.trace.containers.elements
 
     def _make_real(self, path: Path, reason: str) -> NoReturn:
         containers: Containers = self.outside.trace.containers

@@ -75,7 +75,6 @@ class AttributeStores:
             return True
         if isinstance(owner, types.ModuleType) and static is None:
             namespace = types.ModuleType.__getattribute__(owner, "__dict__")
-            self.trace.poll()
             self.trace.write(self.trace.environment.global_slot(namespace, name), value)
             return True
         if original not in PLAIN_STORES:

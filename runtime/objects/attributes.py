@@ -15,7 +15,7 @@ from autograph.operators import Undefined
 from runtime.guards.paths import Attribute, Global, Guard, Item, Path, is_identical
 from runtime.objects import descriptors
 from runtime.objects.attribute_stores import AttributeStores
-from runtime.objects.class_state import is_class_data
+from runtime.objects.class_state import MISSING, bound, is_class_data
 from runtime.objects.watched_classes import class_attribute, is_slot, missing
 from runtime.ops.instances import attribute, attributes
 from runtime.specs.spec import Const, kinds_of
@@ -30,10 +30,6 @@ def has_own(owner: Any, name: str) -> bool:
 def lacks(owner: Any, name: str) -> bool:
     """Has the object no such attribute, unless its `__getattr__` makes one?"""
     return class_attribute(type(owner), name) is None and not has_own(owner, name)
-
-
-#: no attribute
-_MISSING = object()
 
 
 class Attributes:
@@ -66,7 +62,10 @@ class Attributes:
             return True
         if descriptors.computes(owner, name, static):
             return True
-        inherits = static is not None and not is_slot(static)
+        of_trace = self.outside.classes.inherited(cls, name)
+        inherits = not isinstance(of_trace, Undefined) and of_trace is not MISSING
+        if of_trace is MISSING:
+            inherits = static is not None and not is_slot(static)
         falls_back = isinstance(class_attribute(cls, "__getattr__"), types.FunctionType)
         if references.is_reference(owner):
             return (falls_back and not inherits) or any(
@@ -116,13 +115,24 @@ class Attributes:
             descriptors.require_namespace(owner, static)
         if isinstance(owner, types.ModuleType) and static is None:
             found = self._global_of(owner, name)
-            if found is not _MISSING:
+            if found is not MISSING:
                 return found
+        if self._inherits_of_trace(owner, name):
+            return self._inherited(owner, name)
         if not self.outside.is_outside(owner):
             return self._of_local(owner, name, static, original)
         if self.key(owner, name) in self.trace.overlay:
             return self._stored(owner, name, static)
         return self._of_outside(owner, name, static, original)
+
+    def _inherits_of_trace(self, owner: Any, name: str) -> bool:
+        """Does the object read what a class holds in the trace, and nothing of its own?"""
+        if self.outside.classes.inherited(type(owner), name) is MISSING or has_own(owner, name):
+            return False
+        if not self.outside.is_outside(owner):
+            return True
+        self._guard_own(owner, name)
+        return self.key(owner, name) not in self.trace.overlay
 
     def _check_special(self, owner: Any, name: str) -> None:
         """Refuse names of Python's own that tell what only a run knows, or all that an object holds."""
@@ -202,17 +212,17 @@ class Attributes:
     def _is_about(self, module: types.ModuleType, name: str) -> bool:
         """Does the program read a text about a module (`__doc__`, `__version__`), which may be rebound?"""
         namespace = types.ModuleType.__getattribute__(module, "__dict__")
-        return isinstance(namespace.get(name, _MISSING), str | None)
+        return isinstance(namespace.get(name, MISSING), str | None)
 
     def _global_of(self, module: types.ModuleType, name: str) -> Any:
         """An attribute of a module is a global of its functions: known by the same path, whoever reads it."""
         namespace = types.ModuleType.__getattribute__(module, "__dict__")
-        value = namespace.get(name, _MISSING)
-        if value is not _MISSING and _is_fixed(module, value):
+        value = namespace.get(name, MISSING)
+        if value is not MISSING and _is_fixed(module, value):
             self.outside.add_guard(Global(namespace, name), is_identical(value), "as it was", routine=True)
             return value
         found = self.trace.environment.globals(namespace).peek(name)
-        return _MISSING if isinstance(found, Undefined) else self._present(module, name, found)
+        return MISSING if isinstance(found, Undefined) else self._present(module, name, found)
 
     def check_namespace(self, owner: Any) -> None:
         """Refuse to read all attributes of an object at once, where only a run knows which there are."""
@@ -292,10 +302,11 @@ class Attributes:
 
     def _inherited(self, owner: Any, name: str) -> Any:
         """What is read where the object itself holds nothing: what its class does, or AttributeError."""
-        static = class_attribute(type(owner), name)
-        if static is None or is_slot(static):
+        static = self.outside.classes.inherited(type(owner), name)
+        static = class_attribute(type(owner), name) if static is MISSING else static
+        if static is None or is_slot(static) or isinstance(static, Undefined):
             raise missing(owner, name)
-        return static.__get__(owner, type(owner)) if hasattr(type(static), "__get__") else static
+        return bound(static, owner, type(owner))
 
     def _guard_missing(self, owner: Any, name: str) -> None:
         if class_attribute(type(owner), "__getattr__") is None:

@@ -1,38 +1,36 @@
 """Attributes of classes and functions: plain values that a trace guards, and that a function may change.
 
-No hook sees a store to a class. So for the time of a trace the class itself holds the trace's values, what it
-holds is compared with what is known before each operation that could be observed, and a store becomes an
-operation of the graph. Where other threads run, who could see these values, a store is refused.
+What stands for such a value in a trace, and what the trace stores, is kept here, and never in the class.
+Reads and stores come by the views of `seen_attributes.py`; what an instance inherits is asked for here.
 """
 
 from __future__ import annotations
 
+import enum
 import functools
-import threading
 import types
-import weakref
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from autograph.errors import StagingError
-from autograph.operators import Undefined
+from autograph.operators import Undefined, call
 from autograph.records import record
 from runtime.containers.sites import KINDS
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
+from runtime.objects import descriptors
 from runtime.objects.as_it_is import AsItIs, may_change
-from runtime.objects.class_methods import Methods, methods_of
-from runtime.objects.reached import functions_reached
+from runtime.objects.function_objects import LikeAFunction
 from runtime.objects.unreadable import Unreadable
+from runtime.objects.watched_classes import class_attribute, namespace_of, program_attribute
 from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace_globals import made_in_trace
 
-if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
-
-_MISSING = object()
+#: no attribute, or none that the trace knows better than the class does
+MISSING = object()
 #: longer lists and dicts stay what they are: each item would be a guard
 MAX_ITEMS = 100
 #: known by what they are
@@ -57,47 +55,32 @@ class ClassState:
 
     def __init__(self, outside: Any) -> None:
         self.outside = outside
+        self.trace = outside.trace
         self.held: dict[Any, dict[str, Any]] = {}  # what they held when they were reached
-        self.known: dict[Any, dict[str, Any]] = {}  # what they hold in the trace
-        self.seen: dict[Any, _Namespace] = {}  # where they were found to hold what is known
+        self.known: dict[Any, dict[str, Any]] = {}  # what they hold in the trace, where that is another value
         self.shown: set[tuple[Any, str]] = set()  # inherited, where a derived class may have its own by now
-        self.inside: set[Any] = set()  # of those, the ones that the trace made
-        #: functions of the trace without attributes, by the blocks that met them; who holds them is counted
-        self.bare: weakref.WeakKeyDictionary[types.FunctionType, Any] = weakref.WeakKeyDictionary()
+        self.inside: dict[Any, Any] = {}  # those that the trace made: the block that was traced then
         self.as_it_is = AsItIs(outside)
-        self.methods = Methods(outside.trace)
-        self.alone = threading.active_count() == 1
         self.under_way = 0  # classes that are being made just now
 
     def hold(self, owner: Any) -> None:
         """Guard the plain values that a class or a function holds, and remember them."""
         self.held[owner] = plain_values(owner)
-        self.methods.reach(owner)
-        self.known[owner] = {}
         for name, value in self.held[owner].items():
-            self.known[owner][name] = self._enter(owner, name, value)
-        inherited = {name for base in getattr(owner, "__mro__", (owner,))[1:] for name in plain_values(base)}
+            standing = self._enter(owner, name, value)
+            if standing is not value:
+                self.learn(owner, name, standing)
+        inherited = {name for base in _bases(owner)[1:] for name in plain_values(base)}
         own = vars(owner)
         self.guard_absent(owner, inherited - own.keys())
         for name in sorted(inherited & own.keys() - self.held[owner].keys()):  # a method hides a plain value
             self.outside.definitions.guard_descriptor(owner, name, own[name])
 
     def made(self, owner: Any) -> None:
-        """The trace made this class, or this function that has attributes: nobody outside sees them."""
+        """The trace made this class, or this function that gets an attribute: nobody outside sees them."""
         if owner not in self.held:
-            self.held[owner], self.known[owner] = plain_values(owner), plain_values(owner)
-            self.methods.made(owner, methods_of(owner), self.methods.frame())
-            self.inside.add(owner)
-
-    def meet(self, block: Any) -> None:
-        """Watch a function (or block) that has attributes, and those it can reach, which may get some."""
-        for function in functions_reached(block, self.held):
-            if not made_in_trace(function):
-                continue
-            if vars(function):
-                self.made(function)
-            elif function is not block:
-                self.bare.setdefault(function, self.methods.frame())
+            self.held[owner] = plain_values(owner)
+            self.inside[owner] = self._frame()
 
     def guard_absent(self, owner: Any, names: set[str]) -> None:
         """Nothing of the owner's own hides what is inherited, or is missing."""
@@ -114,24 +97,14 @@ class ClassState:
     def _enter(self, owner: Any, name: str, value: Any) -> Any:
         """What stands for the value in the trace."""
         path = Attribute(Constant(owner, owner.__name__), name)
-        decisions, elements = self.outside.trace.decisions, self.outside.trace.containers.elements
-        if self.alone and (path in decisions.staged_paths or path in elements or _is_short(value)):
+        decisions, elements = self.trace.decisions, self.trace.containers.elements
+        is_long = may_change(value) and not _is_short(value)
+        if path in decisions.staged_paths or path in elements or not (is_long or type(value) in _UNCHANGING):
             standing = self._imported(value, path)
             if standing is not value:
-                store(owner, name, standing)
                 return standing
-        elif may_change(value):
+        elif is_long:
             self.as_it_is.enter(value, path, path)
-        elif not isinstance(value, _UNCHANGING):
-            standing = self._imported(value, path)
-            if isinstance(standing, Unreadable):
-                raise standing.refusal()
-            if standing is not value:
-                raise self.outside.trace.refuse(
-                    f"`{path}` is a {type(value).__name__}, which other threads could change meanwhile",
-                    "keep it in an object, or call the function once before the threads start",
-                    name,
-                )
         numeric = isinstance(value, bool | int | float | complex)
         condition = equals_number(value) if numeric else is_identical(value)
         self.outside.guards.append(Guard(path, condition, text_of_key(value)))
@@ -142,114 +115,185 @@ class ClassState:
             return self.outside.import_value(value, path)
         except StagingError as error:  # who reads it is refused there
             words, hint = error.message, error.hint or ""
-            return Unreadable(value, lambda: self.outside.trace.refuse(words, hint, str(path)))
+            return Unreadable(value, lambda: self.trace.refuse(words, hint, str(path)))
 
-    def poll(self, trace: Trace) -> None:
-        """Find what Python code stored since the last time."""
-        for function in [function for function in self.bare if function.__dict__]:
-            self.held[function], self.known[function] = {}, {}
-            self.methods.made(function, {}, self.bare.pop(function))
-            self.inside.add(function)
-        for owner, known in self.known.items():
-            seen = self.seen.get(owner)
-            if seen is not None and seen.is_that_of(owner):
-                continue
-            self.methods.poll(owner)
-            now = plain_values(owner)
-            if len(now) == len(known) and all(now.get(n, _MISSING) is v for n, v in known.items()):
-                self.seen[owner] = _Namespace(owner, known)
-                continue
-            for name in sorted({*now, *known}):
-                before, value = known.get(name, Undefined(name)), now.get(name, Undefined(name))
-                if before is value or (isinstance(before, Undefined) and isinstance(value, Undefined)):
-                    continue
-                if not self.alone and owner not in self.inside:
-                    raise self._refuse(trace, owner, name)
-                if (owner, name) in self.shown:
-                    raise trace.refuse(
-                        f"`{owner.__name__}.{name}` is changed, which a derived class may have hidden",
-                        "change the attribute of the derived class on all paths",
-                        name,
-                    )
-                unknown = isinstance(before, Undefined) and name not in self.held[owner]
-                if unknown and owner not in self.inside:
-                    self.guard_absent(owner, {name})
-                slot = ClassSlot(trace, ("class", id(owner), name), f"{owner.__name__}.{name}")
-                slot.owner, slot.attribute, slot.state = owner, name, self
-                self.learn(owner, name, value)
-                trace.note(slot, before)
-                slot.record()
+    def sees(self, owner: Any) -> bool:
+        """Does the trace see each read of, and store to, an attribute of this class or function?"""
+        owner = _holder(owner)
+        return owner in self.held or (isinstance(owner, types.FunctionType) and made_in_trace(owner))
 
-    def learn(self, owner: Any, name: str, value: Any) -> None:
-        self.seen.pop(owner, None)
-        if isinstance(value, Undefined):
-            self.known[owner].pop(name, None)
+    # -- reads ----------------------------------------------------------------------------------------
+
+    def read(self, owner: Any, name: str) -> Any:
+        """``owner.name`` of a class or a function, as converted code sees it."""
+        holder = _holder(owner)
+        if name == "__dict__" and isinstance(holder, types.FunctionType):
+            raise self.refuse_namespace(holder)
+        if is_of_python(name) or (holder is not owner and hasattr(type(owner), name)):
+            return getattr(owner, name)
+        owner = holder
+        of_metaclass = class_attribute(type(owner), name)
+        if isinstance(of_metaclass, property) and of_metaclass.fget is not None:
+            return call(of_metaclass.fget, owner)
+        found = self.lookup(_bases(owner), name)
+        if found is MISSING:
+            static = program_attribute(owner, name) if isinstance(owner, type) else None
+            if descriptors.method_of(static, "__get__") is None:
+                return getattr(owner, name)
+            return descriptors.read_of_class(self.outside, owner, name, static)
+        if isinstance(found, Undefined):
+            kind = f"type object {owner.__name__!r}" if isinstance(owner, type) else "'function' object"
+            raise AttributeError(f"{kind} has no attribute {name!r}", name=name, obj=owner)
+        return bound(found, None, owner)
+
+    def lookup(self, bases: Iterable[Any], name: str) -> Any:
+        """What the first of these classes that has the attribute holds, where the trace knows that better.
+
+        MISSING: the class itself says it; Undefined: the trace has deleted it.
+        """
+        is_hidden = False
+        for base in bases if self.known else ():
+            value = self.known.get(base, {}).get(name, MISSING)
+            if value is MISSING and name in vars(base):
+                return vars(base)[name] if is_hidden else MISSING
+            if isinstance(value, Undefined):
+                is_hidden = True
+            elif value is not MISSING:
+                return value
+        return Undefined(name) if is_hidden else MISSING
+
+    def inherited(self, cls: type, name: str) -> Any:
+        """The same for an instance of the class that has no such attribute of its own."""
+        return self.lookup(cls.__mro__, name) if self.known else MISSING
+
+    def value(self, owner: Any, name: str) -> Any:
+        """What the class or function itself holds, ``Undefined`` where that is nothing."""
+        value = self.known.get(owner, {}).get(name, MISSING)
+        return vars(owner).get(name, Undefined(name)) if value is MISSING else value
+
+    def namespace(self, owner: Any) -> dict[str, Any]:
+        """All that a class or function holds in the trace."""
+        held = namespace_of(owner) if isinstance(owner, type) else vars(owner).copy()
+        held |= self.known.get(owner, {})
+        return {name: value for name, value in held.items() if not isinstance(value, Undefined)}
+
+    def refuse_namespace(self, function: types.FunctionType) -> StagingError:
+        """The error (not raised) for the ``__dict__`` of a function, whose changes nobody sees."""
+        return self.trace.refuse(
+            f"the namespace of the function {function.__name__} is read as a whole, where no change is seen",
+            "read and set its attributes by their names, or with getattr and setattr",
+            function.__name__,
+        )
+
+    def same_attributes(self, made: types.FunctionType, function: Any) -> None:
+        """Python has just given a new function the attributes of another one."""
+        if self.sees(made):
+            self.made(made)
+            for name, value in self.known.get(function, {}).items():
+                self.learn(made, name, value)
+
+    # -- stores ---------------------------------------------------------------------------------------
+
+    def on_store(self, owner: Any, name: str, value: Any) -> None:
+        """``owner.name = value`` of a class or function; a value that is Undefined deletes it."""
+        holder = _holder(owner)
+        if isinstance(owner, types.MethodType) or (holder is not owner and hasattr(type(owner), name)):
+            store_past_trace(owner, name, value)  # of a method Python stores none
+            return
+        owner = holder
+        plain: Any = type(owner)
+        store = program_attribute(plain, "__delattr__" if isinstance(value, Undefined) else "__setattr__")
+        if isinstance(store, types.FunctionType):
+            call(store, owner, name, *_given(value))
+            return
+        of_metaclass = class_attribute(plain, name)
+        if isinstance(of_metaclass, property):
+            change = of_metaclass.fdel if isinstance(value, Undefined) else of_metaclass.fset
+            if change is not None:
+                call(change, owner, *_given(value))
+                return
+        if hasattr(type(of_metaclass), "__set__"):
+            store_past_trace(owner, name, value)
         else:
-            self.known[owner][name] = value
+            self.store(owner, name, value)
 
-    def _refuse(self, trace: Trace, owner: Any, name: str) -> StagingError:
-        self.release()
+    def store(self, owner: Any, name: str, value: Any) -> None:
+        """The same, which no metaclass sees."""
+        if is_of_python(name):
+            store_past_trace(owner, name, value)
+            return
+        if owner not in self.held:
+            self.made(owner)
+        before = self.value(owner, name)
+        if _is_method(name, value) or _is_method(name, before):
+            self._store_method(owner, name, value)
+            return
+        if isinstance(before, Undefined):
+            if isinstance(value, Undefined):
+                raise _no_attribute(owner, name)
+            if owner not in self.inside and name not in self.held[owner]:
+                self.guard_absent(owner, {name})
+        if (owner, name) in self.shown:
+            raise self.trace.refuse(
+                f"`{owner.__name__}.{name}` is changed, which a derived class may have hidden",
+                "change the attribute of the derived class on all paths",
+                name,
+            )
+        self.trace.write(self.slot(owner, name), value)
+
+    def slot(self, owner: Any, name: str) -> ClassSlot:
+        key = ("class", id(owner), name)
+        return ClassSlot(self.trace, key, f"{owner.__name__}.{name}", owner, name, self)
+
+    def _store_method(self, owner: Any, name: str, value: Any) -> None:
+        """A class that the trace made on this path is its own; any other would be changed while tracing."""
+        if owner in self.inside and self.inside[owner] is self._frame():
+            store_past_trace(owner, name, value)
+            return
         kind = "class" if isinstance(owner, type) else "function"
-        error = trace.refuse(
-            f"`{name}` of the {kind} {owner.__name__} is changed, which other threads could see half done",
-            "keep the value in an object, or call the function once before the threads start",
+        raise self.trace.refuse(
+            f"`{name}` of the {kind} {owner.__name__} is a method or descriptor; it is set or deleted, "
+            "which would be done only while tracing",
+            "set it outside the decorated function, or keep the function to call in a variable",
             name,
         )
-        return trace.environment.at_store(error, name)
 
-    def release(self) -> None:
-        """Classes and functions get back what they held."""
-        self.methods.release()
-        for owner, held in self.held.items():
-            if owner in self.inside:
-                continue
-            now = plain_values(owner)
-            for name in now.keys() - held.keys():
-                store(owner, name, Undefined(name))
-            for name, value in held.items():
-                if now.get(name, _MISSING) is not value:
-                    store(owner, name, value)
+    def _frame(self) -> Any:
+        """The block that is traced now; None for the outermost."""
+        return self.trace.frames[-1] if self.trace.frames else None
 
-
-class _Namespace:
-    """The names and values of a class or function at one time, compared at once: most polls find nothing."""
-
-    def __init__(self, owner: Any, known: dict[str, Any]) -> None:
-        held = vars(owner)
-        self.names = list(held)
-        self.values = list(map(id, held.values()))
-        self.kept = [value for name, value in held.items() if name not in known]  # others are kept by `known`
-
-    def is_that_of(self, owner: Any) -> bool:
-        held = vars(owner)
-        return self.values == list(map(id, held.values())) and self.names == list(held)
+    def learn(self, owner: Any, name: str, value: Any) -> None:
+        """The attribute has this value in the trace from here on."""
+        known = self.known.setdefault(owner, {})
+        known[name] = value
+        outside = vars(owner).get(name, MISSING)
+        if value is outside or (isinstance(value, Undefined) and outside is MISSING):
+            del known[name]
+            if not known:
+                del self.known[owner]
 
 
 @record(slots=False, frozen=False, eq=False)
 class ClassSlot(Slot):
     """One attribute of a class or a function."""
 
-    owner: Any = None
-    attribute: str = ""
-    state: Any = None
-
-    def before(self) -> Any:
-        return self.state.known[self.owner].get(self.attribute, Undefined(self.name))
+    owner: Any
+    attribute: str
+    state: ClassState
 
     def get(self) -> Any:
-        return vars(self.owner).get(self.attribute, Undefined(self.name))
+        return self.state.value(self.owner, self.attribute)
 
     def set(self, value: Any) -> None:
         if isinstance(value, Choice) and any(isinstance(v, Undefined) for v in value.values):
             value = self._or_inherited(value)
-        store(self.owner, self.attribute, value)
         self.state.learn(self.owner, self.attribute, value)
 
     def _or_inherited(self, value: Choice) -> Choice:
         """What is read where one path alone gave a class an attribute of its own."""
-        for base in getattr(self.owner, "__mro__", (self.owner,))[1:]:
-            if self.attribute in vars(base):
-                inherited = vars(base)[self.attribute]
+        for base in _bases(self.owner)[1:]:
+            inherited = self.state.value(base, self.attribute)
+            if not isinstance(inherited, Undefined):
                 self.state.shown.add((base, self.attribute))
                 return Choice(
                     value.tag, tuple([inherited if isinstance(v, Undefined) else v for v in value.values])
@@ -274,35 +318,75 @@ class ClassSlot(Slot):
             self.trace.emit_effect("store_attr", [owner], value, name=self.attribute)
 
 
-def store(owner: Any, name: str, value: Any) -> None:
-    """Set or delete an attribute past all hooks."""
-    kind: Any = type if isinstance(owner, type) else types.FunctionType
+def bound(static: Any, instance: Any, cls: type) -> Any:
+    """What reading an attribute gives for what a class holds under its name."""
+    return static.__get__(instance, cls) if hasattr(type(static), "__get__") else static
+
+
+def store_past_trace(owner: Any, name: str, value: Any) -> None:
+    """What no trace models: Python's own of a class, a method of one that the trace has made."""
     if isinstance(value, Undefined):
-        if name in vars(owner):
-            kind.__delattr__(owner, name)
+        delattr(owner, name)
     else:
-        kind.__setattr__(owner, name, value)
+        setattr(owner, name, value)
+
+
+def _no_attribute(owner: Any, name: str) -> AttributeError:
+    """What Python raises where there is none to delete."""
+    alike: Any = type(owner.__name__, (), {}) if isinstance(owner, type) else lambda: None
+    try:
+        delattr(alike, name)
+    except AttributeError as error:
+        return AttributeError(*error.args, name=name, obj=owner)
+    raise AssertionError(name)
+
+
+def _given(value: Any) -> tuple[Any, ...]:
+    return () if isinstance(value, Undefined) else (value,)
+
+
+def _holder(owner: Any) -> Any:
+    """The function that has the attributes of a method, or of a decorated function."""
+    if isinstance(owner, types.MethodType):
+        return _holder(owner.__func__)
+    if isinstance(owner, LikeAFunction) and isinstance(owner.python_function, types.FunctionType):
+        return owner.python_function
+    return owner
+
+
+def _bases(owner: Any) -> tuple[Any, ...]:
+    return owner.__mro__ if isinstance(owner, type) else (owner,)
 
 
 def _is_short(value: Any) -> bool:
     """Does something stand for it in the trace, item by item?"""
-    if type(value) in KINDS or type(value) is tuple:
-        return may_change(value) and len(value) <= MAX_ITEMS
-    return not isinstance(value, _UNCHANGING)
+    return len(value) <= MAX_ITEMS if type(value) in KINDS or type(value) is tuple else True
 
 
 def plain_values(owner: Any) -> dict[str, Any]:
     """What a class or function holds but methods, descriptors and Python's own.
 
-    Another thread may be giving hooks to a class: its attributes are taken at once.
+    Another thread may be changing the class: its attributes are taken at once. An enum keeps its members
+    under names such as `_member_map_`, where Python itself puts combinations of flags.
     """
-    return {name: value for name, value in vars(owner).copy().items() if is_class_data(name, value)}
+    held = {name: value for name, value in vars(owner).copy().items() if is_class_data(name, value)}
+    if not isinstance(owner, enum.EnumMeta):
+        return held
+    return {name: value for name, value in held.items() if not (name[0] == name[-1] == "_")}
 
 
 def is_class_data(name: str, value: Any) -> bool:
     """Is this entry of a class's namespace a plain value, not a method, a descriptor or Python's own?"""
-    if name.startswith("__") and name.endswith("__") or name.startswith("_abc_"):
+    return not is_of_python(name) and not _is_method(name, value)
+
+
+def is_of_python(name: str) -> bool:
+    """Is it the name of what Python itself keeps, or asks for?"""
+    return name.startswith("__") and name.endswith("__") or name.startswith("_abc_")
+
+
+def _is_method(name: str, value: Any) -> bool:
+    """Is it a function or descriptor, which a class binds?"""
+    if isinstance(value, Choice | functools.partial):
         return False
-    if isinstance(value, Choice):
-        return True
-    return isinstance(value, functools.partial) or not hasattr(type(value), "__get__")
+    return hasattr(type(value), "__get__")

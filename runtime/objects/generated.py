@@ -29,25 +29,27 @@ def is_of_dataclass(code: CodeType) -> bool:
     return code.co_filename == "<string>" and code.co_qualname.startswith(_DATACLASS)
 
 
-def with_factories(initialize: FunctionType, cls: type) -> FunctionType:
-    """An ``__init__`` that `dataclass` wrote, with default factories of the user's that run converted."""
+def seeing(initialize: FunctionType, cls: type, plain_stores: Any) -> FunctionType:
+    """An ``__init__`` that `dataclass` wrote, for a view in the object's place.
+
+    Default factories of the user's run converted; ``plain_stores`` stands for `object`.
+    """
     from autograph.operators import call
 
-    fields = getattr(cls, "__dataclass_fields__", {})
-    given = [field.default_factory for field in fields.values()]
-    factories = {factory for factory in given if type(factory) is FunctionType}
-    held = initialize.__closure__ or ()
-    if not factories or not is_of_dataclass(initialize.__code__):
+    if not is_of_dataclass(initialize.__code__):
         return initialize
-    cells = [
-        CellType(partial(call, cell.cell_contents)) if _is_one_of(cell, factories) else cell for cell in held
-    ]
+    given = [field.default_factory for field in getattr(cls, "__dataclass_fields__", {}).values()]
+    standing = {factory: partial(call, factory) for factory in given if type(factory) is FunctionType}
+    cells = tuple([_cell(cell, standing, plain_stores) for cell in initialize.__closure__ or ()])
     made = FunctionType(
-        initialize.__code__, initialize.__globals__, "__init__", initialize.__defaults__, tuple(cells)
+        initialize.__code__, initialize.__globals__, "__init__", initialize.__defaults__, cells
     )
     made.__kwdefaults__ = initialize.__kwdefaults__
     return made
 
 
-def _is_one_of(cell: CellType, factories: set[Any]) -> bool:
-    return type(cell.cell_contents) is FunctionType and cell.cell_contents in factories
+def _cell(cell: CellType, standing: dict[Any, Any], plain_stores: Any) -> CellType:
+    held = cell.cell_contents
+    if held is object:
+        return CellType(plain_stores)
+    return CellType(standing[held]) if type(held) is FunctionType and held in standing else cell

@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from runtime.containers.default_factories import factory_of
-from runtime.objects.watched_classes import namespace_of, program_attribute
+from runtime.objects.watched_classes import program_attribute
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace_globals import made_in_trace
@@ -27,7 +27,7 @@ def program_method(trace: Trace, owner: Any, name: str) -> Any:
         return NotImplemented
     if name == "__dict__":
         if isinstance(owner, type):
-            return program_namespace(owner)
+            return program_namespace(trace, owner)
         trace.outside.attributes.check_namespace(owner)
         return NotImplemented
     if isinstance(owner, type):
@@ -63,6 +63,6 @@ def _held_by_one(trace: Trace, owner: Any, name: str) -> Any:
     )
 
 
-def program_namespace(cls: type) -> types.MappingProxyType[str, Any]:
-    """``cls.__dict__`` without the hooks."""
-    return types.MappingProxyType(namespace_of(cls))
+def program_namespace(trace: Trace, cls: type) -> types.MappingProxyType[str, Any]:
+    """``cls.__dict__``."""
+    return types.MappingProxyType(trace.outside.classes.namespace(cls))

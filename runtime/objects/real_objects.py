@@ -140,9 +140,6 @@ def _copy(trace: Trace, instance: Any) -> Any:
 def real_object(trace: Trace, instance: Any) -> Value:
     """The object that a run has for ``instance``."""
     known = trace.outside.real.get(id(instance))
-    if known is None and trace.outside.births[id(instance)][1] is not trace.block:
-        trace.poll()  # what was stored before stands in this block, not in that of the instance
-        known = trace.outside.real.get(id(instance))
     if known is None:
         frame, block = trace.outside.births[id(instance)]
         _check_birth(trace, instance, frame, block)

@@ -18,15 +18,24 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
+from runtime import debug
 from runtime.containers.elements import element_of, element_of_real
 from runtime.containers.sites import boxed_again
 from runtime.control_flow.choices import is_undefined, truth_method
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
+from runtime.heap.shadow import UNKNOWN
 from runtime.objects import descriptors
+from runtime.objects.class_state import MISSING, bound
 from runtime.objects.known_kinds import HoldsKnown, parts_of_object
 from runtime.objects.real_objects import written_since
-from runtime.objects.watched_classes import can_be_reference, class_attribute, is_slot, missing
+from runtime.objects.watched_classes import (
+    can_be_reference,
+    class_attribute,
+    compare_by_identity,
+    is_slot,
+    missing,
+)
 from runtime.ops.instances import (
     attributes,
     delete_attribute,
@@ -36,7 +45,7 @@ from runtime.ops.instances import (
 from runtime.specs.spec import Const, Spec
 from runtime.staged.containers import without_choices
 from runtime.staged.objects import StagedObject
-from runtime.tracer.builder import WRAPPERS, current
+from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.templates import make_template
@@ -44,6 +53,10 @@ from runtime.types import InstanceType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
+
+
+#: of these kinds, what was stored is known, as it never changes
+_CONSTANTS = {bool, int, float, complex, str, type(None), types.FunctionType, types.BuiltinFunctionType}
 
 
 class References:
@@ -161,6 +174,8 @@ class References:
         for name in held:
             delete_attribute(instance, name)
         self._know(instance, made)
+        for name in held.keys() - chosen.keys():
+            self._learn(made, name, held[name])
         for name, value in chosen.items():
             self._store_if_there(instance, name, value)
 
@@ -187,14 +202,16 @@ class References:
             cls = value.type.cls  # type: ignore[union-attr]
             is_error = issubclass(cls, BaseException)
             known = remake_exception(cls, {}) if is_error else object.__new__(cls)
-            self.trace.outside.watch(cls)
             self._know(known, value)
         return known
 
     def _know(self, stand_in: Any, value: Value) -> None:
         self._known[id(stand_in)] = (stand_in, value)
+        self.trace.heap.origins.meet(value)
         self._stand_ins[value] = stand_in
         self._made.add(type(stand_in))
+        if self.trace.outside.watch(type(stand_in)):
+            compare_by_identity(type(stand_in))
 
     def copied(self, item: Any, function: Callable[[Any], Any]) -> Any:
         """A copy that a run makes, with the class's own methods for that."""
@@ -212,7 +229,9 @@ class References:
         outside.aliases.know_of_run(value, path)
         self.learn(value)
         self.guard(path, kind)
-        made = self.wrap(outside.typed_input(path, InstanceType(type(value).__name__, type(value))))
+        given = outside.typed_input(path, InstanceType(type(value).__name__, type(value)))
+        self.trace.heap.origins.meet_outside(given)
+        made = self.wrap(given)
         outside.known_as(path, made)
         return made
 
@@ -310,12 +329,9 @@ class References:
             return descriptors.read(self.trace.outside, owner, name, static)
         if static is not None and hasattr(type(static), "__set__") and not is_slot(static):
             return original(owner, name)
-        spec = self.spec(cls, name)
-        if isinstance(spec, Const) and isinstance(spec.value, Undefined):
-            spec = None
-        if spec is None:
+        found = self.held(self._known[id(owner)][1], name)
+        if found is UNKNOWN:
             return self._inherited(owner, name, static, original)
-        found = self.trace.containers.perform("object.getattr", (self.staged(owner), name), spec)
         if not isinstance(found, Choice):
             return found
         absent = is_undefined(found)
@@ -327,6 +343,39 @@ class References:
         left = certain(found)
         return branch(absent, lambda: self._absent(owner, name, static, original), lambda: left)
 
+    def held(self, value: Value, name: str) -> Any:
+        """What an object of the run holds: a fact, or what a load gives; UNKNOWN where none holds any."""
+        found = self.trace.heap.fact(value, name)
+        if found is not UNKNOWN:
+            self.verify("object.verify", (StagedObject(value, self.trace), name), found)
+            return found
+        spec = self.spec(value.type.cls, name)  # type: ignore[union-attr]
+        if spec is None or (isinstance(spec, Const) and isinstance(spec.value, Undefined)):
+            return UNKNOWN
+        owner = StagedObject(value, self.trace)
+        found = self.trace.containers.perform("object.getattr", (owner, name), spec)
+        self.trace.heap.learn(value, name, found)
+        return found
+
+    def verify(self, operation: str, args: tuple[Any, ...], known: Any) -> None:
+        """A run is to compare what is there with what the trace takes it for, if somebody asks for that."""
+        if debug.verifies_loads() and not maybe_absent(known):
+            perform = self.trace.containers.perform
+            without_choices((known,), lambda value: perform(operation, (*args, value)))
+
+    def _learn(self, owner: Value, name: str, value: Any) -> None:
+        """An attribute holds what was just stored there; those of Python's exceptions make a tuple of it."""
+        if self.can_be_fact(value) and not issubclass(owner.type.cls, BaseException):  # type: ignore[union-attr]
+            self.trace.heap.learn(owner, name, value)
+
+    def can_be_fact(self, value: Any) -> bool:
+        """Is it for the trace what a load would give, or what is known of that and more?"""
+        if isinstance(value, Choice):
+            return all(map(self.can_be_fact, value.values))
+        if type(value) is tuple:
+            return all(map(self.can_be_fact, value))
+        return isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value)
+
     def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What Python reads where one path stored no such attribute."""
         fallback = class_attribute(type(owner), "__getattr__")
@@ -336,6 +385,11 @@ class References:
 
     def _inherited(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What is read where the object has no such attribute of its own."""
+        of_trace = self.trace.outside.classes.inherited(type(owner), name)
+        if of_trace is not MISSING and not isinstance(of_trace, Undefined):
+            return bound(of_trace, owner, type(owner))
+        if isinstance(of_trace, Undefined):
+            raise missing(owner, name)
         if isinstance(static, functools.cached_property):
             descriptors.require_namespace(owner, static)
             value = call(static.func, owner)
@@ -373,6 +427,7 @@ class References:
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
         else:
             without_choices((value,), lambda value: self._store(owner, name, value))
+            self._learn(self._known[id(owner)][1], name, value)
 
     def _store(self, owner: Any, name: str, value: Any) -> None:
         self._admit(type(owner), name, value)

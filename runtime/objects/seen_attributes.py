@@ -10,9 +10,11 @@ reads what the program would read, asks `trace.seen(owner)`.
 from __future__ import annotations
 
 import types
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
+from runtime.objects.function_objects import LikeAFunction
 from runtime.objects.watched_classes import program_attribute
 
 if TYPE_CHECKING:
@@ -22,8 +24,20 @@ if TYPE_CHECKING:
 def seen_attributes(trace: Trace, owner: Any) -> Any:
     """The object, or a view of it whose attributes are read and stored under the eyes of the trace."""
     outside, cls = trace.outside, type(owner)
+    if issubclass(cls, (type, types.FunctionType, types.MethodType, LikeAFunction)):
+        return _ClassView(trace, owner) if outside.classes.sees(owner) else owner
     is_known = outside.is_watched(cls) or outside.is_local(owner) or issubclass(cls, types.ModuleType)
-    return _View(trace, owner) if is_known else owner
+    if is_known:
+        return _View(trace, owner)
+    return _ValueView(trace, owner) if cls in outside.classes.held else owner
+
+
+class PlainStores:
+    """What `object` is to a frozen dataclass's `__init__`, which stores past the class's `__setattr__`."""
+
+    @staticmethod
+    def __setattr__(view: Any, name: str, value: Any) -> None:  # type: ignore[override]
+        object.__setattr__(_owner(view), name, value)
 
 
 class _View:
@@ -39,6 +53,8 @@ class _View:
         owner = _owner(self)
         if name == "__class__":
             return owner.__class__
+        if name == "__post_init__":  # an `__init__` that dataclass wrote calls it
+            return partial(call, getattr(owner, name))
         cls = type(owner)
         original = program_attribute(cls, "__getattribute__")
         try:
@@ -60,6 +76,34 @@ class _View:
         delete = program_attribute(type(owner), "__delattr__")
         if not _trace(self).outside.attributes.on_store(owner, name, Undefined(name), delete):
             delete(owner, name)
+
+
+class _ValueView(_View):
+    """Of a tuple, whose own attributes are no business of the trace: what its class computes, and holds."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(_owner(self), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(_owner(self), name)
+
+
+class _ClassView(_View):
+    """Of a class or a function, or of a method, which has the attributes of its function."""
+
+    __slots__ = ()
+
+    def __getattribute__(self, name: str) -> Any:
+        owner = _owner(self)
+        return owner.__class__ if name == "__class__" else _trace(self).outside.classes.read(owner, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _trace(self).outside.classes.on_store(_owner(self), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        _trace(self).outside.classes.on_store(_owner(self), name, Undefined(name))
 
 
 _owner: Any = vars(_View)["_owner"].__get__

@@ -10,8 +10,9 @@ import functools
 import sys
 from typing import Any
 
-from autograph.operators import call
+from autograph.operators import Undefined, call
 from runtime.objects import descriptors
+from runtime.objects.class_state import MISSING
 from runtime.objects.value_classes import STANDING_FOR
 from runtime.objects.watched_classes import class_attribute, is_slot
 from runtime.staged.objects import StagedObject
@@ -39,9 +40,17 @@ class TracedSuper(super):
         plain: Any = super.__getattribute__
         outside: Any = getattr(current(), "outside", None)
         owner = plain(self, "__self__")
-        if outside is None or owner is None or isinstance(owner, type):
+        if outside is None or owner is None:
             return plain(self, name)
-        static = _found(type(owner), plain(self, "__thisclass__"), name)
+        bases = _bases_behind(owner, plain(self, "__thisclass__"))
+        of_trace = outside.classes.lookup(bases, name)
+        if isinstance(of_trace, Undefined):
+            raise AttributeError(f"'super' object has no attribute {name!r}", name=name, obj=self)
+        if of_trace is not MISSING:
+            return of_trace
+        if isinstance(owner, type):
+            return plain(self, name)
+        static = next((vars(base)[name] for base in bases if name in vars(base)), None)
         if isinstance(static, property) and static.fget is not None:
             return call(static.fget, owner)
         if isinstance(static, functools.cached_property) or is_slot(static):
@@ -63,10 +72,7 @@ STANDING_FOR[TracedSuper] = super
 TracedSuper.__name__ = TracedSuper.__qualname__ = "super"  # in the words of its errors
 
 
-def _found(cls: type, after: type, name: str) -> Any:
-    """What the classes behind ``after`` hold under a name."""
-    bases = cls.__mro__
-    for base in bases[bases.index(after) + 1 :]:
-        if name in vars(base):
-            return vars(base)[name]
-    return None
+def _bases_behind(owner: Any, cls: type) -> tuple[type, ...]:
+    """Where `super` looks: behind ``cls`` among the classes of an object, or of a class itself."""
+    bases = owner.__mro__ if isinstance(owner, type) and cls in owner.__mro__ else type(owner).__mro__
+    return bases[bases.index(cls) + 1 :]

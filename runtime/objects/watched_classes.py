@@ -29,30 +29,19 @@ IMMUTABLE_TYPE = 1 << 8
 _lock = threading.RLock()
 #: the classes that are watched by some trace, and by how many
 hooked: dict[type, int] = {}
+#: those whose instances are compared by identity in a run
+by_identity: dict[type, None] = {}
 _originals: dict[type, dict[str, Any]] = {}
 #: those around methods, while any class is watched: by the method's identity, and its name
 _hooks: dict[tuple[int, str], Any] = {}
 
 
 def install_hooks(cls: type) -> None:
-    """For the instances of a class.
-
-    Those of a metaclass are classes, those of a named tuple never change: only what is computed is seen.
-    """
+    """For the instances of a class; those of a metaclass are classes."""
     with _lock:
         hooked[cls] = hooked.get(cls, 0) + 1
-        if hooked[cls] > 1:
-            return
-        if issubclass(cls, type):
-            hooks = converting_hooks(cls, (*SPECIAL_METHODS, "__len__"))
-        else:
-            hooks = converting_hooks(cls, _OPERATORS) if issubclass(cls, tuple) else make_hooks(cls)
-        static = cls.__dict__.get("__class_getitem__")
-        if isinstance(static, classmethod) and isinstance(static.__func__, types.FunctionType):
-            hooks["__class_getitem__"] = classmethod(converting(static.__func__))
-        _originals[cls] = {name: cls.__dict__.get(name, _MISSING) for name in hooks}
-        for name, hook in hooks.items():
-            type.__setattr__(cls, name, hook)
+        if hooked[cls] == 1:
+            _put(cls, _hooks_for(cls))
 
 
 def remove_hooks(cls: type) -> None:
@@ -61,6 +50,7 @@ def remove_hooks(cls: type) -> None:
         if hooked[cls]:
             return
         del hooked[cls]
+        by_identity.pop(cls, None)
         for name, original in _originals.pop(cls).items():
             if original is _MISSING:
                 type.__delattr__(cls, name)
@@ -68,6 +58,39 @@ def remove_hooks(cls: type) -> None:
                 type.__setattr__(cls, name, original)
         if not hooked:
             _hooks.clear()
+
+
+def compare_by_identity(cls: type) -> None:
+    """A trace has objects of this watched class of which only a run knows which they are.
+
+    Where the class compares and hashes as `object` does, that is asked here, as long as it is watched.
+    """
+    with _lock:
+        if cls in by_identity:
+            return
+        by_identity[cls] = None
+        hooks = {"__eq__": _same, "__ne__": _unequal, "__hash__": _hash}
+        _put(cls, {n: hook for n, hook in hooks.items() if program_attribute(cls, n) is getattr(object, n)})
+
+
+def _hooks_for(cls: type) -> dict[str, Any]:
+    if issubclass(cls, type):
+        hooks = converting_hooks(cls, (*SPECIAL_METHODS, "__len__"))
+    elif issubclass(cls, tuple):
+        hooks = converting_hooks(cls, _OPERATORS)
+    else:
+        hooks = make_hooks(cls)
+    static = cls.__dict__.get("__class_getitem__")
+    if isinstance(static, classmethod) and isinstance(static.__func__, types.FunctionType):
+        hooks["__class_getitem__"] = classmethod(converting(static.__func__))
+    return hooks
+
+
+def _put(cls: type, hooks: dict[str, Any]) -> None:
+    originals = _originals.setdefault(cls, {})
+    for name, hook in hooks.items():
+        originals.setdefault(name, cls.__dict__.get(name, _MISSING))
+        type.__setattr__(cls, name, hook)
 
 
 _MISSING = object()
@@ -105,7 +128,7 @@ SPECIAL_METHODS = tuple(
         "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift "
         "radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rmatmul rand ror rxor rlshift rrshift "
         "iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift "
-        "neg pos abs invert lt le gt ge eq ne getitem setitem delitem enter exit iter next contains reversed "
+        "neg pos abs invert lt le gt ge eq ne getitem setitem delitem iter next contains reversed "
         "round trunc floor ceil missing index int float complex instancecheck subclasscheck"
     ).split()
 )
@@ -116,26 +139,13 @@ _OF_CONTENTS = ("__getitem__", "__iter__", "__contains__", "__eq__", "__ne__")
 _OPERATORS = tuple([name for name in SPECIAL_METHODS if name not in _OF_CONTENTS])
 
 
-#: what `object` has, and is therefore watched on a class that has none
-_PUT_ON_EVERY_CLASS = ("__eq__", "__ne__", "__hash__")
-
-
 def make_hooks(cls: type) -> dict[str, Any]:
     """Hooks that defer to what the class did before, unless this thread is tracing."""
     hooks: dict[str, Any] = {}
     compare = program_attribute(cls, "__eq__")
-    if program_attribute(cls, "__ne__") is object.__ne__ and (
-        compare is object.__eq__ or isinstance(compare, types.FunctionType)
-    ):
+    if program_attribute(cls, "__ne__") is object.__ne__ and isinstance(compare, types.FunctionType):
         hooks["__ne__"] = _unequal
-    if compare is object.__eq__:
-        hooks["__eq__"] = _same
-    if program_attribute(cls, "__hash__") is object.__hash__:
-        hooks["__hash__"] = _hash
-    initialize = program_attribute(cls, "__init__")
-    if isinstance(initialize, types.FunctionType):
-        hooks["__init__"] = _initializing(initialize)
-    for name in (*SPECIAL_METHODS, "__getattr__", "__post_init__", "__get__"):
+    for name in SPECIAL_METHODS:
         method = program_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
             hooks[name] = _hook_of(method, name, converting)
@@ -143,7 +153,7 @@ def make_hooks(cls: type) -> dict[str, Any]:
         method = program_attribute(cls, name)
         if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
             hooks[name] = _hook_of(method, name, lambda method, name: unseen_methods.hook_for(name, method))
-    for name in _PUT_ON_EVERY_CLASS:
+    for name in ("__eq__", "__ne__", "__hash__") if len(cls.__bases__) > 1 else ():
         held = program_attribute(cls, name, _MISSING)
         if name not in hooks and held is not getattr(object, name):
             hooks[name] = held  # a C method, or None: the hook of a base that comes before would hide it
@@ -169,16 +179,12 @@ def _hook_of(method: types.FunctionType, name: str, make: Callable[[types.Functi
 
 
 def converting_hooks(cls: type, names: tuple[str, ...]) -> dict[str, Any]:
-    """The special methods of these names, and the properties, run converted."""
-    hooks: dict[str, Any] = {}
-    for name, static in vars(cls).items():
-        if isinstance(static, types.FunctionType) and name in names:
-            hooks[name] = converting(static, name)
-        elif type(static) is property:
-            parts: tuple[Any, ...] = (static.fget, static.fset, static.fdel)
-            get, store, delete = (converting(f) if isinstance(f, types.FunctionType) else f for f in parts)
-            hooks[name] = property(get, store, delete, static.__doc__)
-    return hooks
+    """The special methods of these names run converted."""
+    return {
+        name: converting(static, name)
+        for name, static in vars(cls).items()
+        if isinstance(static, types.FunctionType) and name in names
+    }
 
 
 def unseen_of_metaclass(cls: type) -> str | None:
@@ -189,20 +195,6 @@ def unseen_of_metaclass(cls: type) -> str | None:
         if isinstance(getattr(type(static), "__get__", None), types.FunctionType):
             return name
     return None
-
-
-def _initializing(initialize: types.FunctionType) -> Any:
-    """Library code, too, makes objects of the program: `optree`, say."""
-
-    @functools.wraps(initialize)
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> Any:
-        outside = getattr(current(), "outside", None)
-        if outside is not None:
-            outside.add_local(self)
-        return initialize(self, *args, **kwargs)
-
-    __init__.__runtime_inline__ = initialize  # type: ignore[attr-defined]
-    return __init__
 
 
 def _same(self: Any, other: Any) -> Any:

@@ -224,9 +224,6 @@ KEEP_LENGTH = frozenset({"list.reverse", "list.rotate", "list.sort", "list.sort_
 FIELDS: dict[str, tuple[str, ...]] = {
     "list.len": ("length",),
     "list.getitem": ("items", "length"),
-    "list.setitem": ("items",),
-    "list.append": ("items", "length"),
-    "list.pop": ("items", "length"),
 }
 
 for _name, _function in CHANGERS.items():
@@ -235,7 +232,8 @@ for _name, _function in CHANGERS.items():
         kernel=_read(_function),
         infer=_reads_rule,
         native=None,
-        effects=replace(CHANGES, fields=FIELDS.get(_name, ())),
+        # What methods of the user's do that Python calls (`__lt__`, `__hash__`) is no store: that is refused.
+        effects=replace(CHANGES, fields=("items",) if _name in KEEP_LENGTH else ("items", "length")),
         samples=[],
         family="container",
         vjp=OF_CONTAINERS,

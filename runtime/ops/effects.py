@@ -155,8 +155,11 @@ op(
 # -- stores to Python objects --------------------------------------------------------------------------
 
 
-def store_attr(target: Any, *values: Any, name: str, template: Template, cls: type | None = None) -> None:
-    """``cls``: the class that the target is expected to have, for engines."""
+def store_attr(
+    target: Any, *values: Any, name: str, template: Template, cls: type | None = None, there: bool = False
+) -> None:
+    """``cls``: the class that the target is expected to have, for engines. ``there``: the attribute is there
+    before, for passes."""
     set_attribute(target, name, template.fill(values))
 
 

@@ -14,9 +14,11 @@ import copy
 import operator
 from typing import Any
 
+import numpy as np
+
 from autograph.operators import Undefined
 from runtime.ops.containers import OF_CONTAINERS
-from runtime.ops.definition import PURE, Effects, op
+from runtime.ops.definition import PURE, Effects, none, op
 from runtime.ops.instances import attribute, remake
 from runtime.ops.instances import set_attribute as instance_attribute
 from runtime.ops.template import Template
@@ -148,6 +150,59 @@ op(
     family="object",
     vjp=OF_CONTAINERS,
 )
+
+
+def verify_attribute(target: Any, name: str, known: Any) -> None:
+    _verify(attribute(target, name, _MISSING), known, f"{type(target).__name__}.{name}")
+
+
+def verify_item(items: Any, index: int, known: Any) -> None:
+    _verify(items[index], known, f"[{index}] of a {type(items).__name__}")
+
+
+def _verify(found: Any, known: Any, what: str) -> None:
+    if not _is_same(found, known):
+        raise AssertionError(f"{what} is {found!r}, and the trace knew {known!r}")
+
+
+def _given_structures(kernel: Any) -> Any:
+    """The kernel, given its arguments or the values that fill them."""
+
+    def of_values(*values: Any, template: Template | None = None) -> Any:
+        return kernel(*(values if template is None else template.fill(values)))
+
+    return of_values
+
+
+def _is_same(found: Any, known: Any) -> bool:
+    """Is it the same object, or an equal one of those that nobody tells apart?"""
+    if found is known:
+        return True
+    if type(found) is not type(known):
+        return False
+    if isinstance(found, tuple):
+        return len(found) == len(known) and all(map(_is_same, found, known))
+    if isinstance(found, np.ndarray):
+        return found.__array_interface__ == known.__array_interface__
+    is_plain = isinstance(found, int | float | complex | str | np.generic)
+    return is_plain and bool(found == known or (found != found and known != known))
+
+
+# what a load would give is known: is it that? (AUTOGRAPH_VERIFY=loads)
+for _name, _verifier, _fields in (
+    ("object.verify", verify_attribute, (1,)),
+    ("list.verify", verify_item, ("items", "length")),
+):
+    op(
+        _name,
+        kernel=_given_structures(_verifier),
+        infer=lambda types, template=None: (),
+        native=None,
+        effects=Effects(ordered=True, may_raise=True, fields=_fields),
+        samples=[],
+        family="object",
+        vjp=none("a check"),
+    )
 
 op(
     "is",

@@ -85,7 +85,6 @@ class Definitions:
     def enter(self, function: types.FunctionType) -> None:
         """``function`` is run: it is to be found where it was found, and to be what it was."""
         self.descriptions.enter(function)
-        self.outside.classes.meet(function)
         if id(function) not in self._entered:
             self._entered[id(function)] = function
             self.outside.aliases.enter(function.__code__)

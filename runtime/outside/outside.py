@@ -347,7 +347,6 @@ class Outside:
         return next((namespace_of(base)[name] for base in cls.__mro__ if name in namespace_of(base)), None)
 
     def release(self) -> None:
-        self.classes.release()
         while self._watched:
             remove_hooks(self._watched.popitem()[0])
         self.sealed.release()

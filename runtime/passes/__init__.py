@@ -32,8 +32,8 @@ from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
 from runtime.passes.use_buffers import use_buffers
 
-later(__name__, "replace_aggregates", "split_pairs", "temporary_lists")
-from runtime.passes import replace_aggregates, split_pairs, temporary_lists
+later(__name__, "replace_aggregates", "sink_stores", "split_pairs", "temporary_lists")
+from runtime.passes import replace_aggregates, sink_stores, split_pairs, temporary_lists
 
 #: gives back the graph itself where there is nothing to do
 Pass = Callable[[Graph], Graph]
@@ -53,6 +53,12 @@ def remove_objects(graph: Graph) -> Graph:
     return replace_aggregates.replace_aggregates(graph) if has_objects else graph
 
 
+def sink_stores_of_loops(graph: Graph) -> Graph:
+    """Stores to attributes leave the loops; most graphs store to none, and load no pass for them."""
+    stores = any(op.name in ("store_attr", "object.setattr") for op in graph.operations())
+    return sink_stores.sink_stores(graph) if stores else graph
+
+
 PIPELINE: list[Pass] = [
     remove_objects,
     use_buffers,  # before those that ask about memory: a list is seen by unknown code, a buffer by nobody
@@ -63,6 +69,7 @@ PIPELINE: list[Pass] = [
     remove_dead_code,  # before those that ask about memory, which takes longest
     merge_common_subexpressions,
     hoist_loop_invariants,
+    sink_stores_of_loops,
 ]
 
 #: what is computed once, or before a loop, is undone once

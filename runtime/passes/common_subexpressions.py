@@ -16,7 +16,7 @@ graph f(x: f64[3], i: int) -> f64:
 A read is repeated after a write that may have changed what it reads. Two new arrays stay two where
 somebody could tell: where one is written, or is handed out. An operation that may raise can be merged
 with an earlier one: had it raised, the program would not have come this far. What an attribute or a list
-holds is read once as long as nothing may have stored to this field, and not at all after a store.
+holds is read once as long as nothing may have stored to this field.
 """
 
 from __future__ import annotations
@@ -27,16 +27,11 @@ from typing import Any
 from runtime import debug
 from runtime.formats.literals import Objects, is_inline_constant, literal
 from runtime.graph.core import Block, Graph, Operation, Value
-from runtime.graph.effects import Field, Root, fields_of, memory_of
+from runtime.graph.effects import Root, fields_of, memory_of
 from runtime.graph.rewrite import Rebuild
 from runtime.ops import REGISTRY
-from runtime.ops.item_patterns import Typed
-from runtime.ops.template import Hole
 
 Key = tuple[Any, ...]
-
-#: what is stored by the one, the other reads
-_STORES = {"object.setattr": "object.getattr", "list.setitem": "list.getitem"}
 
 
 def merge_common_subexpressions(graph: Graph) -> Graph:
@@ -66,18 +61,16 @@ class _Repeats:
         self.same: dict[Value, Value] = {}
         #: what was computed in this block and those around it
         self.available: dict[Key, tuple[Value, ...]] = {}
-        #: what was stored in a field of an object, or under an index; and how often these fields were written
-        self.stored: dict[Key, tuple[Value, frozenset[tuple[Root, int]]]] = {}
         #: how often each memory was written so far
         self.writes: dict[Root, int] = {}
         self.block(graph.body)
 
     def block(self, block: Block) -> None:
-        writes, stored = dict(self.writes), dict(self.stored)
+        writes = dict(self.writes)
         keys = [key for op in block.operations if (key := self.operation(op)) is not None]
         for key in keys:
             del self.available[key]
-        self.writes, self.stored = writes, stored  # one branch does not see what the other writes
+        self.writes = writes  # one branch does not see what the other writes
 
     def operation(self, op: Operation) -> Key | None:
         """Returns the key of an operation that may serve for later ones."""
@@ -86,7 +79,6 @@ class _Repeats:
             self.note_writes(op)
         key = self.key(op)
         known = self.available.get(key) if key is not None else None
-        known = known or self.stored_before(op)
         if known is not None:
             self.found[op] = known
             self.same.update(zip(op.outputs, known, strict=True))
@@ -97,31 +89,9 @@ class _Repeats:
             self.block(block)
         self.available = around
         self.note_writes(op)
-        self.note_store(op)
         if key is not None:
             self.available[key] = op.outputs
         return key
-
-    def note_store(self, op: Operation) -> None:
-        """After ``a.x = v`` or ``items[i] = v``, and of what a new object was made with."""
-        held = op.attributes["template"].structure if op.name == "object.make" else None
-        for name, hole in held.items() if isinstance(held, dict) else ():
-            if isinstance(hole, Hole):
-                place = self.who(op.output), (str, name)
-                field = Field(id(op.output.type.cls), name)  # type: ignore[union-attr]
-                self.stored[place] = op.inputs[hole.index], self.versions([field])
-        if op.name in _STORES and "template" not in op.attributes and (fields := fields_of(op)):
-            self.stored[self.place(op)] = op.inputs[2], self.versions(fields)
-
-    def stored_before(self, op: Operation) -> tuple[Value, ...] | None:
-        """What a load gives, where it was stored in the same field of the same object just before."""
-        if op.name not in _STORES.values() or not (fields := fields_of(op)):
-            return None
-        value, versions = self.stored.get(self.place(op), (None, None))
-        pattern = op.attributes["reader"].pattern
-        if value is None or not isinstance(pattern, Typed) or pattern.kind != value.type:
-            return None
-        return (value,) if versions is not None and versions <= self.versions(fields) else None
 
     def place(self, op: Operation) -> Key:
         """The object, and which field of it."""

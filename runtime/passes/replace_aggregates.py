@@ -24,23 +24,22 @@ another, and the objects stay.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.graph.effects import loop_state
-from runtime.graph.rewrite import Rebuild, constant_of
+from runtime.graph.rewrite import constant_of
 from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Text, Typed, class_of
 from runtime.ops.template import Hole, Template
+from runtime.passes.register_promotion import HANDS_ON, Changed, Promotion, is_handed_on, named
 from runtime.types import INT, InstanceType, Type, type_of
 
 #: the classes of constants that are values of a graph
 _NUMBERS = (int, float, bool, complex)
 #: the value of an alternative that is not the one
 _NOBODY_READS = object()
-#: what these hand on is known by its place; of other operations with blocks it is not
-_HANDS_ON = frozenset({"if", "while", "for"})
 
 
 def replace_aggregates(graph: Graph) -> Graph:
@@ -84,7 +83,7 @@ class _Webs:
                 self[value].returned += 1
         self._look(graph.body)
         #: the attributes of objects made before an operation that are stored to in its blocks
-        self.changed: dict[Operation, dict[tuple[Value, str], list[Type]]] = defaultdict(dict)
+        self.changed: dict[Operation, dict[Hashable, tuple[str, list[Type]]]] = defaultdict(dict)
         for web in {id(web): web for web in self._web.values()}.values():
             self._decide(web)
         self.local = {value: web for value, web in self._web.items() if web.is_local}
@@ -106,7 +105,7 @@ class _Webs:
             return value
 
         for op in graph.operations():
-            for k, output in enumerate(op.outputs if op.name in _HANDS_ON else ()):
+            for k, output in enumerate(op.outputs if op.name in HANDS_ON else ()):
                 for value in _handed_on(op, k) if isinstance(output.type, InstanceType) else ():
                     leaders[leader(value)] = leader(output)
         webs: dict[Value, _Web] = defaultdict(_Web)
@@ -125,13 +124,13 @@ class _Webs:
             self._around[op] = block
             if op.name == "object.make" and isinstance(_structure(op), dict):
                 self[op.output].makes.append(op)
-            elif op.name not in _HANDS_ON and op.name != "undef":
+            elif op.name not in HANDS_ON and op.name != "undef":
                 self._spoil(op.outputs)
-            if op.name not in _HANDS_ON:
+            if op.name not in HANDS_ON:
                 self._spoil(op.inputs[self._is_access(op) :] if op.name != "is" else self._compared(op))
             for nested in op.blocks:
                 self._look(nested)
-                if op.name not in _HANDS_ON:
+                if op.name not in HANDS_ON:
                     self._spoil((*nested.params, *nested.results))
 
     def _is_access(self, op: Operation) -> bool:
@@ -174,7 +173,7 @@ class _Webs:
         )
         for (name, _), around in zip(stores, changed, strict=True):
             for op in around or () if web.is_local else ():
-                self.changed[op][web.makes[0].output, name] = _flat(fields[name])
+                self.changed[op][web.makes[0].output, name] = name, _flat(fields[name])
 
     def _changes(self, store: Operation, make: Operation) -> list[Operation] | None:
         """The operations between the two whose block has the store in it; None where one does not hand on
@@ -183,7 +182,7 @@ class _Webs:
         block = self._around[store]
         while block is not self._around[make]:
             op, _ = self._of_blocks[id(block)]
-            if op.name not in _HANDS_ON or (op.name != "if" and block is not op.blocks[-1]):
+            if not is_handed_on(block, op):
                 return None
             found.append(op)
             block = self._around[op]
@@ -299,14 +298,12 @@ def _apart(pattern: Pattern, held: Any, op: Operation) -> list[Any] | None:
 # -- the graph without them ----------------------------------------------------------------------------
 
 
-class _Replace(Rebuild):
+class _Replace(Promotion):
     def __init__(self, webs: _Webs) -> None:
         super().__init__()
         self.webs = webs
         #: what a reference of a web stands for: the flat values of each field
         self.parts: dict[Value, dict[str, tuple[Value, ...]]] = {}
-        #: what an attribute of an object holds here, of which there is one name
-        self.now: dict[tuple[Value, str], tuple[Value, ...]] = {}
 
     def graph(self, graph: Graph) -> Graph:
         body = Block([self.param(param) for param in graph.params])
@@ -344,9 +341,9 @@ class _Replace(Rebuild):
                 self.now[first, name] = self._take_apart(local[first].fields[name], _stored(op), op, block)
         elif op.name == "is" and not local.keys().isdisjoint(op.inputs):
             same = op.inputs[0] is op.inputs[1]
-            self.replace(op.outputs, (self._constant(same, op, block),))
-        elif op.name in _HANDS_ON:
-            self._hand_on(op, block)
+            self.replace(op.outputs, (self.constant(same, op.output.type, op, block),))
+        elif op.name in HANDS_ON:
+            self.hand_on(op, block)
         else:
             block.append(self.copy(op))
 
@@ -358,7 +355,7 @@ class _Replace(Rebuild):
             if name in held:
                 found = self._take_apart(pattern, held[name], op, block)
             else:
-                found = tuple([self._undefined(kind, op, block) for kind in _flat(pattern)])
+                found = tuple([self.undefined(kind, op, block) for kind in _flat(pattern)])
             self.now[op.output, name] = self.parts[op.output][name] = found
 
     def _take_apart(self, pattern: Pattern, held: Any, op: Operation, block: Block) -> tuple[Value, ...]:
@@ -369,23 +366,19 @@ class _Replace(Rebuild):
             if isinstance(one, Hole):
                 found.append(self.values[op.inputs[one.index]])
             elif one is _NOBODY_READS:
-                found.append(self._undefined(kind, op, block))
+                found.append(self.undefined(kind, op, block))
             else:
-                found.append(self._constant(one, op, block))
+                found.append(self.constant(one, kind, op, block))
         return tuple(found)
-
-    def _constant(self, value: Any, op: Operation, block: Block) -> Value:
-        made = Operation("constant", (), (type_of(value),), {"value": value}, location=op.location)
-        return block.append(made).output
-
-    def _undefined(self, kind: Type, op: Operation, block: Block) -> Value:
-        return block.append(Operation("undef", (), (kind,), {"type": kind}, location=op.location)).output
 
     def _read(self, owner: Value, name: str) -> tuple[Value, ...]:
         is_one = self.webs.local[owner].values == 1
         return self.now[owner, name] if is_one else self.parts[owner][name]
 
-    def _spread(self, values: Iterable[Value]) -> Iterator[Value]:
+    def changed(self, op: Operation) -> Changed:
+        return self.webs.changed.get(op, {})
+
+    def spread(self, values: Iterable[Value]) -> Iterator[Value]:
         """The values of the copy, fields instead of references."""
         for value in values:
             if value in self.webs.local:
@@ -394,7 +387,7 @@ class _Replace(Rebuild):
             else:
                 yield self.values[value]
 
-    def _types(self, values: Iterable[Value]) -> Iterator[Type]:
+    def types(self, values: Iterable[Value]) -> Iterator[Type]:
         for value in values:
             if value in self.webs.local:
                 for pattern in self.webs.local[value].fields.values():
@@ -402,52 +395,11 @@ class _Replace(Rebuild):
             else:
                 yield value.type
 
-    def _stand(self, old: Iterable[Value], new: Iterable[Value]) -> None:
-        """``new`` values, fields instead of references, stand for the old ones."""
+    def stand(self, old: Iterable[Value], new: Iterable[Value]) -> None:
         source = iter(new)
         for value in old:
             if value in self.webs.local:
                 fields = self.webs.local[value].fields.items()
-                self.parts[value] = {name: self._named(source, name, _flat(kind)) for name, kind in fields}
+                self.parts[value] = {name: named(source, name, _flat(kind)) for name, kind in fields}
             else:
                 self.replace((value,), (next(source),))
-
-    def _named(self, source: Iterator[Value], name: str, types: list[Type]) -> tuple[Value, ...]:
-        """As many values as a field has, called after it."""
-        found = tuple([next(source) for _ in types])
-        for value in found:
-            value.hint = value.hint or name
-        return found
-
-    def _hand_on(self, op: Operation, block: Block) -> None:
-        """An `if` or a loop, with what its blocks store among its results."""
-        changed = self.webs.changed.get(op, {})
-        state = loop_state(op)
-        fixed = op.inputs[: len(op.inputs) - len(state)]
-        before = [one for place in changed for one in self.now[place]] if op.name != "if" else []
-        inputs = (*self.of(fixed), *self._spread(state), *before)
-        blocks = tuple([self._block(nested, op, changed) for nested in op.blocks])
-        added = [kind for types in changed.values() for kind in types]
-        types = (*self._types(op.outputs), *added)
-        made = block.append(Operation(op.name, inputs, types, op.attributes, blocks, op.location))
-        kept = len(made.outputs) - len(added)
-        self._stand(op.outputs, made.outputs[:kept])
-        source = iter(made.outputs[kept:])
-        self.now.update({place: self._named(source, place[1], types) for place, types in changed.items()})
-
-    def _block(self, block: Block, op: Operation, changed: dict[tuple[Value, str], list[Type]]) -> Block:
-        now = dict(self.now)
-        params = [Value(kind) for kind in self._types(block.params)]
-        self._stand(block.params, params)
-        copy = Block(params)
-        if op.name != "if":
-            for place, types in changed.items():
-                self.now[place] = tuple([Value(kind, place[1]) for kind in types])
-                params += self.now[place]
-        self.fill(copy, Block(block.params, block.operations, (), block.ends))
-        if copy.ends == "yield":
-            hands_on = op.name == "if" or block is op.blocks[-1]
-            after = [one for place in changed for one in self.now[place]] if hands_on else []
-            copy.results = (*self._spread(block.results), *after)
-        self.now = now
-        return copy

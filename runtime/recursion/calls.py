@@ -30,13 +30,13 @@ from runtime.recursion.function_arguments import (
     any_number,
     arguments_by_identity,
     by_identity,
-    cells_of,
     has_staged,
     staged_numbers,
 )
 from runtime.recursion.function_state import FunctionState, Place
 from runtime.recursion.graph_functions import Activation, GraphFunction
 from runtime.specs.spec import Spec, Tuple, describe
+from runtime.tracer.cells import cells_of
 from runtime.tracer.decisions import Restart
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.slots import key_of
@@ -179,7 +179,6 @@ class Calls:
         spec: Spec = Tuple(tuple(map(spec_of, arguments)))
         if function.__code__ in self.trace.decisions.generalised_functions:
             spec = any_number(spec)
-        self.trace.poll()
         found = self._find(function, arguments, spec)
         if found is None:
             found = self._trace_function(function, entered, arguments, spec)
@@ -187,7 +186,7 @@ class Calls:
 
     def _find(self, function: Any, arguments: tuple[Any, Any], spec: Spec) -> GraphFunction | None:
         code = function.__code__
-        cells = {key_of(cell) for _, cell in cells_of(function, *arguments)}
+        cells = {key_of(cell) for _, cell in cells_of((function, *arguments))}
         versions = kinds = 0
         for known in self.functions:
             if known.code is not code:
@@ -247,7 +246,7 @@ class Calls:
         self, function: Any, entered: Callable[..., Any], arguments: tuple[Any, Any], spec: Spec
     ) -> GraphFunction:
         trace, code = self.trace, function.__code__
-        state = FunctionState(trace, cells_of(function, *arguments))
+        state = FunctionState(trace, cells_of((function, *arguments)))
         made = GraphFunction(self._name(function), code, spec, state, len(trace.frames))
         key = (code, spec)
         made.result, places = self.hints.get(key, (None, {}))
@@ -289,6 +288,7 @@ class Calls:
         trace, state = self.trace, made.state
         made.body = Block([Value(t, hint) for t, hint in made.params()])
         values: Iterator[Value] = iter(made.body.params)
+        trace.heap.begin_function(made.body)
         with trace.into(made.body):
             args, kwargs = rebuild(made.arguments, values, trace)
             state.enter(iter([rebuild(place.spec, values, trace) for place in made.places]))

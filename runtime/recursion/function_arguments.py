@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from types import CellType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from runtime.ops.instances import attributes
 from runtime.ops.template import tuple_of
 from runtime.specs.spec import Const, Leaf, Spec, Variant, generalise, leaf_types
-from runtime.tracer.builder import Staged, current
-from runtime.tracer.cells import closure_of, contents_of
+from runtime.tracer.builder import current
+from runtime.tracer.cells import cells_of, contents_of
 from runtime.tracer.spec import Choice, Identity, join, spec_of
 from runtime.types import STR, ArrayType
 
@@ -37,7 +35,7 @@ def arguments_by_identity(trace: Trace, args: tuple[Any, ...], kwargs: dict[str,
 def has_staged(args: tuple[Any, ...], kwargs: dict[str, Any], function: Any) -> bool:
     """Does a call depend on anything that is known only at run time?"""
     return any(map(_is_staged, (*args, *kwargs.values()))) or any(
-        _is_staged(contents_of(cell)) for _, cell in cells_of(function)
+        _is_staged(contents_of(cell)) for _, cell in cells_of((function,))
     )
 
 
@@ -79,45 +77,3 @@ def _mapped(spec: Spec, change: Callable[[Spec], Spec]) -> Spec:
             found = join(found, change(alternative))
         return found
     return replace(spec, items=tuple(map(change, spec.items)))
-
-
-# -- closures ----------------------------------------------------------------------------------------
-
-
-def cells_of(*items: Any) -> list[tuple[str, CellType]]:
-    """The cells, with names, of functions made during the trace that can be reached from these values."""
-    found: list[tuple[str, CellType]] = []
-    seen: set[int] = set()
-
-    def visit(item: Any) -> None:
-        if id(item) in seen or isinstance(item, Staged | type):
-            return
-        seen.add(id(item))
-        for name, cell in closure_of(item):
-            if not any(cell is other for _, other in found):
-                found.append((name, cell))
-                visit(contents_of(cell))
-        for part in _parts(item):
-            visit(part)
-
-    for item in items:
-        visit(item)
-    return found
-
-
-def _parts(item: Any) -> Iterable[Any]:
-    if isinstance(item, Identity):
-        return (item.value,)
-    if isinstance(item, MethodType):
-        return (item.__func__, item.__self__)
-    if isinstance(item, partial):
-        return (item.func, item.args, item.keywords)
-    if isinstance(item, Choice):
-        return item.values
-    if isinstance(item, tuple | list):
-        return item
-    if isinstance(item, dict):
-        return item.values()
-    trace = current()
-    outside = getattr(trace, "outside", None)
-    return attributes(item).values() if outside is not None and outside.is_local(item) else ()

@@ -39,6 +39,7 @@ class FunctionState:
         self.changed = False  # since the body's trace began
         self.locals = set(trace.outside._local)
         self.cells = {key_of(cell): trace.shared.slot_of(name, cell) for name, cell in cells}
+        self.variables = set(trace.shared.slots)  # that functions share, of calls under way and before
         self.known: dict[Hashable, Any] = {key: slot.get() for key, slot in self.cells.items()}
         #: what the places held before the body's trace, at its head, and at its end
         self.before: dict[Hashable, Any] = {}
@@ -52,8 +53,8 @@ class FunctionState:
             if key not in self.places and not same_value(cell.get(), self.known[key]):
                 return False
         for key, (slot, first) in self.trace.noted.items():
-            if key in self.places or self.is_own(slot):
-                continue
+            if key in self.places or self.is_own(slot) or (isinstance(slot, CellSlot) and slot.path is None):
+                continue  # the function has no cell of that variable, or it was asked above
             if not same_value(slot.get(), self.known.get(key, first)):
                 return False
         return all(
@@ -63,7 +64,7 @@ class FunctionState:
     def is_own(self, slot: Slot) -> bool:
         """Is this an attribute of an object, or a variable, that was made inside the function?"""
         if isinstance(slot, CellSlot) and slot.path is None:
-            return slot.key not in self.cells and slot.key not in self.known
+            return slot.key not in self.variables
         return isinstance(slot, LocalAttribute) and id(slot.owner) not in self.locals
 
     def spec(self, value: Any) -> Spec:

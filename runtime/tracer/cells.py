@@ -18,7 +18,9 @@ statements that assign them; they are slots where a block leaves a function that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
 from types import CellType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
@@ -26,11 +28,12 @@ from autograph.operators import Undefined
 from autograph.records import record
 from autograph.staging import State
 from runtime.graph.liveness import walk_blocks
+from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, current
 from runtime.tracer.slots import CellSlot, Frame, SharedSlot, key_of
-from runtime.tracer.spec import Choice
-from runtime.tracer.trace_globals import TraceGlobals
+from runtime.tracer.spec import Choice, Identity
+from runtime.tracer.trace_globals import TraceGlobals, made_in_trace
 
 if TYPE_CHECKING:
     from runtime.graph.core import Block, Value
@@ -197,7 +200,7 @@ def _parts_of(item: Any) -> Iterator[OwnVariables | CellType]:
 def watch_leaving(trace: Trace, values: Sequence[Any], frames: Sequence[Frame], state: State | None) -> None:
     """The variables of functions that one of these blocks made, and leaves among the values, are slots."""
     own: set[Hashable] | None = None
-    for name, cell in _cells_in(trace, values):
+    for name, cell in cells_of(values, in_objects=False):
         key, value = key_of(cell), contents_of(cell)
         own = covered_by(state) if own is None else own
         if key in own:
@@ -210,22 +213,50 @@ def watch_leaving(trace: Trace, values: Sequence[Any], frames: Sequence[Frame], 
                 frame.leaving.add(key)
 
 
-def _cells_in(trace: Trace, values: Sequence[Any]) -> list[tuple[str, CellType]]:
-    """The variables around functions that were made during the trace, and around those that these hold."""
+def cells_of(items: Iterable[Any], in_objects: bool = True) -> list[tuple[str, CellType]]:
+    """The cells, with names, of functions made during the trace that can be reached from these values.
+
+    ``in_objects``: by the attributes of instances of the trace, too.
+    """
     found: dict[int, tuple[str, CellType]] = {}
-    waiting, seen = list(values), set()
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, tuple | list | dict | Choice):
-            if id(value) in seen:  # it may hold itself
-                continue
-            seen.add(id(value))
-            waiting += value.values if isinstance(value, Choice) else plain_items(value)
-        for name, cell in closure_of(value):
+    waiting, seen = list(items), set[int]()
+    for item in waiting:  # grows meanwhile
+        if id(item) in seen or isinstance(item, Staged):
+            continue
+        seen.add(id(item))
+        waiting += _parts(item, in_objects)
+        for name, cell in closure_of(item):
             if id(cell) not in found:
                 found[id(cell)] = (name, cell)
                 waiting.append(contents_of(cell))
     return list(found.values())
+
+
+def _parts(item: Any, in_objects: bool) -> Iterable[Any]:
+    if isinstance(item, tuple | list | dict):
+        return plain_items(item)
+    if type(item) in (set, frozenset, deque):
+        return item
+    if isinstance(item, Choice):
+        return item.values
+    if isinstance(item, Identity):
+        return (item.value,)
+    if isinstance(item, MethodType):
+        return (item.__func__, item.__self__)
+    if isinstance(item, partial):
+        return (item.func, item.args, item.keywords)
+    if isinstance(item, type):
+        return _methods_made_inside(item)
+    outside = getattr(current(), "outside", None)
+    if outside is None or not outside.is_local(item):
+        return ()
+    return (type(item), *attributes(item).values()) if in_objects else (type(item),)
+
+
+def _methods_made_inside(cls: type) -> list[Any]:
+    """The functions of a class that was made during the trace, and of its bases."""
+    found = [value for base in cls.__mro__ for value in vars(base).copy().values() if made_in_trace(value)]
+    return [getattr(value, "fget", getattr(value, "__func__", value)) for value in found]
 
 
 def contents_of(cell: CellType) -> Any:

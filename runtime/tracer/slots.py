@@ -57,6 +57,12 @@ class OutsideAttribute(Slot):
 
     owner: Any
     attribute: str
+    was_there: bool = field(init=False, default=False)  # surely, before the store that is under way
+
+    def before(self) -> Any:
+        value = self.get()
+        self.was_there = not isinstance(value, Undefined | Choice)
+        return value
 
     def get(self) -> Any:
         overlay = self.trace.overlay
@@ -74,7 +80,8 @@ class OutsideAttribute(Slot):
             self.trace.emit_effect("delete_attr", [owner], None, name=self.attribute)
         else:
             kind = type(self.owner)
-            self.trace.emit_effect("store_attr", [owner], value, name=self.attribute, cls=kind)
+            known = {"there": True} if self.was_there else {}
+            self.trace.emit_effect("store_attr", [owner], value, name=self.attribute, cls=kind, **known)
 
 
 @record(slots=False, frozen=False, eq=False)

@@ -19,6 +19,7 @@ from autograph.errors import AutographError, StagingError, error_at_frame, user_
 from autograph.staging import NOTHING, State
 from runtime.graph import Block, Location, Operation, Value
 from runtime.graph.user_locations import location_in
+from runtime.heap.shadow import ShadowHeap
 from runtime.specs.spec import Object
 from runtime.tracer.builder import Builder, Staged, current
 from runtime.tracer.callers import at_raise, callers, check_library_tries, location_of
@@ -52,6 +53,7 @@ class Trace(Builder):
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(Block())
         self.body = self.blocks[0]
+        self.heap = ShadowHeap(self.blocks)
         self.decisions = decisions
         self.frames: list[Frame] = []
         self.overlay: dict[Hashable, Any] = {}
@@ -110,8 +112,7 @@ class Trace(Builder):
             if operation.name not in UNLIKELY_TO_RAISE:
                 self.raising += 1
                 check_library_tries(self)
-            if self.outside.classes.held:
-                self.poll()
+            self.outside.sealed.check()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
             if region is not None and operation.name not in NEVER_RAISE:
                 region.land(operation)
@@ -119,7 +120,9 @@ class Trace(Builder):
                 operation.location = self.location or self.here()
         elif operation.name == "try" and operation.location is None:
             operation.location = self.here()
-        return super().append(operation)
+        super().append(operation)
+        self.heap.follow(operation)
+        return operation
 
     def here(self) -> Location:
         """The user's line that runs now, and those of the calls that led to it."""
@@ -236,11 +239,6 @@ class Trace(Builder):
         slot.record()
         return result
 
-    def poll(self) -> None:
-        """Find attributes of classes that Python code wrote since the last time."""
-        self.outside.classes.poll(self)
-        self.outside.sealed.check()
-
     # -- blocks -------------------------------------------------------------------------------------
 
     def trace_top(self, run: Callable[[], Any]) -> Any:
@@ -251,8 +249,7 @@ class Trace(Builder):
             result = run()
             self.has_returned = True
             self._require_not_given_up()
-            self.poll()
-            self.outside.classes.methods.check()
+            self.outside.sealed.check()
             return result
         except PathEnded:
             self._require_not_given_up()

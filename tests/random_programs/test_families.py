@@ -3,6 +3,7 @@
 import pytest
 
 from tests.differential import ENGINES
+from tests.random_programs.aliases import ALIASES
 from tests.random_programs.families import Family
 from tests.random_programs.growing import GROWING
 from tests.random_programs.holders import HOLDERS
@@ -18,6 +19,7 @@ CASES = [
     (GROWING, False, 6, 0.2),
     (OBJECTS, False, 6, 0.6),
     (HOLDERS, False, 12, 0.3),
+    (ALIASES, False, 4, 0.3),
 ]
 
 
@@ -28,3 +30,8 @@ def test_family(family: Family, deeper: bool, count: int, refused: float, engine
     seeds = range(0, count, 3 if engine == "numpy" else 1)
     right = [family.judge(seed, engine, deeper) for seed in seeds]
     assert right.count(False) <= refused * len(right)
+
+
+def test_what_a_trace_takes_for_known_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUTOGRAPH_VERIFY", "loads")
+    assert all([ALIASES.judge(seed, "numpy") for seed in range(10, 13)])

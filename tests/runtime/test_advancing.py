@@ -1,7 +1,6 @@
 """Iterators advanced under staged conditions: counters, cycles, chains; and those from outside."""
 
 import itertools
-import threading
 
 import numpy as np
 import pytest
@@ -279,15 +278,3 @@ def test_an_iterator_that_is_only_handed_on() -> None:
     assert pick(UP, items) is items
     assert pick(DOWN, items) is None
     assert list(items) == [1, 2]
-
-
-def test_an_iterator_of_a_class_while_other_threads_run() -> None:
-    done = threading.Event()
-    thread = threading.Thread(target=done.wait)
-    thread.start()
-    try:
-        words = _refused(lambda x: (Job.names, x), UP)
-    finally:
-        done.set()
-        thread.join()
-    assert "`Job.ids` is a count, which other threads could change meanwhile" in words

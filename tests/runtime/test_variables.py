@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import types
 
 import numpy as np
 import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
 from tests.differential import check
 
 F, I = np.float64, np.int64
@@ -255,6 +258,23 @@ def test_a_store_to_several_targets_that_fails_after_the_variable():
     assert check(program, (F(2),), (F(-1),))
 
 
+def test_a_function_declares_a_variable_and_stores_items_only():
+    def program(x):
+        a = x.copy()
+
+        def double():
+            nonlocal a
+            a[:] *= 2
+            return a[0]
+
+        for _ in range(2):
+            if double() > 2:
+                a = a + 1
+        return a
+
+    assert check(program, (np.arange(1.0, 3.0),), (-np.arange(3.0),))
+
+
 def test_a_test_of_a_loop_changes_a_variable():
     def program(x):
         n = total = 0
@@ -300,6 +320,31 @@ def test_functions_with_variables_that_leave_a_block_or_stay_in_it():
     assert check(program, (F(2),), (F(-1),), (F(0.5),))
 
 
+def test_functions_that_leave_a_block_in_a_partial_or_as_methods():
+    def program(x):
+        def make(start):
+            n = start * 2
+
+            class Reader:
+                def get(self):
+                    return n
+
+            def add(by, more):
+                nonlocal n
+                n = n + by + more
+                return n
+
+            return functools.partial(add, 1.0), Reader()
+
+        add, reader = make(1.0)
+        if x > 0:
+            add, reader = make(x)
+            add(2)
+        return add(3), reader.get()
+
+    assert check(program, (F(2),), (F(-1),))
+
+
 def test_a_class_body_rebinds_a_variable_and_its_methods_do():
     def program(x):
         n = 0.0
@@ -318,6 +363,23 @@ def test_a_class_body_rebinds_a_variable_and_its_methods_do():
         return n
 
     assert check(program, (F(2),), (F(-1),))
+
+
+def test_a_global_that_a_call_makes_under_a_condition():
+    """Nobody could tell where it is read whether it is there."""
+
+    def make(x):
+        global NEW
+        NEW = x
+
+    @rt.function
+    def program(x):
+        if x > 0:
+            make(x)
+        return NEW
+
+    with pytest.raises(StagingError, match="`NEW` is assigned under a staged condition, and has no value"):
+        program(F(2))
 
 
 class _Swallowing:

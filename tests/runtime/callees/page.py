@@ -41,8 +41,8 @@ def _row(module: str, names: str, callee: Callee) -> str:
 def _effects(callee: Callee) -> str:
     effects = callee.effects
     found = ["changes its object" if effects.writes else "", "acts on the world" if effects.ordered else ""]
-    found += ["may raise" if effects.may_raise else ""]
     found += [f"calls `{name}` of a class derived from it" for name in callee.methods]
+    found += ["takes iterators"] if callee.items else []
     found += ["calls `key`" if "key" in callee.calls else "calls what it is given" if callee.calls else ""]
     return ", ".join([text for text in found if text])
 

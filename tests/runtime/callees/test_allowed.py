@@ -44,7 +44,7 @@ def found(name: str):
 
 #: names that not every Python has, and such as it gives no name to
 NEWER = {"math.fma", "math.sumprod", "statistics.kde", "statistics.kde_random", "itertools.batched",
-         "types.get_original_bases"}  # fmt: skip
+         "types.get_original_bases", "copy.replace", "dataclasses._replace"}  # fmt: skip
 UNNAMED = {f"builtins.{name}" for name in ("cell", "code", "function", "mappingproxy", "method", "module")}
 UNNAMED |= {"string.formatter_field_name_split", "string.formatter_parser"}
 

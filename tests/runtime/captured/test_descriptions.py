@@ -102,7 +102,7 @@ CHANGES = {
     "defaults": ("helper.__defaults__", lambda: setattr(helper, "__defaults__", (5,))),
     "keyword defaults": ("helper.__kwdefaults__", lambda: setattr(helper, "__kwdefaults__", {"k": 5})),
     "annotations": ("helper.__annotations__.get('x')", lambda: helper.__annotations__.update(x=int)),
-    "namespace": ("vars(helper).get('calls', 0)", lambda: setattr(helper, "calls", 4)),
+    "attributes": ("getattr(helper, 'calls', 0)", lambda: setattr(helper, "calls", 4)),
     "bases": (
         "Tool.__bases__[0].__name__, isinstance(TOOL, Base)",
         lambda: setattr(Tool, "__bases__", (Other,)),

@@ -26,26 +26,44 @@ class Slots(Plain):
         return self.y
 
 
+class Table(Slots):
+    rows = [1.0]
+    count, last = 0, None
+
+    @classmethod
+    def add(cls, x):
+        cls.rows.append(x)
+        cls.count += 1
+        cls.last = x
+
+
+class Child(Table):
+    pass
+
+
 def helper(o, x):
     o.x = o.twice + x
+    helper.calls += 1
+    helper.seen.append(x)
     return o.x
+
+
+helper.calls, helper.seen = 0, []
 
 
 module = types.ModuleType("rates")
 vars(module).update(new_module_of("rate = 2.0\ndef scaled(x):\n    return x * rate\n"))
 kept = Slots(1.0)
 
-#: put there for the time of a trace: a special method that CPython calls must run converted
-CONVERTED = {"__init__", "__eq__", "__ne__", "__hash__"}
+
+def ids(namespace):
+    return {name: id(held) for name, held in namespace.items()}
 
 
 def seen():
     """The classes, functions and modules, as this thread sees them."""
-    classes = {
-        cls: {name: held for name, held in vars(cls).items() if name not in CONVERTED}
-        for cls in (Plain, Slots)
-    }
-    functions = {f: (f.__code__, f.__defaults__, dict(vars(f))) for f in (helper, Plain.twice.fget)}
+    classes = {cls: ids(vars(cls)) for cls in (Plain, Slots, Table, Child)}
+    functions = {f: (f.__code__, f.__defaults__, ids(vars(f))) for f in (helper, Plain.twice.fget)}
     modules = type(module), {k: v for k, v in vars(module).items() if k != "__builtins__"}
     return classes, functions, modules, type(types), kept.__class__
 
@@ -58,6 +76,7 @@ def test_nothing_is_changed(monkeypatch):
                 made.grow()
             helper(made, module.scaled(x))
             helper(kept, x)
+            Child.add(made.x)
         module.rate = module.rate + 1.0
         return made.x, kept.x, module.rate
 
@@ -73,6 +92,6 @@ def test_nothing_is_changed(monkeypatch):
         rt.function(f, engine="numpy")(1.0, 3)
     assert len(met) > 10
     assert all(one == before and other == before for one, other in met)
-    after = seen()
-    assert after[0] == before[0] and type(module) is types.ModuleType
+    assert type(module) is types.ModuleType and kept.__class__ is Slots
     assert module.rate == 3.0 and kept.x > 1.0
+    assert (Table.count, Child.count, len(Table.rows), helper.calls, len(helper.seen)) == (0, 3, 4, 6, 6)

@@ -123,6 +123,16 @@ def around_a_try(n, a, shelf):
     return a
 
 
+def stored_by_a_handler(n, a, shelf):
+    try:
+        if n > 1:
+            raise ValueError
+        a.v = 5
+    except ValueError:
+        shelf.kept = a
+    return a
+
+
 def parts(one):
     """An object, and the one that it holds."""
     return [] if not hasattr(one, "after") else [one, *parts(one.after)]
@@ -138,6 +148,7 @@ FORMS = [
     in_a_part_of_another,
     in_a_loop,
     around_a_try,
+    stored_by_a_handler,
 ]
 
 
@@ -171,6 +182,9 @@ CHANGED_AND_STORED = {
     "in a try": (
         "try:\n    made.rows.append(5)\n    STORE\n    if n > 2:\n        raise KeyError(n)\n"
         "except KeyError:\n    made.rows.append(6)"
+    ),
+    "in a handler": (
+        "try:\n    if n > 2:\n        raise KeyError(n)\n    made.rows.append(5)\nexcept KeyError:\n    STORE"
     ),
     "in a function": "def put():\n    global G\n    made.rows.append(5)\n    STORE\n\nif n > 2:\n    put()",
 }

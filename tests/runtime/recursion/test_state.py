@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.differential import attempt
+from tests.differential import attempt, check
 from tests.programs import Programs
 
 I, F = np.int64, np.float64
@@ -355,3 +355,32 @@ def objects_made_inside(function):
 
 
 test_what_changes_around_a_recursion = PROGRAMS.test()
+
+
+def test_a_variable_that_methods_of_a_class_and_functions_in_a_set_change():
+    def program(x):
+        n = 0.0
+
+        def add():
+            nonlocal n
+            n = n + 1
+
+        class Caller:
+            def __call__(self):
+                add()
+
+        caller = Caller()
+
+        def walk(k, functions):
+            if k > 0:
+                caller()
+                for f in functions:
+                    f()
+                return n + walk(k - 1, functions)
+            return n
+
+        first = walk(x, frozenset([add]))
+        add()
+        return first, walk(x, frozenset([add])), n
+
+    assert check(program, (I(3),), (I(0),))

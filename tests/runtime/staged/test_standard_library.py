@@ -115,6 +115,16 @@ def averages(x, n):
 
 
 @of(*CALLS)
+def averages_of_iterators(x, n):
+    return (
+        statistics.fmean(v * n for v in x if n > 0),
+        statistics.mean(map(float, x)),
+        statistics.median({1: x[0], 2: x[1]}.values()),
+        statistics.pstdev(iter([x[0], x[2]])),
+    )
+
+
+@of(*CALLS)
 def spreads(x, n):
     return (
         statistics.stdev(list(x)),

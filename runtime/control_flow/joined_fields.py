@@ -1,0 +1,64 @@
+"""Attributes of objects of the run as if they were variables: where paths meet, and around a loop.
+
+The stores stand in the blocks. That a load need not ask the object, each path hands on what it knows the
+attribute to hold, and a loop carries what its body reads and stores. What nobody asks for goes again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph.staging import State
+from runtime.graph import Block, Value
+from runtime.heap.shadow import Change, Moment, ShadowHeap
+from runtime.specs.spec import Leaf, generalise
+from runtime.tracer.spec import spec_of
+from runtime.types import ArrayType, InstanceType, NumberType, ScalarType
+
+#: an attribute can be a variable where it holds things of one of these types on all paths
+_KINDS = (NumberType, ScalarType, ArrayType, InstanceType)
+
+
+def fields_left(heap: ShadowHeap, before: Moment, count: int, ends: Sequence[Block]) -> list[Change]:
+    """Attributes of which all paths that go on know what they hold, and which one value can stand for.
+
+    The arguments are those of `ShadowHeap.on_paths`.
+    """
+    found = heap.on_paths(before, count, ends) if ends else ()
+    return [change for change in found if _are_one_kind(change.values)]
+
+
+def fields_carried(heap: ShadowHeap, head: Moment, body: Block) -> list[Change]:
+    """Attributes of objects from before a loop that its body reads and stores to."""
+    found = heap.changed_in(body, head) if body.ends != "never" else ()
+    return [change for change in found if _are_one_kind(change.values)]
+
+
+def learn_fields(heap: ShadowHeap, fields: Sequence[Change], values: Sequence[Any]) -> None:
+    """From here on the attributes are known to hold these values."""
+    for field, value in zip(fields, values, strict=True):
+        heap.learn(field.reference, field.name, value)
+
+
+def with_fields(
+    heap: ShadowHeap, state: State, fields: Sequence[Change], held: Callable[[Value, str], Any]
+) -> State:
+    """The variables of a loop, and these attributes beside them; ``held`` reads one that is not known."""
+    count = len(state.names)
+
+    def get() -> tuple[Any, ...]:
+        return (*state.get(), *(held(field.reference, field.name) for field in fields))
+
+    def set_all(values: tuple[Any, ...]) -> None:
+        state.set(values[:count])
+        learn_fields(heap, fields, values[count:])
+
+    return State((*state.names, *(field.name for field in fields)), get, set_all)
+
+
+def _are_one_kind(values: list[Any]) -> bool:
+    """Numbers of one type, arrays of one, or objects of one class."""
+    kinds = {generalise(spec_of(value)) for value in values}
+    kind = kinds.pop()
+    return not kinds and isinstance(kind, Leaf) and isinstance(kind.type, _KINDS)

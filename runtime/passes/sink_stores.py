@@ -1,0 +1,322 @@
+"""An attribute that a loop changes is stored once, after the loop.
+
+    for x: float in xs with total: float = a_total:
+        total.2: float = py.add(total, x)
+        store_attr(a, total.2, name='total', there=True)
+        yield total.2
+
+    total, stored, value = for x: float in xs with total = a_total, stored = False, value = undef:
+        total.2: float = py.add(total, x)
+        yield total.2, True, total.2
+    if stored:
+        store_attr(a, value, name='total', there=True)
+
+Nobody may see the difference: in the loop nothing is raised, no other code runs, and no other reference
+stores to an attribute of this name or reads one. (An int that outgrows 64 bits raises here only, not in
+Python.) Before a division by zero is raised, what was to be stored is stored. A load in the loop is what was
+stored last, or before the loop.
+
+The attribute must be there before: else its place in ``vars(a)`` would be another one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator
+from typing import NamedTuple
+
+from autograph.records import record
+from runtime import debug
+from runtime.graph.core import Block, Graph, Operation, Value, walk
+from runtime.graph.effects import OVERFLOW_ONLY, effects_of, fields_of, may_raise_itself
+from runtime.graph.item_places import ItemPlaces
+from runtime.graph.rewrite import constant_of
+from runtime.ops.calling import CALL
+from runtime.ops.item_patterns import Typed
+from runtime.ops.template import Hole
+from runtime.passes.register_promotion import Changed, Promotion, is_handed_on
+from runtime.types import BOOL, FLOAT, INT, ContainerType, NumberType, ScalarType, Type
+
+_STORES = frozenset({"store_attr", "object.setattr"})
+#: they raise where the second number is zero
+_DIVISIONS = frozenset({"py.truediv", "py.floordiv", "py.mod"})
+
+
+def sink_stores(graph: Graph) -> Graph:
+    loops = _Loops(graph)
+    return _Sink(loops).graph(graph) if loops.places else graph
+
+
+class Field(NamedTuple):
+    """The attributes of a name, of all objects of a class, or of all that are known one by one."""
+
+    cls: Hashable
+    name: str
+
+
+@record(frozen=False, eq=False)
+class Place:
+    """An attribute of one object, and what is done to it in a loop."""
+
+    field: Field
+    owner: Value
+    type: Type
+    stores: list[Operation]
+    loads: list[Operation]
+
+
+def access(op: Operation) -> Field | None:
+    """The attribute of its first input that an operation stores or loads."""
+    if op.name == "store_attr":
+        return Field(None, op.attributes["name"])
+    if op.name not in ("object.setattr", "object.getattr") or "template" in op.attributes:
+        return None
+    found = fields_of(op)
+    return Field(*next(iter(found))) if found else None
+
+
+def stored(op: Operation) -> Value | None:
+    """What is stored, where it is a value by itself."""
+    if op.name == "object.setattr":
+        return op.inputs[2] if "template" not in op.attributes else None
+    is_value = op.attributes["template"].structure == Hole(0) and op.attributes.get("cls") is not None
+    return op.inputs[1] if is_value else None
+
+
+# -- which stores --------------------------------------------------------------------------------------
+
+
+class _Loops:
+    """The loops of a graph, and the places whose stores can leave each of them."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.places: dict[Operation, list[Place]] = {}
+        #: by operation: the places of loops around it that change in it
+        self.changed: dict[Operation, dict[Hashable, tuple[str, list[Type]]]] = defaultdict(dict)
+        if not any(op.name in _STORES for op in graph.operations()):
+            return
+        self._quiet = _Quiet(graph)
+        self._known = {field for op in graph.operations() if _is_there(op) and (field := access(op))}
+        self._around = {
+            op: (parent, block)
+            for parent in graph.operations()
+            for block in parent.blocks
+            for op in block.operations
+        }
+        self._look(graph.body.operations, frozenset())
+
+    def _look(self, operations: Iterable[Operation], gone: frozenset[Field]) -> None:
+        """Outer loops first: what leaves one, leaves those in it, too."""
+        for op in operations:
+            inner = gone
+            if op.name in ("for", "while") and self._quiet.is_quiet(op):
+                found = [place for place in self._places_of(op) if place.field not in gone]
+                if found:
+                    self.places[op] = found
+                    inner = gone.union([place.field for place in found])
+                    for place in found:
+                        self._note(place, op)
+            for block in op.blocks:
+                self._look(block.operations, inner)
+
+    def _places_of(self, loop: Operation) -> Iterator[Place]:
+        inside = {value for op in _within(loop) for value in op.outputs}
+        inside.update(param for op in (loop, *_within(loop)) for block in op.blocks for param in block.params)
+        accesses: dict[Field, list[Operation]] = defaultdict(list)
+        for op in _within(loop):
+            field = access(op)
+            if field is not None:
+                accesses[field].append(op)
+        for field, found in accesses.items():
+            stores = [op for op in found if op.name in _STORES]
+            values = [stored(op) for op in stores]
+            first = values[0] if values else None
+            if (
+                first is not None
+                and field in self._known
+                and isinstance(first.type, NumberType | ScalarType)
+                and found[0].inputs[0] not in inside
+                and all(op.inputs[0] is found[0].inputs[0] for op in found)
+                and all(value is not None and value.type == first.type for value in values)
+                and all(_loads(op, first.type) for op in found if op not in stores)
+                and all(self._is_handed_out(op, loop) for op in stores)
+            ):
+                loads = [op for op in found if op not in stores]
+                yield Place(field, found[0].inputs[0], first.type, stores, loads)
+
+    def _is_handed_out(self, store: Operation, loop: Operation) -> bool:
+        return all(is_handed_on(block, op) for op, block in self._up_to(store, loop))
+
+    def _up_to(self, op: Operation, loop: Operation) -> Iterator[tuple[Operation, Block]]:
+        """The operations around one, and their blocks that it stands in, up to the loop."""
+        while op is not loop:
+            op, block = self._around[op]
+            yield op, block
+
+    def _note(self, place: Place, loop: Operation) -> None:
+        for store in place.stores:
+            for op, _ in self._up_to(store, loop):
+                self.changed[op][place.field] = place.field.name, [BOOL, place.type]
+
+
+def _is_there(op: Operation) -> bool:
+    """Does the operation say that there is an attribute?"""
+    if op.name == "store_attr":
+        return bool(op.attributes.get("there"))
+    return op.name == "object.getattr" and isinstance(op.attributes["reader"].pattern, Typed)
+
+
+def _loads(op: Operation, kind: Type) -> bool:
+    return (
+        isinstance(op.attributes["reader"].pattern, Typed) and len(op.outputs) == 1 and op.output.type == kind
+    )
+
+
+def _within(loop: Operation) -> Iterator[Operation]:
+    for block in loop.blocks:
+        yield from walk(block)
+
+
+class _Quiet:
+    """In which loops nothing is raised, and no other code runs."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._places = ItemPlaces(graph)
+        self._loops = {op.blocks[-1].params[0]: op for op in graph.operations() if op.name == "for"}
+        self._params = set(graph.params)
+        operations = list(graph.operations())
+        #: lists that get longer or shorter, or that somebody unknown may change
+        self._resized = {op.inputs[0] for op in operations if _resizes(op)}
+        self._is_alone = not any(effects_of(op).ordered and not _is_known(op) for op in operations)
+
+    def is_quiet(self, loop: Operation) -> bool:
+        return all(map(self._is_harmless, (loop, *_within(loop))))
+
+    def _is_harmless(self, op: Operation) -> bool:
+        if op.blocks:
+            ends = all(block.ends == "yield" for block in op.blocks)
+            return ends and (op.name in ("if", "while") or (op.name == "for" and not may_raise_itself(op)))
+        if op.name in _STORES:
+            return access(op) is not None
+        if effects_of(op).ordered or op.name == CALL:
+            return False
+        return not may_raise_itself(op) or op.name in OVERFLOW_ONLY or _divides(op) or self._finds(op)
+
+    def _finds(self, op: Operation) -> bool:
+        """Is it a load of something that is surely there?"""
+        if op.name in ("getitem", "setitem"):
+            return self._places.is_inside(op)
+        if op.name == "object.getattr":
+            return isinstance(op.attributes["reader"].pattern, Typed)
+        if op.name == "list.getitem":
+            return self._is_turn_of(op) and isinstance(op.attributes["reader"].pattern, Typed)
+        return op.name == "list.len"
+
+    def _is_turn_of(self, op: Operation) -> bool:
+        """Is it the item of a list for the turn of a loop over this list, which keeps its length?"""
+        items, index = op.inputs[:2]
+        loop = self._loops.get(index)
+        if loop is None or not self._keeps_length(items):
+            return False
+        start, stop, step = [value.owner for value in loop.inputs[:3]]
+        return (
+            stop is not None
+            and (stop.name, stop.inputs) == ("list.len", (items,))
+            and all(one is not None and one.name == "constant" for one in (start, step))
+            and start.attributes["value"] == 0  # type: ignore[union-attr]
+            and step.attributes["value"] > 0  # type: ignore[union-attr]
+        )
+
+    def _keeps_length(self, items: Value) -> bool:
+        """Is it one of the lists that were given, or were made here, and no such list changes its length?"""
+        is_made = items.owner is not None and items.owner.name == "list.new"
+        if not self._is_alone or not (is_made or items in self._params):
+            return False
+        return items not in self._resized and all(
+            one.owner is not None and one.owner.name == "list.new" for one in self._resized
+        )
+
+
+def _divides(op: Operation) -> bool:
+    return op.name in _DIVISIONS and all(value.type in (INT, FLOAT) for value in op.inputs)
+
+
+def _is_known(op: Operation) -> bool:
+    """Does an ordered operation run no code that is unknown?"""
+    return op.name in _STORES or op.name in ("object.make", "list.new") or _resizes(op)
+
+
+def _resizes(op: Operation) -> bool:
+    kind = op.inputs[0].type if op.inputs else None
+    return isinstance(kind, ContainerType) and bool(effects_of(op).writes)
+
+
+# -- the graph with the stores after the loops ---------------------------------------------------------
+
+
+class _Sink(Promotion):
+    def __init__(self, loops: _Loops) -> None:
+        super().__init__()
+        self.loops = loops
+        self.pending: list[Place] = []  # of the loops around
+
+    def changed(self, op: Operation) -> Changed:
+        return self.loops.changed.get(op, {})
+
+    def operation(self, op: Operation, block: Block) -> None:
+        places = self.loops.places.get(op, [])
+        for place in places:
+            debug.fired("stored once, after the loop", place.stores[0])
+            value = self._before(place, block)
+            self.now[place.field] = self.constant(False, BOOL, op, block), value
+        self.pending += places
+        field = access(op) if op.name in _STORES or op.name == "object.getattr" else None
+        if op.name in ("if", "for", "while"):
+            self.hand_on(op, block)
+        elif field not in self.now:
+            if self.now and _divides(op):
+                self._store_before_raising(op, block)
+            block.append(self.copy(op))
+        elif op.name == "object.getattr":
+            self.replace(op.outputs, self.now[field][1:])
+        else:
+            value_stored = stored(op)
+            assert value_stored is not None
+            self.now[field] = self.constant(True, BOOL, op, block), self.values[value_stored]
+        for place in places:
+            self.pending.remove(place)
+            self._store(place, block)
+            del self.now[place.field]
+
+    def _before(self, place: Place, block: Block) -> Value:
+        """What the attribute holds before the loop, where that is asked for."""
+        if not place.loads:
+            return self.undefined(place.type, place.stores[0], block)
+        load = place.loads[0]
+        name = Operation("constant", (), (load.inputs[1].type,), {"value": place.field.name})
+        inputs = (self.values[place.owner], block.append(name).output)
+        made = Operation(load.name, inputs, (place.type,), load.attributes, location=load.location)
+        return block.append(made).output
+
+    def _store_before_raising(self, op: Operation, block: Block) -> None:
+        """A division by zero leaves the loops, with what was stored by then."""
+        divisor = self.values[op.inputs[1]]
+        maker = constant_of(divisor)
+        if maker is not None and maker.attributes["value"] != 0:
+            return
+        then = Block()
+        for place in self.pending:
+            self._store(place, then)
+        zero = self.constant(0, INT, op, block)
+        is_zero = block.append(Operation("py.eq", (divisor, zero), (BOOL,), location=op.location)).output
+        block.append(Operation("if", (is_zero,), (), {}, (then, Block()), op.location))
+
+    def _store(self, place: Place, block: Block) -> None:
+        was_stored, value = self.now[place.field]
+        store, then = place.stores[0], Block()
+        inputs: tuple[Value, ...] = (self.values[place.owner], value)
+        if store.name == "object.setattr":
+            name = Operation("constant", (), (store.inputs[1].type,), {"value": place.field.name})
+            inputs = (inputs[0], then.append(name).output, value)
+        then.append(Operation(store.name, inputs, (), store.attributes, location=store.location))
+        block.append(Operation("if", (was_stored,), (), {}, (then, Block()), store.location))

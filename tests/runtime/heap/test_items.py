@@ -1,0 +1,150 @@
+"""Items of lists that a trace knows, since they were stored or read before; and when it must ask again."""
+
+from __future__ import annotations
+
+import runtime as rt
+from tests.features.registry import floats
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+scenario = PROGRAMS.scenario
+X = floats(3, -1, 2, 0.5, -4)
+
+
+def positive(x):
+    kept = []
+    for one in x:
+        if one > 0:
+            kept.append(one)
+    return kept
+
+
+@scenario
+def one_item_under_two_indices(function):
+    @function
+    def f(x, i):
+        kept = positive(x)
+        last = kept[-1]
+        kept[i] = 7.0
+        kept[len(kept) - 1] = kept[-1] + 1
+        return last, kept[-1], kept[i], kept
+
+    return [f(X, 0), f(X, 2), f(X, -1)]
+
+
+@scenario
+def one_list_under_two_names(function):
+    @function
+    def f(x, first):
+        a, b = positive(x), positive(-x)
+        rows = [a, b, a]
+        chosen = a if first else b
+        chosen[0] = 1.5
+        seen = a[0], b[0]
+        rows[2][0] = 2.5
+        rows[1] = rows[0]
+        rows[1][1] = 3.5
+        return seen, a, b, chosen[0], rows[1] is a
+
+    return [f(X, True), f(X, False)]
+
+
+@scenario
+def a_table_and_its_rows(function):
+    @function
+    def f(n, values):
+        table = [[0] * (n + 1) for _ in range(len(values) + 1)]
+        for i in range(1, len(values) + 1):
+            for k in range(n + 1):
+                table[i][k] = table[i - 1][k]
+                if values[i - 1] <= k:
+                    taken = table[i - 1][k - values[i - 1]] + values[i - 1]
+                    if taken > table[i][k]:
+                        table[i][k] = taken
+        shared = [table[0]] * 2
+        shared[0][0] = 5
+        return table[-1][n], shared[1][0], table[0][0]
+
+    return [f(10, [3, 4, 5]), f(7, [2, 2]), f(0, [1])]
+
+
+@scenario
+def lists_from_outside_that_may_be_one(function):
+    @function
+    def f(a, b, n):
+        a[0] = 1.0
+        b[0] = 2.0
+        seen = a[0]
+        for k in range(n):
+            b[k] = a[k] + 10.0
+            seen += a[k]
+        b.append(seen)
+        return seen, a[0], len(a)
+
+    one, other = [0.5] * 40, [0.25] * 40
+    return [f(one, other, 3), f(one, one, 3), f(other, one, 2)], one, other
+
+
+@scenario
+def lists_that_change_their_length(function):
+    @function
+    def f(x):
+        kept = positive(x)
+        first = kept[0]
+        kept.insert(0, 9.0)
+        seen = [first, kept[0]]
+        kept.pop(0)
+        kept.reverse()
+        seen += [kept[0]]
+        kept.sort()
+        seen += [kept[0]]
+        kept[:] = [8.0]
+        return seen, kept[0], len(kept)
+
+    return [f(X), f(-X)]
+
+
+@scenario
+def an_index_that_is_past_the_end(function):
+    @function
+    def f(x, i):
+        kept = positive(x)
+        seen = 0.0
+        try:
+            seen = kept[i]
+            kept.pop()
+            seen += kept[i]
+        except IndexError:
+            seen += 100
+        return seen, kept
+
+    return [f(X, 0), f(X, 2), f(X, 5)]
+
+
+@scenario
+def items_of_two_kinds(function):
+    @function
+    def f(x):
+        kept = positive(x)
+        kept.append(1)
+        kept[0] = 2
+        half = kept[0] / 4
+        kept[0] = "two" if x[1] > 0 else None
+        return half, kept[0], kept[-1], kept
+
+    return [f(X), f(-X)]
+
+
+test = PROGRAMS.test()
+
+
+def test_what_is_stored_is_not_read_again():
+    @rt.function(engine="numpy")
+    def f(x):
+        kept = positive(x)
+        kept[0] = 2
+        return kept[0] + kept[0] + kept[1] * kept[1]
+
+    assert f(X) == 4 + 4
+    (concrete,) = f.concrete_functions
+    assert [op.name for op in concrete.graph.operations()].count("list.getitem") == 1
