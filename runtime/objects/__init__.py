@@ -71,4 +71,5 @@
 
 from autograph.loading import later
 
-later(__name__, "copies", "introspection")
+later(__name__, "copies", "descriptors", "exception_parts", "introspection", "known_kinds")
+later(__name__, "namespaces", "seen_attributes", "unseen_methods")
