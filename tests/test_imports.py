@@ -39,13 +39,14 @@ INSIDE_FUNCTIONS = {
 RUNTIME_ORDER = """
     types short_texts arguments binding optional_packages ops allowed guards specs graph formats debug
     passes engines gradients heap tracer iteration control_flow staged recording numpy_calls tensor
-    state structures containers objects handlers iterables texts unconverted collection_calls callees
-    statements outside recursion attempt stage reports functions differentiation saving debugging export
-    board tf
+    staged_tensor state structures containers objects handlers iterables texts unconverted
+    collection_calls callees statements outside recursion attempt stage reports functions
+    differentiation saving debugging export board tf
 """.split()
 #: small modules, which stand for no part of the house
 UNDRAWN = frozenset(
-    "short_texts arguments binding optional_packages debug recording structures debugging".split()
+    """short_texts arguments binding optional_packages debug recording staged_tensor structures
+    debugging""".split()
 )
 #: imports against this order: what a graph shows of itself is loaded when somebody looks
 SHOWN = {
@@ -58,6 +59,8 @@ SHOWN = {
 RUNTIME_INSIDE_FUNCTIONS = {
     ("board.events", "board.drawing"),
     ("debug", "graph.verify"),
+    ("engines.native.executable", "engines.native.loops"),
+    ("engines.native.lower", "engines.native.items"),
     ("engines.outline", "engines.numpy_engine"),
     ("export.onnx", "export.onnx_model"),
     ("formats.names", "formats.literals"),

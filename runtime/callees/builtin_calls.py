@@ -23,9 +23,8 @@ from runtime.control_flow.choices import certain, dispatch, is_undefined, specia
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
 from runtime.numpy_calls import staged_calls
-from runtime.objects import copies, streams
+from runtime.objects import copies, introspection, streams
 from runtime.objects.attribute_stores import caller_code
-from runtime.objects.introspection import HELD, program_method
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import is_user_instance
 from runtime.staged.objects import StagedObject
@@ -33,7 +32,7 @@ from runtime.staged.operands import Boxed
 from runtime.staged.simple_namespaces import Namespace
 from runtime.staged.strings import ask, is_text
 from runtime.tensor import constant
-from runtime.texts.own_texts import own_text
+from runtime.texts import own_texts
 from runtime.texts.texts import depends_on_run, formatted
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.call_handlers import HANDLERS, handles
@@ -80,7 +79,7 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         if isinstance(arg, Choice):
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda value: stage_print(trace, *before, value, *after, **kwargs))
-    args = tuple([own_text(arg, "s")[0] for arg in args])
+    args = tuple([own_texts.own_text(arg, "s")[0] for arg in args])
     return trace.emit_effect("print", [], (args, {k: v for k, v in kwargs.items() if v is not None}))
 
 
@@ -353,8 +352,10 @@ def _getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     _guard_missing(trace, owner, name)
     if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
-    if type(name) is str and (name in HELD or isinstance(owner, type) and name.startswith("__")):
-        found = program_method(trace, owner, name)
+    if type(name) is str and (
+        name in introspection.HELD or isinstance(owner, type) and name.startswith("__")
+    ):
+        found = introspection.program_method(trace, owner, name)
         if found is not NotImplemented:
             return found
     if isinstance(owner, StagedObject) and type(name) is str and name != "__notes__":

@@ -15,11 +15,11 @@ from runtime.control_flow.choices import dispatch
 from runtime.guards.paths import Constant, Item
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import OutsideIterator, TracedIterator
+from runtime.objects import introspection
 from runtime.objects.global_names import GlobalNames
-from runtime.objects.introspection import program_namespace
 from runtime.objects.making_classes import build_class
 from runtime.objects.traced_super import TracedSuper
-from runtime.staged.exceptions import StagedException
+from runtime.staged import exceptions
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace_globals import TraceGlobals
@@ -108,8 +108,8 @@ class _Builtins:
 
     def _held_by(self, value: Any) -> Any:
         if isinstance(value, type):
-            return program_namespace(self.trace, value)
-        if isinstance(value, StagedException):
+            return introspection.program_namespace(self.trace, value)
+        if isinstance(value, exceptions.StagedException):
             return value.__dict__  # which is refused
         if isinstance(value, Staged) and isinstance(value.type, ContainerType):
             if value.type.name in ("Counter", "OrderedDict"):
@@ -123,7 +123,7 @@ class _Builtins:
         return vars(0 if _stands_in(value) else value)  # neither an array, a number nor an iterator has any
 
     def _names_in(self, value: Any) -> Any:
-        if isinstance(value, StagedException):
+        if isinstance(value, exceptions.StagedException):
             return value.__dir__()  # which is refused
         self.trace.outside.attributes.check_namespace(value)
         return dir(class_of(value) if _stands_in(value) else value)

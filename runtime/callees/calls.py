@@ -35,7 +35,7 @@ from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
 from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.generator_contexts import context_of, makes_context
-from runtime.iterables.chosen_iterables import without_none
+from runtime.iterables import chosen_iterables
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.ended import Called
 from runtime.iterables.user_iterables import with_items
@@ -44,7 +44,7 @@ from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import Advance, TracedIterator, traced
 from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
-from runtime.objects.acting import acts_unseen
+from runtime.objects import acting
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
 from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import make_class, makes_class
@@ -210,7 +210,7 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
         if any(map(operator.is_not, known, args)):
             return stage_or_make(trace, function, known, kwargs)
     if is_hashable(function) and function in (zip, enumerate) and not kwargs:
-        known = without_none(trace, function, args)
+        known = chosen_iterables.without_none(trace, function, args)
         if any(map(operator.is_not, known, args)):
             return stage_or_make(trace, function, known, kwargs)
     again = stage_or_make
@@ -411,7 +411,7 @@ def _registered(trace: Trace, made: Any) -> Any:
     cls = type(made)
     if isinstance(made, type | Staged | Choice) or trace.references.is_reference(made):
         return made
-    if isinstance(made, tuple) and reads_itself(cls) and acts_unseen(made):
+    if isinstance(made, tuple) and reads_itself(cls) and acting.acts_unseen(made):
         raise trace.refuse(
             f"a {cls.__name__} is a tuple with methods that change something, and is read unseen",
             "make it an object that holds a tuple",

@@ -18,8 +18,8 @@ from autograph.operators import call
 from autograph.plain_items import plain_items
 from runtime.iteration.iterators import name_in_messages
 from runtime.numpy_calls.arguments import has_staged
+from runtime.specs.spec import NUMBERS
 from runtime.staged.numbers import StagedNumber
-from runtime.staged.operands import NUMBERS
 from runtime.staged.strings import is_text
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged

@@ -35,4 +35,9 @@
   trace, and no run makes it. One that is staged, and of which something is refused, is unrolled
   after all. A loop over a long list that was made in the trace makes that a real one where its
   copies would be dear. A loop's *site* is its line, its column, and how many loops of the same
-  expression are around it."""
+  expression are around it.
+"""
+
+from autograph.loading import later
+
+later(__name__, "answers", "chosen_attributes")

@@ -70,7 +70,7 @@ def trace_block(
                 trace.namespaces.check(frame)
                 if before is not None:
                     left = [*result, *(slot.get() for slot, _ in frame.written.values())]
-                    watch_leaving(trace, left, [frame], state)
+                    watch_leaving(trace, left, frame, state)
                     del left  # references are counted
                 if before is not None:
                     result, views = _capture(trace, frame, result, before)

@@ -19,4 +19,4 @@
 
 from autograph.loading import later
 
-later(__name__, "exceptions", "raised")
+later(__name__, "exceptions", "python_tries", "raised")

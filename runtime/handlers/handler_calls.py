@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.control_flow.choices import dispatch
 from runtime.handlers.raised import Caught
+from runtime.objects import streams
 from runtime.objects.real_objects import with_objects
-from runtime.objects.streams import note_stream, run_time_stream
 from runtime.ops.template import Make
 from runtime.specs.spec import Leaf
 from runtime.staged.value_classes import class_of
@@ -125,8 +125,8 @@ def call_in_run(
 ) -> Any:
     """A call that each run makes, of its own objects."""
     if "file" in kwargs and kwargs["file"] is not None:
-        note_stream(trace, kwargs["file"])
-        stream = run_time_stream(trace, kwargs["file"])
+        streams.note_stream(trace, kwargs["file"])
+        stream = streams.run_time_stream(trace, kwargs["file"])
         kwargs = {**kwargs, "file": Make(_stdout) if stream is None else stream}
     given = (args, kwargs)
     chosen = choice_in(given)

@@ -21,7 +21,7 @@ from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
 from runtime.iteration.indexed import range_parts
 from runtime.specs.spec import Const, Spec, Variant, kinds_of
-from runtime.tracer.cells import is_inside, watch_leaving
+from runtime.tracer.cells import is_inside, watch_landing
 from runtime.tracer.flattening import adapt
 from runtime.tracer.slots import CellSlot, Contents, LocalAttribute, Slot
 from runtime.tracer.spec import Choice, join, spec_of
@@ -70,7 +70,7 @@ class Region:
         """Called before an operation that may raise."""
         values = self.state.get()
         left = [*values, *(slot.get() for slot in self._changed().values())]
-        watch_leaving(self.trace, left, self.trace.frames[self.depth :], self.state)
+        watch_landing(self.trace, left, self.trace.frames[self.depth :], self.state)
         del left  # references are counted below
         slots = {key: (slot, slot.get()) for key, slot in self._changed().items()}
         raised = self.trace.raised

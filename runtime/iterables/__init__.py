@@ -34,4 +34,4 @@
 
 from autograph.loading import later
 
-later(__name__, "comprehensions")
+later(__name__, "chosen_iterables", "comprehensions")

@@ -29,11 +29,9 @@ from runtime.containers.special_methods import own_method
 from runtime.iterables.generators import TracedGenerator, inside_out
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
-from runtime.objects.acting import acts
-from runtime.objects.unseen_methods import refuse_length
+from runtime.objects import acting, unseen_methods
 from runtime.objects.watched_classes import answered
-from runtime.staged import mappings
-from runtime.staged.sets import StagedSet
+from runtime.staged import mappings, sets
 from runtime.staged.strings import StagedString
 from runtime.staged.value_classes import class_of
 from runtime.tracer.call_handlers import HANDLERS, handles
@@ -180,8 +178,8 @@ def iterated_unmeasured(trace: Trace, items: Any) -> Any:
     found = iterated(trace, items)
     for name in ("__len__", "__length_hint__"):
         method = None if found is items else users_method(type(items), name)
-        if method is not None and acts(method, type(items)):
-            raise refuse_length(method.__qualname__)
+        if method is not None and acting.acts(method, type(items)):
+            raise unseen_methods.refuse_length(method.__qualname__)
     return found
 
 
@@ -281,7 +279,7 @@ def _items(trace: Trace, function: Any, items: Any) -> Any:
     if _is_a(owner, dict, mappings.StagedDict) and is_instance(items) and hasattr(type(items), "keys"):
         own = not isinstance(items, dict) or users_method(type(items), "__iter__") is not None
         return call(trace.environment.enter(as_dict, None), items) if own else items
-    if _is_a(owner, set | frozenset, StagedSet) and isinstance(items, set | frozenset):
+    if _is_a(owner, set | frozenset, sets.StagedSet) and isinstance(items, set | frozenset):
         return items  # its contents, whatever its `__iter__` says
     return iterated(trace, items)
 

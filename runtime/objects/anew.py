@@ -26,12 +26,11 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from autograph.loading import loaded_classes
-from runtime.containers.default_factories import factory_of
+from runtime.containers import default_factories
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.ranges import StagedRange
-from runtime.objects.exception_parts import parts as exception_parts
-from runtime.ops.exceptions import rebuild as rebuild_exception
-from runtime.ops.set_order import same_again
+from runtime.objects import exception_parts
+from runtime.ops import exceptions, set_order
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace_globals import made_in_trace
 
@@ -73,7 +72,7 @@ def parts_of(value: Any) -> Parts | None:
     if kind in _MAKERS:
         return _MAKERS[kind](value)
     if isinstance(value, BaseException):
-        return rebuild_exception, exception_parts(value)
+        return exceptions.rebuild, exception_parts.parts(value)
     if isinstance(value, types.FunctionType):
         if is_converted_code(value.__code__) and made_in_trace(value):
             raise MayNotLeave("a function that is made inside")
@@ -102,11 +101,11 @@ def _base_of(kind: type) -> type:
 
 
 def _default_dict(value: collections.defaultdict[Any, Any]) -> Parts:
-    return collections.defaultdict, (factory_of(value), dict(value))
+    return collections.defaultdict, (default_factories.factory_of(value), dict(value))
 
 
 def _set(value: Any, kind: Callable[..., Any]) -> Parts:
-    again = same_again(value)
+    again = set_order.same_again(value)
     if again is None:
         return kind, (list(value),)
     return again, ()

@@ -16,10 +16,9 @@ from autograph.records import record
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, Path
 from runtime.guards.random_states import RandomStates
-from runtime.objects.acting import acts, require_tuple_read_unseen
+from runtime.objects import acting, descriptors
 from runtime.objects.attributes import Attributes
 from runtime.objects.class_state import ClassState
-from runtime.objects.descriptors import method_of
 from runtime.objects.watched_classes import (
     HEAP_TYPE,
     IMMUTABLE_TYPE,
@@ -276,7 +275,7 @@ class Outside:
     def _require_plain_reads(self, cls: type) -> None:
         """Refuse a `__getattribute__` that acts: Python, and our own code, asks it unseen."""
         method = program_attribute(cls, "__getattribute__")
-        if isinstance(method, types.FunctionType) and acts(method, cls):
+        if isinstance(method, types.FunctionType) and acting.acts(method, cls):
             raise self.trace.refuse(
                 f"`{method.__qualname__}` does more than to read, and each attribute asks it unseen",
                 "count or log where the attribute is read, or use a property for it",
@@ -293,7 +292,7 @@ class Outside:
                 cls.__name__,
             )
         if issubclass(cls, tuple) and cls not in self.classes.held:
-            require_tuple_read_unseen(self.trace, cls)
+            acting.require_tuple_read_unseen(self.trace, cls)
         for base in cls.__mro__:
             if (
                 base not in self.classes.held
@@ -322,7 +321,7 @@ class Outside:
     def _import_descriptors(self, cls: type) -> None:
         """What `cls.name` calls, and may change: the user's own `__get__`."""
         for name, static in namespace_of(cls).items():
-            if method_of(static, "__get__") is not None:
+            if descriptors.method_of(static, "__get__") is not None:
                 self.definitions.guard_descriptor(cls, name, static)
                 self.import_value(static, Item(Attribute(Constant(cls, cls.__name__), "__dict__"), name))
 

@@ -12,15 +12,6 @@
 
 from autograph.loading import later
 
-later(__name__, "array_making", "chosen_items", "list_making", "mappings")
-
-from runtime.staged.arrays import StagedArray as StagedArray
-from runtime.staged.containers import StagedContainer as StagedContainer
-from runtime.staged.exceptions import StagedClass as StagedClass
-from runtime.staged.exceptions import StagedException as StagedException
-from runtime.staged.numbers import StagedNumber as StagedNumber
-from runtime.staged.objects import StagedObject as StagedObject
-from runtime.staged.operands import apply as apply
-from runtime.staged.sequences import StagedList as StagedList
-from runtime.staged.sets import StagedSet as StagedSet
-from runtime.staged.strings import StagedString as StagedString
+later(__name__, "array_making", "array_operators", "arrays", "chosen_items", "containers", "exceptions")
+later(__name__, "foreign_operands", "hints", "indexing", "list_arrays", "list_making", "mappings")
+later(__name__, "numpy_protocols", "operator_rules", "sequences", "sequences_beside_numpy", "sets")

@@ -11,6 +11,7 @@ import numpy as np
 from runtime.control_flow.choices import certain, dispatch
 from runtime.staged.foreign_operands import beside, plainly
 from runtime.staged.library_operands import refuse_inside_fraction
+from runtime.staged.numbers import COMPARISONS, OPERATORS
 from runtime.staged.operands import apply, is_no_sequence, is_operand, is_sequence, operand, repeated, writing
 from runtime.staged.operator_rules import float_beside_complex, has_operator, operation_of, quick_power
 from runtime.tracer.builder import emit, refuse, type_of_staged
@@ -20,30 +21,6 @@ from runtime.types import ArrayType, ScalarType
 if TYPE_CHECKING:
     from runtime.staged.arrays import StagedArray
 
-OPERATORS = {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "true_divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "divmod": "divmod",
-    "pow": "power",
-    "matmul": "matmul",
-    "and": "bitwise_and",
-    "or": "bitwise_or",
-    "xor": "bitwise_xor",
-    "lshift": "left_shift",
-    "rshift": "right_shift",
-}
-COMPARISONS = {
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-    "eq": "equal",
-    "ne": "not_equal",
-}
 UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 
 

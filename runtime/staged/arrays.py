@@ -17,12 +17,12 @@ import numpy as np
 
 from autograph.refused import ASSIGNMENTS
 from runtime.control_flow.choices import certain, dispatch
-from runtime.ops.indexing import NO_SCALAR_INDEX
+from runtime.ops import indexing
 from runtime.staged.array_operators import install
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
 from runtime.staged.operands import apply, operand, text_about, without_scalars_arrays, writing
-from runtime.tracer.builder import TENSOR_WRAPPERS, WRAPPERS, Staged, emit, refuse
+from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.own_attributes import reads_attribute
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import watch_comparison, watch_containers
@@ -41,7 +41,7 @@ class StagedArray(Staged):
         return self.value.type  # type: ignore[return-value]
 
     def boxed_as_tensor(self) -> Any:
-        return TENSOR_WRAPPERS[self.value.type.__class__](self.value, self.builder)
+        return self.builder.as_tensor(self.value)
 
     # -- facts that are known while tracing ------------------------------------------------------------
 
@@ -152,7 +152,7 @@ class StagedArray(Staged):
             split = SplitIndex(key)
             return apply("getitem", [self, *split.dynamic], index=split.index)
         except (IndexError, TypeError):
-            raise IndexError(NO_SCALAR_INDEX) from None
+            raise IndexError(indexing.NO_SCALAR_INDEX) from None
 
     def __setitem__(self, key: Any, value: Any) -> None:
         with_certain_key(key, lambda one: self._write(one, value))

@@ -11,9 +11,9 @@ import numpy as np
 from autograph.converted_code import is_converted_code
 from autograph.records import record
 from runtime.staged.operands import text_about
-from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse, type_of_staged
+from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.tracer.trace import watch_containers
-from runtime.types import STR, ObjectType
+from runtime.types import STR
 
 
 def class_made_in_run(name: str) -> type | None:
@@ -109,6 +109,3 @@ class StagedObject(Staged):
 
     def __repr__(self) -> str:
         return text_about(self, f"<a staged {self.type}>")
-
-
-WRAPPERS[ObjectType] = StagedObject

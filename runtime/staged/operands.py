@@ -18,8 +18,7 @@ from autograph.converted_code import is_converted_code
 from autograph.errors import StagingError, is_standard_library
 from runtime.iteration.indexed import Indexed
 from runtime.ops.instances import plain_value
-from runtime.staged import array_making
-from runtime.staged.numpy_protocols import OF_OPERATORS, numpy_protocol, own_reading
+from runtime.staged import array_making, numpy_protocols
 from runtime.tracer.builder import Staged, current, emit, refuse
 from runtime.tracer.implied import narrowed
 from runtime.tracer.spec import Choice
@@ -100,7 +99,7 @@ def is_operand(x: Any) -> bool:
         return not is_no_sequence(x)
     if isinstance(x, ArrayHolder):
         return True
-    if numpy_protocol(x) in OF_OPERATORS:
+    if numpy_protocols.numpy_protocol(x) in numpy_protocols.OF_OPERATORS:
         return False
     return isinstance(
         x, (*NUMBERS, np.generic, np.ndarray, Boxed, ArrayHolder, list, tuple, range)
@@ -163,7 +162,7 @@ def operand(x: Any) -> Any:
 
 def refuse_own_reading(x: Any) -> None:
     """Raises StagingError for a number or a list of a class that tells NumPy itself what it is."""
-    name = own_reading(x)
+    name = numpy_protocols.own_reading(x)
     if name is not None:
         raise refuse(
             f"a {type(x).__name__} meets NumPy, which asks the class by its `{name}`",

@@ -6,3 +6,7 @@
 * An own `__str__` that changes something is a call; any other one is left to the run
   (`own_texts.py`).
 """
+
+from autograph.loading import later
+
+later(__name__, "own_texts", "percent_texts")

@@ -81,13 +81,17 @@ class SharedVariables:
         assert isinstance(slot, CellSlot)
         return slot
 
-    def leaving(self, name: str, cell: CellType, frame: Frame) -> CellSlot | None:
-        """The slot of a variable that was made in this block, and that a function has which it leaves."""
-        slot = self.slots.get(key_of(cell))
+    def leave(self, name: str, cell: CellType, frame: Frame) -> None:
+        """This block leaves a function with this variable, which is a slot where it was made in the block."""
+        key = key_of(cell)
+        slot = self.slots.get(key)
         if slot is None:
-            slot = self.slots[key_of(cell)] = CellSlot(self.trace, key_of(cell), name, cell=cell, birth=frame)
+            slot = self.slots[key] = CellSlot(self.trace, key, name, cell=cell, birth=frame)
         assert isinstance(slot, CellSlot)
-        return slot if is_inside(self.trace, slot.born(), frame) else None
+        if is_inside(self.trace, slot.born(), frame):
+            slot.known = slot.get()
+            frame.written[key] = (slot, Undefined())
+            frame.leaving.add(key)
 
     def known(self) -> Iterator[int]:
         """What the slots remember, beside the variables themselves, by identity."""
@@ -197,20 +201,35 @@ def _parts_of(item: Any) -> Iterator[OwnVariables | CellType]:
 # -- functions that a block leaves ------------------------------------------------------------------------
 
 
-def watch_leaving(trace: Trace, values: Sequence[Any], frames: Sequence[Frame], state: State | None) -> None:
-    """The variables of functions that one of these blocks made, and leaves among the values, are slots."""
-    own: set[Hashable] | None = None
-    for name, cell in cells_of(values, in_objects=False):
-        key, value = key_of(cell), contents_of(cell)
-        own = covered_by(state) if own is None else own
-        if key in own:
+def watch_leaving(trace: Trace, values: Sequence[Any], frame: Frame, state: State | None) -> None:
+    """The variables of functions that this block made, and leaves among the values, are slots.
+
+    What a variable holds that was there before needs no slot: it stays in the variable.
+    """
+    for name, cell in _cells_beside(state, values):
+        if is_made_in(trace, [frame], contents_of(cell)):
+            trace.shared.leave(name, cell, frame)
+
+
+def watch_landing(trace: Trace, values: Sequence[Any], frames: Sequence[Frame], state: State) -> None:
+    """The same of the body of a `try` and the blocks in it, which a handler may be reached from.
+
+    Elsewhere in the body functions may store to their variables, so the handler is given each.
+    """
+    for name, cell in _cells_beside(state, values):
+        if trace.shared.is_marked(cell):
+            trace.shared.leave(name, cell, frames[0])
             continue
         for frame in frames:
-            slot = trace.shared.leaving(name, cell, frame) if is_made_in(trace, [frame], value) else None
-            if slot is not None:
-                slot.known = value
-                frame.written[key] = (slot, Undefined())
-                frame.leaving.add(key)
+            if is_made_in(trace, [frame], contents_of(cell)):
+                trace.shared.leave(name, cell, frame)
+
+
+def _cells_beside(state: State | None, values: Sequence[Any]) -> list[tuple[str, CellType]]:
+    """The variables around functions among the values, but for those that are state of the statement."""
+    cells = cells_of(values, in_objects=False)
+    own = covered_by(state) if cells else ()
+    return [(name, cell) for name, cell in cells if key_of(cell) not in own]
 
 
 def cells_of(items: Iterable[Any], in_objects: bool = True) -> list[tuple[str, CellType]]:

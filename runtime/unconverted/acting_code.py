@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.guards.paths import Attribute, Cell, Global, Item, Path
-from runtime.objects.acting import acts_unseen, users_function, users_methods
+from runtime.objects import acting
 from runtime.ops.instances import attributes, class_attribute, has_dict, is_user_instance
 
 if TYPE_CHECKING:
@@ -40,18 +40,18 @@ class ActingCode:
 
     def note(self, what: str, called: Iterable[Any]) -> None:
         """An effect that calls these functions, or methods of these objects, has been recorded just now."""
-        acting = [one for one in called if acts_unseen(one)]
-        if acting:
+        found = [one for one in called if acting.acts_unseen(one)]
+        if found:
             refusal = self.trace.refuse(
                 f"{what} calls code of yours in each run that may change what this function reads",
                 "keep what that code changes out of the decorated function: read it after the call, outside",
             )
-            self._noted.append((refusal, acting))
+            self._noted.append((refusal, found))
 
     def check(self) -> None:
         """The trace is complete. Raises StagingError where it has read what such code may change."""
-        for refusal, acting in self._noted:
-            if self._meets(_Reached(acting)):
+        for refusal, called in self._noted:
+            if self._meets(_Reached(called)):
                 raise refusal
 
     def _meets(self, reached: _Reached) -> bool:
@@ -97,7 +97,7 @@ class _Reached:
         if isinstance(one, types.MethodType):
             return (one.__func__, one.__self__)
         if isinstance(one, types.FunctionType):
-            return self._reached_by(one) if users_function(one) is not None else ()
+            return self._reached_by(one) if acting.users_function(one) is not None else ()
         if isinstance(one, types.BuiltinMethodType):
             return (one.__self__,)
         if isinstance(one, dict):
@@ -106,10 +106,10 @@ class _Reached:
             return one
         if isinstance(one, type):
             self.classes.add(one)
-            return users_methods(one)
+            return acting.users_methods(one)
         self.classes.add(type(one))
         held = attributes(one) if is_user_instance(one) else vars(one) if has_dict(one) else {}
-        return [*users_methods(type(one)), *held.values()]
+        return [*acting.users_methods(type(one)), *held.values()]
 
     def _reached_by(self, function: types.FunctionType) -> list[Any]:
         parts: list[Any] = [*(function.__defaults__ or ())]

@@ -13,7 +13,7 @@ from autograph.plain_items import plain_items
 from autograph.source import find
 from runtime.allowed import Callee, Way, entry_of
 from runtime.numpy_calls.arguments import has_staged
-from runtime.objects.acting import users_function
+from runtime.objects import acting
 from runtime.ops.instances import class_attribute, is_library
 from runtime.tracer.trace import Trace
 
@@ -65,7 +65,7 @@ def require_uncalled(trace: Trace, cls: type) -> None:
 def require_plain(trace: Trace, entry: Callee, cls: type, called: str) -> None:
     """Refuse to call a method that calls methods of this class that are the user's."""
     for name in entry.methods:
-        if users_function(class_attribute(cls, name)) is not None:
+        if acting.users_function(class_attribute(cls, name)) is not None:
             base = next(one for one in cls.__mro__ if called in vars(one) and is_library(one.__module__))
             raise trace.refuse(
                 f"compiled code of {base.__name__} calls `{cls.__name__}.{name}` here, which no trace sees",

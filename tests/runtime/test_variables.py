@@ -320,6 +320,38 @@ def test_functions_with_variables_that_leave_a_block_or_stay_in_it():
     assert check(program, (F(2),), (F(-1),), (F(0.5),))
 
 
+@pytest.mark.parametrize("twice", [False, True])
+def test_a_function_that_the_body_of_a_try_made_and_its_handler_calls(twice):
+    def program(x):
+        def make(start):
+            n = start
+
+            def add(by):
+                nonlocal n
+                n = n + by
+                return n
+
+            return add
+
+        add = make(0.0)
+        for i in range(2):
+            try:
+                add = make(x * 2 if twice else 0.0)
+                print(1 // int(x - i))
+                if x > i:
+                    add(x)
+                    print(1 // int(x - 2))
+                add(1.0)
+                print(1 // int(x - 3))
+            except ZeroDivisionError:
+                add(100.0)
+            finally:
+                add(0.5)
+        return add(0.0)
+
+    assert check(program, (F(1),), (F(2),), (F(3),), (F(-1),))
+
+
 def test_functions_that_leave_a_block_in_a_partial_or_as_methods():
     def program(x):
         def make(start):

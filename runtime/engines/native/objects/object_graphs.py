@@ -12,10 +12,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from autograph.operators import Undefined
+from runtime.engines.native import jit
 from runtime.engines.native.executable import note_failure
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, Label, V, counted_loop, i64
-from runtime.engines.native.jit import jit
 from runtime.engines.native.objects import list_objects
 from runtime.engines.native.objects.attribute_access import attribute, declare
 from runtime.engines.native.objects.boxes import can_read, incref, is_of_class, read
@@ -50,7 +50,7 @@ def checker(kinds: Kinds, otherwise: Callable[[Any], bool]) -> Callable[[Any], b
     code = Frame()
     _write_offer(code, [cls for cls, _ in kinds])
     _write_walk(code, kinds, otherwise)
-    library = jit(note_failure).compile_quickly(code.text(), code.symbols, ["walk"])
+    library = jit.jit(note_failure).compile_quickly(code.text(), code.symbols, ["walk"])
     return Callables(library, code.kept).function("walk", "fits", TAKES_ONE)
 
 

@@ -7,10 +7,10 @@ from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any
 
+from runtime.engines.native import jit
 from runtime.engines.native.executable import note_failure
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FunctionWriter, V, counted_loop, i32, i64
-from runtime.engines.native.jit import jit
 from runtime.engines.native.objects import list_objects
 from runtime.engines.native.objects.boxes import Check, can_read, incref, is_of_class, read
 from runtime.engines.native.objects.callables import TAKES_ONE, Callables
@@ -30,7 +30,7 @@ def scanner(cls: type, pattern: Pattern, key: Pattern | None = None) -> Callable
         return None
     code = Frame()
     _write(code, cls, pattern, key)
-    library = jit(note_failure).compile(code.text(), code.symbols, ["scan"])
+    library = jit.jit(note_failure).compile(code.text(), code.symbols, ["scan"])
     return Callables(library, code.kept).function("scan", "fits", TAKES_ONE)
 
 
