@@ -1,6 +1,6 @@
 """Staged strings: what ``str`` has, as operations of the same names.
 
->>> sorted(METHODS)[:3]
+>>> sorted(strings.METHODS)[:3]
 ['capitalize', 'casefold', 'center']
 """
 
