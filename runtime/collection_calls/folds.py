@@ -33,7 +33,7 @@ from runtime.staged.list_making import as_list
 from runtime.staged.numbers import StagedNumber, kind_of
 from runtime.staged.strings import StagedString
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.call_handlers import HANDLERS, handles
+from runtime.tracer.call_handlers import handler_there, handles
 from runtime.tracer.elements import element_of, join_elements
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
@@ -266,7 +266,7 @@ def stage_sorted(trace: Trace, iterable: Any, /, *, key: Any = None, reverse: An
 
 
 def _truth_of_items(function: Any) -> None:
-    before = HANDLERS[function]
+    before = handler_there(function)
 
     @handles(function)
     def fold(trace: Trace, iterable: Any, /) -> Any:

@@ -34,7 +34,7 @@ from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, traced
 from runtime.staged.value_classes import class_of, class_of_iterator
 from runtime.tracer.builder import Staged
-from runtime.tracer.call_handlers import HANDLERS, handles
+from runtime.tracer.call_handlers import HANDLERS, handler_there, handles
 from runtime.tracer.elements import element_of
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
@@ -207,7 +207,7 @@ _makes(itertools.count, _counted)
 _makes(itertools.cycle, _cycled)
 _makes(itertools.chain, _chained)
 
-_next = HANDLERS[next]
+_next = handler_there(next)
 
 
 @handles(next)
@@ -244,7 +244,7 @@ def stage_length_hint(trace: Trace, value: Any, default: Any = 0, /) -> Any:
     return call(len, value) if is_empty_or_not(value) else NotImplemented
 
 
-_len = HANDLERS[len]
+_len = handler_there(len)
 
 
 @handles(len)

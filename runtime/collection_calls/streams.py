@@ -24,7 +24,7 @@ from runtime.iterables.ended import by_generator
 from runtime.iterables.generators import TracedGenerator, inside_out
 from runtime.iteration.indexed import Indexed, indexed, is_int, over_items
 from runtime.tracer.builder import Staged
-from runtime.tracer.call_handlers import HANDLERS, handles
+from runtime.tracer.call_handlers import HANDLERS, handler_there, handles
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ContainerType
 
@@ -280,7 +280,7 @@ def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
     return TracedGenerator(trace, plainly, push)
 
 
-_plain_zip = HANDLERS[zip]
+_plain_zip = handler_there(zip)
 
 
 @handles(zip)

@@ -34,7 +34,7 @@ from runtime.objects.watched_classes import answered
 from runtime.staged import mappings, sets
 from runtime.staged.strings import StagedString
 from runtime.staged.value_classes import class_of
-from runtime.tracer.call_handlers import HANDLERS, handles
+from runtime.tracer.call_handlers import HANDLERS, handler_there, handles
 from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace
 
@@ -322,7 +322,7 @@ def stage_iter(trace: Trace, items: Any, *sentinel: Any) -> Any:
     return NotImplemented if _iter is None else _iter(trace, items, *sentinel)
 
 
-_next = HANDLERS[builtins.next]
+_next = handler_there(builtins.next)
 
 
 @handles(builtins.next)

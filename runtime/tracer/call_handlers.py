@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.loading import loaded
+
 #: what a function does with the arguments of a call in a trace; NotImplemented: Python makes the call
 HANDLERS: dict[Any, Callable[..., Any]] = {}
 
@@ -16,3 +18,10 @@ def handles(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any
         return handler
 
     return register
+
+
+def handler_there(function: Any) -> Callable[..., Any]:
+    """The handler that another one is put around: those of the builtins are entered first."""
+    if function not in HANDLERS:
+        loaded("runtime.callees.builtin_calls")
+    return HANDLERS[function]
