@@ -20,9 +20,8 @@ not loaded there is no instance. `records.py` has the classes of a few fields;
 `tests/test_starting.py` says what a loop over a range may load.
 
 Imports run one way, those inside functions and for type checkers included:
-`tests/test_imports.py` has the order of autograph/, where only what is optional is imported in
-a function, and the number of modules of runtime/, all of the tracer and what it touches, that
-import each other in a circle.
+`tests/test_imports.py` has the order of the parts of both packages. In autograph/ only what is
+optional is imported in a function.
 """
 
 from __future__ import annotations

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from autograph import __version__ as __version__
     from runtime import debugging as debugging
     from runtime.board.events import EventWriter as EventWriter
-    from runtime.control_flow.functional import cond as cond
-    from runtime.control_flow.functional import while_loop as while_loop
     from runtime.differentiation.api import checkpoint as checkpoint
     from runtime.differentiation.api import custom_gradient as custom_gradient
     from runtime.differentiation.api import grad as grad
@@ -67,6 +65,8 @@ if TYPE_CHECKING:
     from runtime.saving.save import save as save
     from runtime.state.modules import Module as Module
     from runtime.state.variables import Variable as Variable
+    from runtime.statements.functional import cond as cond
+    from runtime.statements.functional import while_loop as while_loop
     from runtime.tensor import Tensor as Tensor
     from runtime.tensor import constant as constant
 
@@ -76,7 +76,7 @@ _HOMES = {
     "run_functions_eagerly": "functions.eager",
     "debugging": "debugging",
     "EventWriter": "board.events",
-    "cond": "control_flow.functional",
+    "cond": "statements.functional",
     "grad": "differentiation.api",
     "value_and_grad": "differentiation.api",
     "jvp": "differentiation.api",
@@ -89,7 +89,7 @@ _HOMES = {
     "checkpoint": "differentiation.api",
     "GradientTape": "differentiation.tape",
     "GradientError": "gradients.errors",
-    "while_loop": "control_flow.functional",
+    "while_loop": "statements.functional",
     "CheckError": "functions.checking",
     "ConcreteFunction": "functions.concrete",
     "FallbackWarning": "functions.fallback",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from runtime.callees import acting_code
 from runtime.callees.caches import Caches
 from runtime.containers.sites import Containers
 from runtime.control_flow.choices import dispatch
 from runtime.graph import Operation, Value
 from runtime.handlers import raised
+from runtime.numpy_calls.protocols import NumPyProtocols
 from runtime.objects import namespaces, seen_attributes
-from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
+from runtime.objects.real_objects import exception_of_run, make_real, rebuild_instance, with_objects
 from runtime.objects.references import References
 from runtime.outside.environment import Environment
 from runtime.outside.outside import Outside
@@ -23,6 +23,7 @@ from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.decisions import Decisions
 from runtime.tracer.spec import Choice, Made
 from runtime.tracer.trace import Trace
+from runtime.unconverted import acting_code
 
 
 class Attempt(Trace):
@@ -30,6 +31,7 @@ class Attempt(Trace):
 
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(decisions)
+        self.numpy = NumPyProtocols()
         self.outside = Outside(self)
         self.environment = Environment(self)
         self.containers = Containers(self)
@@ -69,6 +71,9 @@ class Attempt(Trace):
 
     def rebuild_instance(self, spec: Object, values: Iterator[Value]) -> Any:
         return rebuild_instance(spec, values, self)
+
+    def exception_of_run(self, error: BaseException) -> Any:
+        return exception_of_run(self, error)
 
     def append_raise(self, error: BaseException) -> None:
         raised.append_raise(self, error)

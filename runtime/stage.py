@@ -16,18 +16,15 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, call, remove_item, update_item
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
-from runtime.callees.allowed import writes
+from runtime.allowed import writes
 from runtime.callees.calls import stage_call
 from runtime.callees.foreign_calls import refusing_confusion
-from runtime.callees.refusing import require_uncalled
-from runtime.callees.texts import depends_on_run, formatted, never_changes, percent
-from runtime.containers import default_factories, membership, stars, watching
-from runtime.containers.sites import KINDS, SPECIAL_DICTS
-from runtime.control_flow import loop_statements
+from runtime.collection_calls import membership, stars, watching
+from runtime.containers import default_factories
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, identical, promoted_item, resolve, resolve_free, truth
 from runtime.control_flow.statement_state import plain
-from runtime.handlers import contexts, exceptions, exit_stacks, python_tries, raised, with_statements
+from runtime.handlers import exceptions, python_tries, raised
 from runtime.iterables import comprehensions
 from runtime.iterables.generators import (
     TracedGenerator,
@@ -36,20 +33,24 @@ from runtime.iterables.generators import (
     generator_function,
     returned,
 )
-from runtime.iterables.iteration import Indexed, is_empty_or_not
 from runtime.iterables.user_iterables import iterates_by_itself, searches
+from runtime.iteration.indexed import Indexed, is_empty_or_not
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import introspection
 from runtime.objects.references import claims_instance
 from runtime.objects.unseen_stores import check_store, class_that_makes, note_made
 from runtime.objects.watched_classes import hooked
+from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.staged import containers, indexing
+from runtime.statements import contexts, exit_stacks, loop_statements, with_statements
+from runtime.texts.texts import depends_on_run, formatted, never_changes, percent
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.cells import without_shared
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import current_trace, require_trace
 from runtime.tracer.trace_globals import TraceGlobals
 from runtime.types import ArrayType
+from runtime.unconverted.refusing import require_uncalled
 
 
 class RuntimeStage(Stage):

@@ -21,11 +21,12 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from autograph.errors import StagingError
 from autograph.operators import call
 from runtime.arguments import wrong_argument
+from runtime.guards.paths import Attribute
 from runtime.recording import array_read, note_call, note_write, records
 from runtime.staged import arrays
 from runtime.staged.numbers import StagedNumber
-from runtime.staged.operands import ArrayHolder, Boxed, refuse
-from runtime.tracer.builder import current
+from runtime.staged.operands import ArrayHolder, Boxed
+from runtime.tracer.builder import current, refuse
 from runtime.types import is_supported_dtype
 
 
@@ -60,8 +61,6 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
     @staticmethod
     def __runtime_import__(value: Tensor, outside: Any, path: Any) -> Any:
         """How a trace takes in a Tensor from outside: the array in it becomes an input."""
-        from runtime.guards.paths import Attribute
-
         return rebox(outside.import_value(value._array, Attribute(path, "_array")))
 
     # -- NumPy's protocols -----------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from runtime.objects import watched_classes
+from runtime.tracer import class_namespaces
 from runtime.tracer.builder import current
 
 _found: list[str] = []
@@ -26,7 +27,7 @@ _make_hooks = watched_classes.make_hooks
 
 
 def _with_reads_written_down(cls: type) -> dict[str, Any]:
-    get: Any = watched_classes.program_attribute(cls, "__getattribute__")
+    get: Any = class_namespaces.program_attribute(cls, "__getattribute__")
 
     def __getattribute__(self: Any, name: str) -> Any:
         trace: Any = current()

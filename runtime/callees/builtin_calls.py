@@ -18,41 +18,40 @@ from autograph.converted_code import read_as_program
 from autograph.loading import loaded
 from autograph.operators import Undefined, and_, call, class_of, in_, not_, or_, raise_stmt, try_stmt
 from autograph.refused import BUILTINS
-from runtime.callees import own_texts, run_time_calls, user_streams
-from runtime.callees.texts import depends_on_run, formatted
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
-from runtime.iterables import iteration
-from runtime.iterables.iterators import OutsideIterator, TracedIterator, is_pulled
+from runtime.iteration import indexed as iteration
+from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
 from runtime.numpy_calls import staged_calls
-from runtime.objects import copies, introspection
+from runtime.objects import copies, introspection, streams
 from runtime.objects.attribute_stores import caller_code
-from runtime.objects.simple_namespaces import Namespace
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import is_user_instance
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import Boxed
+from runtime.staged.simple_namespaces import Namespace
 from runtime.staged.strings import ask, is_text
 from runtime.tensor import constant
+from runtime.texts import own_texts
+from runtime.texts.texts import depends_on_run, formatted
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
-
-#: what a function does with the arguments of a call in a trace; NotImplemented: Python makes the call
-HANDLERS: dict[Any, Callable[..., Any]] = {}
+from runtime.unconverted import user_streams
 
 #: the modules that enter handlers, in this order: some put theirs around one that is there
 _MODULES = (
-    "runtime.handlers.exit_stacks",
+    "runtime.statements.exit_stacks",
     "runtime.callees.registrations",
     "runtime.callees.method_calls",
     "runtime.iterables.user_iterables",
-    "runtime.containers.folds",
-    "runtime.containers.watching",
-    "runtime.iterables.streams",
-    "runtime.iterables.iterator_calls",
-    "runtime.iterables.itertools_calls",
+    "runtime.collection_calls.folds",
+    "runtime.collection_calls.watching",
+    "runtime.collection_calls.streams",
+    "runtime.collection_calls.iterator_calls",
+    "runtime.collection_calls.itertools_calls",
 )
 #: of these there is the handler below and no other
 _ALONE = frozenset({print, range})
@@ -69,22 +68,13 @@ def handler_of(function: Any) -> Callable[..., Any] | None:
     return HANDLERS.get(function)
 
 
-def handles(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    def register(handler: Callable[..., Any]) -> Callable[..., Any]:
-        for function in functions:
-            HANDLERS[function] = handler
-        return handler
-
-    return register
-
-
 @handles(print)
 def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     stream = user_streams.stream_seen(trace, kwargs.get("file"))
     if stream is not None:
         return user_streams.print_to(trace, stream, args, kwargs)
     if kwargs.get("file") is not None:
-        kwargs["file"] = run_time_calls.run_time_stream(trace, kwargs["file"])
+        kwargs["file"] = streams.run_time_stream(trace, kwargs["file"])
     for position, arg in enumerate(args):
         if isinstance(arg, Choice):
             before, after = args[:position], args[position + 1 :]

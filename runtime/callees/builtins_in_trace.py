@@ -11,12 +11,16 @@ import sys
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from runtime.control_flow.choices import dispatch
 from runtime.guards.paths import Constant, Item
-from runtime.iterables.iteration import Indexed
-from runtime.iterables.iterators import OutsideIterator, TracedIterator
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.iterators import OutsideIterator, TracedIterator
 from runtime.objects import introspection
 from runtime.objects.global_names import GlobalNames
+from runtime.objects.making_classes import build_class
+from runtime.objects.traced_super import TracedSuper
 from runtime.staged import exceptions
+from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace_globals import TraceGlobals
 from runtime.types import ContainerType
@@ -37,8 +41,6 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
 
 def replaced_builtins(trace: Trace) -> dict[str, Any]:
     """The builtins that a trace has others for; where they leave it, Python's own do."""
-    from runtime.objects.traced_super import TracedSuper
-
     known = trace.outside.stand_in_of(builtins.eval)
     ours = _Builtins(trace) if known is None else known.__self__
     found: dict[str, Any] = {"super": TracedSuper}
@@ -79,13 +81,9 @@ class _Builtins:
         return self.trace.seen(made) if wanted else made  # `from made import wanted` reads attributes
 
     def variables_of(self, *args: Any) -> Any:
-        from runtime.control_flow.choices import dispatch
-
         return dispatch(args[0], self._held_by) if args else sys._getframe(1).f_locals
 
     def names_of(self, *args: Any) -> Any:
-        from runtime.control_flow.choices import dispatch
-
         return dispatch(args[0], self._names_in) if args else sorted(sys._getframe(1).f_locals)
 
     def global_names(self) -> Any:
@@ -103,8 +101,6 @@ class _Builtins:
         )
 
     def build_class(self, *args: Any, **kwargs: Any) -> Any:
-        from runtime.objects.making_classes import build_class
-
         made = build_class(self.trace, *args, **kwargs)
         if isinstance(made, type):
             self.trace.outside.classes.made(made)
@@ -127,8 +123,6 @@ class _Builtins:
         return vars(0 if _stands_in(value) else value)  # neither an array, a number nor an iterator has any
 
     def _names_in(self, value: Any) -> Any:
-        from runtime.objects.value_classes import class_of
-
         if isinstance(value, exceptions.StagedException):
             return value.__dir__()  # which is refused
         self.trace.outside.attributes.check_namespace(value)

@@ -10,14 +10,14 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import call
-from runtime.callees.allowed import entry_of, is_hashable
+from runtime.allowed import entry_of, is_hashable
 from runtime.callees.builtin_calls import handler_of
-from runtime.containers.comparison_keys import ComparisonKey
-from runtime.containers.special_methods import is_instance
+from runtime.collection_calls.comparison_keys import ComparisonKey
 from runtime.iterables.ended import call_by_iterator
 from runtime.numpy_calls import staged_calls
 from runtime.objects.as_it_is import may_change
 from runtime.objects.watched_classes import HEAP_TYPE
+from runtime.tracer.spec import is_instance
 
 
 def with_callbacks(

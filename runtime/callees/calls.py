@@ -21,49 +21,50 @@ from autograph.config import is_excluded
 from autograph.loading import loaded_classes
 from autograph.operators import call
 from autograph.operators.calls import construct
-from runtime.callees import acting_code, converted_calls, method_calls, run_time_calls
-from runtime.callees.allowed import Callee, Way, entry_of, is_hashable
+from runtime.allowed import Callee, Way, entry_of, is_hashable
+from runtime.callees import converted_calls, method_calls
 from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
-from runtime.callees.refusing import changes_unseen, refuse_call, require_known, require_uncalled
-from runtime.callees.texts import text_by_method
 from runtime.callees.variables import with_arrays
+from runtime.collection_calls.comparison_keys import ComparisonKey
+from runtime.collection_calls.wrong_calls import check_call
 from runtime.containers import default_factories
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
-from runtime.containers.comparison_keys import ComparisonKey
-from runtime.containers.wrong_calls import check_call
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
-from runtime.handlers import exit_stacks
 from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables import chosen_iterables
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.ended import Called
-from runtime.iterables.item_iterators import StagedIterator
-from runtime.iterables.iteration import Indexed
-from runtime.iterables.iterators import Advance, TracedIterator, traced
 from runtime.iterables.user_iterables import with_items
-from runtime.numpy_calls import chosen_items as items_of_arrays
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.item_iterators import StagedIterator
+from runtime.iteration.iterators import Advance, TracedIterator, traced
 from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
+from runtime.objects import acting
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
-from runtime.objects.generated import is_generated, seeing
 from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.seen_attributes import PlainStores
-from runtime.objects.value_classes import TEXT_ITERATOR, class_of
-from runtime.objects.watched_classes import program_attribute
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
 from runtime.ops.template import reads_itself
+from runtime.staged import chosen_items as items_of_arrays
 from runtime.staged.strings import one_text
+from runtime.staged.value_classes import TEXT_ITERATOR, class_of
+from runtime.texts.texts import text_by_method
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.chosen_parts import with_part
+from runtime.tracer.class_namespaces import program_attribute
+from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ScalarType, is_supported_dtype
+from runtime.unconverted import run_time_calls
+from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_uncalled
 
 
 def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -148,7 +149,7 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     if type(function) is ComparisonKey or type(function) is Called:
         return function(*args, **kwargs)  # the first one refuses
     if isinstance(function, types.MethodType) and (
-        type(function.__self__) in (exit_stacks.TracedExitStack, GlobalNames)
+        type(function.__self__) is GlobalNames
         or getattr(type(function.__self__), "__runtime_traced_methods__", False)
     ):
         return function(*args, **kwargs)
@@ -410,7 +411,7 @@ def _registered(trace: Trace, made: Any) -> Any:
     cls = type(made)
     if isinstance(made, type | Staged | Choice) or trace.references.is_reference(made):
         return made
-    if isinstance(made, tuple) and reads_itself(cls) and acting_code.acts_unseen(made):
+    if isinstance(made, tuple) and reads_itself(cls) and acting.acts_unseen(made):
         raise trace.refuse(
             f"a {cls.__name__} is a tuple with methods that change something, and is read unseen",
             "make it an object that holds a tuple",

@@ -17,9 +17,9 @@ import types
 from typing import Any
 
 from autograph.errors import SourceNotFoundError
-from runtime.callees.refusing import holds_watched, refuse_call
 from runtime.iterables.generators import generator_function
 from runtime.tracer.trace import Trace
+from runtime.unconverted.refusing import holds_watched, refuse_call
 
 
 def call_converted(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -16,16 +16,16 @@ import numpy as np
 from autograph.converted_code import is_converted_code
 from autograph.operators import call
 from autograph.plain_items import plain_items
-from runtime.callees.refusing import refuse_unknown
-from runtime.iterables.iterators import name_in_messages
+from runtime.iteration.iterators import name_in_messages
 from runtime.numpy_calls.arguments import has_staged
-from runtime.objects.value_classes import class_of
+from runtime.specs.spec import NUMBERS
 from runtime.staged.numbers import StagedNumber
-from runtime.staged.operands import NUMBERS
 from runtime.staged.strings import is_text
+from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.types import PYTHON_TYPES, ObjectType, ScalarType
+from runtime.unconverted.refusing import refuse_unknown
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

@@ -9,28 +9,28 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from autograph.operators import Undefined, call, store_item
-from runtime.callees.allowed import Way, entry_of
-from runtime.callees.builtin_calls import handles
+from runtime.allowed import Way, entry_of
 from runtime.callees.converted_calls import call_converted
-from runtime.callees.format_strings import format_fields, format_mapping
-from runtime.callees.refusing import changes_unseen, refuse_call, require_known, require_plain
 from runtime.callees.substitutions import substitute
-from runtime.callees.texts import joined
-from runtime.containers.comparison_keys import ComparisonKey, check_key
-from runtime.containers.container_calls import has_unknown, method_of_known
+from runtime.collection_calls.comparison_keys import ComparisonKey, check_key
+from runtime.collection_calls.container_calls import has_unknown, method_of_known
+from runtime.collection_calls.wrong_calls import check_arguments
 from runtime.containers.default_factories import factory_of
-from runtime.containers.wrong_calls import check_arguments
 from runtime.handlers.raised import exception_method
-from runtime.iterables import iteration
-from runtime.iterables.iterators import traced
+from runtime.iteration import indexed as iteration
+from runtime.iteration.iterators import traced
+from runtime.iteration.ranges import StagedRange
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import builtin_inits, holds_only_arguments
-from runtime.staged.ranges import StagedRange
 from runtime.staged.strings import has_method
+from runtime.texts.format_strings import format_fields, format_mapping
+from runtime.texts.texts import joined
 from runtime.tracer.builder import Staged
+from runtime.tracer.call_handlers import handles
 from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.trace import Trace
+from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_plain
 
 
 class _Call(NamedTuple):

@@ -6,11 +6,11 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from runtime.callees.builtin_calls import handles
 from runtime.control_flow.chosen_classes import on_known_classes
 from runtime.numpy_calls import staged_calls
-from runtime.objects.value_classes import class_of
+from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
+from runtime.tracer.call_handlers import handles
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ContainerType, ObjectType

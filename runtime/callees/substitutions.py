@@ -11,10 +11,10 @@ import re
 import sys
 from typing import Any
 
-from runtime.callees.builtin_calls import handles
-from runtime.callees.refusing import refuse_call
 from runtime.numpy_calls.arguments import has_staged
+from runtime.tracer.call_handlers import handles
 from runtime.tracer.trace import Trace
+from runtime.unconverted.refusing import refuse_call
 
 
 def substituted(matches: Any, function: Any, text: Any) -> Any:

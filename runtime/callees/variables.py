@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import Undefined, call
-from runtime.callees.builtin_calls import handles
 from runtime.guards.paths import Guard
 from runtime.numpy_calls.arguments import has_staged
 from runtime.staged import containers
@@ -33,6 +32,7 @@ from runtime.state.hooks import (
     variables_in,
 )
 from runtime.tracer.builder import Staged, type_of_staged
+from runtime.tracer.call_handlers import handles
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.trace import Trace
 from runtime.types import NUMBER_DTYPES, ArrayType, NumberType, ScalarType

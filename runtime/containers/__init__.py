@@ -1,9 +1,7 @@
 """Lists, dicts, sets and deques whose length or keys only a run knows.
 
-* **Containers** (`sites.py`, `elements.py`, `watching.py`, `container_loops.py`,
-  `container_calls.py`, `folds.py`, `membership.py`, `staged/containers.py`,
-  `staged/sequences.py`, `staged/mappings.py`, `staged/sets.py`, `staged/special_dicts.py`,
-  `default_factories.py`, `staged/strings.py`, `stars.py` for `*items`, `itertools_calls.py`). A
+* **Containers** (`sites.py`, `staged/containers.py` and the files beside it;
+  `default_factories.py`; what is done with them: `runtime/collection_calls`). A
   list, dict or set whose length or keys the trace knows is plain Python, and its items are
   values of the graph. Where the length hangs on what only a run knows, the container is *a
   reference to a real one*, of `ContainerType`, and each method is one operation
@@ -29,9 +27,7 @@
   * *The user's own comparisons* (`special_methods.py`): where a run sorts, searches or hashes
     objects, Python's own code calls their `__lt__`, `__eq__` and `__hash__` as they are. Each
     is traced once, in vain, and refused where it has an effect, of which the trace would not
-    know. What Python's own code cannot ask a trace for is written in Python, and converted: a
-    sort by `cmp_to_key` (`comparison_keys.py`), `bisect` by a key and `heapq.merge`
-    (`sorted_lists.py`), `total_ordering` and `asdict` (their own source:
+    know. `total_ordering` and `asdict` are converted (their own source:
     `autograph/config.py`).
   * *From outside* (`data.py`): a parameter (or an implicit input) of container type, under a guard
     that every item is of a known kind. A container of more than 32 items begins so, and the classes
@@ -43,4 +39,4 @@
 
 from autograph.loading import later
 
-later(__name__, "container_loops", "default_factories", "membership", "stars", "watching")
+later(__name__, "default_factories")

@@ -24,9 +24,9 @@ from autograph.operators import and_
 from autograph.plain_items import plain_items
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
-from runtime.objects.generated import is_generated
 from runtime.staged import containers
 from runtime.tracer.builder import Staged
+from runtime.tracer.generated import is_generated
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType

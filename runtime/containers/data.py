@@ -14,13 +14,13 @@ several shapes.
 from __future__ import annotations
 
 import enum
-from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 
 from runtime.ops.instances import attributes, is_user_instance
+from runtime.ops.item_patterns import KINDS
 from runtime.types import is_supported_dtype
 
 #: a trace knows a container from outside item by item up to this length
@@ -29,8 +29,6 @@ MAX_KNOWN = 32
 MAX_KNOWN_TEXT = 200
 #: so deep may tuples and containers lie within each other
 MAX_DEPTH = 8
-#: classes of containers that a run may have as references
-KINDS: tuple[type, ...] = (list, dict, set, deque, defaultdict, Counter, OrderedDict)
 _PLAIN = frozenset({float, complex, bool, str, type(None)})
 _INT64 = range(-(2**63), 2**63)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -22,23 +22,27 @@ import numpy as np
 
 from autograph.errors import StagingError, user_frame
 from runtime.containers import default_factories
-from runtime.containers.data import KINDS as KINDS
 from runtime.containers.data import Look, is_long
-from runtime.containers.elements import element_of, element_of_all, join_elements, nests_deeper
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant, PathBase
 from runtime.heap.shadow import UNKNOWN
 from runtime.ops import containers, set_order
+from runtime.ops.item_patterns import KINDS as KINDS
+from runtime.ops.item_patterns import SPECIAL_DICTS
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant, generalise
+from runtime.staged import containers as staged_containers
+from runtime.tensor import Tensor
 from runtime.tracer import spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.chosen_parts import choice_in
 from runtime.tracer.decisions import Decisions, Kept, Restart
+from runtime.tracer.elements import element_of, element_of_all, join_elements, nests_deeper
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import is_boxed
+from runtime.tracer.trace import require_trace
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import INT, ContainerType, Type
@@ -53,8 +57,6 @@ Elements = tuple[Spec | None, Spec | None]
 MAX_OPERATIONS_IN_VAIN = 50
 #: so deep may lists, dicts and tuples lie within each other in a container of the run
 MAX_NESTING = 12
-#: dicts whose changes are seen only where they are real ones
-SPECIAL_DICTS = (defaultdict, Counter, OrderedDict)
 
 
 class Containers:
@@ -315,12 +317,12 @@ class Containers:
     def make(self, container: Any, site: Any) -> Any:
         """A reference to a real container with the items of ``container``."""
         if isinstance(container, list | dict) and choice_in(container) is not None:
-            from runtime.staged.containers import without_choices
-
             for item in container.values() if isinstance(container, dict) else container:
                 self.item(item)
             plain = dict(container) if isinstance(container, dict) else container
-            return without_choices((plain,), lambda chosen: self.make(_refilled(container, chosen), site))
+            return staged_containers.without_choices(
+                (plain,), lambda chosen: self.make(_refilled(container, chosen), site)
+            )
         items = container.values() if isinstance(container, dict) else container
         element, key = None, None
         for value in items:
@@ -395,6 +397,10 @@ class Containers:
             trace.heap.learn_item(*place, item)
         return None if reader is None else item
 
+    def operands(self, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+        """The inputs of an operation for these arguments, and its attributes: see `operands`."""
+        return operands(args)
+
     def check_leaves(self, value: Staged) -> None:
         """Refuse a defaultdict that is returned, and whose function belongs to the trace."""
         sites = value.type.sites if isinstance(value.type, ContainerType) else ()
@@ -457,8 +463,6 @@ def boxed_again(structure: Any) -> Any:
     if isinstance(structure, Staged):
         if not is_boxed(structure):
             return structure
-        from runtime.tensor import Tensor
-
         return Make(Tensor, (structure.numpy(),))  # type: ignore[attr-defined]
     if type(structure) in (tuple, list):
         parts = [boxed_again(part) for part in structure]
@@ -471,9 +475,7 @@ def boxed_again(structure: Any) -> Any:
     if isinstance(structure, Make):
         return Make(structure.function, boxed_again(structure.args), structure.kwargs)
     if isinstance(structure, BaseException):
-        from runtime.objects.real_objects import exception_of_run
-
-        return exception_of_run(structure)
+        return require_trace().exception_of_run(structure)
     return structure
 
 

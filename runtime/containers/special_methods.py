@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any
 from autograph.operators import call
 from runtime.control_flow.blocks import trace_block
 from runtime.graph import Block, Operation, Value, walk
-from runtime.objects.watched_classes import namespace_of
 from runtime.ops.definition import REGISTRY
-from runtime.ops.instances import is_user_instance
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant
 from runtime.tracer.builder import Staged
+from runtime.tracer.class_namespaces import namespace_of
 from runtime.tracer.flattening import undefined
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, is_instance
 from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType, Type
 
 if TYPE_CHECKING:
@@ -49,11 +48,6 @@ def own_method(cls: type, name: str) -> types.FunctionType | None:
             method = getattr(method, "__runtime_inline__", method)
             return method if isinstance(method, types.FunctionType) else None
     return None
-
-
-def is_instance(value: Any) -> bool:
-    """Is it an instance of a user's class, as converted code holds it?"""
-    return not isinstance(value, Staged | Choice | type) and is_user_instance(value)
 
 
 def orders_itself(item: Any) -> bool:

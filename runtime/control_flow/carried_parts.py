@@ -20,7 +20,7 @@ from typing import Any
 
 from autograph.errors import is_internal_code
 from runtime.graph import Block, Operation, Value, walk
-from runtime.iterables.iteration import Indexed
+from runtime.iteration.indexed import Indexed
 from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged

@@ -17,16 +17,17 @@ from autograph.operators import Undefined, bound_free, call
 from autograph.staging import State
 from runtime.control_flow import answers
 from runtime.control_flow.branches import NO_STATE, branch
+from runtime.control_flow.chosen_attributes import attribute_of_many
 from runtime.control_flow.promoted import argument, number_type, operator_rule, promoted_for, stored
-from runtime.iterables.iteration import Indexed, is_empty_or_not
+from runtime.iteration.indexed import Indexed, is_empty_or_not
+from runtime.iteration.iterators import name_in_messages
 from runtime.specs.spec import Leaf, describe, same_constant, widest
-from runtime.staged.operands import watch_comparison, watch_containers
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.flattening import promoted_number, retag
 from runtime.tracer.own_attributes import comparison_written, reads_attribute
 from runtime.tracer.spec import Choice, spec_of
-from runtime.tracer.trace import require_trace
+from runtime.tracer.trace import require_trace, watch_comparison, watch_containers
 from runtime.types import BOOL, STR, ContainerType, ObjectType
 
 
@@ -370,10 +371,7 @@ def _read(owner: Any, name: str) -> Any:
 
 def _keys_of(value: Any) -> Any:
     """``value.keys`` for Python's own code, which is about to make a dict of it: `{**value}`."""
-    from runtime.iterables.iterators import name_in_messages
-    from runtime.objects.value_classes import class_of
-
-    cls = class_of(value)
+    cls = call(type, value)
     if isinstance(cls, type) and not hasattr(cls, "keys"):
         raise TypeError(f"{name_in_messages(cls)!r} object is not a mapping")
     return value.keys
@@ -381,8 +379,6 @@ def _keys_of(value: Any) -> Any:
 
 def _install_attributes() -> None:
     """Its attributes are those of the value, too."""
-
-    from runtime.control_flow.chosen_attributes import attribute_of_many
 
     def get_attribute(self: Choice, name: str) -> Any:
         if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own

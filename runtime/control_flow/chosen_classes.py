@@ -8,8 +8,7 @@ from typing import Any
 from autograph.staging import State
 from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.choices import certain, dispatch
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import CLASS
 

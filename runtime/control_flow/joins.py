@@ -10,18 +10,18 @@ from collections.abc import Iterator, Sequence
 from types import FunctionType
 from typing import Any
 
-from runtime.containers.sites import KINDS
 from runtime.control_flow.carried_parts import own_values
 from runtime.graph import Block, Operation, Value
-from runtime.iterables.iteration import Indexed, parts_of_views, range_parts
-from runtime.objects.reached import functions_reached
+from runtime.iteration.indexed import Indexed, parts_of_views, range_parts
 from runtime.ops.instances import attributes
+from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import plain_items, tuple_of
 from runtime.specs.spec import Const, Object, Spec, Tuple, Variant, leaf_types
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import UNSHARED, references
 from runtime.tracer.cells import is_left_behind
 from runtime.tracer.flattening import adapt, rebuild
+from runtime.tracer.reached import functions_reached
 from runtime.tracer.spec import Choice, Identity, Made, join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_globals import made_in_trace

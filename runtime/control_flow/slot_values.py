@@ -17,11 +17,11 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
-from runtime.containers.sites import KINDS
 from runtime.control_flow.blocks import Outcome
 from runtime.control_flow.carried_parts import own_values
 from runtime.control_flow.joins import identity_of, parts_of, with_two_names
 from runtime.graph import Value
+from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import tuple_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import UNSHARED, references

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph.staging import State
-from runtime.iterables.iteration import Collected
+from runtime.iteration.indexed import Collected
 from runtime.tracer.decisions import TOO_DEAR, Restart
 from runtime.tracer.loop_sites import Loop, Site
 from runtime.tracer.trace import Trace

@@ -9,12 +9,12 @@ from types import MethodType
 from typing import Any
 
 from runtime.arguments import wrong_argument
-from runtime.callees.builtin_calls import handles
 from runtime.differentiation.derivatives import Gradient, Plain
 from runtime.differentiation.leaves import change_leaves, is_float
 from runtime.differentiation.marked import Checkpoint, CustomGradient
 from runtime.differentiation.pushed import Jacobian, Jvp, Pullback, check_pairs, check_repeatable, traced_vjp
 from runtime.tracer.builder import emit
+from runtime.tracer.call_handlers import handles
 from runtime.tracer.trace import current_trace
 
 

@@ -17,7 +17,6 @@ from typing import Any, Literal
 import numpy as np
 
 from runtime.arguments import wrong_argument
-from runtime.callees.builtin_calls import handles
 from runtime.differentiation.eager_tape import EagerTape
 from runtime.differentiation.leaves import change_leaves, leaves_of
 from runtime.differentiation.traced_tape import TracedTape
@@ -25,6 +24,7 @@ from runtime.staged.operands import ArrayHolder, Boxed
 from runtime.state.hooks import Collection
 from runtime.state.variables import Variable
 from runtime.tracer.builder import Staged
+from runtime.tracer.call_handlers import handles
 from runtime.tracer.trace import current_trace
 
 _UNCONNECTED = ("none", "zero")

@@ -21,6 +21,7 @@ from runtime.functions.slow_notice import costly_part, telling
 from runtime.graph import Graph
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
+from runtime.passes import optimize
 from runtime.recording import records
 from runtime.reports.recording import Lines
 from runtime.state import hooks
@@ -29,6 +30,7 @@ from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import no_fault_of_the_program
 from runtime.tracer.loop_sites import Site, Unrolled
+from runtime.types import OBJECT, type_of
 
 if TYPE_CHECKING:
     from runtime.tracer.decisions import Decisions
@@ -86,8 +88,6 @@ class ConcreteFunction:
     @functools.cached_property
     def optimized(self) -> Graph:
         """The graph after the passes."""
-        from runtime.passes import optimize
-
         with no_fault_of_the_program():
             return optimize(self.graph)
 
@@ -214,8 +214,6 @@ def describe_value(value: Any) -> str:
     >>> describe_value([1, 2.0]), describe_value({"a": None}), describe_value(TensorSpec([None], "i4"))
     ('[int, float]', "{'a': None}", 'i32[None]')
     """
-    from runtime.types import OBJECT, type_of
-
     if isinstance(value, Open):
         return type(value.value).__name__
     if isinstance(value, TensorSpec | Staged):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import AutographError, StagingError
+from runtime.functions.signature import key_of
 from runtime.graph import Block, Graph
 from runtime.reports.recording import Gone, Lines, recording_lines, revive
 from runtime.reports.statements import Statement, statements_of
@@ -141,8 +142,6 @@ def lines_of(concrete: ConcreteFunction) -> Lines | None:
         try:
             leaves: list[Any] = []
             arguments = revive(concrete.kept)
-            from runtime.functions.signature import key_of
-
             for arg in (*concrete.opened(arguments[0]), *arguments[1].values()):
                 key_of(arg, leaves)
             if not concrete.check(leaves):

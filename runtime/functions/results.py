@@ -20,7 +20,7 @@ from runtime.functions.plans import Anew, Boxed, Chosen, Given, Leaf, Plan, Shar
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
-from runtime.iterables.iteration import Indexed
+from runtime.iteration.indexed import Indexed
 from runtime.objects.real_objects import leaving
 from runtime.ops import objects
 from runtime.ops.instances import attributes, holds_attributes_only, remake

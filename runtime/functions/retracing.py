@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.containers.sites import KINDS
 from runtime.functions import differences
-from runtime.functions.concrete import ConcreteFunction
+from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.guards.paths import Argument, Guard, Path
+from runtime.ops.item_patterns import KINDS
 from runtime.short_texts import shortened
 from runtime.tensor import Tensor
 from runtime.tracer.decisions import Decisions
@@ -118,8 +118,6 @@ def value_at(path: Path, leaves: list[Any]) -> Any:
 
 def describe_change(guard: Guard, leaves: list[Any]) -> str:
     """What a guard expected, and what is there now."""
-    from runtime.functions.concrete import describe_value
-
     try:
         now = guard.path.fetch(leaves)
     except (AttributeError, LookupError, TypeError, ValueError):

@@ -220,9 +220,7 @@ class Entry:
         """The trace-time value of an argument; takes its leaves in the order of ``key_of``."""
         kind = type(value)
         if kind is np.ndarray:
-            from runtime.guards.unsupported_arrays import check_array
-
-            check_array(value, name, self.trace)
+            unsupported_arrays.check_array(value, name, self.trace)
             return self.param(ArrayType(value.dtype, value.shape), self.leaf(name), name, array=value)
         if kind in _NUMBERS:
             return self._number(value, name)

@@ -1,4 +1,4 @@
-"""Staged `try` and `with`: what runs when an operation raises, or when a block is left.
+"""Staged `try`: what runs when an operation raises.
 
 * **try** (`exceptions.py`, `regions.py`, `raised.py`). Before an operation that may raise, a
   `landing` operation hands the current values of variables to the handler's parameters: the
@@ -14,13 +14,9 @@
   nothing (a recursion raised it) for an attribute, the trace begins again with the classes that
   `except` names as references (`caught_instances.py`), as it does where exceptions are put into
   a list; those of Python's own classes are items of the type `exception` there.
-* **with** (`contexts.py`). The block runs in the user's frame, so it is traced where it stands;
-  when it is left, what it appended becomes the body of a `try` whose handler runs the exit and
-  raises again, and all that the block computed is an output of that `try`. What an `ExitStack`
-  enters (`exit_stacks.py`) is a `with` of its own, inside the stack's.
+* **with** is a statement about managers of all kinds: `statements/contexts.py`.
 """
 
 from autograph.loading import later
 
-later(__name__, "contexts", "exceptions", "exit_stacks", "python_tries", "raised")
-later(__name__, "with_statements")
+later(__name__, "exceptions", "python_tries", "raised")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.guards.paths import Attribute, Path, is_identical
 from runtime.handlers.generator_contexts import GeneratorContext
-from runtime.objects.unreadable import Unreadable
+from runtime.staged.unreadable import Unreadable
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

@@ -23,8 +23,8 @@ from typing import Any
 from autograph import tracebacks
 from autograph.errors import AutographError
 from autograph.operators import call
-from runtime.iterables.iterators import TracedIterator
-from runtime.objects.value_classes import STANDING_FOR
+from runtime.iteration.iterators import TracedIterator
+from runtime.staged.value_classes import STANDING_FOR
 
 
 @contextlib.contextmanager

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.control_flow.choices import dispatch
 from runtime.handlers.raised import Caught
+from runtime.objects import streams
 from runtime.objects.real_objects import with_objects
-from runtime.objects.value_classes import class_of
 from runtime.ops.template import Make
 from runtime.specs.spec import Leaf
+from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import emit
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.decisions import PathEnded
@@ -123,12 +124,9 @@ def call_in_run(
     outputs: tuple[Type, ...],
 ) -> Any:
     """A call that each run makes, of its own objects."""
-    from runtime.callees.listeners import note_stream
-    from runtime.callees.run_time_calls import run_time_stream
-
     if "file" in kwargs and kwargs["file"] is not None:
-        note_stream(trace, kwargs["file"])
-        stream = run_time_stream(trace, kwargs["file"])
+        streams.note_stream(trace, kwargs["file"])
+        stream = streams.run_time_stream(trace, kwargs["file"])
         kwargs = {**kwargs, "file": Make(_stdout) if stream is None else stream}
     given = (args, kwargs)
     chosen = choice_in(given)

@@ -17,7 +17,7 @@ from autograph.operators import Undefined
 from runtime.control_flow.choices import certain, dispatch
 from runtime.graph import Value
 from runtime.handlers.may_raise import may_be_python_s_own
-from runtime.iterables.ended import Asking, refuse_end
+from runtime.iteration.iterators import refuse_end
 from runtime.objects.exception_parts import parts
 from runtime.objects.real_objects import real_object
 from runtime.ops.exceptions import rebuild
@@ -30,7 +30,6 @@ from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.spec import Choice, Identity, Made
 
 if TYPE_CHECKING:
-    from runtime.iterables.generators import TracedGenerator
     from runtime.tracer.trace import Trace
 
 
@@ -87,9 +86,9 @@ def append_raise(trace: Trace, error: Any, *cause: Any) -> None:
         trace.emit_effect("raise", [], structure, exception=exception)
 
 
-def _leave_generator(trace: Trace, generator: TracedGenerator, error: StopIteration) -> None:
+def _leave_generator(trace: Trace, generator: Any, error: StopIteration) -> None:
     """A StopIteration leaves the code of a generator: Python makes another exception of it (PEP 479)."""
-    if isinstance(generator, Asking) and generator.ends_here(trace):
+    if generator.ends_here(trace):
         raise error
     if not generator.is_users:
         raise refuse_end(trace)

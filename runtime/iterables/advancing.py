@@ -18,8 +18,8 @@ from autograph.operators import and_, if_exp, if_stmt
 from autograph.staging import State
 from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.loops import while_loop
-from runtime.iterables.item_iterators import StagedIterator
-from runtime.iterables.iteration import Indexed
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.item_iterators import StagedIterator
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace import Trace
 from runtime.types import ContainerType

@@ -16,12 +16,12 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.operators import Undefined, call, greater, if_exp, less, not_, set_item
 from autograph.staging import Clause, State
-from runtime.containers.float_sums import added, finished, kind
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import is_undefined, resolve, truth
+from runtime.iterables.float_sums import added, finished, kind
 from runtime.iterables.generators import TracedGenerator, generator_expression, run_clause
-from runtime.iterables.item_iterators import StagedIterator
-from runtime.iterables.iterators import is_pulled
+from runtime.iteration.item_iterators import StagedIterator
+from runtime.iteration.iterators import is_pulled
 from runtime.ops import containers
 from runtime.staged import containers as staged_containers
 from runtime.tracer.builder import Staged

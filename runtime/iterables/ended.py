@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import call
 from runtime.iterables.generators import TracedGenerator, consuming
+from runtime.iteration.iterators import refuse_end
 from runtime.tracer.builder import current
 from runtime.tracer.decisions import Ended
 from runtime.tracer.trace import require_trace
@@ -90,11 +91,3 @@ def _called(ends: bool, function: Any, args: tuple[Any, ...]) -> Any:
     trace: Any = current()
     with consuming(trace, trace.consuming, (*trace.running, Asking(trace, ends))):  # type: ignore[arg-type]
         return call(function, *args)
-
-
-def refuse_end(trace: Trace) -> Exception:
-    """The error where a StopIteration is raised on some paths only."""
-    return trace.refuse(
-        "a StopIteration is raised by what an iterator of Python's own calls, which ends the iteration",
-        "test for the end in a generator, and return there",
-    )

@@ -34,8 +34,8 @@ from autograph.staging import Clause, State, Thunk
 from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.choices import truth
 from runtime.graph import Location
-from runtime.iterables.iteration import Collected, indexed
-from runtime.iterables.iterators import TracedIterator, traced
+from runtime.iteration.indexed import Collected, indexed
+from runtime.iteration.iterators import TracedIterator, traced
 from runtime.tracer.callers import consumers
 from runtime.tracer.decisions import Control, Ended
 from runtime.tracer.spec import Choice
@@ -113,6 +113,10 @@ class TracedGenerator(TracedIterator):
     def _is_advanced_here(self) -> None:
         trace = self._trace
         self.regions, self.frames, self.place = len(trace.regions), tuple(trace.frames), trace.here()
+
+    def ends_here(self, trace: Trace) -> bool:
+        """Does Python's own code hear of a StopIteration that is raised here, on each path?"""
+        return False
 
     def can_push(self) -> bool:
         """Is it still at its start, and not used up?"""

@@ -25,18 +25,17 @@ from typing import Any
 
 from autograph.config import is_function_excluded
 from autograph.operators import call
-from runtime.callees import own_texts
-from runtime.callees.builtin_calls import HANDLERS, handles
-from runtime.containers.special_methods import is_instance, own_method
+from runtime.containers.special_methods import own_method
 from runtime.iterables.generators import TracedGenerator, inside_out
-from runtime.iterables.iteration import Indexed
-from runtime.iterables.iterators import name_in_messages
-from runtime.objects import unseen_methods
-from runtime.objects.value_classes import class_of
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.iterators import name_in_messages
+from runtime.objects import acting, unseen_methods
 from runtime.objects.watched_classes import answered
 from runtime.staged import mappings, sets
 from runtime.staged.strings import StagedString
-from runtime.tracer.spec import Choice
+from runtime.staged.value_classes import class_of
+from runtime.tracer.call_handlers import HANDLERS, handles
+from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace
 
 # Python's own ways, in Python: each is converted, and runs where the user's loop stands.
@@ -179,7 +178,7 @@ def iterated_unmeasured(trace: Trace, items: Any) -> Any:
     found = iterated(trace, items)
     for name in ("__len__", "__length_hint__"):
         method = None if found is items else users_method(type(items), name)
-        if method is not None and own_texts.acts(method, type(items)):
+        if method is not None and acting.acts(method, type(items)):
             raise unseen_methods.refuse_length(method.__qualname__)
     return found
 

@@ -9,7 +9,7 @@
   trials differ in kind or dtype the call is refused. So are calls with an argument that an
   operation must know while tracing (`np.tile(x, n)`). Functions that call the user's
   (`np.piecewise`) are staged in `numpy_calls/callbacks.py`; `np.r_` and `np.c_`, which are no
-  functions, have a stand-in (`staged/concatenators.py`).
+  functions, have a stand-in (`numpy_calls/concatenators.py`).
 * **Wrong calls** (`numpy_calls/complaints.py`): where the staged form of a function or method
   raises, it itself is called with made-up operands of the same types and shapes. What it raises
   is what the program sees; where it takes the call, it is called as a whole, or refused.
@@ -17,4 +17,4 @@
 
 from autograph.loading import later
 
-later(__name__, "chosen_items", "complaints", "creation", "staged_calls", "vectorized", "whole")
+later(__name__, "complaints", "creation", "methods", "staged_calls", "ufuncs", "vectorized", "whole")

@@ -18,8 +18,8 @@ import numpy as np
 from autograph.plain_items import plain_items
 from autograph.refused import hint_of_dtype
 from runtime.ops import indexing
-from runtime.staged.operands import Boxed, refuse
-from runtime.tracer.builder import Staged, current, emit
+from runtime.staged.operands import Boxed
+from runtime.tracer.builder import Staged, current, emit, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import BOOL, ArrayType, is_supported_dtype
 

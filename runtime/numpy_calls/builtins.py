@@ -7,18 +7,18 @@ from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from autograph.operators import call
-from runtime.iterables.iterators import TracedIterator, name_in_messages
+from runtime.iteration.iterators import TracedIterator, name_in_messages
 from runtime.numpy_calls.table import builtin
-from runtime.objects.value_classes import (
+from runtime.staged.numbers import StagedNumber, is_python_number, plain
+from runtime.staged.operands import Boxed, apply, operand
+from runtime.staged.value_classes import (
     STAND_INS,
     STANDING_FOR,
     class_of,
     class_of_method,
     is_method_of_staged,
 )
-from runtime.staged.numbers import StagedNumber, is_python_number, plain
-from runtime.staged.operands import Boxed, apply, operand, refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import (
     OBJECT,
     PYTHON_TYPES,

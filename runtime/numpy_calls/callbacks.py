@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype, has_staged, static
-from runtime.numpy_calls.creation import array, array_of, zeros, zeros_like
+from runtime.numpy_calls.creation import array, zeros, zeros_like
 from runtime.numpy_calls.table import implements
 from runtime.ops.promotion import normalize_axis
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.staged.array_making import array_of
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import ArrayType
 
 

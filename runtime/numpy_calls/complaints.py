@@ -24,8 +24,7 @@ import numpy as np
 from autograph.errors import StagingError
 from runtime.numpy_calls.whole import TRIALS, Sample, call_whole, is_known, is_plain, parts_of_call
 from runtime.ops.definition import UnsupportedError
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.faults import is_fault
 from runtime.types import ArrayType
 

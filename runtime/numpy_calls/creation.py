@@ -7,82 +7,26 @@ from typing import Any
 import numpy as np
 
 from autograph.plain_items import plain_items
-from runtime.iterables.iteration import as_int
+from runtime.control_flow.choices import dispatch
+from runtime.iteration.indexed import as_int
 from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
-from runtime.numpy_calls.chosen_items import array_of_chosen, chosen_items
-from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import NOT_GIVEN, implements, whole_or_refuse
 from runtime.ops.indexing import Dynamic
-from runtime.ops.template import build
+from runtime.staged.array_making import array_of
+from runtime.staged.list_arrays import is_list, joined
 from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import (
     Boxed,
     any_boxed,
     apply,
     box,
-    is_iterable,
-    is_range,
     operand,
-    refuse,
-    refuse_own_reading,
 )
-from runtime.tracer.builder import Staged, emit
-from runtime.tracer.implied import narrowed
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
-from runtime.types import ArrayType
+from runtime.types import ArrayType, ScalarType
 
 F64 = np.dtype("float64")
-
-
-def array_of(structure: Any, dtype: Any = None) -> Any:
-    """A fresh array of a number, or of nested lists of numbers and staged values.
-
-    A list that mentions a Tensor gives an array like any other: the box is the result's, not the items'.
-    """
-    if isinstance(structure, range):
-        structure = list(structure)
-    plain = _without_boxes(structure)
-    if is_list(plain):
-        return joined("array", plain, **({} if dtype is None else {"dtype": dtype}))
-    if isinstance(plain, Staged):
-        return apply("copy", [plain], **({} if dtype is None else {"dtype": dtype}))
-    if not chosen_items(plain):
-        return _array_of_numbers(plain, dtype)
-    make = _array_of_numbers if dtype is None else lambda items: _array_of_numbers(items).astype(dtype)
-    return array_of_chosen(plain, make)
-
-
-def _array_of_numbers(structure: Any, dtype: Any = None) -> Any:
-    template, values = build(structure, lambda item: isinstance(item, Staged))
-    return emit("array", values, template=template, dtype=dtype)
-
-
-def _without_boxes(item: Any) -> Any:
-    if isinstance(item, Boxed):
-        return item.numpy()  # type: ignore[attr-defined]
-    if isinstance(item, np.ndarray):
-        raise refuse(
-            "an array that the trace does not know is an item of a new array",
-            "pass the array as an argument, or read it from a variable of the decorated function",
-        )
-    if isinstance(item, (list, tuple)):
-        refuse_own_reading(item)
-        return [_without_boxes(part) for part in plain_items(item)]
-    if isinstance(item, range):
-        return list(item)
-    if isinstance(item, (bool, int, float, complex, np.generic, Staged)):
-        refuse_own_reading(item)
-        return item
-    if isinstance(item, Choice):
-        known = narrowed(item)
-        return item if known is item else _without_boxes(known)
-    if is_range(item):
-        raise refuse(
-            "a range whose length only a run knows is made an array: its dtype hangs on whether it is empty",
-            "write np.arange(...)",
-        )
-    hint = "write np.array(list(...))" if is_iterable(item) else "use numbers"
-    raise refuse(f"an array of {type(item).__name__} objects cannot be staged", hint)
 
 
 def _has_box(item: Any) -> bool:
@@ -119,8 +63,6 @@ def array(
         while result.ndim < ndmin:
             result = result[None]
         return box(result) if _has_box(object) else result
-
-    from runtime.control_flow.choices import dispatch
 
     made = array_of(object, dtype)
     return dispatch(made, finished) if isinstance(made, Choice) else finished(made)
@@ -387,8 +329,6 @@ def _scalar_class(cls: type[np.generic]) -> None:
     """``np.float32(x)``: a NumPy scalar of a number, an array of an array."""
 
     def convert(value: Any = 0) -> Any:
-        from runtime.types import ScalarType
-
         dtype = np.dtype(cls)
         if not isinstance(value, (Staged, Boxed)):
             return apply("astype", [array(value)], dtype=dtype)

@@ -11,8 +11,9 @@ from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.shapes import array_from, arrays_of, parts_of
 from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row, whole_or_refuse
 from runtime.numpy_calls.whole import call_whole
-from runtime.staged.operands import Boxed, apply, operand, refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.ops.promotion import dummy
+from runtime.staged.operands import Boxed, apply, operand
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import INT, OBJECT, STR, ArrayType, ObjectType, ScalarType
 
 REDUCTION = "axis keepdims"
@@ -335,8 +336,6 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
 
 @implements(np.result_type)
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
-    from runtime.ops.promotion import dummy
-
     return np.result_type(*[dummy(a.type) if isinstance(a, Staged) else a for a in arrays_and_dtypes])
 
 

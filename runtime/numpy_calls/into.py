@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.staged.operands import Boxed, operand, refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.staged.operands import Boxed, operand
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.templates import make_template
 from runtime.types import ArrayType, ContainerType, ObjectType
 

@@ -9,8 +9,8 @@ from typing import Any
 from autograph.operators import call
 from runtime.numpy_calls.table import NOT_GIVEN, builtin
 from runtime.ops.definition import REGISTRY
-from runtime.staged.operands import operand, refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.staged.operands import operand
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import (
     ObjectType,
 )

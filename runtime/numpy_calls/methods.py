@@ -14,11 +14,11 @@ from runtime.numpy_calls.complaints import made_or_complained
 from runtime.numpy_calls.creation import F64
 from runtime.numpy_calls.functions import clipped
 from runtime.numpy_calls.into import call_into
-from runtime.numpy_calls.list_arrays import list_of
 from runtime.numpy_calls.table import NOT_GIVEN, TABLE
 from runtime.staged.indexing import stored_item
-from runtime.staged.operands import apply, operand, refuse, writing
-from runtime.tracer.builder import emit
+from runtime.staged.list_arrays import list_of
+from runtime.staged.operands import apply, operand, writing
+from runtime.tracer.builder import emit, refuse
 from runtime.types import ArrayType
 
 METHODS: dict[str, Callable[..., Any]] = {}

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import apply_operator, select
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.table import builtin
 from runtime.ops.instances import VALUES
 from runtime.staged.numbers import StagedNumber, plain
-from runtime.staged.operands import Boxed, apply, box, is_operand, operand, refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.staged.operands import Boxed, apply, box, is_operand, operand
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, NumberType, type_of
 
@@ -22,8 +24,6 @@ def _better(item: Any, best: Any, name: str, numpy_name: str) -> Any:
     """The item where it is better, else the best so far: the very one, where they may not be promoted."""
     if not any(isinstance(one, Choice) or _is_of_own_class(one) for one in (item, best)):
         return choose(compare(item, best, name, numpy_name), item, best)
-    from runtime.control_flow.choices import apply_operator, select
-
     is_better = apply_operator(lambda x, y: compare(x, y, name, numpy_name), name, item, best)
     return select(is_better, item, best)
 
@@ -90,8 +90,6 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
         raise refuse("min() or max() of arrays in a staged function", "use np.minimum, np.maximum")
     if has_box(x, y):
         return box(emit("py.select", [condition, *values]))
-    from runtime.control_flow.choices import select
-
     return select(condition, x, y)
 
 
@@ -118,8 +116,6 @@ def total(iterable: Any, /, start: Any = 0) -> Any:
         return start
     if not isinstance(iterable.type, ArrayType) or not iterable.type.ndim:
         raise TypeError("iteration over a 0-d array")
-    from runtime.control_flow.branches import branch
-
     length = iterable.type.shape[0]
     if length is not None:
         return apply("py.sum_items", [iterable, start]) if length else start

@@ -10,13 +10,13 @@ import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype, indices_of, new_list, split_shape, static
 from runtime.numpy_calls.creation import array
-from runtime.numpy_calls.list_arrays import is_list, joined
 from runtime.numpy_calls.table import implements, into_out, row
 from runtime.numpy_calls.whole import call_whole
-from runtime.ops.promotion import normalize_axes
+from runtime.ops.promotion import broadcast_shapes, normalize_axes
 from runtime.specs.spec import Leaf, kinds_of
-from runtime.staged.operands import NUMBERS, Boxed, apply, operand, refuse
-from runtime.tracer.builder import Staged, type_of_staged
+from runtime.staged.list_arrays import is_list, joined
+from runtime.staged.operands import NUMBERS, Boxed, apply, operand
+from runtime.tracer.builder import Staged, refuse, type_of_staged
 from runtime.types import ArrayType, ContainerType, NumberType, ScalarType
 
 row(np.transpose, "transpose", "a", "axes")
@@ -116,8 +116,6 @@ def broadcast(*args: Any) -> Any:
 
 @implements(np.broadcast_arrays, unsupported=("subok",))
 def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
-    from runtime.ops.promotion import broadcast_shapes
-
     items: list[Any] = [a if isinstance(type_of_staged(a), ArrayType) else array(a) for a in args]
     shape = broadcast_shapes(*[item.type.shape for item in items])
     if None in shape:

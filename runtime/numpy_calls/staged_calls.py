@@ -23,14 +23,13 @@ from runtime.numpy_calls.arguments import has_staged, is_not_static
 from runtime.numpy_calls.complaints import made_or_complained
 from runtime.numpy_calls.creation import SCALAR_CLASSES
 from runtime.numpy_calls.table import TABLE as TABLE
+from runtime.numpy_calls.ufuncs import call_ufunc, call_ufunc_method
 from runtime.numpy_calls.whole import call_whole as call_whole
-from runtime.staged.operands import refuse
+from runtime.tracer.builder import refuse
 
 
 def staged_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The staged result of ``function(*args, **kwargs)``, or NotImplemented."""
-    from runtime.numpy_calls.ufuncs import call_ufunc, call_ufunc_method
-
     try:
         hash(function)
     except TypeError:  # some compiled functions of others

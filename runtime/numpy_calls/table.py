@@ -21,8 +21,8 @@ from runtime.numpy_calls.arguments import as_dtype, has_staged, static
 from runtime.numpy_calls.complaints import complaint
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.whole import call_whole
-from runtime.staged.operands import apply, refuse
-from runtime.tracer.builder import type_of_staged
+from runtime.staged.operands import apply
+from runtime.tracer.builder import refuse, type_of_staged
 from runtime.types import ScalarType
 
 F = TypeVar("F", bound=Callable[..., Any])

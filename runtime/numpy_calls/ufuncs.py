@@ -14,8 +14,8 @@ from runtime.numpy_calls.into import call_into, given_outputs
 from runtime.numpy_calls.table import NOT_GIVEN
 from runtime.numpy_calls.whole import call_whole
 from runtime.ops.definition import REGISTRY
-from runtime.staged.operands import NUMBERS, any_boxed, apply, box, operand, refuse, writing
-from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.staged.operands import NUMBERS, any_boxed, apply, box, operand, writing
+from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.types import ArrayType, NumberType
 
 #: ufuncs whose operation bears another name

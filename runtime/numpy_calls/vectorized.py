@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.control_flow.choices import dispatch
 from runtime.guards.paths import Attribute
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.callbacks import call, for_each
 from runtime.numpy_calls.creation import array, zeros
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, NumberType, ScalarType
 
@@ -48,8 +48,6 @@ def call_vectorized(
     fill = lambda single, dtypes: _fill(function, rows, whole[0].shape, single, dtypes)
     if dtypes is not None:
         return fill(len(dtypes) == 1, dtypes)
-    from runtime.control_flow.choices import dispatch
-
     first = _first_result(function, rows)
     if not isinstance(first, tuple):
         return dispatch(first, lambda one: fill(True, [_dtype_of(one)]))

@@ -20,8 +20,8 @@ import numpy as np
 from autograph.records import record
 from autograph.refused import NUMPY_CALLS
 from runtime.ops.promotion import result_type
-from runtime.staged.operands import Boxed, box, refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.staged.operands import Boxed, box
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.templates import make_template
 from runtime.types import (
     BOOL,

@@ -20,7 +20,7 @@
   length, a truth, a hash, a text, may only read (`unseen_methods.py`). Our own questions (is a
   staged value among the items?) ask no method of the user's (`autograph/plain_items.py`), and
   where compiled code of a base class calls one for good (`OrderedDict.__init__` its
-  `__setitem__`), the class is refused (`called_back.py`); so is a class of tuples whose methods
+  `__setitem__`), the class is refused (`unconverted/refusing.py`); so is a class of tuples whose methods
   act, on which no hook is put. Hooks are made of what the program has, behind all hooks
   (`program_attribute`), one for each method: a base class that is watched hides no method of
   another base, and Python takes an inherited method for no override. A program that looks at its
@@ -62,18 +62,19 @@
   `super()`, inherits is looked up there, too. Classes that the function makes itself are known from
   birth, functions made inside from their first store on. Long containers of a class stay what they
   are under a guard on their items (`as_it_is.py`), until one is changed. All else that a class holds
-  comes in as what a global holds does; for what cannot be read stands an `Unreadable` (`opaque.py`),
+  comes in as what a global holds does; for what cannot be read stands an `Unreadable`
+  (`staged/unreadable.py`),
   which refuses its reader. Methods and descriptors of a class from outside are no such values: no
-  trace changes them. Exceptions from outside must stay what they are (`sealed.py`). Stores to what
+  trace changes them. Exceptions from outside must stay what they are (`outside/sealed.py`). Stores to what
   the trace does not know (what Python keeps of an object, objects of C and of libraries) are right
   where the object is made, and refused elsewhere (`unseen_stores.py`). Descriptors of the user's
   own: `descriptors.py`.
-* **The class of a value** (`value_classes.py`) is that of the program's value, whatever stands
+* **The class of a value** (`staged/value_classes.py`) is that of the program's value, whatever stands
   for it. Calls of classes that make no instance, such as `Color(2)` and `Stack[float]()`:
   `more_classes.py`.
 """
 
 from autograph.loading import later
 
-later(__name__, "copies", "descriptors", "exception_parts", "introspection", "known_kinds")
-later(__name__, "namespaces", "seen_attributes", "unseen_methods")
+later(__name__, "acting", "copies", "descriptors", "exception_parts", "introspection", "known_kinds")
+later(__name__, "namespaces", "seen_attributes", "streams", "unseen_methods")

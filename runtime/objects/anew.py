@@ -26,6 +26,9 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from autograph.loading import loaded_classes
+from runtime.containers import default_factories
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.ranges import StagedRange
 from runtime.objects import exception_parts
 from runtime.ops import exceptions, set_order
 from runtime.tracer.builder import Staged
@@ -63,8 +66,6 @@ def parts_of(value: Any) -> Parts | None:
 
     Raises MayNotLeave for what can be neither.
     """
-    from runtime.iterables.iteration import Indexed
-
     kind = type(value)
     if isinstance(value, Indexed) and not value.is_range:
         raise MayNotLeave(value.what)
@@ -100,9 +101,7 @@ def _base_of(kind: type) -> type:
 
 
 def _default_dict(value: collections.defaultdict[Any, Any]) -> Parts:
-    from runtime.containers.default_factories import factory_of
-
-    return collections.defaultdict, (factory_of(value), dict(value))
+    return collections.defaultdict, (default_factories.factory_of(value), dict(value))
 
 
 def _set(value: Any, kind: Callable[..., Any]) -> Parts:
@@ -124,12 +123,8 @@ _MAKERS: dict[type, Callable[[Any], Parts]] = {
     functools.partial: lambda v: (_partial, (v.func, v.args, v.keywords, dict(vars(v)))),
     types.MethodType: lambda v: _method(v),
     types.SimpleNamespace: lambda v: (_namespace, (dict(vars(v)),)),
+    StagedRange: lambda v: (range, v.bounds),
 }
-
-
-def register_maker(kind: type, parts: Callable[[Any], Parts]) -> None:
-    """How each run makes what a class of ours stands for."""
-    _MAKERS[kind] = parts
 
 
 def _partial(function: Any, args: tuple[Any, ...], keywords: dict[str, Any], held: dict[str, Any]) -> Any:

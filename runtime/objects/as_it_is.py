@@ -13,9 +13,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.config import is_excluded
-from runtime.containers.sites import KINDS, Containers
+from runtime.containers.sites import Containers
 from runtime.guards.paths import Guard, Item, Path
 from runtime.ops.instances import is_user_instance
+from runtime.ops.item_patterns import KINDS
 from runtime.tracer.builder import Staged
 
 

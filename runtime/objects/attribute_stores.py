@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 from autograph.config import is_excluded
 from autograph.errors import is_internal_code
 from autograph.operators import Undefined
-from runtime.containers.sites import KINDS
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import is_undefined
 from runtime.objects import descriptors
-from runtime.objects.generated import is_generated, is_of_dataclass
-from runtime.objects.watched_classes import class_attribute
+from runtime.ops.instances import class_attribute
+from runtime.ops.item_patterns import KINDS
+from runtime.tracer.generated import is_generated, is_of_dataclass
 from runtime.tracer.slots import LocalAttribute, OutsideAttribute, Slot
 
 if TYPE_CHECKING:
@@ -123,9 +125,6 @@ class AttributeStores:
 
     def _check_present(self, owner: Any, name: str, held: Any, delete: Any) -> bool:
         """Is there an attribute to delete? Where only a run knows, it raises there what Python raises."""
-        from runtime.control_flow.branches import branch
-        from runtime.control_flow.choices import is_undefined
-
         absent = is_undefined(held)
         if isinstance(absent, bool):
             return not absent

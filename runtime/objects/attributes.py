@@ -12,12 +12,14 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import Undefined
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import certain, is_undefined
 from runtime.guards.paths import Attribute, Global, Guard, Item, Path, is_identical
 from runtime.objects import descriptors
 from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import MISSING, bound, is_class_data
-from runtime.objects.watched_classes import class_attribute, is_slot, missing
-from runtime.ops.instances import attribute, attributes
+from runtime.objects.watched_classes import is_slot, missing
+from runtime.ops.instances import attribute, attributes, class_attribute
 from runtime.specs.spec import Const, kinds_of
 from runtime.tracer.spec import Choice, maybe_absent
 
@@ -263,8 +265,6 @@ class Attributes:
         self, owner: Any, name: str, static: functools.cached_property[Any], value: Any
     ) -> Any:
         """A `cached_property` that was stored or deleted in the trace before."""
-        from runtime.control_flow.choices import is_undefined
-
         absent = is_undefined(value)
         if absent is False:
             return value
@@ -279,9 +279,6 @@ class Attributes:
     def _present(self, owner: Any, name: str, value: Any) -> Any:
         """An attribute that a staged branch made or deleted: AttributeError at run time where it is
         not there."""
-        from runtime.control_flow.branches import branch
-        from runtime.control_flow.choices import certain, is_undefined
-
         absent = is_undefined(value)
         if absent is False:
             return value

@@ -17,14 +17,15 @@ import numpy as np
 from autograph.errors import StagingError
 from autograph.operators import Undefined, call
 from autograph.records import record
-from runtime.containers.sites import KINDS
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects import descriptors
 from runtime.objects.as_it_is import AsItIs, may_change
 from runtime.objects.function_objects import LikeAFunction
-from runtime.objects.unreadable import Unreadable
-from runtime.objects.watched_classes import class_attribute, namespace_of, program_attribute
+from runtime.ops.instances import class_attribute
+from runtime.ops.item_patterns import KINDS
+from runtime.staged.unreadable import Unreadable
+from runtime.tracer.class_namespaces import namespace_of, program_attribute
 from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace_globals import made_in_trace

@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
-from runtime.callees.acting_code import users_function
-from runtime.callees.own_texts import acts
 from runtime.containers.default_factories import factory_of
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Guard
+from runtime.objects.acting import acts, users_function
 from runtime.ops.instances import HEAP_TYPE, attributes, has_dict, is_user_instance, set_attribute
 from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged

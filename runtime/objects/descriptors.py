@@ -16,8 +16,7 @@ from typing import Any
 from autograph.config import is_excluded
 from autograph.operators import Undefined, call
 from runtime.guards.paths import Attribute, Constant, Item
-from runtime.objects.watched_classes import class_attribute
-from runtime.ops.instances import attributes
+from runtime.ops.instances import attributes, class_attribute
 
 
 def method_of(static: Any, name: str) -> types.FunctionType | None:

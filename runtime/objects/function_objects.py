@@ -22,6 +22,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from runtime.tracer.trace import current_trace
+
 
 class _Part:
     """An attribute that is the decorated function's: a program that replaces it changes the function."""
@@ -125,8 +127,6 @@ class LikeAFunction:
         return hasattr(type(self), name) or isinstance(self.python_function, types.FunctionType)
 
     def _check_no_trace(self, name: str) -> None:
-        from runtime.tracer.trace import current_trace
-
         trace = current_trace()
         if trace is not None:
             kind = type(self.python_function).__name__

@@ -7,8 +7,9 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from runtime.containers.default_factories import factory_of
-from runtime.objects.watched_classes import program_attribute
+from runtime.control_flow.choices import dispatch
 from runtime.tracer.builder import Staged
+from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace_globals import made_in_trace
 
@@ -45,8 +46,6 @@ HELD = ("default_factory", "__defaults__", "__kwdefaults__")
 def _held(trace: Trace, owner: Any, name: str) -> Any:
     """What a defaultdict calls for a new key, what a function gives its calls for missing arguments."""
     if isinstance(owner, Choice):
-        from runtime.control_flow.choices import dispatch
-
         return dispatch(owner, lambda one: _held_by_one(trace, one, name))
     return _held_by_one(trace, owner, name)
 

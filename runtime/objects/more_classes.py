@@ -12,8 +12,7 @@ import types
 import typing
 from typing import Any
 
-from autograph.operators import call
-from runtime.callees.texts import formatted
+from autograph.operators import call, fstr
 from runtime.containers.comparing import compare, holds_unknown
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import truth
@@ -76,6 +75,6 @@ def _names_of_its_own(cls: Any) -> set[str]:
 
 
 def _missing(trace: Trace, cls: Any, value: Any) -> Any:
-    text = formatted(trace, ((value, "r", ""), f" is not a valid {cls.__qualname__}"))
+    text = fstr((value, "r", ""), f" is not a valid {cls.__qualname__}")
     trace.raise_at_run_time(ValueError(text))
     trace.end_path()

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 from runtime.containers.sites import boxed_again
 from runtime.graph import Operation, Value
 from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable, parts_of
-from runtime.objects.simple_namespaces import Namespace
 from runtime.ops import objects
 from runtime.ops.instances import VALUES, attributes, holds_attributes_only, plain_value
 from runtime.ops.template import Make, tuple_of
 from runtime.specs.spec import Object
+from runtime.staged.simple_namespaces import Namespace
 from runtime.tracer import templates
-from runtime.tracer.builder import Staged, current
+from runtime.tracer.builder import Staged
 from runtime.tracer.chosen_parts import as_attribute, taken_by_run
+from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import Choice, Made
 from runtime.tracer.trace_globals import made_in_trace
 
@@ -177,9 +178,8 @@ def _check_birth(trace: Trace, instance: Any, frame: Any, block: Any) -> None:
         )
 
 
-def exception_of_run(error: BaseException) -> Any:
+def exception_of_run(trace: Trace, error: BaseException) -> Any:
     """The run's object for an exception that the trace made; another one, and a reference, as they are."""
-    trace: Any = current()
     if trace.references.is_reference(error) or not trace.outside.is_local(error):
         return error
     return trace.wrap(real_object(trace, error))
@@ -252,8 +252,6 @@ def _plain(trace: Trace, view: Any) -> Any:
 
 def rebuild_instance(spec: Object, values: Iterator[Value], trace: Any) -> Any:
     """An instance of a spec over graph values: made in the block that is open now."""
-    from runtime.tracer.flattening import rebuild
-
     real = next(values) if spec.real else None
     held = {key: rebuild(part, values, trace) for key, part in zip(spec.keys, spec.items, strict=True)}
     made = Namespace() if spec.cls is Namespace else objects.make_object(spec.cls, held)

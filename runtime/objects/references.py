@@ -19,24 +19,19 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
 from runtime import debug
-from runtime.containers.elements import element_of, element_of_real
 from runtime.containers.sites import boxed_again
-from runtime.control_flow.choices import is_undefined, truth_method
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import certain, is_undefined, truth_method
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.heap.shadow import UNKNOWN
 from runtime.objects import descriptors, known_kinds
 from runtime.objects.class_state import MISSING, bound
 from runtime.objects.real_objects import written_since
-from runtime.objects.watched_classes import (
-    can_be_reference,
-    class_attribute,
-    compare_by_identity,
-    is_slot,
-    missing,
-)
+from runtime.objects.watched_classes import can_be_reference, compare_by_identity, is_slot, missing
 from runtime.ops.instances import (
     attributes,
+    class_attribute,
     delete_attribute,
     is_user_instance,
     remake_exception,
@@ -47,6 +42,7 @@ from runtime.staged.objects import StagedObject
 from runtime.tracer import templates
 from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.chosen_parts import holds_choice
+from runtime.tracer.elements import element_of, element_of_real
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.types import InstanceType
 
@@ -180,9 +176,6 @@ class References:
 
     def _store_if_there(self, owner: Any, name: str, value: Any) -> None:
         """An attribute that the trace may have made on one path only."""
-        from runtime.control_flow.branches import branch
-        from runtime.control_flow.choices import certain
-
         if maybe_absent(value):
             self._admit_spec(type(owner), name, Const(Undefined(name)))
             gone = Undefined(name)
@@ -336,9 +329,6 @@ class References:
         absent = is_undefined(found)
         if absent is False:
             return found
-        from runtime.control_flow.branches import branch
-        from runtime.control_flow.choices import certain
-
         left = certain(found)
         return branch(absent, lambda: self._absent(owner, name, static, original), lambda: left)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
 from runtime.objects.function_objects import LikeAFunction
-from runtime.objects.watched_classes import program_attribute
+from runtime.tracer.class_namespaces import program_attribute
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

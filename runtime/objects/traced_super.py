@@ -13,11 +13,11 @@ from typing import Any
 from autograph.operators import Undefined, call
 from runtime.objects import descriptors
 from runtime.objects.class_state import MISSING
-from runtime.objects.value_classes import STANDING_FOR
-from runtime.objects.watched_classes import class_attribute, is_slot
+from runtime.objects.watched_classes import is_slot
+from runtime.ops.instances import class_attribute
 from runtime.staged.objects import StagedObject
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import current
+from runtime.staged.value_classes import STANDING_FOR
+from runtime.tracer.builder import current, refuse
 from runtime.tracer.spec import Choice
 
 

@@ -18,8 +18,7 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import call
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import current
+from runtime.tracer.builder import current, refuse
 from runtime.tracer.spec import is_run_time
 
 #: from the method's name to what the refusal says
@@ -32,7 +31,7 @@ def hook_for(name: str, method: types.FunctionType) -> Any:
     Raises StagingError when it is asked in a trace and does more than to read.
     """
     accepts, refusal = _RULES[name]
-    from runtime.callees.own_texts import acts
+    from runtime.objects.acting import acts
 
     @functools.wraps(method)
     def asked(self: Any) -> Any:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.analysis.static import KEPT_BY_PYTHON
 from autograph.operators import Undefined
-from runtime.objects.watched_classes import class_attribute
-from runtime.ops.instances import has_dict
+from runtime.ops.instances import class_attribute, has_dict
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace_globals import made_in_trace

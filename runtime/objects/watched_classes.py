@@ -10,50 +10,54 @@ from __future__ import annotations
 import enum
 import functools
 import sys
-import threading
 import types
 from collections.abc import Callable, Sequence
 from opcode import opname
 from typing import Any
 
 from autograph.operators import containers, subscripts
+from runtime.control_flow.choices import identical
 from runtime.objects import unseen_methods
-from runtime.ops.instances import can_be_remade, holds_only_arguments
-from runtime.tracer.builder import current
+from runtime.ops.instances import can_be_remade, class_attribute, holds_only_arguments
+from runtime.tracer.builder import current, refuse
+from runtime.tracer.class_namespaces import (
+    LOCK,
+    MISSING,
+    ORIGINALS,
+    computes_attributes,
+    program_attribute,
+)
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.spec import is_run_time
 
 HEAP_TYPE = 1 << 9
 IMMUTABLE_TYPE = 1 << 8
 
-#: held while hooks come and go, and by those who look at what a class has but for them
-_lock = threading.RLock()
 #: the classes that are watched by some trace, and by how many
 hooked: dict[type, int] = {}
 #: those whose instances are compared by identity in a run
 by_identity: dict[type, None] = {}
-_originals: dict[type, dict[str, Any]] = {}
 #: those around methods, while any class is watched: by the method's identity, and its name
 _hooks: dict[tuple[int, str], Any] = {}
 
 
 def install_hooks(cls: type) -> None:
     """For the instances of a class; those of a metaclass are classes."""
-    with _lock:
+    with LOCK:
         hooked[cls] = hooked.get(cls, 0) + 1
         if hooked[cls] == 1:
             _put(cls, _hooks_for(cls))
 
 
 def remove_hooks(cls: type) -> None:
-    with _lock:
+    with LOCK:
         hooked[cls] -= 1
         if hooked[cls]:
             return
         del hooked[cls]
         by_identity.pop(cls, None)
-        for name, original in _originals.pop(cls).items():
-            if original is _MISSING:
+        for name, original in ORIGINALS.pop(cls).items():
+            if original is MISSING:
                 type.__delattr__(cls, name)
             else:
                 type.__setattr__(cls, name, original)
@@ -66,7 +70,7 @@ def compare_by_identity(cls: type) -> None:
 
     Where the class compares and hashes as `object` does, that is asked here, as long as it is watched.
     """
-    with _lock:
+    with LOCK:
         if cls in by_identity:
             return
         by_identity[cls] = None
@@ -88,31 +92,10 @@ def _hooks_for(cls: type) -> dict[str, Any]:
 
 
 def _put(cls: type, hooks: dict[str, Any]) -> None:
-    originals = _originals.setdefault(cls, {})
+    originals = ORIGINALS.setdefault(cls, {})
     for name, hook in hooks.items():
-        originals.setdefault(name, cls.__dict__.get(name, _MISSING))
+        originals.setdefault(name, cls.__dict__.get(name, MISSING))
         type.__setattr__(cls, name, hook)
-
-
-_MISSING = object()
-
-
-def namespace_of(cls: type) -> dict[str, Any]:
-    """What a class holds, without the hooks of a trace, which another thread may just be removing."""
-    with _lock:
-        found = dict(vars(cls))
-        for name, original in _originals.get(cls, {}).items():
-            if original is _MISSING:
-                found.pop(name, None)
-            else:
-                found[name] = original
-        return found
-
-
-def computes_attributes(cls: type) -> bool:
-    """Has it a `__getattribute__` of its own?"""
-    python_s = (object, BaseException)
-    return any("__getattribute__" in namespace_of(base) for base in cls.__mro__ if base not in python_s)
 
 
 def can_be_reference(cls: type) -> bool:
@@ -155,7 +138,7 @@ def make_hooks(cls: type) -> dict[str, Any]:
         if _runs_converted(cls, method):
             hooks[name] = _hook_of(method, name, lambda method, name: unseen_methods.hook_for(name, method))
     for name in ("__eq__", "__ne__", "__hash__") if len(cls.__bases__) > 1 else ():
-        held = program_attribute(cls, name, _MISSING)
+        held = program_attribute(cls, name, MISSING)
         if name not in hooks and held is not getattr(object, name):
             hooks[name] = held  # a C method, or None: the hook of a base that comes before would hide it
     return hooks
@@ -166,16 +149,6 @@ def _runs_converted(cls: type, method: Any) -> bool:
     if not isinstance(method, types.FunctionType) or hasattr(method, "__runtime_inline__"):
         return False
     return not (issubclass(cls, enum.Enum) and method.__module__ == "enum")
-
-
-def program_attribute(cls: type, name: str, default: Any = None) -> Any:
-    """As ``class_attribute``, behind the hooks: a base that is watched hides nothing of another base's."""
-    with _lock:
-        for base in cls.__mro__:
-            found = _originals.get(base, {}).get(name, base.__dict__.get(name, _MISSING))
-            if found is not _MISSING:
-                return found
-    return default
 
 
 def _hook_of(method: types.FunctionType, name: str, make: Callable[[types.FunctionType, str], Any]) -> Any:
@@ -209,8 +182,6 @@ def _same(self: Any, other: Any) -> Any:
     """What a class without ``__eq__`` does; whether two objects of a run are one, only the run knows."""
     references = getattr(current(), "references", None)
     if references is not None and (references.is_reference(self) or references.is_reference(other)):
-        from runtime.control_flow.choices import identical
-
         return identical(self, other)
     return object.__eq__(self, other)
 
@@ -261,8 +232,6 @@ def answered(made: Any, method: types.FunctionType) -> Any:
     """What a special method gives. NotImplemented would be taken for that Python may make the call: again."""
     if made is not NotImplemented:
         return made
-    from runtime.staged.operands import refuse
-
     raise refuse(
         f"`{method.__qualname__}` gives NotImplemented, which says nothing but to operators",
         "let it return a value, or raise TypeError",
@@ -279,8 +248,6 @@ _NUMBERS = {
 
 def _known_number(made: Any, method: types.FunctionType, name: str) -> Any:
     """CPython's own code takes no number from `__index__` and the like that only a run knows."""
-    from runtime.staged.operands import refuse
-
     if not is_run_time(made):
         return made
     raise refuse(
@@ -355,13 +322,6 @@ def hashes_by_identity(cls: type) -> bool:
     """Does the class hash as `object` does, behind a hook of a trace or not?"""
     method = class_attribute(cls, "__hash__")
     return method is object.__hash__ or method is _hash
-
-
-def class_attribute(cls: type, name: str) -> Any:
-    for base in cls.__mro__:
-        if name in base.__dict__:
-            return base.__dict__[name]
-    return None
 
 
 def is_slot(static: Any) -> bool:

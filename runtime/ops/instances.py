@@ -282,3 +282,10 @@ def _inits_of(cls: type[BaseException]) -> set[Any]:
         if sub.__module__ == "builtins":
             found |= _inits_of(sub)
     return found
+
+
+def class_attribute(cls: type, name: str) -> Any:
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return None

@@ -147,3 +147,11 @@ def surely_fit(pattern: Pattern, items: Collection[Any]) -> bool:
         return True
     ints = items if classes == {int} else [item for item in items if type(item) is int]
     return -(2**63) <= min(ints) and max(ints) < 2**63
+
+
+#: classes of containers that a run may have as references
+KINDS: tuple[type, ...] = (list, dict, set, deque, defaultdict, Counter, OrderedDict)
+
+
+#: dicts whose changes are seen only where they are real ones
+SPECIAL_DICTS = (defaultdict, Counter, OrderedDict)

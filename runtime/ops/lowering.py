@@ -20,6 +20,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from runtime.ops.definition import OpDef
+from runtime.ops.promotion import loop_dtypes
 from runtime.types import FLOAT, INT, ArrayType, NumberType, NumericType, ScalarType, Type
 
 Handle: TypeAlias = Any
@@ -121,8 +122,6 @@ def operand_dtypes(
     numeric: tuple[NumericType, ...] = types  # type: ignore[assignment]
     ufunc = _ufunc_of(definition)
     if ufunc is not None:
-        from runtime.ops.promotion import loop_dtypes
-
         return loop_dtypes(ufunc, numeric)[: len(numeric)]
     if definition.name == "cast" and isinstance(attributes["to"], ScalarType):
         if types == (INT,) or (types == (FLOAT,) and attributes["to"].dtype.kind in "iu"):

@@ -19,6 +19,7 @@ from runtime.ops.expressions import Expr, eye, ops, reshaped
 from runtime.ops.joining import unknown_lengths
 from runtime.ops.promotion import (
     broadcast_shapes,
+    known_size,
     loop_dtypes,
     numeric,
     shape_text,
@@ -187,8 +188,6 @@ def inner_shape(x: Shape, y: Shape) -> Shape:
 
 
 def flat_length(shape: Shape) -> int | None:
-    from runtime.ops.promotion import known_size
-
     return known_size(shape)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, Infer, UnsupportedError
 from runtime.types import (
+    OBJECT,
     PYTHON_TYPES,
     ArrayType,
     NumberType,
@@ -29,6 +30,7 @@ from runtime.types import (
     Shape,
     Type,
     is_supported_dtype,
+    type_of,
 )
 
 DType: TypeAlias = "np.dtype[Any]"
@@ -210,8 +212,6 @@ def _kind(t: Type) -> Hashable:
 
 def result_type(value: Any) -> Type:
     """``type_of`` for results of kernels: refuses what no staged value can be."""
-    from runtime.types import OBJECT, type_of
-
     found = type_of(value)
     if found == OBJECT:
         dtype = getattr(value, "dtype", None)

@@ -20,6 +20,7 @@ from runtime.ops.elementwise import hypot_vjp
 from runtime.ops.expressions import Expr, ops, ufunc_rule
 from runtime.ops.library_calls import library
 from runtime.ops.promotion import numeric
+from runtime.ops.python_conversion import native_int
 from runtime.ops.python_numbers import F64, fitting, not_finite
 from runtime.types import BOOL, FLOAT, INT, ArrayType, NumberType, ScalarType, Type
 
@@ -154,8 +155,6 @@ kernel_only("perm", INT, [[5, 2]], ints=True)
 
 
 def _whole(c_name: str) -> Callable[..., Any]:
-    from runtime.ops.python_conversion import native_int
-
     return lambda b, x: native_int(b, b.call(c_name, x))
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from runtime.ops.definition import (
     PURE,
+    REGISTRY,
     Effects,
     Infer,
     NoDerivative,
@@ -104,16 +105,12 @@ def reduction(
 
 
 def _maximum(b: Any, x: Any, y: Any) -> Any:
-    from runtime.ops.definition import REGISTRY
-
     native = REGISTRY["maximum"].native
     assert native is not None
     return native(b, x, y)
 
 
 def _minimum(b: Any, x: Any, y: Any) -> Any:
-    from runtime.ops.definition import REGISTRY
-
     native = REGISTRY["minimum"].native
     assert native is not None
     return native(b, x, y)

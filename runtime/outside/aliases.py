@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from runtime.containers.sites import KINDS
 from runtime.graph import Block, walk
 from runtime.guards.paths import DistinctGuard, Guard, Names, Path, SameGuard
 from runtime.objects import known_kinds
 from runtime.ops import containers as container_operations
+from runtime.ops.item_patterns import KINDS
 from runtime.specs.spec import leaf_types
 from runtime.tracer.builder import Staged
 from runtime.types import STR, ContainerType, ObjectType

@@ -17,7 +17,8 @@ from autograph.config import is_excluded
 from runtime.guards.descriptions import Descriptions
 from runtime.guards.paths import Attribute, Constant, Guard, Names, Path
 from runtime.objects.function_objects import functions_in
-from runtime.objects.watched_classes import class_attribute, namespace_of
+from runtime.ops.instances import class_attribute
+from runtime.tracer.class_namespaces import namespace_of
 
 if TYPE_CHECKING:
     from runtime.outside.outside import Outside

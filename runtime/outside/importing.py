@@ -17,7 +17,6 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.loading import loaded, loaded_classes
-from runtime.containers.sites import KINDS
 from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import has_mark, text_of_key
@@ -36,15 +35,17 @@ from runtime.guards.paths import (
     is_identical,
 )
 from runtime.handlers.context_decorators import import_manager
-from runtime.iterables.iterators import OutsideIterator, is_python_iterator
+from runtime.iteration.iterators import OutsideIterator, is_python_iterator
+from runtime.numpy_calls.concatenators import concatenator
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
+from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import reads_itself
 from runtime.outside import keys
 from runtime.outside.definitions import is_dispatched_as, keeps_its_code
 from runtime.outside.opaque import guard_contents
 from runtime.outside.sealed import is_sealed
 from runtime.specs import readers
-from runtime.staged.concatenators import concatenator
+from runtime.staged.simple_namespaces import refuse_comparison
 from runtime.tracer.builder import Staged, leaked
 from runtime.tracer.decisions import MAX_ONE_BY_ONE
 from runtime.types import ArrayType, is_supported_dtype, type_of
@@ -434,8 +435,6 @@ class _Namespace(types.SimpleNamespace):
 
 
 def _compared(self: Any, other: Any) -> Any:
-    from runtime.objects.simple_namespaces import refuse_comparison
-
     if not isinstance(other, types.SimpleNamespace):
         return NotImplemented
     raise refuse_comparison()

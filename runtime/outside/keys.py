@@ -6,6 +6,8 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from runtime.guards.keys import PLAIN, is_known_by_identity, text_of_key
+from runtime.guards.paths import Constant
+from runtime.objects.watched_classes import hashes_by_identity
 
 if TYPE_CHECKING:
     from runtime.guards.paths import Path
@@ -18,8 +20,6 @@ def know_keys(outside: Outside, keys: Collection[Any], path: Path) -> None:
     The guard of the container says which they are. A trace has a copy of the container, with the hashes of
     now: raises StagingError where a hash was another when the key was put in.
     """
-    from runtime.objects.watched_classes import hashes_by_identity
-
     objects = [key for key in keys if type(key) not in PLAIN]
     for key in objects:
         _know(outside, key, path)
@@ -45,8 +45,6 @@ def _keeps_other_hashes(keys: Collection[Any]) -> bool:
 
 
 def _know(outside: Outside, key: Any, path: Path) -> None:
-    from runtime.guards.paths import Constant
-
     if type(key) in (tuple, frozenset) or hasattr(type(key), "_make"):
         for item in key:
             _know(outside, item, path)

@@ -16,15 +16,13 @@ from autograph.records import record
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, Path
 from runtime.guards.random_states import RandomStates
-from runtime.objects import descriptors
+from runtime.objects import acting, descriptors
 from runtime.objects.attributes import Attributes
 from runtime.objects.class_state import ClassState
 from runtime.objects.watched_classes import (
     HEAP_TYPE,
     IMMUTABLE_TYPE,
     install_hooks,
-    namespace_of,
-    program_attribute,
     remove_hooks,
     unseen_of_metaclass,
 )
@@ -33,6 +31,7 @@ from runtime.outside.aliases import Aliases
 from runtime.outside.definitions import Definitions
 from runtime.outside.importing import Importer
 from runtime.outside.sealed import Sealed
+from runtime.tracer.class_namespaces import namespace_of, program_attribute
 from runtime.types import OBJECT, Type
 
 if TYPE_CHECKING:
@@ -275,10 +274,8 @@ class Outside:
 
     def _require_plain_reads(self, cls: type) -> None:
         """Refuse a `__getattribute__` that acts: Python, and our own code, asks it unseen."""
-        from runtime.callees.own_texts import acts
-
         method = program_attribute(cls, "__getattribute__")
-        if isinstance(method, types.FunctionType) and acts(method, cls):
+        if isinstance(method, types.FunctionType) and acting.acts(method, cls):
             raise self.trace.refuse(
                 f"`{method.__qualname__}` does more than to read, and each attribute asks it unseen",
                 "count or log where the attribute is read, or use a property for it",
@@ -295,9 +292,7 @@ class Outside:
                 cls.__name__,
             )
         if issubclass(cls, tuple) and cls not in self.classes.held:
-            from runtime.callees.acting_code import require_tuple_read_unseen
-
-            require_tuple_read_unseen(self.trace, cls)
+            acting.require_tuple_read_unseen(self.trace, cls)
         for base in cls.__mro__:
             if (
                 base not in self.classes.held

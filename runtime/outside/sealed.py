@@ -15,9 +15,9 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from runtime.containers.sites import KINDS
 from runtime.guards.paths import Attribute, Guard, Item, ItemThere, KeysGuard, Path
 from runtime.ops.instances import attributes
+from runtime.ops.item_patterns import KINDS
 from runtime.outside import keys as outside_keys
 from runtime.outside.opaque import contents
 

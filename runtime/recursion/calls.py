@@ -23,7 +23,7 @@ from runtime.control_flow.choices import certain
 from runtime.control_flow.joins import settle
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.functions import lift_free_values, note_effects, reachable
-from runtime.iterables.iterators import traced
+from runtime.iteration.iterators import traced
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.recursion import function_state, guarded_calls
 from runtime.recursion.function_arguments import (

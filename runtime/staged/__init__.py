@@ -5,13 +5,13 @@
   whether something has a `value`. Descriptors hide them from code whose globals are no plain
   dict (`tracer/own_attributes.py`); the classes are wrapped as they are made, a test looks at
   all. No cost was measurable (80 random programs, 9.1 to 9.3 s CPU both).
-* **Ranges** (`staged/ranges.py`). A `range` with a staged bound is its bounds, with what ranges
+* **Ranges** (`iteration/ranges.py`). A `range` with a staged bound is its bounds, with what ranges
   have; where one leaves the trace, the run makes it. The truth of a range, and of a view of a
   dict, is that of its length: the stage claims it.
 """
 
 from autograph.loading import later
 
-later(__name__, "array_operators", "arrays", "containers", "exceptions", "foreign_operands")
-later(__name__, "hints", "indexing", "mappings", "numpy_protocols", "operator_rules", "sequences")
-later(__name__, "sequences_beside_numpy", "sets")
+later(__name__, "array_making", "array_operators", "arrays", "chosen_items", "containers", "exceptions")
+later(__name__, "foreign_operands", "hints", "indexing", "list_arrays", "list_making", "mappings")
+later(__name__, "numpy_protocols", "operator_rules", "sequences", "sequences_beside_numpy", "sets")

@@ -8,21 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runtime.control_flow.choices import certain, dispatch
 from runtime.staged.foreign_operands import beside, plainly
 from runtime.staged.library_operands import refuse_inside_fraction
 from runtime.staged.numbers import COMPARISONS, OPERATORS
-from runtime.staged.operands import (
-    apply,
-    is_no_sequence,
-    is_operand,
-    is_sequence,
-    operand,
-    refuse,
-    repeated,
-    writing,
-)
+from runtime.staged.operands import apply, is_no_sequence, is_operand, is_sequence, operand, repeated, writing
 from runtime.staged.operator_rules import float_beside_complex, has_operator, operation_of, quick_power
-from runtime.tracer.builder import emit, type_of_staged
+from runtime.tracer.builder import emit, refuse, type_of_staged
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, ScalarType
 
@@ -84,8 +76,6 @@ def _inplace(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
 
     def method(self: StagedArray, other: Any) -> Any:
         if isinstance(other, Choice) and isinstance(self.type, ArrayType):  # written with what it holds
-            from runtime.control_flow.choices import certain, dispatch
-
             bound = certain(other)
             values = bound.values if isinstance(bound, Choice) else (bound,)
             if not all(map(is_operand, values)):
@@ -113,13 +103,11 @@ def _inplace(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
 
 def _no_matrix(array: Any, right: Any) -> Exception:
     """The error (not raised) for `array @= right`, where `right` has less than two dimensions."""
-    from runtime.numpy_calls.complaints import complaint
-
     error = ValueError(
         "inplace matrix multiplication requires the first operand to have at least one "
         "and the second at least two dimensions."
     )
-    return complaint(operator.imatmul, (array, right), {}, error) or error
+    return array.builder.numpy.complaint(operator.imatmul, (array, right), error)
 
 
 def _comparison(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:

@@ -16,22 +16,16 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.refused import ASSIGNMENTS
+from runtime.control_flow.choices import certain, dispatch
 from runtime.ops import indexing
 from runtime.staged.array_operators import install
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
-from runtime.staged.operands import (
-    apply,
-    operand,
-    refuse,
-    watch_comparison,
-    watch_containers,
-    without_scalars_arrays,
-    writing,
-)
-from runtime.tracer.builder import WRAPPERS, Staged, emit
+from runtime.staged.operands import apply, operand, text_about, without_scalars_arrays, writing
+from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.own_attributes import reads_attribute
 from runtime.tracer.spec import Choice
+from runtime.tracer.trace import watch_comparison, watch_containers
 from runtime.types import ArrayType, ScalarType
 
 
@@ -47,9 +41,7 @@ class StagedArray(Staged):
         return self.value.type  # type: ignore[return-value]
 
     def boxed_as_tensor(self) -> Any:
-        from runtime.staged.tensors import StagedTensor
-
-        return StagedTensor(self.value, self.builder)
+        return self.builder.as_tensor(self.value)
 
     # -- facts that are known while tracing ------------------------------------------------------------
 
@@ -167,8 +159,6 @@ class StagedArray(Staged):
 
     def _write(self, key: Any, value: Any) -> None:
         if isinstance(value, Choice):
-            from runtime.control_flow.choices import certain, dispatch
-
             dispatch(certain(value), lambda one: self._write(key, one))
             return
         with writing(self, "assignment"):
@@ -273,9 +263,7 @@ class StagedArray(Staged):
         )
 
     def __round__(self, digits: Any = None) -> Any:
-        from runtime.numpy_calls.builtins import rounded
-
-        return rounded(self, digits)
+        return self.builder.numpy.rounded(self, digits)
 
     def __hash__(self) -> int:
         if isinstance(self.type, ArrayType):
@@ -292,8 +280,6 @@ class StagedArray(Staged):
         raise refuse(f"the text of a staged {self.type} is known only at run time", TEXT_HINT)
 
     def __repr__(self) -> str:
-        from runtime.callees.texts import text_about
-
         return text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
 
     def __copy__(self) -> Any:
@@ -308,14 +294,10 @@ class StagedArray(Staged):
     # -- NumPy's protocols -----------------------------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from runtime.numpy_calls.ufuncs import call_ufunc
-
-        return call_ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
+        return self.builder.numpy.ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from runtime.numpy_calls.staged_calls import staged_function
-
-        return staged_function(function, args, kwargs)
+        return self.builder.numpy.function(function, args, kwargs)
 
     # -- methods ---------------------------------------------------------------------------------------
 
@@ -329,9 +311,7 @@ class StagedArray(Staged):
             raise AttributeError(
                 f"'numpy.{known.__name__}' object has no attribute '{name}'", name=name, obj=self
             )
-        from runtime.numpy_calls.methods import METHODS
-
-        method = METHODS.get(name)
+        method = self.builder.numpy.method(name)
         if method is not None:
             return method.__get__(self)
         raise refuse(

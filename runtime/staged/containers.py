@@ -15,12 +15,14 @@ import numpy as np
 
 from autograph import operators
 from autograph.loading import loaded
-from runtime.containers.elements import element_of, join_elements
-from runtime.iterables.iteration import Indexed
+from runtime.control_flow.choices import dispatch
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.iterators import name_in_messages
 from runtime.specs.spec import Leaf, Spec
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import WRAPPERS, Staged, emit
+from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
+from runtime.tracer.class_namespaces import program_attribute
+from runtime.tracer.elements import element_of, join_elements
 from runtime.tracer.spec import Choice
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, ScalarType
 
@@ -34,8 +36,6 @@ _COMPARED = (list, tuple, dict, set, deque)
 
 def compares_itself(other: Any, name: str) -> bool:
     """Is it an object whose class says what it is equal to? (`object.__ne__` asks its `__eq__`.)"""
-    from runtime.objects.watched_classes import program_attribute
-
     if isinstance(other, Staged):
         return False
     names = (name,) if isinstance(other, _COMPARED) else ("__eq__", name)
@@ -97,10 +97,8 @@ class StagedContainer(Staged):
         )
 
     def _ask(self, operation: str, *args: Any) -> Any:
-        from runtime.containers.sites import operands
-
         def ask(*values: Any) -> Any:
-            leaves, attributes = operands((self, *values))
+            leaves, attributes = self.containers.operands((self, *values))
             self.containers.methods.check(operation, leaves)
             return emit(operation, leaves, **attributes)
 
@@ -212,8 +210,6 @@ class StagedContainer(Staged):
         raise TypeError(f"unhashable type: {self.name_in_messages()!r}")
 
     def name_in_messages(self) -> str:
-        from runtime.iterables.iterators import name_in_messages
-
         return name_in_messages(REAL_CLASSES[self.type.name])
 
     def __str__(self) -> NoReturn:
@@ -223,7 +219,7 @@ class StagedContainer(Staged):
         raise self._refuse("formats")
 
     def __repr__(self) -> str:
-        from runtime.callees.texts import text_about
+        from runtime.staged.operands import text_about
 
         return text_about(self, f"<staged {self.type}>")
 
@@ -293,8 +289,6 @@ def _known(containers: Any, items: Sequence[Any]) -> StagedContainer:
 
 def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> Any:
     """``function(*values)``, where no value, and nothing in a structure among them, is one of several."""
-    from runtime.control_flow.choices import dispatch
-
     chosen = choice_in(values)
     if chosen is None:
         return function(*values)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from runtime.iterables.item_iterators import ItemIterator
-from runtime.iterables.iteration import Indexed
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.item_iterators import ItemIterator
 from runtime.staged.indexing import SplitIndex
-from runtime.staged.operands import apply, operand, refuse
-from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.staged.operands import apply, operand
+from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.types import ArrayType, ScalarType
 
 

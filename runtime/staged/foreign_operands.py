@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from runtime.iterables.iteration import Indexed
+from runtime.iteration.indexed import Indexed
 from runtime.staged import numpy_protocols
 from runtime.staged.library_operands import is_of_library, refuse_beside
-from runtime.staged.operands import is_iterable, is_no_sequence, refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.staged.operands import is_iterable, is_no_sequence
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import STR, ArrayType
 

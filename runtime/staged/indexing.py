@@ -9,18 +9,18 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.plain_items import plain_items
+from runtime.control_flow.choices import certain, dispatch
 from runtime.ops import indexing
 from runtime.specs.spec import Leaf, kinds_of
-from runtime.staged.operands import ArrayHolder, Boxed, array_held, is_range, operand, refuse
-from runtime.tracer.builder import Staged
+from runtime.staged import array_making
+from runtime.staged.operands import ArrayHolder, Boxed, apply, array_held, is_range, operand
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import INT, ArrayType, ContainerType
 
 
 def with_certain_key(key: Any, use: Callable[[Any], Any]) -> Any:
     """``use(key)`` of whichever key it is at run time: an index, or a bound of a slice, may be a choice."""
-    from runtime.control_flow.choices import certain, dispatch
-
     parts = key if isinstance(key, tuple) else (key,)
     for position, part in enumerate(parts):
 
@@ -163,9 +163,7 @@ def depth(value: Any) -> int:
 
 
 def _array_of(value: Any, dtype: Any = None) -> Any:
-    from runtime.numpy_calls.creation import array_of
-
-    return array_of(value, None if isinstance(value, Staged) else dtype)
+    return array_making.array_of(value, None if isinstance(value, Staged) else dtype)
 
 
 def _raise_for(item: int) -> NoReturn:
@@ -187,14 +185,12 @@ def _words_about(item: Any) -> str:
 
 
 def _as_python_index(array: Any) -> Any:
-    from runtime.staged.operands import apply
-
     return apply("py.index", [array])
 
 
 def _index_of_list(items: Any) -> Any:
     """The index array of a list that a run knows. One without items is an array of integers."""
-    from runtime.numpy_calls.list_arrays import joined
+    from runtime.staged.list_arrays import joined
 
     whole = all(isinstance(kind, Leaf) and kind.type == INT for kind in kinds_of(items.element))
     return _as_index(joined("array", items, **({"dtype": np.dtype(np.intp)} if whole else {})))
@@ -215,8 +211,6 @@ def _has_huge(item: Any) -> bool:
 
 def _as_index(array: Any) -> Any:
     """What was not an array before: an empty one is of integers, one of other numbers is no index at all."""
-    from runtime.staged.operands import apply
-
     if 0 in array.type.shape:
         return apply("astype", [array], dtype=np.dtype(np.intp))
     if array.dtype.kind not in "biu":

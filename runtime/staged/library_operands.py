@@ -13,10 +13,9 @@ from types import FunctionType
 from typing import Any
 
 from autograph.loading import loaded
-from runtime.iterables.iteration import Indexed
+from runtime.iteration.indexed import Indexed
 from runtime.ops.instances import is_library
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
 
 #: what Python's numbers do beside these, our operators know

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from autograph import operators
-from runtime.containers.elements import element_of, join_elements
-from runtime.iterables.iteration import Indexed
+from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec, Tuple
 from runtime.staged.containers import StagedContainer, compares_itself, complete, new_list, without_choices
-from runtime.staged.operands import refuse
 from runtime.staged.sets import StagedSet
+from runtime.tracer.builder import refuse
+from runtime.tracer.elements import element_of, join_elements
 
 _MISSING = object()
 

@@ -14,20 +14,12 @@ import numpy as np
 
 from autograph.operators import call
 from runtime.ops.instances import plain_value
+from runtime.specs.spec import NUMBERS
 from runtime.staged import foreign_operands, hints, operator_rules
 from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal, refuse_inside_fraction
-from runtime.staged.operands import (
-    NUMBERS,
-    SEQUENCES,
-    Boxed,
-    apply,
-    refuse,
-    repeated,
-    watch_comparison,
-    watch_containers,
-    without_scalars_arrays,
-)
-from runtime.tracer.builder import WRAPPERS, Staged, emit
+from runtime.staged.operands import SEQUENCES, Boxed, apply, repeated, text_about, without_scalars_arrays
+from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
+from runtime.tracer.trace import watch_comparison, watch_containers
 from runtime.types import PYTHON_TYPES, NumberType
 
 #: operators of numbers and arrays by the names of their methods, as operations of arrays
@@ -187,8 +179,6 @@ class StagedNumber(Staged):
         raise refuse(f"the text of a staged {self.kind} is known only at run time", hints.TEXT_HINT)
 
     def __repr__(self) -> str:
-        from runtime.callees.texts import text_about
-
         return text_about(self, f"<a staged {self.type}>")
 
     def __copy__(self) -> StagedNumber:
@@ -207,14 +197,10 @@ class StagedNumber(Staged):
         )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from runtime.numpy_calls.ufuncs import call_ufunc
-
-        return call_ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
+        return self.builder.numpy.ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from runtime.numpy_calls.staged_calls import staged_function
-
-        return staged_function(function, args, kwargs)
+        return self.builder.numpy.function(function, args, kwargs)
 
 
 _NAMES = {operation: name for name, operation in OPERATORS.items()}

@@ -10,8 +10,9 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from autograph.records import record
-from runtime.staged.operands import refuse, watch_containers
-from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.staged.operands import text_about
+from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
+from runtime.tracer.trace import watch_containers
 from runtime.types import STR
 
 
@@ -24,7 +25,7 @@ def class_made_in_run(name: str) -> type | None:
 
 @record(slots=False, eq=False)
 class MethodOfMade:
-    """``rng.normal`` of an ``rng`` that the run makes; calls are staged (callees/run_time_calls.py)."""
+    """``rng.normal`` of an ``rng`` that the run makes; calls are staged (unconverted/run_time_calls.py)."""
 
     owner: StagedObject
     __name__: str
@@ -107,6 +108,4 @@ class StagedObject(Staged):
         raise self.unknown("formatting")
 
     def __repr__(self) -> str:
-        from runtime.callees.texts import text_about
-
         return text_about(self, f"<a staged {self.type}>")

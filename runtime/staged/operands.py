@@ -7,18 +7,19 @@ Tensor where an operand is one.
 from __future__ import annotations
 
 import sys
+import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from opcode import opname
 from typing import Any
 
 import numpy as np
 
-from autograph.errors import StagingError, error_at_frame, user_frame
-from runtime.iterables.iteration import Indexed
+from autograph.converted_code import is_converted_code
+from autograph.errors import StagingError, is_standard_library
+from runtime.iteration.indexed import Indexed
 from runtime.ops.instances import plain_value
-from runtime.staged import numpy_protocols
-from runtime.tracer.builder import Builder, Staged, current, emit
+from runtime.staged import array_making, numpy_protocols
+from runtime.tracer.builder import Staged, current, emit, refuse
 from runtime.tracer.implied import narrowed
 from runtime.tracer.spec import Choice
 from runtime.types import STR, ArrayType, ContainerType, ScalarType
@@ -62,27 +63,12 @@ def array_held(holder: ArrayHolder) -> Any:
     return array.boxed_as_tensor()
 
 
-def refuse(message: str, hint: str) -> StagingError:
-    """The error (not raised) for what cannot be staged, at the user's line."""
-    return error_at_frame(StagingError, message, hint=hint)
-
-
 def is_iterable(value: Any) -> bool:
     """Does it give items, and is it nothing that NumPy makes an array of?"""
     kind = type(value)
     if isinstance(value, str | bytes | Choice) or hasattr(kind, "__array__"):
         return False
     return hasattr(kind, "__iter__")
-
-
-def watch_containers(builder: Builder) -> None:
-    """Plain Python takes a staged value for an index or a key: let the trace see which container it is.
-
-    Begins the trace again, unless it sees them already (runtime/containers/sites.py).
-    """
-    containers = getattr(builder, "containers", None)
-    if containers is not None:
-        containers.watch()
 
 
 #: what ``*`` with a number repeats
@@ -105,17 +91,6 @@ def repeated(sequence: Any, times: Any, kind: str, is_int: bool) -> Any:
     if isinstance(sequence, str):
         return emit("str.mul", [sequence, times])
     return NotImplemented
-
-
-def watch_comparison(builder: Builder) -> None:
-    """Python asks for the truth of a staged value, perhaps in a comparison of tuples or lists: let the trace
-    see those. Where a statement itself asks, there is none."""
-    frame = user_frame(sys._getframe(1))
-    if frame is not None:
-        name = opname[frame.f_code.co_code[frame.f_lasti]]
-        if "JUMP" in name or name in ("TO_BOOL", "UNARY_NOT"):
-            return
-    watch_containers(builder)
 
 
 def is_operand(x: Any) -> bool:
@@ -157,16 +132,12 @@ def _of_one_type(made: Any) -> Any:
 def operand(x: Any) -> Any:
     """``x`` as an operand of ``emit``: staged, a number, or a NumPy scalar. Raises StagingError."""
     if isinstance(x, Staged) and isinstance(x.type, ContainerType):
-        from runtime.numpy_calls.creation import array_of
-
-        return _of_one_type(array_of(x))
+        return _of_one_type(array_making.array_of(x))
     if isinstance(x, (Staged, np.generic)) or type(x) in NUMBERS:
         return x
     if isinstance(x, (list, tuple, range)) or is_range(x):
-        from runtime.numpy_calls.creation import array_of
-
         refuse_own_reading(x)
-        return _of_one_type(array_of(x))
+        return _of_one_type(array_making.array_of(x))
     if isinstance(x, Boxed):
         return operand(x.numpy())  # type: ignore[attr-defined]
     if isinstance(x, ArrayHolder):
@@ -239,3 +210,27 @@ def writing(array: Any, how: str = "output") -> Iterator[None]:
         if not isinstance(error, StagingError) and isinstance(array.type, ArrayType):
             emit("check_writable", [array], how=how)
         raise
+
+
+def text_about(value: Staged, text: str) -> str:
+    """``text`` for people who look at a staged value, in a debugger say; not for the program itself."""
+    frame = sys._getframe(2)
+    if current() is value.builder and _asks_for_the_program(frame):
+        raise refuse(
+            "the text of a list, an object or another thing that holds staged values is asked for",
+            "print it, or write it into an f-string",
+        )
+    return text
+
+
+#: modules of Python's library that show values to people
+_SHOWING = frozenset({"bdb", "pdb", "cmd", "code", "reprlib", "traceback", "doctest", "unittest"})
+
+
+def _asks_for_the_program(frame: types.FrameType) -> bool:
+    """Is it the user's code, or such as Python's library has for it: `UserList.__repr__`?"""
+    code = frame.f_code
+    if is_converted_code(code) or code.co_filename == "<string>":
+        return True
+    module = (frame.f_globals.get("__name__") or "").partition(".")[0]
+    return is_standard_library(code.co_filename) and module not in _SHOWING

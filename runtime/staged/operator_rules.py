@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.staged.operands import is_operand, refuse
-from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.staged.operands import is_operand
+from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.types import COMPLEX, ArrayType, ContainerType, NumberType, ScalarType
 
 FLOAT64 = np.dtype(np.float64)

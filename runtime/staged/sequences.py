@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from runtime.containers.elements import element_of, join_elements
+from runtime.control_flow.choices import special_method
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, kinds_of
 from runtime.staged import sequences_beside_numpy
 from runtime.staged.containers import StagedContainer, complete, items_of, keys_of, without_choices
 from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.staged.operands import is_sequence
 from runtime.tracer.builder import Staged
-from runtime.tracer.spec import Choice
+from runtime.tracer.elements import element_of, join_elements
+from runtime.tracer.spec import Choice, is_instance
 from runtime.types import BOOL, INT, ArrayType, ContainerType, NumberType, ScalarType
 
 
@@ -31,9 +32,6 @@ def own_index(key: Any) -> Any:
     """
     if type(key) is int or isinstance(key, Staged | Choice | slice):
         return key
-    from runtime.containers.special_methods import is_instance
-    from runtime.control_flow.choices import special_method
-
     found = special_method(key, "__index__", operator.index) if is_instance(key) else NotImplemented
     return key if found is NotImplemented else found
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Set
 from typing import Any
 
 from autograph import operators
-from runtime.containers.elements import join_elements
-from runtime.iterables.iteration import Indexed
+from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec
 from runtime.staged.containers import StagedContainer, compares_itself, complete, items_of
-from runtime.staged.operands import refuse
+from runtime.tracer.builder import refuse
+from runtime.tracer.elements import join_elements
 
 
 class StagedSet(StagedContainer):

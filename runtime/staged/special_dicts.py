@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from runtime.containers.elements import join_elements
-from runtime.iterables.iteration import Indexed, indexed
+from runtime.control_flow.branches import branch
+from runtime.iteration.indexed import Indexed, indexed
 from runtime.specs.spec import Leaf, Spec
 from runtime.staged.containers import complete, new_list, without_choices
 from runtime.staged.mappings import StagedDict
-from runtime.staged.operands import refuse
+from runtime.tracer.builder import refuse
+from runtime.tracer.elements import join_elements
 from runtime.types import INT
 
 
@@ -41,7 +42,6 @@ class StagedDefaultDict(StagedDict):
 
     def _read(self, key: Any) -> Any:
         from autograph.operators import call
-        from runtime.control_flow.branches import branch
 
         factory = self.default_factory
 

@@ -11,16 +11,16 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from autograph.operators import call
+from autograph.operators import call, percent
 from runtime.ops import strings
 from runtime.ops.instances import plain_value
 from runtime.specs.spec import Leaf
-from runtime.staged import containers, sequences
+from runtime.staged import containers, list_making, sequences
 from runtime.staged.library_operands import SWAPPED, is_of_library
 from runtime.staged.objects import StagedObject
-from runtime.staged.operands import refuse
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
+from runtime.tracer.trace import require_trace
 from runtime.types import STR, NumberType
 
 
@@ -57,9 +57,7 @@ class StagedString(StagedObject):
         return emit("str.add", [plain_text(other), self]) if is_text(other) else NotImplemented
 
     def __mod__(self, values: Any) -> Any:
-        from runtime.callees.texts import percent
-
-        return percent(self.builder, self, values)  # type: ignore[arg-type]
+        return percent(self, values)  # type: ignore[arg-type]
 
     def __truediv__(self, other: Any) -> Any:
         if is_of_library(other, "truediv"):
@@ -80,11 +78,9 @@ class StagedString(StagedObject):
         return containers.new_list(self.builder.containers, "list.of", (self,), Leaf(STR))  # type: ignore[attr-defined]
 
     def join(self, items: Any, /) -> Any:
-        from runtime.containers.container_calls import join
-
         if not hasattr(items, "__iter__") and not hasattr(items, "__getitem__"):
             raise TypeError("can only join an iterable")
-        return join(self.builder, self, call(list, items))  # type: ignore[arg-type]
+        return list_making.join(require_trace(), self, call(list, items))
 
     def contains(self, other: Any) -> Any:
         return ask("str.contains", self, other)
@@ -163,10 +159,8 @@ def plain_text(value: Any) -> Any:
 def ask(operation: str, *args: Any) -> Any:
     """Append an operation whose arguments may be structures with staged leaves."""
 
-    from runtime.containers.sites import operands
-
     def append(*values: Any) -> Any:
-        leaves, attributes = operands(values)
+        leaves, attributes = require_trace().containers.operands(values)
         return emit(operation, leaves, **attributes)
 
     return containers.without_choices(args, append)

@@ -1,21 +1,22 @@
-"""One trace: its graph under construction, the places that code can write, what values are described by.
+"""One trace: its graph under construction, the places that code can write, what values are described
+by.
 
 * **Specs** (`spec.py`). What a branch or an iteration leaves in a variable is described by its
-  spec: a leaf with a type, a constant Python object, a structure, or a *variant* (one of
-  several, with a tag): `None` or an array, unbound or a number, `'a'` or `'b'`, this function
-  or that. `join` gives the spec that holds either of two; `adapt` and `rebuild`
-  (`flattening.py`) go between values and flat graph values. A value of a variant is a `Choice`;
-  whatever is done with it is done with the value that it holds, by an `if` on the tag
-  (`choices.dispatch`). Where a test has told what it is, only that is traced (`implied.py`).
-  The numbers that more than six objects hold as an attribute are one `py.choose` by the tag
-  (`chosen_attributes.py`): the best of 40 objects took 2.9 s to trace with a branch for each of
-  them at each reading, and takes 0.3 s.
+  spec: a leaf with a type, a constant Python object, a structure, or a *variant* (one of several,
+  with a tag): `None` or an array, unbound or a number, `'a'` or `'b'`, this function or that.
+  `join` gives the spec that holds either of two; `adapt` and `rebuild` (`flattening.py`) go
+  between values and flat graph values. A value of a variant is a `Choice`; whatever is done with
+  it is done with the value that it holds, by an `if` on the tag (`choices.dispatch`). Where a
+  test has told what it is, only that is traced (`implied.py`). The numbers that more than six
+  objects hold as an attribute are one `py.choose` by the tag
+  (`control_flow/chosen_attributes.py`): the best of 40 objects took 2.9 s to trace with a branch
+  for each of them at each reading, and takes 0.3 s.
 * **Slots and the journal** (`slots.py`). An attribute, a global, a cell, the contents of a list
   or dict are slots. A store is an ordered operation in the graph, done on the real object at
   that point of each run (so also before an exception); the trace keeps the value for later
   reads. Slots that a block wrote are joined and carried like variables. A change of the
   `__dict__` of an object made inside is a store to each attribute that it changes
-  (`namespaces.py`).
+  (`objects/namespaces.py`).
 * **Variables that functions share** (`cells.py`). A call may change a global, or a variable
   around the callee (`nonlocal`), of which the statement that makes the call knows nothing. Such
   variables are slots, and never state of a statement. Python writes them with no hook, so

@@ -71,6 +71,8 @@ def type_of_staged(value: Any) -> Type | None:
 class Builder:
     """The blocks under construction, innermost last. One per trace."""
 
+    numpy: Any  # numpy_calls/protocols.py: what NumPy asks of staged values
+
     def __init__(self, body: Block) -> None:
         self.blocks = [body]
         self.tapes: list[Any] = []  # `rt.GradientTape` that record, outer ones first
@@ -136,6 +138,10 @@ class Builder:
         if kind not in WRAPPERS:
             loaded(_WRAPPED_BY[kind])
         return WRAPPERS[kind](value, self)
+
+    def as_tensor(self, value: Value) -> Any:
+        """The same of an array that the program has as an rt.Tensor."""
+        return loaded("runtime.staged_tensor").StagedTensor(value, self)
 
 
 #: class of a type -> what wraps a value of it
@@ -218,3 +224,8 @@ def leaked(item: object) -> StagingError:
         hint="return it from the function, or pass it as an argument, "
         "instead of keeping it in an outer variable",
     )
+
+
+def refuse(message: str, hint: str) -> StagingError:
+    """The error (not raised) for what cannot be staged, at the user's line."""
+    return error_at_frame(StagingError, message, hint=hint)

@@ -19,6 +19,7 @@ from typing import Any
 import runtime.types as types
 from autograph.operators import Undefined
 from runtime.graph import Value
+from runtime.ops.instances import is_user_instance
 from runtime.ops.template import is_more_than_items, refused_tuple
 from runtime.specs.spec import (
     CONSTANTS,
@@ -208,3 +209,8 @@ def _one_or_several(alternatives: list[Spec]) -> Spec:
         alternatives += [] if known_by_run else [Leaf(STR)]
     alternatives.sort(key=order_of_numbers)
     return alternatives[0] if len(alternatives) == 1 else Variant(tuple(alternatives))
+
+
+def is_instance(value: Any) -> bool:
+    """Is it an instance of a user's class, as converted code holds it?"""
+    return not isinstance(value, Staged | Choice | type) and is_user_instance(value)

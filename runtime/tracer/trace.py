@@ -12,6 +12,7 @@ import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from opcode import opname
 from types import CodeType, FrameType
 from typing import Any
 
@@ -48,7 +49,7 @@ class Trace(Builder):
     namespaces: Any  # objects/namespaces.py: `__dict__` of objects made inside
     calls: Any  # recursion/calls.py: functions of the graph
     caches: Any  # callees/caches.py: functions that keep their results
-    acting: Any  # callees/acting_code.py: code that acts unseen
+    acting: Any  # unconverted/acting_code.py: code that acts unseen
 
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(Block())
@@ -145,6 +146,10 @@ class Trace(Builder):
 
     def rebuild_instance(self, spec: Object, values: Iterator[Value]) -> Any:
         """An instance of a spec over graph values: made in the block that is open now."""
+        raise NotImplementedError
+
+    def exception_of_run(self, error: BaseException) -> Any:
+        """The run's object for an exception that the trace made; another one as it is."""
         raise NotImplementedError
 
     def constant_object(self, item: Any) -> Value:
@@ -312,3 +317,24 @@ def require_trace() -> Trace:
     if trace is None:
         raise StagingError("a staged value is used outside the trace that made it")
     return trace
+
+
+def watch_containers(builder: Builder) -> None:
+    """Plain Python takes a staged value for an index or a key: let the trace see which container it is.
+
+    Begins the trace again, unless it sees them already (runtime/containers/sites.py).
+    """
+    containers = getattr(builder, "containers", None)
+    if containers is not None:
+        containers.watch()
+
+
+def watch_comparison(builder: Builder) -> None:
+    """Python asks for the truth of a staged value, perhaps in a comparison of tuples or lists: let the trace
+    see those. Where a statement itself asks, there is none."""
+    frame = user_frame(sys._getframe(1))
+    if frame is not None:
+        name = opname[frame.f_code.co_code[frame.f_lasti]]
+        if "JUMP" in name or name in ("TO_BOOL", "UNARY_NOT"):
+            return
+    watch_containers(builder)

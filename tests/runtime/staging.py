@@ -17,6 +17,7 @@ import numpy as np
 import runtime.tensor  # noqa: F401  # fills in the classes of staged values
 from runtime.engines import numpy_engine
 from runtime.graph import Block, Graph, Value
+from runtime.numpy_calls.protocols import NumPyProtocols
 from runtime.numpy_calls.staged_calls import staged_call
 from runtime.tracer.builder import Builder, activate
 from runtime.types import ArrayType, Type, type_of
@@ -79,6 +80,7 @@ def trace(function: Any, types: list[Type]) -> tuple[Graph, Any]:
     """The graph of ``function`` for these types, and what the function returned while it was traced."""
     params = [Value(t) for t in types]
     builder = Builder(Block(params))
+    builder.numpy = NumPyProtocols()
     with activate(builder):
         result = function(*[builder.wrap(p) for p in params])
         flat = list(result) if isinstance(result, tuple | list) else [] if result is None else [result]

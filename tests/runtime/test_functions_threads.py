@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import runtime as rt
-from runtime.objects.watched_classes import install_hooks, namespace_of, program_attribute, remove_hooks
+from runtime.objects.watched_classes import install_hooks, remove_hooks
+from runtime.tracer.class_namespaces import namespace_of, program_attribute
 
 THREADS = 8
 X = np.array([1.0, -2.0, 3.0])

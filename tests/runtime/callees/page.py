@@ -6,7 +6,7 @@ import pathlib
 import re
 
 from autograph.refused import NUMPY_CALLS
-from runtime.callees.allowed import SUBJECTS, Callee, Way
+from runtime.allowed import SUBJECTS, Callee, Way
 from runtime.numpy_calls.whole import SCIPY
 
 PAGE = pathlib.Path(__file__).parents[3] / "docs/allowed.md"

@@ -15,9 +15,10 @@ import autograph
 import runtime as rt
 from autograph.loading import loaded
 from autograph.refused import FUNCTIONS, MODULES
-from runtime.callees.allowed import SUBJECTS, Way, entry_named, entry_of
-from runtime.callees.builtin_calls import HANDLERS, handler_of
+from runtime.allowed import SUBJECTS, Way, entry_named, entry_of
+from runtime.callees.builtin_calls import handler_of
 from runtime.numpy_calls.staged_calls import TABLE
+from runtime.tracer.call_handlers import HANDLERS
 from tests.runtime.callees.page import PAGE, page
 
 #: every name in the table, without the rows for all methods of a class

@@ -11,6 +11,7 @@ import pytest
 import runtime.tensor  # noqa: F401
 from runtime.engines import numpy_engine
 from runtime.graph import Block, Graph, Location, Operation, Value
+from runtime.numpy_calls.protocols import NumPyProtocols
 from runtime.tracer.builder import Builder, activate, emit
 from runtime.tracer.templates import make_template
 from runtime.types import BOOL, FLOAT, INT, parse_type
@@ -23,6 +24,7 @@ class Maker:
         self.params = [Value(t) for t in types]
         self.body = Block(list(self.params))
         self.builder = Builder(self.body)
+        self.builder.numpy = NumPyProtocols()
 
     def op(self, name, *inputs, **attributes):
         with activate(self.builder):

@@ -1,0 +1,347 @@
+"""Builtins and constructors over containers that a run knows, and those that make them.
+
+kept = [v for v in x if v > 0]
+sum(kept), max(kept, default=0.0), sorted(kept, key=abs), tuple(kept), set(kept), deque(kept)
+"""
+
+from __future__ import annotations
+
+import bisect
+import builtins
+import heapq
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from autograph.operators import call, for_stmt, store_item
+from autograph.staging import Clause
+from runtime.collection_calls.sorted_lists import BY_KEY
+from runtime.containers.comparing import holds_unknown
+from runtime.containers.default_factories import Factory
+from runtime.containers.special_methods import orders_itself
+from runtime.control_flow.choices import dispatch
+from runtime.iterables.ended import call_by_generator, call_by_iterator
+from runtime.iterables.generators import generator_expression
+from runtime.iteration.indexed import Indexed, indexed, over_array
+from runtime.iteration.iterators import TracedIterator, is_pulled
+from runtime.numpy_calls import staged_calls
+from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
+from runtime.staged import special_dicts as special_dicts  # registers its classes
+from runtime.staged.containers import items_of, new_list, without_choices
+from runtime.staged.list_arrays import is_list
+from runtime.staged.list_making import as_list, join
+from runtime.staged.mappings import StagedDict as StagedDict
+from runtime.staged.strings import ask
+from runtime.tracer.builder import Staged
+from runtime.tracer.call_handlers import HANDLERS, handles
+from runtime.tracer.elements import element_of
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace import Trace
+from runtime.types import ArrayType
+from runtime.unconverted.refusing import refuse_call
+
+_NOT_GIVEN = object()
+Handler = Callable[..., Any]
+
+
+def has_unknown(items: Any) -> bool:
+    """Is it, or is something in it, known only at run time?"""
+    return isinstance(items, Indexed) or holds_unknown(items)
+
+
+def is_vector(value: Any) -> bool:
+    """Is it a staged array of one dimension?"""
+    return isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.ndim == 1
+
+
+def is_open_array(value: Any) -> bool:
+    """Is it an array of which only a run knows how many items it has?"""
+    return isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,)
+
+
+# -- making --------------------------------------------------------------------------------------------
+
+
+def _constructs(cls: type, operation: str) -> None:
+    before = HANDLERS.get(cls)
+
+    @handles(cls)
+    def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and not kwargs and (is_list(args[0]) or isinstance(args[0], Indexed)):
+            copies = cls is set and is_list(args[0]) and args[0].type.name == "set"
+            items = args[0] if copies else as_list(trace, args[0])
+            if isinstance(args[0], Indexed) and cls is list:
+                return items
+            return new_list(trace.containers, operation, (items,), items.element, cls.__name__)
+        if cls is set and len(args) == 1 and (type(args[0]) in (list, tuple) or is_pulled(args[0])):
+            args = (list(args[0]),)
+            if has_unknown(args[0]):  # their hashes are known only at run time
+                return call(set, as_list(trace, args[0]))
+        if cls is set and len(args) == 1 and is_vector(args[0]):
+            return call(set, as_list(trace, args[0]))
+        if len(args) == 1 and not kwargs and is_open_array(args[0]):
+            return call(cls, as_list(trace, args[0] if is_vector(args[0]) else over_array(args[0])))
+        if before is not None:
+            return before(trace, *args, **kwargs)
+        result = staged_calls.staged_call(cls, args, kwargs)
+        if result is not NotImplemented:
+            return result
+        return trace.containers.born(cls(*args, **kwargs))
+
+
+_constructs(list, "list.of")
+_constructs(tuple, "tuple.of")
+_constructs(set, "set.of")
+
+
+@handles(frozenset)
+def make_frozenset(trace: Trace, *args: Any) -> Any:
+    """Of what the trace knows; the hashes of other items are known only at run time."""
+    items = args[0] if len(args) == 1 else ()
+    if isinstance(items, Staged | Indexed) or (type(items) in (list, tuple) and has_unknown(items)):
+        raise trace.refuse(
+            "a frozenset of items that only a run knows is not staged", "make it a set, with `set(...)`"
+        )
+    return NotImplemented
+
+
+@handles(dict)
+def make_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    if args and isinstance(args[0], StagedDict):
+        made = trace.containers.make({}, (trace.containers.here(), "of", "dict"))
+        made.update(*args, **kwargs)
+        return made
+    if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
+        return _with_pairs(trace, {}, args[0], kwargs)
+    pairs, args = _pairs_of(args)
+    if pairs is not None:
+        return _with_pairs(trace, {}, pairs, kwargs)
+    return trace.containers.born(dict(*args, **kwargs))
+
+
+@handles(dict.fromkeys)
+def dict_of_keys(trace: Trace, keys: Any, value: Any = None, /) -> Any:
+    if not isinstance(keys, list | tuple | set | frozenset | dict | str | range) and not is_list(keys):
+        keys = call(list, keys)
+    if is_list(keys) or has_unknown(keys):
+        trace.containers.watch()
+        made = trace.containers.make({}, (trace.containers.here(), "of", "dict"))
+        for_stmt(keys, None, lambda key: store_item(made, key, value))
+        return made
+    return trace.containers.born(dict.fromkeys(keys, value))
+
+
+def _pairs_of(args: tuple[Any, ...]) -> tuple[list[Any] | None, tuple[Any, ...]]:
+    """Pairs with keys that only a run knows, of which no real dict can be made; the arguments, unspent."""
+    if len(args) != 1 or not (type(args[0]) in (list, tuple) or is_pulled(args[0])):
+        return None, args
+    pairs = list(args[0])
+    known = all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs)
+    return pairs if known and any(has_unknown(pair[0]) for pair in pairs) else None, (pairs,)
+
+
+def _with_pairs(trace: Trace, empty: dict[Any, Any], pairs: Any, more: dict[str, Any]) -> Any:
+    """A new dict of the kind of ``empty``, of these pairs."""
+    trace.containers.watch()
+    made = trace.containers.make(empty, (trace.containers.here(), "of", type(empty).__name__))
+
+    def add(pair: Any) -> None:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise trace.refuse(
+                "a dict is made of other things than pairs", "give tuples of a key and a value"
+            )
+        made[pair[0]] = pair[1]
+
+    for_stmt(pairs, None, add)
+    made.update(**more)
+    return made
+
+
+@handles(defaultdict)
+def make_default_dict(trace: Trace, factory: Any = None, /, *args: Any, **kwargs: Any) -> Any:
+    if isinstance(factory, Choice):
+        return dispatch(factory, lambda f: make_default_dict(trace, f, *args, **kwargs))
+    if factory is not None and not callable(factory):
+        raise TypeError("first argument must be callable or None")
+    wrapped = None if factory is None else Factory(trace, factory)
+    if args and isinstance(args[0], StagedDict):
+        made = trace.containers.make(defaultdict(wrapped), (trace.containers.here(), "of", "defaultdict"))
+        made.update(*args, **kwargs)
+        return made
+    plain = defaultdict(wrapped, *args, **kwargs)
+    if wrapped is not None:
+        wrapped.container = plain
+    return trace.containers.born(plain)
+
+
+@handles(Counter)
+def make_counter(trace: Trace, items: Any = None, /, **kwargs: Any) -> Any:
+    if has_unknown(items):
+        made = trace.containers.make(Counter(), (trace.containers.here(), "of", "Counter"))
+        made.update(items, **kwargs)
+        return made
+    return trace.containers.born(Counter(items, **kwargs))
+
+
+@handles(OrderedDict)
+def make_ordered_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    if args and isinstance(args[0], StagedDict):
+        made = trace.containers.make(OrderedDict(), (trace.containers.here(), "of", "OrderedDict"))
+        made.update(*args, **kwargs)
+        return made
+    if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
+        return _with_pairs(trace, OrderedDict(), args[0], kwargs)
+    pairs, args = _pairs_of(args)
+    if pairs is not None:
+        return _with_pairs(trace, OrderedDict(), pairs, kwargs)
+    return trace.containers.born(OrderedDict(*args, **kwargs))
+
+
+@handles(deque)
+def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
+    """A deque is a real one from the start."""
+    if is_list(iterable) or isinstance(iterable, Indexed):
+        iterable = as_list(trace, iterable)
+    items, element = items_of(trace.containers, iterable)
+    make = lambda maxlen: new_list(trace.containers, "deque.of", (items, maxlen), element, "deque")
+    return without_choices((maxlen,), make)
+
+
+# -- lazily --------------------------------------------------------------------------------------------
+
+
+def called(function: Any) -> Any:
+    """The user's function, of which `callbacks.converting` made one that runs converted."""
+    if type(function) is not partial or function.keywords:
+        return function
+    return function.args[0] if function.func in (call, call_by_iterator) else function
+
+
+@handles(filter)
+def stage_filter(trace: Trace, function: Any, iterable: Any, /) -> Any:
+    if not has_unknown(iterable):
+        return NotImplemented
+    keep = (lambda item: item) if function is None else lambda item: call_by_generator(called(function), item)
+    return generator_expression(trace, Clause(lambda item: item, iterable, keep))
+
+
+@handles(map)
+def stage_map(trace: Trace, function: Any, *iterables: Any) -> Any:
+    sources = [indexed(iterable) for iterable in iterables]
+    if not any(source is not None and source.static is None for source in sources):
+        return NotImplemented
+    items = call(builtins.zip, *iterables) if len(iterables) > 1 else iterables[0]
+    if len(iterables) == 1:
+        element = lambda item: call_by_generator(called(function), item)
+    else:
+        element = lambda item: call_by_generator(called(function), *item)
+    return generator_expression(trace, Clause(element, items))
+
+
+# -- methods of what the trace knows item by item --------------------------------------------------------
+
+
+def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) -> Any:
+    """A method of a plain list, dict, set or str: begin again with a real one where only a run can do it.
+
+    NotImplemented where nothing is in the way.
+    """
+    if isinstance(owner, str) and name == "join" and len(args) == 1:
+        items = list(args[0]) if isinstance(args[0], TracedIterator) else args[0]
+        if has_unknown(items):
+            return join(trace, owner, items)
+        return NotImplemented if items is args[0] else owner.join(items)
+    if isinstance(owner, tuple) and name in ("index", "count") and has_unknown((*owner, *args)):
+        return getattr(call(tuple, as_list(trace, owner)), name)(*args)
+    if type(owner) not in KINDS:
+        return NotImplemented
+    if name in _LOOKS and any(map(has_unknown, args)):
+        trace.containers.require(owner)
+    if name in ("index", "count", "remove", "sort") and has_unknown(owner):
+        trace.containers.require(owner)
+    if name == "sort" and any(map(orders_itself, owner)):
+        trace.containers.require(owner)
+    if name in ("extend", "update") and any(
+        is_list(arg) or isinstance(arg, Indexed) or is_open_array(arg) for arg in args
+    ):
+        trace.containers.require(owner)
+    if type(owner) not in (list, dict) and name not in _READS_OF_ALL:
+        if trace.containers.is_from_outside(owner):
+            trace.containers.require(owner)
+    if isinstance(owner, SPECIAL_DICTS) and trace.frames and name not in _READS:
+        trace.containers.require(owner)
+        raise refuse_call(trace, getattr(owner, name))
+    if isinstance(owner, SPECIAL_DICTS) and any(map(has_unknown, args)):
+        trace.containers.require(owner)
+    if isinstance(owner, set) and any(map(has_unknown, args)):
+        trace.containers.require(owner)
+    if isinstance(owner, set) and trace.frames and name not in dir(frozenset):
+        trace.containers.require(owner)
+    return NotImplemented
+
+
+#: methods of dicts that change nothing
+_READS = frozenset({
+    "get", "keys", "values", "items", "copy", "most_common", "elements", "total", "__contains__", "__len__",
+    "__iter__", "__eq__", "__ne__", "__or__", "__getitem__", "__repr__", "__str__",
+})  # fmt: skip
+
+#: methods of sets, deques and dicts that change nothing
+_READS_OF_ALL = _READS | frozenset(dir(frozenset)) | {"index", "count", "__reversed__"}
+
+#: methods that hash or compare their arguments, or take them for an index
+_LOOKS = frozenset({
+    "index", "count", "remove", "insert", "pop", "get", "setdefault", "add", "discard", "__contains__",
+})  # fmt: skip
+
+
+# -- heaps and sorted lists ------------------------------------------------------------------------------
+
+
+def _on_real_list(function: Any, gives: str) -> None:
+    """A function of a list, and perhaps of an item that it puts there: the list is a real one."""
+    name = f"list.{function.__name__}"
+
+    @handles(function)
+    def call_on(trace: Trace, items: Any, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("key") is not None and function in BY_KEY:
+            kwargs["key"] = called(kwargs["key"])
+            return trace.environment.enter(BY_KEY[function], None)(items, *args, **kwargs)
+        if kwargs.get("key", items) is None:
+            del kwargs["key"]
+        is_array = isinstance(items, Staged) and isinstance(items.type, ArrayType)
+        if gives == "a place" and args and (is_array or isinstance(items, tuple | range)):
+            return trace.environment.enter(BY_KEY[function], None)(items, *args, **kwargs)
+        trace.containers.require(items)
+        if kwargs and kwargs.keys() <= {"lo", "hi"} and len(args) == 1:  # of bisect
+            args = (*args, kwargs.pop("lo", 0), *([kwargs.pop("hi")] if "hi" in kwargs else []))
+        if not is_list(items) or kwargs:
+            raise refuse_call(trace, function)
+        if gives == "a place":
+            return items._ask(name, *args)
+        if gives == "nothing":
+            return items._insert(name, *args)
+        for item in args:  # pushed, while another one is popped
+            trace.containers.admit(items.type.sites, element_of(trace.containers.item(item)))
+        return items._take(name, *args)
+
+
+_ON_REAL_LISTS: dict[str, tuple[Callable[..., Any], ...]] = {
+    "nothing": (heapq.heappush, heapq.heapify, bisect.insort_left, bisect.insort_right),
+    "an item": (heapq.heappop, heapq.heappushpop, heapq.heapreplace),
+    "a place": (bisect.bisect_left, bisect.bisect_right),
+}
+for _gives, _functions in _ON_REAL_LISTS.items():
+    for _function in _functions:
+        _on_real_list(_function, _gives)
+
+
+def _letters(function: Any) -> None:
+    @handles(function)
+    def convert(trace: Trace, value: Any, /) -> Any:
+        return ask(f"str.{function.__name__}", value) if isinstance(value, Staged) else function(value)
+
+
+_letters(ord)
+_letters(chr)

@@ -1,0 +1,93 @@
+"""``item in container`` where the item, the container or something in it is known only at run time.
+
+>>> import numpy as np
+>>> import runtime as rt
+>>> @rt.function
+... def is_corner(i, n):
+...     return i in (0, n - 1)
+>>> is_corner(np.int64(4), np.int64(5))
+True
+"""
+
+from __future__ import annotations
+
+import operator
+from types import FunctionType
+from typing import Any
+
+from autograph.operators import call, in_, or_
+from autograph.staging import Clause
+from runtime.collection_calls import watching
+from runtime.containers.comparing import require_hashable, same
+from runtime.control_flow.choices import dispatch, truth
+from runtime.iterables.comprehensions import any_of
+from runtime.iterables.generators import TracedGenerator, generator_expression
+from runtime.iterables.user_iterables import iterated
+from runtime.iteration.indexed import Indexed, is_in_range
+from runtime.iteration.item_iterators import StagedIterator
+from runtime.iteration.iterators import is_pulled
+from runtime.ops.item_patterns import KINDS
+from runtime.staged.strings import StagedString, ask
+from runtime.tracer.builder import Staged
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace import Trace
+from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
+
+_COMPARED_ONE_BY_ONE: tuple[Any, ...] = (
+    *KINDS,
+    tuple,
+    frozenset,
+    range,
+    type({}.keys()),
+    type({}.values()),
+    type({}.items()),
+)
+
+
+def is_in(trace: Trace, item: Any, container: Any) -> Any:
+    """A bool, or a staged one."""
+    for choice in (container, item):
+        if isinstance(choice, Choice):
+            known = (lambda c: in_(item, c)) if choice is container else (lambda i: in_(i, container))
+            return dispatch(choice, known)
+    if isinstance(container, Staged) and isinstance(container.type, ArrayType):
+        return truth((container == item).any())
+    if isinstance(container, Staged) and isinstance(container.type, NumberType | ScalarType):
+        return operator.contains(_a_number(container.type), None)  # raises, in Python's words
+    if isinstance(container, Staged) and (isinstance(container.type, ContainerType) or container.type == STR):
+        return watching.contains(trace, item, container)
+    if isinstance(container, str) and isinstance(item, StagedString):
+        return ask("str.contains", container, item)
+    if isinstance(container, range | Indexed) and is_in_range(item, container) is not NotImplemented:
+        return is_in_range(item, container)
+    if _is_used_up(container):  # as far as the item
+        return any_of(generator_expression(trace, Clause(lambda other: same(trace, item, other), container)))
+    if isinstance(container, Indexed) or type(container) in _COMPARED_ONE_BY_ONE:
+        if isinstance(container, dict | set | frozenset):
+            require_hashable(item)
+        return or_(False, *[lambda other=other: same(trace, item, other) for other in list(container)])
+    method = getattr(type(container), "__contains__", None)
+    method = getattr(method, "__runtime_inline__", method)
+    for kind in _COMPARED_ONE_BY_ONE:
+        if method is not None and method is getattr(kind, "__contains__", None):
+            # A subclass's, which looks at what the object holds, whatever its `__iter__` says.
+            return is_in(trace, item, (tuple if kind is tuple else list)(kind.__iter__(container)))
+    if isinstance(method, FunctionType):
+        return truth(call(method, container, item))
+    own = iterated(trace, container)
+    if own is not container:
+        return is_in(trace, item, own)
+    if not any(isinstance(value, Staged | Choice) for value in (item, container)):
+        return item in container
+    raise trace.refuse("`in` over staged values is not supported", "compare with ==")
+
+
+def _a_number(type_: NumberType | ScalarType) -> Any:
+    return PYTHON_TYPES[type_.kind](0) if isinstance(type_, NumberType) else type_.dtype.type(0)
+
+
+def _is_used_up(container: Any) -> bool:
+    """Is it an iterator?"""
+    if isinstance(container, TracedGenerator):
+        return container.can_push()
+    return is_pulled(container) or isinstance(container, StagedIterator)

@@ -1,0 +1,268 @@
+"""``*items`` of a list of which only a run knows the length, in a call or a display.
+
+[0, *items], (*a, *b), {*items}, print(*items), f(*items)
+
+A function that takes so many arguments gets them; a call that Python would refuse raises its TypeError.
+Asked in code converted with `watch_containers` only.
+"""
+
+from __future__ import annotations
+
+import itertools
+import types
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from autograph.operators import call
+from runtime.binding import generate_binder
+from runtime.collection_calls.container_calls import has_unknown, is_open_array
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import dispatch
+from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.user_iterables import iterated_unmeasured
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.item_iterators import ItemIterator
+from runtime.iteration.iterators import name_in_messages
+from runtime.ops.template import Make
+from runtime.specs.spec import Const, Leaf, Spec, Tuple, describe, kinds_of
+from runtime.staged.containers import items_of, new_list, without_choices
+from runtime.staged.list_arrays import is_list
+from runtime.staged.strings import StagedString, one_text
+from runtime.staged.value_classes import class_of
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.elements import join_elements
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace import Trace
+from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
+
+
+class Spread:
+    """Stands for the items of a list, which nobody else holds, among arguments or in a display."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+
+
+def star(trace: Trace, items: Any) -> Any:
+    """What Python iterates over for ``*items``; NotImplemented: the items themselves."""
+    items = one_text(items)
+    if isinstance(items, Choice):
+        return [Spread(dispatch(items, _listed))]
+    given, items = items, iterated_unmeasured(trace, items)
+    if isinstance(items, TracedGenerator) and items.can_push():
+        items = call(list, items)
+        return [Spread(items)] if is_list(items) else items
+    if isinstance(items, StagedString):
+        return [Spread(items.letters())]
+    if is_list(items) or (isinstance(items, Indexed) and items.static is None) or is_open_array(items):
+        return [Spread(call(list, items))]
+    return NotImplemented if items is given else items
+
+
+#: their `__getitem__` takes `()`, or the name of a field, and they are no sequences
+_OF_KEYS = (np.number, np.bool_, np.datetime64, np.timedelta64, np.dtype)
+
+
+def _listed(items: Any) -> Any:
+    cls = class_of(items)
+    has_items = hasattr(cls, "__getitem__") and not (isinstance(cls, type) and issubclass(cls, _OF_KEYS))
+    if isinstance(cls, type) and not hasattr(cls, "__iter__") and not has_items:
+        raise TypeError(f"Value after * must be an iterable, not {name_in_messages(cls)}")
+    return call(list, items)
+
+
+def made(trace: Trace, container: Any) -> Any:
+    """A list or tuple that was just made."""
+    if isinstance(container, list | tuple) and _has_spread(container):
+        return _joined(trace, tuple(container), type(container).__name__)
+    return trace.containers.born(container)
+
+
+def set_of(trace: Trace, items: list[Any]) -> Any:
+    known = [item for item in items if not isinstance(item, Spread)]
+    unknown = len(known) < len(items) or has_unknown(known)
+    return _joined(trace, tuple(items), "set") if unknown else NotImplemented
+
+
+def dict_of(trace: Trace, pairs: list[tuple[Any, Any]]) -> Any:
+    if not has_unknown([key for key, _ in pairs]):
+        return NotImplemented
+    made = trace.containers.make({}, (trace.containers.here(), "dict.of", "dict"))
+    for key, value in pairs:
+        made[key] = value
+    return made
+
+
+def _has_spread(items: Any) -> bool:
+    return any(isinstance(item, Spread) for item in items)
+
+
+def _joined(trace: Trace, items: tuple[Any, ...], kind: str) -> Any:
+    """A new container of all these items."""
+    containers = trace.containers
+    known = tuple([item for item in items if not isinstance(item, Spread)])
+
+    def make(*known: Any) -> Any:
+        rest = iter(known)
+        parts = tuple([item.items if isinstance(item, Spread) else (next(rest),) for item in items])
+        element = None
+        for part in parts:
+            element = join_elements(element, items_of(containers, part)[1])
+        return new_list(containers, f"{kind}.joined", parts, element, kind)
+
+    return without_choices(known, make)
+
+
+def merge(trace: Trace, first: Any, other: Any) -> Any:
+    """``{**first, **other}``; nobody else holds ``first``."""
+    if isinstance(other, Choice):
+        return dispatch(other, lambda one: merge(trace, first, one))
+    if not isinstance(first, Staged) and not isinstance(other, Staged):
+        return {**first, **other}
+    if isinstance(other, Staged) and not (is_list(other) and other.type.name in MAPPINGS):  # type: ignore[union-attr]
+        raise TypeError(f"'{call(type, other).__name__}' object is not a mapping")
+    made = first
+    if not isinstance(first, Staged):
+        made = trace.containers.make(first, (trace.containers.here(), "merge", "dict"))
+    made.update(other)
+    return made
+
+
+# -- calls ---------------------------------------------------------------------------------------------
+
+
+def starred(trace: Trace, function: Any) -> Callable[..., Any]:
+    """What to call in place of ``function``, with ``*items`` among the arguments."""
+
+    def with_stars(*args: Any, **kwargs: Any) -> Any:
+        if not _has_spread(args):
+            return call(function, *args, **kwargs)
+        return dispatch(function, lambda f: _call(trace, f, args, kwargs))
+
+    if isinstance(function, types.FunctionType):  # for Python's messages
+        with_stars.__module__, with_stars.__qualname__ = function.__module__, function.__qualname__
+    return with_stars
+
+
+def _call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if isinstance(function, partial):
+        return _call(trace, function.func, (*function.args, *args), {**function.keywords, **kwargs})
+    if function is print:
+        items = _joined(trace, args, "tuple")
+        return trace.emit_effect("print", [], (Make(tuple, (items,)), kwargs))
+    if function in (min, max) and not kwargs:
+        items = _joined(trace, args, "list")
+        return trace.containers.perform(f"list.{function.__name__}_of", (items,), items.element)
+    if function is zip and not kwargs:
+        return _zipped(trace, _joined(trace, args, "list"))
+    if function is itertools.chain and not kwargs:
+        return call(itertools.chain.from_iterable, _joined(trace, args, "tuple"))
+    given = _parameters(function)
+    if given is None:
+        raise trace.refuse(
+            f"the items of a list of which only a run knows the length are passed to `{_name(function)}`, "
+            "which takes any number of arguments",
+            "pass the list itself, or take its items out first: a, b = items",
+            _name(function),
+        )
+    python, bound = given
+    return _call_counted(trace, function, python, bound, args, kwargs)
+
+
+def _zipped(trace: Trace, rows: Any) -> Any:
+    """``zip(*rows)``: tuples as long as there are rows."""
+    containers = trace.containers
+    item = None
+    for row in kinds_of(rows.element):
+        item = join_elements(item, _item_of(trace, row))
+    site = (containers.here(), "zip", "tuple")
+    containers.admit(frozenset({site}), item)
+    made = new_list(containers, "list.zipped", (rows,), Leaf(containers.type_at("tuple", site)))
+    source = Indexed((0, made.length(), 1), lambda i: made[i], "this zip", (made,))
+    return ItemIterator(trace, source, "zip", zip, None)
+
+
+def _item_of(trace: Trace, row: Spec) -> Spec | None:
+    """What iterating over an item of this spec gives."""
+    if isinstance(row, Tuple):
+        item: Spec | None = None
+        for part in row.items:
+            item = join_elements(item, part)
+        return item
+    kind = row.type if isinstance(row, Leaf) else None
+    if isinstance(kind, ContainerType):
+        return trace.containers.current(kind.key if kind.is_mapping else kind.element)
+    if isinstance(kind, ArrayType) and kind.ndim:
+        return Leaf(ArrayType(kind.dtype, kind.shape[1:]) if kind.ndim > 1 else ScalarType(kind.dtype))
+    if kind == STR or isinstance(row, Const) and isinstance(row.value, str):
+        return Leaf(STR)
+    raise trace.refuse(
+        f"{describe(row)} is among what `zip` takes the items of", "use lists, tuples, arrays or strings"
+    )
+
+
+def _parameters(function: Any) -> tuple[types.FunctionType, int] | None:
+    """The Python function that takes the arguments, and how many come before them."""
+    if isinstance(function, types.MethodType):
+        python, bound = function.__func__, 1
+    elif isinstance(function, type):
+        python, bound = function.__init__, 1  # type: ignore[misc]
+        if not isinstance(python, types.FunctionType):
+            python = function.__new__
+    else:
+        python, bound = function, 0
+    if not isinstance(python, types.FunctionType) or python.__code__.co_flags & 0x04:
+        return None
+    return python, bound
+
+
+def _call_counted(
+    trace: Trace,
+    function: Any,
+    python: types.FunctionType,
+    bound: int,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Any:
+    """``function(*args)`` for each number of arguments that it takes."""
+    places = [position for position, arg in enumerate(args) if isinstance(arg, Spread)]
+    before, after = args[: places[0]], args[places[-1] + 1 :]
+    items = args[places[0]].items
+    if len(places) > 1:
+        items = _joined(trace, args[places[0] : places[-1] + 1], "list")
+    names = python.__code__.co_varnames[: python.__code__.co_argcount]
+    required = len(names) - len(python.__defaults__ or ())
+    taken = [name for name in names if name in kwargs]
+    others = bound + len(before) + len(after)
+    most = len(names) - others - len(taken)
+    least = max(0, required - others - len([name for name in taken if name in names[:required]]))
+    emit(
+        "list.bind",
+        [items],
+        bind=generate_binder(python),
+        before=bound + len(before),
+        after=len(after),
+        keywords=tuple(kwargs),
+    )
+    if most < least:
+        trace.end_path()
+
+    def call_with(count: int) -> Any:
+        taken = [items[k] for k in range(count)]
+        return call(function, *before, *taken, *after, **kwargs)
+
+    def choose(count: int) -> Any:
+        if count == most:
+            return call_with(count)
+        return branch(items.length() == count, lambda: call_with(count), lambda: choose(count + 1))
+
+    return choose(least)
+
+
+def _name(function: Any) -> str:
+    return getattr(function, "__name__", type(function).__name__)

@@ -1,0 +1,402 @@
+"""What converted code asks about containers: where one is made, what is read from one, `+`, `*` and `==`.
+
+Asked in code converted with `watch_containers` only; see runtime/containers/sites.py.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import operator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograph import operators
+from autograph.errors import StagingError
+from autograph.operators import call
+from autograph.plain_items import plain_items
+from runtime.allowed import writes
+from runtime.containers.comparing import COMPARISONS, structural
+from runtime.control_flow.choices import dispatch
+from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.user_iterables import iterated, iterated_for_list
+from runtime.iteration.indexed import Indexed, as_int
+from runtime.iteration.ranges import StagedRange
+from runtime.ops import containers
+from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
+from runtime.specs.spec import Spec
+from runtime.staged import containers as staged_containers
+from runtime.staged import indexing, sequences
+from runtime.staged.strings import ask
+from runtime.texts.texts import percent_of_any
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.call_handlers import handles
+from runtime.tracer.elements import MAX_KINDS, element_of, join_elements
+from runtime.tracer.spec import Choice, is_run_time
+from runtime.tracer.trace import Trace
+from runtime.types import PYTHON_TYPES, STR, ArrayType, NumberType, ScalarType
+
+_PLAINLY: dict[Callable[[Any, Any], Any], Callable[[Any, Any], Any]] = {
+    operator.iadd: operators.plus, operator.imul: operators.times, operator.isub: operator.sub,
+    operator.iand: operator.and_, operator.ior: operator.or_, operator.ixor: operator.xor,
+}  # fmt: skip
+IN_PLACE = (operator.iadd, operator.imul, operator.isub, operator.iand, operator.ior, operator.ixor)
+_EMPTY: tuple[Any, ...] = ([], (), "", range(0), deque())
+_DICTS = (dict, *SPECIAL_DICTS)
+_SEQUENCES = (list, tuple, str, bytes, bytearray, deque)
+_INDEXED = (list, tuple, str, dict, range)
+
+
+def get_item(trace: Trace, container: Any, key: Any) -> Any:
+    """``container[key]``, or NotImplemented where plain Python reads it."""
+    if isinstance(container, Choice):
+        return dispatch(container, lambda c: read(trace, c, key))
+    if indexing.is_chosen_key(key):
+        return indexing.with_certain_key(key, lambda k: read(trace, container, k))
+    if isinstance(container, staged_containers.StagedContainer):
+        return NotImplemented
+    if isinstance(key, tuple) and isinstance(container, dict) and _is_chosen(key):
+        return staged_containers.without_choices((key,), lambda k: read(trace, container, k))
+    in_dict = isinstance(container, dict) and isinstance(key, tuple) and _has_staged(key)
+    if in_dict or _is_run_time(key):
+        method = getattr(type(container), "__getitem__", None)
+        if isinstance(container, list | tuple | str | dict) and isinstance(method, FunctionType):
+            return call(method, container, key)
+        check_index(container, key)
+        if type(container) is str and (isinstance(key, slice) or len(container) > MAX_KINDS):
+            # as a value of its own: no look at each letter, no copy in a template
+            return ask("str.getitem", trace.wrap(trace.constant(container, STR)), key)
+    if isinstance(key, slice) and type(container) in KINDS:
+        if any(isinstance(part, Staged) for part in (key.start, key.stop, key.step)):
+            trace.containers.require(container)
+        return trace.containers.born(operator.getitem(container, key))
+    if isinstance(key, slice) and _is_run_time(key):
+        return _cut(trace, container, key)
+    if isinstance(container, deque):
+        trace.containers.require_for(container, key)
+    if in_dict or (isinstance(key, Staged) and isinstance(container, _INDEXED)):
+        require_without_missing(trace, container)
+        return item_at(trace, container, key)
+    return NotImplemented
+
+
+def _cut(trace: Trace, container: Any, key: slice) -> Any:
+    """``container[i:j]`` of what the trace knows, at places that a run knows; NotImplemented of others."""
+    if type(container) is range:
+        return StagedRange((container.start, container.stop, container.step))[key]
+    if type(container) is tuple:
+        element = staged_containers.items_of(trace.containers, container)[1]
+        return staged_containers.new_list(trace.containers, "tuple.of", (list(container),), element, "tuple")[
+            key
+        ]
+    if isinstance(container, bytes | bytearray):
+        raise trace.refuse(
+            f"a {type(container).__name__} object is cut at a place that only a run knows",
+            "keep the bytes in an array, np.frombuffer(data, np.uint8), and cut that",
+        )
+    return NotImplemented
+
+
+def check_index(container: Any, key: Any) -> None:
+    """Raises Python's own TypeError for a number that is no index, or is none in a slice."""
+    empty = next((one for one in _EMPTY if isinstance(container, type(one))), None)
+    if empty is not None:
+        with contextlib.suppress(IndexError):
+            operator.getitem(empty, _made_up(key))
+
+
+def _is_run_time(key: Any) -> bool:
+    parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
+    return any(isinstance(part, Staged) for part in parts)
+
+
+def _made_up(key: Any) -> Any:
+    if isinstance(key, slice):
+        parts = (key.start, key.stop, key.step)
+        return slice(*[None if part is None else _made_up(part) for part in parts])
+    if isinstance(key, Staged) and isinstance(key.type, ScalarType):
+        return key.type.dtype.type(1)
+    if isinstance(key, Staged) and isinstance(key.type, NumberType):
+        return PYTHON_TYPES[key.type.kind](1)
+    return 1
+
+
+def require_without_missing(trace: Trace, container: Any) -> None:
+    """A dict whose class says what a missing key gives is a real one, or refused."""
+    if isinstance(container, dict) and hasattr(type(container), "__missing__"):
+        trace.containers.require(container)
+        raise trace.refuse(
+            f"a {type(container).__name__} is read at a key that is known only at run time, "
+            "and its class says what a missing key gives",
+            "use a dict, and its `get` or `setdefault`",
+        )
+
+
+def read(trace: Trace, container: Any, key: Any) -> Any:
+    result = get_item(trace, container, key)
+    return operator.getitem(container, key) if result is NotImplemented else result
+
+
+def item_at(trace: Trace, container: Any, key: Any) -> Any:
+    """An item of a container whose items are known while tracing, at a place that a run knows."""
+    if isinstance(container, list | tuple | dict) and any(map(_is_chosen, _items(container))):
+        return _one_of(trace, container, key)
+    try:
+        element = _element_of_items(trace, container)
+    except StagingError:
+        if not isinstance(container, list | tuple | dict):
+            raise
+        return _one_of(trace, container, key)
+    if any(isinstance(item, staged_containers.StagedContainer) for item in _items(container)):
+        trace.containers.require(container)  # a run would make it anew each time to look one up
+    name = "dict.getitem" if isinstance(container, dict) else "list.getitem"
+    origin = trace.origin_of(container)  # what is changed meanwhile is changed there, too
+    if origin is not None:
+        return trace.containers.perform(name, (trace.wrap(origin), key), element)
+    if not isinstance(container, tuple) and not _has_staged(container):
+        table = trace.constant_object(container.copy() if isinstance(container, list | dict) else container)
+        return trace.containers.perform(name, (trace.wrap(table), key), element)
+    return staged_containers.without_choices(
+        (container, key), lambda c, k: trace.containers.perform(name, (c, k), element)
+    )
+
+
+def _element_of_items(trace: Trace, container: Any) -> Spec | None:
+    element = None
+    for item in _items(container):
+        if type(item) in KINDS:
+            trace.containers.require(item)
+        element = join_elements(element, element_of(item))
+    return element
+
+
+def _one_of(trace: Trace, container: Any, key: Any) -> Any:
+    """An item of a container of objects that the trace knows, or of values that are one of several each."""
+    places: list[int] = []  # where the values of an item begin
+    tags: list[Any] = []  # which of them it is
+    values: list[Any] = []
+    for item in _items(container):
+        places.append(len(values))
+        tags.append(item.tag if isinstance(item, Choice) else 0)
+        values += item.values if isinstance(item, Choice) else (item,)
+
+    def at(numbers: list[Any]) -> Any:
+        if isinstance(container, dict):
+            return item_at(trace, dict(zip(container, numbers, strict=True)), key)
+        return item_at(trace, numbers if isinstance(container, list) else tuple(numbers), key)
+
+    place = at(places)
+    if len(values) == len(tags):
+        return Choice(place, tuple(values))
+    place = place + at(tags)
+    nested = any(map(_is_chosen, values))
+    return Choice(place, tuple(values)) if nested else item_at(trace, tuple(values), place)
+
+
+def _has_staged(container: Any) -> bool:
+    return any(
+        is_run_time(part) or (isinstance(part, tuple) and _has_staged(part)) for part in _items(container)
+    )
+
+
+def _is_chosen(item: Any) -> bool:
+    """Is it, or a part of it, one of several values?"""
+    return isinstance(item, Choice) or isinstance(item, tuple) and any(map(_is_chosen, plain_items(item)))
+
+
+def _items(container: Any) -> Iterable[Any]:
+    """What is in it, whatever methods of its own its class has."""
+    for kind, items in ((dict, dict.values), (list, list.__iter__), (tuple, tuple.__iter__)):
+        if issubclass(type(container), kind):
+            return items(container)
+    return container.values() if isinstance(container, dict) else container  # what is refused says so
+
+
+def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """``a + b``, ``a * b``, ``a == b``, ... where one is a container; else NotImplemented."""
+    if function in COMPARISONS:
+        return structural(trace, function, a, b)
+    if function in IN_PLACE:
+        return change_in_place(trace, function, a, b)
+    if function is operator.mod:
+        return percent_of_any(trace, a, b)
+    if not isinstance(a, (*KINDS, tuple)) and not isinstance(b, (*KINDS, tuple)):
+        return NotImplemented
+    if function is operator.mul:
+        for sequence, times in ((a, b), (b, a)):
+            if type(sequence) in (list, tuple) and _is_integer(times):
+                trace.containers.require(sequence)
+                kind = type(sequence).__name__
+                element = staged_containers.items_of(trace.containers, sequence)[1]
+                return (
+                    staged_containers.new_list(
+                        trace.containers, f"{kind}.of", (list(sequence),), element, kind
+                    )
+                    * times
+                )
+    if (function in (operator.add, operator.mul) and type(a) is list) or _is_union(function, a, b):
+        return trace.containers.born(function(a, b))
+    return NotImplemented
+
+
+def _is_union(function: Callable[[Any, Any], Any], a: Any, b: Any) -> bool:
+    """Is this `a | b` of two dicts, or an operator of two sets, which makes a new one?"""
+    if function is operator.or_ and type(a) in _DICTS and type(b) in _DICTS:
+        return True
+    of_sets = function in (operator.or_, operator.and_, operator.xor, operator.sub)
+    return of_sets and type(a) is type(b) and type(a) in (set, Counter)
+
+
+def _is_integer(value: Any) -> bool:
+    if not isinstance(value, Staged):
+        return False
+    scalar = isinstance(value.type, ScalarType) and value.type.dtype.kind in "iu"
+    return scalar or isinstance(value.type, NumberType) and value.type.kind in ("int", "bool")
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, Staged):
+        return isinstance(value.type, NumberType | ScalarType)
+    return isinstance(value, int | float | complex | np.generic)
+
+
+def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """``a += b`` and its like, of a container that the trace knows item by item."""
+    if _is_number(a):  # numbers do not change: `n *= [1, 2]` is `n * [1, 2]`; of others Python says `+=`
+        if isinstance(b, Choice):
+            return dispatch(b, lambda one: getattr(operators, function.__name__)(a, one))
+        is_repeated = function is operator.imul and isinstance(
+            b, (*_SEQUENCES, staged_containers.StagedContainer)
+        )
+        return _PLAINLY[function](a, b) if is_repeated else NotImplemented
+    if _numpy_answers(function, a, b):  # its `+` comes before the list's own `+=`
+        return _PLAINLY[function](operators.call(np.asarray, a), b)
+    if isinstance(a, staged_containers.StagedContainer) and a.type.name != "tuple" and isinstance(b, Choice):
+        made = dispatch(b, lambda one: getattr(operators, function.__name__)(a, one))
+        return made if any(_numpy_answers(function, a, one) for one in b.values) else a
+    hidden = writes(getattr(type(a), f"__{function.__name__}__", None))
+    if isinstance(a, Staged) or not (hidden or isinstance(a, KINDS)):
+        return NotImplemented
+    if isinstance(b, Choice):
+        dispatch(b, lambda one: operators.call(function, a, one))
+        return a
+    if type(a) is list:
+        b = iterated_for_list(trace, b)
+    if isinstance(b, TracedGenerator) and b.can_push():
+        b = operators.call(list, b)
+    if isinstance(b, Staged | Indexed):
+        trace.containers.require(a)
+    if type(a) in (list, dict):
+        trace.write_contents(a, f"this {type(a).__name__}", lambda: function(a, b))
+        return a
+    if trace.frames or trace.outside.is_outside(a) or trace.containers.is_from_outside(a):
+        trace.containers.require(a)
+        raise trace.refuse(
+            f"a {type(a).__name__} is changed in place, which is not staged here", "use a list or a dict"
+        )
+    return NotImplemented
+
+
+def _numpy_answers(function: Callable[[Any, Any], Any], a: Any, b: Any) -> bool:
+    """Is this ``items += array``, or ``items *= array``, of a list?"""
+    if not (type(a) is list or (isinstance(a, sequences.StagedList) and a.type.name == "list")):
+        return False
+    if not isinstance(b, Staged):
+        return isinstance(b, np.generic) and function is operator.iadd
+    kinds = {operator.iadd: (ArrayType, ScalarType), operator.imul: (ArrayType,)}
+    return isinstance(b.type, kinds.get(function, ()))
+
+
+def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
+    """The items that are assigned to variables, of something whose length only a run knows."""
+    if isinstance(value, Choice):
+        return dispatch(value, lambda v: _unpack_one(v, before, after))
+    given, value = value, iterated(trace, value)
+    if isinstance(value, TracedGenerator) and value.can_push() or _is_open(value):
+        # Without a starred variable Python asks for one item more than it needs.
+        asked = value if after is not None else call(itertools.islice, value, before + 1)
+        return operators.unpack(call(list, asked), before, after)
+    if isinstance(value, staged_containers.StagedContainer):
+        if value.type.is_mapping or value.type.name == "set":
+            value = value.items_now()
+        elif value.type.name == "deque" and after is not None:  # it has no slices
+            value = call(list, value)
+        element = value.element
+    elif isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,):
+        element = staged_containers.items_of(trace.containers, value)[1]
+    elif after is not None and type(value) in _INDEXED:
+        return _with_rest(trace, value, before, after)
+    else:  # its `__iter__` was asked, and must not be again
+        return NotImplemented if value is given else operators.unpack(value, before, after)
+    emit("list.unpack", [value], before=before, after=after)  # raises where the length is another
+    first = [value[k] for k in range(before)]
+    if after is None:
+        return tuple(first)
+    rest = value[before : -after if after else None]
+    last = [value[k - after] for k in range(after)]
+    return (*first, staged_containers.new_list(trace.containers, "list.of", (rest,), element), *last)
+
+
+def _with_rest(trace: Trace, value: Any, before: int, after: int) -> tuple[Any, ...]:
+    """What the variables get, one of them a new list."""
+    try:
+        found = containers.unpacker(before, after)(value)
+    except ValueError as error:  # of the user's program
+        raise ValueError(*error.args) from None
+    return (*found[:before], trace.containers.born(found[before]), *found[before + 1 :])
+
+
+def _is_open(value: Any) -> bool:
+    return isinstance(value, Indexed) and value.static is None
+
+
+def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
+    """What one of several values gives; each must give as many as there are variables."""
+    items = operators.unpack(value, before, after)
+    try:
+        return containers.unpacker(before if after is None else before + 1 + after, None)(items)
+    except (TypeError, ValueError) as error:  # of the user's program
+        raise type(error)(*error.args) from None
+
+
+def contains(trace: Trace, item: Any, container: Any) -> Any:
+    return container.contains(item)
+
+
+# -- the same as functions -------------------------------------------------------------------------------
+
+
+def _is_operator(function: Callable[[Any, Any], Any]) -> None:
+    @handles(function)
+    def operate(trace: Trace, a: Any, b: Any, /) -> Any:
+        return change_in_place(trace, function, a, b)
+
+
+for _function in IN_PLACE:
+    _is_operator(_function)
+
+
+@handles(operator.getitem)
+def item_of(trace: Trace, container: Any, key: Any, /) -> Any:
+    return get_item(trace, container, key)
+
+
+@handles(operator.setitem)
+def store(trace: Trace, target: Any, key: Any, value: Any, /) -> None:
+    operators.store_item(target, key, value)
+
+
+@handles(operator.index)
+def index_of(trace: Trace, value: Any, /) -> Any:
+    if isinstance(value, Staged) and isinstance(value.type, ArrayType | ScalarType):
+        return as_int(value)
+    return value if _is_integer(value) else NotImplemented
+
+
+@handles(operator.delitem)
+def remove(trace: Trace, target: Any, key: Any, /) -> None:
+    operators.remove_item(target, key)

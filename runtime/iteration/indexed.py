@@ -1,0 +1,400 @@
+"""What a staged `for` can run over: things with a length and an item for each index.
+
+``range`` with staged bounds, arrays, and ``enumerate``, ``zip``, ``reversed`` of these. Each also iterates as
+Python where its length is known, which is how short loops are unrolled.
+"""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from opcode import opname
+from types import FrameType
+from typing import Any, NoReturn
+
+from autograph import operators
+from autograph.errors import is_internal_code
+from runtime.iteration.iterators import name_in_messages
+from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.tracer.own_attributes import no_attribute
+from runtime.tracer.spec import Choice, Identity
+from runtime.tracer.trace import require_trace
+from runtime.types import BOOL, STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
+
+
+def _are_keywords() -> bool:
+    """Does the user's code, the next that is none of ours, unpack a dict with `**` into a call?"""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and is_internal_code(frame.f_code):
+        frame = frame.f_back
+    return frame is not None and opname[frame.f_code.co_code[frame.f_lasti]] == "DICT_MERGE"
+
+
+class Indexed:
+    """``item(i) for i in range(start, stop, step)``; each bound a Python int or a staged one."""
+
+    #: has the program's object a `__len__`, so that an empty one counts as false?
+    is_sized = False
+
+    def __init__(
+        self,
+        bounds: tuple[Any, Any, Any],
+        item: Callable[[Any], Any],
+        what: str,
+        over: tuple[Any, ...] = (),
+        known: tuple[Any, ...] = (),
+    ) -> None:
+        """It runs over containers ``over`` whose lengths only a run knows, and ``known`` ones."""
+        self.bounds = bounds
+        self.item = item
+        self.what = what
+        self.over = over
+        self.known = known
+        self.seen = require_trace().containers.resized if over else 0  # changes of lengths until now
+
+    def __getattribute__(self, name: str) -> Any:
+        """The user's code finds the class that Python's own has, and none of what is ours."""
+        frame = sys._getframe(1)
+        asks_for_class = name == "__class__" and frame.f_code is operators.class_of.__code__
+        if asks_for_class or type(frame.f_globals) is not dict:
+            cls = operators.call(type, self)
+            if asks_for_class:
+                return cls
+            if not hasattr(cls, name):
+                words = f"{name_in_messages(cls)!r} object has no attribute {name!r}"
+                raise AttributeError(words, name=name)
+        return super().__getattribute__(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not is_internal_code(sys._getframe(1).f_code):
+            self.refuse_store(name)
+        object.__setattr__(self, name, value)
+
+    def refuse_store(self, name: str) -> NoReturn:
+        """A range or an iterator has no attributes that can be set."""
+        if self.is_range:
+            setattr(range(0), name, None)  # in Python's words
+        raise AttributeError(no_attribute(getattr(self, "name", type(self).__name__), name), name=name)
+
+    def bounds_of_loop(self) -> tuple[Any, Any, Any]:
+        """The bounds for a loop; items without end have more than any loop will see."""
+        start, stop, step = self.bounds
+        return start, sys.maxsize if stop is None else stop, step
+
+    def length(self) -> Any:
+        """How many items: an int, or a staged int."""
+        if self.static is not None:
+            return len(self.static)
+        start, stop, step = self.bounds
+        if type(step) is int and step == 1 and type(start) is int and start == 0:
+            return _select("py.gt", stop, 0)
+        return emit("py.range_length", [start, stop, step])
+
+    @property
+    def static(self) -> range | None:
+        """The range of indices where it is known."""
+        if any(isinstance(bound, Staged) for bound in self.bounds):
+            return None
+        return range(*self.bounds)
+
+    @property
+    def is_range(self) -> bool:
+        """Is it a ``range`` of the program's?"""
+        return self.item is itself
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.static is None:
+            if _are_keywords():
+                raise require_trace().refuse(
+                    "which keys this dict has is only known at run time, so it cannot be passed with `**`",
+                    "pass the arguments by name, with `table.get(name, default)` for what may be missing",
+                )
+            raise require_trace().refuse(
+                f"{self.what} has a length that is only known at run time, "
+                "so Python cannot iterate over it here",
+                "iterate over it with a `for` statement of its own",
+            )
+        return map(self.item, self.static)
+
+    def __bool__(self) -> bool:
+        """Asked by Python's own code; `truth` in converted code asks the run."""
+        if not self.is_sized:
+            return True
+        if self.static is None:
+            raise require_trace().refuse(
+                f"Python asks here whether {self.what} is empty, which only a run knows",
+                "ask for its truth in converted code, in an `if`",
+            )
+        return len(self.static) > 0
+
+    def like(
+        self, bounds: tuple[Any, Any, Any], item: Callable[[Any], Any], what: str | None = None
+    ) -> Indexed:
+        """Other indices, or other items, over the same containers."""
+        return Indexed(bounds, item, what or self.what, self.over, self.known)
+
+    def begun(self, early: bool) -> Indexed:
+        """What a loop that begins now runs over; ``early``: it may end before the last item."""
+        return self
+
+    def counted(self) -> Indexed:
+        """The same items, with indices from 0."""
+        start, _, step = self.bounds
+        if type(start) is int and start == 0 and type(step) is int and step == 1:
+            return self
+        return self.like((0, self.length(), 1), lambda i: self.item(start + i * step))
+
+
+class Collected:
+    """What a comprehension runs over that keeps what each turn gives.
+
+    As long as that costs nothing (plain numbers, texts, functions), a loop over a range is unrolled, however
+    many turns it has: the list is then one that the trace knows, and no run makes it. ``of_run``: a run makes
+    it anyway.
+    """
+
+    def __init__(self, items: Any, of_run: bool = False) -> None:
+        self.items = items
+        self.of_run = of_run
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.items)
+
+    @property
+    def may_be_free(self) -> bool:
+        return type(self.items) is range
+
+
+def is_empty_or_not(value: Any) -> bool:
+    """Does only a run know whether this range, or view of a dict, has items, and so counts as true?"""
+    return issubclass(type(value), Indexed) and value.is_sized and value.static is None
+
+
+def staged_range(*arguments: Any) -> Indexed:
+    """``range`` with a staged bound. Raises TypeError for bounds that are not integers."""
+    if len(arguments) > 3:
+        raise TypeError(f"range expected at most 3 arguments, got {len(arguments)}")
+    bounds = [as_int(argument) for argument in arguments]
+    start, stop, step = (
+        (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
+    )
+    _check_step(step)
+    return _range_of((start, stop, step))
+
+
+def as_int(bound: Any) -> Any:
+    """What Python takes an index, a bound or a start for: an int. Raises TypeError where it is none."""
+    if not isinstance(bound, Staged):
+        return operator.index(bound)
+    if not is_int(bound):
+        if isinstance(bound.type, ArrayType):
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        raise TypeError(f"'{_python_name(bound)}' object cannot be interpreted as an integer")
+    return bound if _is_python_int(bound) else emit("py.int", [bound])
+
+
+def _range_of(bounds: tuple[Any, Any, Any]) -> Indexed:
+    from runtime.iteration.ranges import StagedRange
+
+    return StagedRange(bounds)
+
+
+def itself(index: Any) -> Any:
+    """The item of a range at an index."""
+    return index
+
+
+class RangeParts(tuple[Any, Any, Any]):
+    """The bounds of a staged range that a path leaves in a variable; made a range again afterwards."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _make(cls, bounds: Any) -> Indexed:
+        return _range_of(tuple(bounds))
+
+
+def range_parts(values: Sequence[Any]) -> list[Any]:
+    """Values of one variable: ranges by their bounds, in choices and tuples, too, where one is staged."""
+    if not any(isinstance(part, Indexed) and part.is_range for part in parts_of_views(values)):
+        return list(values)
+    return [_by_bounds(value) for value in values]
+
+
+def parts_of_views(values: Iterable[Any]) -> Iterator[Any]:
+    """The values, and what is in their choices and tuples."""
+    for value in values:
+        made = value.made if isinstance(value, Identity) else value
+        if isinstance(made, Choice) or type(made) is tuple:
+            yield from parts_of_views(made.values if isinstance(made, Choice) else made)
+        else:
+            yield value
+
+
+def _by_bounds(value: Any) -> Any:
+    if isinstance(value, Indexed) and value.is_range:
+        return RangeParts(value.bounds)
+    if type(value) is range:
+        return RangeParts((value.start, value.stop, value.step))
+    if isinstance(value, Choice):
+        return value.of(tuple(map(_by_bounds, value.values)))
+    if isinstance(value, Identity) and (isinstance(value.made, Choice) or type(value.made) is tuple):
+        return Identity(value.value, _by_bounds(value.made))
+    return tuple(map(_by_bounds, value)) if type(value) is tuple else value
+
+
+def _check_step(step: Any) -> None:
+    """Raises ValueError where the range is made, in the run if only that knows."""
+
+    def refuse_zero() -> None:
+        raise ValueError("range() arg 3 must not be zero")
+
+    if isinstance(step, Staged):
+        operators.if_exp(emit("py.eq", [step, 0]), refuse_zero, lambda: None)
+    elif step == 0:
+        refuse_zero()
+
+
+def is_int(value: Staged) -> bool:
+    """Does Python take the value for an integer?"""
+    kind = value.type
+    if isinstance(kind, NumberType):
+        return kind.kind in ("int", "bool")
+    return isinstance(kind, ScalarType | ArrayType) and kind.ndim == 0 and kind.dtype.kind in "iu"
+
+
+def _is_python_int(value: Staged) -> bool:
+    return value.type == NumberType("int")
+
+
+def _python_name(value: Staged) -> str:
+    kind = value.type
+    if isinstance(kind, NumberType):
+        return kind.kind
+    if isinstance(kind, ObjectType):
+        if kind == STR:
+            return "str"
+        raise require_trace().refuse(
+            "an object of which only a run knows the class is taken for an integer here", "pass a number"
+        )
+    return "numpy.ndarray" if kind.ndim else f"numpy.{kind.dtype}"
+
+
+def over_array(array: Any) -> Indexed:
+    """The items of an array along its first axis. Raises TypeError for a 0-d array, as NumPy does."""
+    if array.type.ndim == 0:
+        if isinstance(array.type, ArrayType):
+            raise TypeError("iteration over a 0-d array")
+        raise TypeError(f"'{_python_name(array)}' object is not iterable")
+    return Indexed((0, array.shape[0], 1), lambda i: array[i], "this array")
+
+
+def indexed(value: Any) -> Indexed | None:
+    """``value`` as something a staged loop can run over, or None."""
+    if isinstance(value, Indexed):
+        return value
+    if isinstance(value, range):
+        return Indexed((value.start, value.stop, value.step), lambda i: i, "this range")
+    if isinstance(value, Staged) and isinstance(value.type, ArrayType | ScalarType | NumberType):
+        return over_array(value)
+    if isinstance(value, Staged) and isinstance(value.type, ContainerType):
+        return over_container(value)
+    if isinstance(value, Staged) and value.type == STR:
+        return Indexed((0, value.length(), 1), lambda i: value[i], "this string")  # type: ignore[attr-defined, index]
+    return None
+
+
+def over_container(container: Any) -> Indexed:
+    """The items of a list that a run knows; of another container, those that it has now."""
+    name = container.type.name
+    items = container if name == "list" else container.items_now()
+    return Indexed((0, items.length(), 1), lambda i: items[i], f"this {name}", (container,))
+
+
+def staged_enumerate(iterable: Any, start: Any = 0) -> Any:
+    source = indexed(iterable)
+    if source is None and isinstance(start, Staged):
+        source = over_items(iterable)
+    if source is None:
+        return NotImplemented
+    counted = source.counted()
+    pair = lambda i: (i if type(start) is int and start == 0 else start + i, counted.item(i))
+    return counted.like(counted.bounds, pair, "this enumerate")
+
+
+def staged_zip(*iterables: Any, strict: bool = False) -> Any:
+    sources = [indexed(iterable) for iterable in iterables]
+    if any(source is not None and source.static is None for source in sources):
+        sources = [
+            over_items(iterable) if source is None else source
+            for source, iterable in zip(sources, iterables, strict=True)
+        ]
+    if strict or not sources or any(source is None for source in sources):
+        return NotImplemented
+    counted = [source.counted() for source in sources if source is not None]
+    lengths = [source.bounds[1] for source in counted if source.bounds[1] is not None]  # of those that end
+    if not lengths:
+        return NotImplemented
+    length = lengths[0]
+    for stop in lengths[1:]:
+        staged = isinstance(length, Staged) or isinstance(stop, Staged)
+        length = _select("py.lt", length, stop) if staged else min(length, stop)
+    return Indexed(
+        (0, length, 1), lambda i: tuple([s.item(i) for s in counted]), "this zip", *containers_of(counted)
+    )
+
+
+def containers_of(sources: Sequence[Indexed]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The containers of several sources: those of unknown length, those of known length."""
+    over = [container for source in sources for container in source.over]
+    return tuple(over), tuple([container for source in sources for container in source.known])
+
+
+def over_items(items: Any) -> Indexed | None:
+    """A list or tuple that the trace knows item by item, beside something with a length that it does not."""
+    if type(items) not in (list, tuple, str):
+        return None
+    known = (items,) if type(items) is list else ()
+    return Indexed((0, len(items), 1), lambda i: operators.get_item(items, i), "this list", known=known)
+
+
+def _select(comparison: str, a: Any, b: Any) -> Any:
+    """``a`` where it compares so with ``b``, else ``b``: the lesser, or the greater, of two staged ints."""
+    return emit("py.select", [emit(comparison, [a, b]), a, b])
+
+
+def staged_reversed(sequence: Any) -> Any:
+    if isinstance(type_of_staged(sequence), NumberType | ScalarType):
+        raise TypeError(f"'{_python_name(sequence)}' object is not reversible")
+    if isinstance(sequence, Staged) and isinstance(sequence.type, ArrayType) and not sequence.type.ndim:
+        raise TypeError("len() of unsized object")
+    if isinstance(type_of_staged(sequence), ContainerType) and sequence.type.name in ("set", "frozenset"):
+        raise TypeError(f"'{sequence.type.name}' object is not reversible")
+    source = indexed(sequence)
+    if source is None:
+        return NotImplemented
+    counted = source.counted()
+    last = counted.bounds[1] - 1
+    return counted.like(counted.bounds, lambda i: counted.item(last - i), "this reversed sequence")
+
+
+def is_in_range(item: Any, places: Any) -> Any:
+    """``item in range(...)`` of a number; NotImplemented where each item has to be compared."""
+    from autograph.operators import and_
+
+    if isinstance(places, Indexed):
+        if places.what != "this range":
+            return NotImplemented
+        start, stop, step = places.bounds
+    else:
+        start, stop, step = places.start, places.stop, places.step
+    numbers = isinstance(item, int | float) or isinstance(type_of_staged(item), NumberType | ScalarType)
+    if not numbers or type(step) is not int:
+        return NotImplemented
+    within = (lambda: item < stop) if step > 0 else lambda: item > stop
+    begun = item >= start if step > 0 else item <= start
+    found = and_(begun, within, lambda: (item - start) % step == 0)
+    if not isinstance(found, Staged):
+        return bool(found)
+    return found if found.type == BOOL else emit("py.bool", [found])  # of an np.float64 it is an np.bool_

@@ -1,0 +1,62 @@
+"""A list that a run makes, of anything that gives items."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.operators import for_stmt
+from runtime.iteration.indexed import Indexed
+from runtime.staged.containers import items_of, new_list
+from runtime.staged.list_arrays import is_list
+from runtime.staged.mappings import View
+from runtime.staged.objects import StagedObject
+from runtime.staged.strings import StagedString
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.chosen_parts import holds_choice
+from runtime.tracer.trace import Trace
+from runtime.types import ArrayType
+
+
+def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
+    """The items as a list that a run knows; NotImplemented for what is none of ours. (See `new_list`.)"""
+    if is_list(items):
+        return items.items_now() if items.type.is_mapping or items.type.name == "set" else items
+    if isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim:
+        return new_list(
+            trace.containers, "list.of", (items,), items_of(trace.containers, items)[1], role=role
+        )
+    if isinstance(items, StagedString):
+        return items.letters()
+    if isinstance(items, View) and _was_just_made(trace, items):
+        return new_list(trace.containers, "list.of", (items.items,), items.items.element, role=role)
+    if isinstance(items, Indexed):
+        made = new_list(trace.containers, "list.new", ([],), None, role=role)
+        for_stmt(items, None, lambda item: made.append(item))
+        return made
+    if isinstance(items, list | tuple):
+        if any(map(holds_choice, items)):  # each by itself: there are as many lists as combinations
+            made = new_list(trace.containers, "list.new", ([],), None, role=role)
+            for item in items:
+                made.append(item)
+            return made
+        _, element = items_of(trace.containers, items)
+        return new_list(trace.containers, "list.new", (list(items),), element, role=role)
+    return NotImplemented
+
+
+def _was_just_made(trace: Trace, view: View) -> bool:
+    """Has nothing been done since a dict was asked for its keys, values or items?"""
+    made = view.items.value.owner
+    for op in reversed(trace.block.operations):
+        if op is made:
+            return True
+        if op.name != "list.len":
+            break
+    return False
+
+
+def join(trace: Trace, separator: Any, items: Any) -> Any:
+    """``separator.join(items)``."""
+    if type(items) is StagedObject:
+        raise items.unknown("joining the items of")
+    return emit("list.join", [separator, as_list(trace, items)])

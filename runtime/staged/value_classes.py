@@ -1,0 +1,97 @@
+"""The class that a value of the program has, whatever stands for it in a trace."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from types import BuiltinMethodType, FunctionType, MethodType, ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.iterators import OutsideIterator, TracedIterator
+from runtime.staged.operands import Boxed
+from runtime.staged.simple_namespaces import Namespace
+from runtime.staged.unreadable import Unreadable
+from runtime.tracer.builder import Staged, emit, refuse
+from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
+
+CONTAINER_CLASSES: dict[str, type] = {
+    kind.__name__: kind for kind in (list, tuple, dict, set, deque, defaultdict, Counter, OrderedDict)
+}
+#: plain objects that stand for others, found outside
+STAND_INS = (OutsideIterator, Unreadable, Indexed)
+#: classes of ours, and Python's own, whose instances a trace has as instances of ours
+STANDING_FOR: dict[type, type] = {Namespace: SimpleNamespace}
+_VIEWS = {f"the {name} of this dict": type(getattr({}, name)()) for name in ("keys", "values", "items")}
+_SAMPLES: dict[type, Any] = {
+    type(sample): sample
+    for sample in (
+        *[kind() for kind in CONTAINER_CLASSES.values()],
+        *[getattr({}, name)() for name in ("keys", "values", "items")],
+        "", range(0), np.empty(0),
+    )
+}  # fmt: skip
+#: of text that is not ASCII; of other text Python has a class of its own
+TEXT_ITERATOR: type = type(iter("\N{EURO SIGN}"))
+
+
+def class_of(x: Any) -> Any:
+    """The class that the value has at run time; of an object that only a run knows it is staged, too."""
+    if not isinstance(x, Staged):
+        if isinstance(x, TracedIterator | ModuleType):
+            if x.__class__ is TEXT_ITERATOR:
+                what = "the class of an iterator over text is asked for, which is not staged"
+                raise refuse(what, "ask for the class of the text")
+            return x.__class__
+        if isinstance(x, Indexed):
+            return _class_of_items(x)
+        return type(x.original) if type(x) in STAND_INS else STANDING_FOR.get(type(x), type(x))
+    if isinstance(x, Boxed):
+        return next(cls for cls in type(x).__mro__ if not issubclass(cls, Staged))
+    t = x.type
+    if isinstance(t, NumberType):
+        return PYTHON_TYPES[t.kind]
+    if isinstance(t, ArrayType):
+        return np.ndarray
+    if isinstance(t, ScalarType):
+        return t.dtype.type
+    if t == STR:
+        return str
+    if isinstance(t, ContainerType):
+        return CONTAINER_CLASSES[t.name]
+    return emit("class_of", [x])
+
+
+def is_method_of_staged(x: Any) -> bool:
+    """A method of ours in the place of one that Python or NumPy has of such a value."""
+    if not isinstance(x, MethodType | FunctionType):
+        return False
+    owner = getattr(x, "__self__", None)
+    return isinstance(owner, Staged) and not isinstance(owner, Boxed)
+
+
+def class_of_method(x: Any) -> type:
+    """The class of such a method: ``x.append`` is a built-in method, and ``x.__add__`` a method-wrapper."""
+    ours, cls = type(x.__self__), class_of(x.__self__)
+    named = [name for name in dir(ours) if getattr(ours, name, None) is getattr(x, "__func__", x)]
+    if not (named and named[0].startswith("__") and isinstance(cls, type)):
+        return BuiltinMethodType
+    return type(getattr(np.empty(0) if cls is np.ndarray else cls(), named[0]))
+
+
+def class_of_iterator(function: Any, *args: Any) -> type | None:
+    """The class of ``function(*args)``: of `iter`, `reversed`, or a class of iterators; None: as it looks."""
+    if isinstance(function, type) and function is not reversed:
+        return function
+    if function is iter and len(args) > 1:
+        return type(iter(int, 1))
+    sample = _SAMPLES.get(class_of(args[0]))
+    return None if sample is None else type(function(sample))
+
+
+def _class_of_items(x: Indexed) -> type:
+    found = range if x.is_range else _VIEWS.get(x.what) or getattr(x, "python_class", None)
+    if found is None:
+        raise refuse(f"the class of {x.what} is asked for, which is not staged", "make a list of it first")
+    return found

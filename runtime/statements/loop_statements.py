@@ -1,0 +1,231 @@
+"""`for` and `while` under a trace: which are unrolled, which staged, and which begin again as the other."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from autograph.errors import StagingError
+from autograph.staging import State, Thunk
+from runtime.callees.builtin_calls import refuse_consumption
+from runtime.collection_calls import container_loops
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import dispatch, truth
+from runtime.control_flow.loops import for_loop, while_loop
+from runtime.control_flow.statement_state import plain
+from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
+from runtime.iterables.advancing import AdvancingIterator
+from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.user_iterables import iterated
+from runtime.iteration.indexed import Collected, indexed
+from runtime.iteration.item_iterators import ItemIterator
+from runtime.iteration.iterators import TracedIterator, is_pulled
+from runtime.tracer.builder import Staged
+from runtime.tracer.decisions import Kept, Restart
+from runtime.tracer.loop_sites import Site, site_here, site_of_loop
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace import Trace
+from runtime.tracer.trace_cost import MAX_COST
+from runtime.tracer.trace_size import stage_longest_loop
+
+#: Python `while` loops with more iterations or operations under a trace are restarted as staged loops
+MAX_PYTHON_ITERATIONS = 500
+MAX_PYTHON_OPERATIONS = 2_000
+
+_CONTAINERS: list[Any] = [
+    [], (), range(0), {}, {}.keys(), {}.values(), {}.items(), "", b"", set(), frozenset()
+]  # fmt: skip
+_CONTAINER_TYPES = frozenset(map(type, _CONTAINERS))
+#: these keep nothing for their next turn but where they are, and what was there when they were made
+_ITERATORS: tuple[type, ...] = (
+    *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))}, ItemIterator,
+    zip, enumerate, map, filter, itertools.product, itertools.combinations,
+    itertools.combinations_with_replacement, itertools.permutations, itertools.repeat, itertools.islice,
+    itertools.zip_longest, itertools.chain, itertools.starmap, itertools.compress, itertools.pairwise,
+    itertools.accumulate,
+)  # fmt: skip
+
+
+def while_statement(trace: Trace, test: Thunk, body: Thunk, state: State) -> None:
+    site = site_here(trace)
+    try:
+        while_loop(test, body, plain(state))
+    except StagingError as error:
+        if site not in trace.decisions.staged_loops:
+            raise
+        raise _unrolled_after(trace, site, error) from None
+
+
+def _unrolled_after(
+    trace: Trace, site: Site, error: StagingError, inside: AbstractSet[Site] = frozenset()
+) -> Restart:
+    """Begin again with a loop unrolled that was refused when it was staged."""
+    decisions = trace.decisions.with_unrolled(site, Kept(error.message, error.line), inside)
+    return Restart(decisions, f"the loop cannot be staged: {error.message}")
+
+
+def must_be_staged(trace: Trace) -> bool:
+    """Is the `while` that begins here one that begins again as a staged loop?"""
+    return site_here(trace) in trace.decisions.staged_loops
+
+
+def checkpoint(trace: Trace) -> Any:
+    """Where the trace stands, before a test is evaluated that may have to be taken back."""
+    site = site_here(trace)
+    turns, budget = trace.python_loops.get(site, (0, trace.budget))
+    trace.python_loops[site] = (turns + 1, budget)
+    if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
+        stage_longest_loop(trace)
+    known = dict(trace.implied.known)
+    place = trace.block, len(trace.block.operations), trace.heap.moment()
+    return trace, site, *place, trace.writes, trace.shared.held(), known
+
+
+def rollback(checkpoint: Any) -> None:
+    """Take the evaluation of a test back."""
+    trace, site, block, length, moment, writes, held, trace.implied.known = checkpoint
+    if trace.writes != writes:
+        if site not in trace.decisions.unrolled:
+            raise Restart(trace.decisions.with_staged(site), "its test changes objects")
+        raise trace.refuse(
+            "the test of this `while` changes objects outside",
+            "compute the test in the body, into a variable",
+        )
+    del block.operations[length:]
+    trace.heap.go_back(moment)
+    trace.shared.give_back(held)
+    for region in trace.regions:
+        region.roll_back()
+
+
+def for_statement(
+    trace: Trace, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State
+) -> Any:
+    if isinstance(iterable, Collected):
+        offered = _for_statement(trace, iterable.items, test, body, state, iterable)
+        return iterable.items if offered is NotImplemented else offered
+    return _for_statement(trace, iterable, test, body, state, None)
+
+
+def _for_statement(
+    trace: Trace,
+    iterable: Any,
+    test: Thunk | None,
+    body: Callable[[Any], None],
+    state: State,
+    collected: Collected | None,
+) -> Any:
+    if isinstance(iterable, UnrolledLoop):
+        return NotImplemented
+    if isinstance(iterable, Choice):
+        return dispatch(iterable, lambda i: _for(i, test, body, state), plain(state))
+    own = iterated(trace, iterable)
+    if own is not iterable:
+        _for(own, test, body, state)
+        return None
+    if isinstance(iterable, TracedGenerator) and iterable.can_push():
+        iterable.consume(test, body, state, collects=collected is not None)
+        return None
+    if isinstance(iterable, AdvancingIterator):
+        iterable.iterate(test, body, plain(state))
+        return None
+    source = indexed(iterable)
+    if source is None:
+        refuse_consumption(trace, iterable)
+        return _item_by_item(trace, iterable, state)
+    site, _ = place = site_of_loop(trace)
+    static = source.static
+    if static is not None and is_unrolled(trace, site, len(static), collected):
+        turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
+        most = MAX_COST if len(static) <= trace.decisions.unroll_limit else 0
+        return UnrolledLoop(trace, place, len(static), turns, state, most)
+    loop = staged_loop(trace, place)
+    if collected is not None and static is not None and len(static) <= trace.max_unrolled:
+        trace.loops.collecting.add(site)
+    source = source.begun(early=test is not None)
+    if source.over:
+        container_loops.for_each(trace, iterable, source, test, body, plain(state))
+        return None
+    try:
+        for_loop(source.bounds_of_loop(), source.item, test, body, plain(state))
+    except StagingError as error:
+        if static is None or len(static) > trace.max_unrolled:
+            raise
+        again = _unrolled_after(trace, site, error, loop.inside)
+        if collected is not None:  # the list, too, is as if the loop had never been staged
+            again.decisions = again.decisions.without_lists_of_run()
+        raise again from None
+    return None
+
+
+def _item_by_item(trace: Trace, iterable: Any, state: State) -> Any:
+    """The turns of a loop over what the trace knows item by item, which may be anything.
+
+    A long list that was made in the trace becomes one that the run makes, where its copies are dear.
+    """
+    if type(iterable) in _CONTAINER_TYPES:
+        site, _ = place = site_of_loop(trace)
+        may_be_staged = _is_long_list_of_trace(trace, iterable) and site not in trace.decisions.unrolled
+        if may_be_staged and site in trace.decisions.staged_loops:
+            trace.containers.require(iterable)
+            may_be_staged = False
+        return UnrolledLoop(trace, place, len(iterable), iter(iterable), state if may_be_staged else None)
+    if is_pulled(iterable):
+        return UnrolledLoop(trace, site_of_loop(trace), 1, iterable, None)
+    return NotImplemented
+
+
+def _is_long_list_of_trace(trace: Trace, items: Any) -> bool:
+    if type(items) is not list or len(items) <= trace.decisions.unroll_limit:
+        return False
+    return not (trace.containers.is_from_outside(items) or trace.outside.is_outside(items))
+
+
+def _for(iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
+    from autograph.operators import for_stmt
+
+    for_stmt(iterable, test, body, state.get, state.set, state.names)
+
+
+def _advance_in_run(iterator: Any) -> None:
+    """Begin again, where that was not tried, with an iterator whose place a run knows."""
+    if isinstance(iterator, TracedIterator):
+        iterator.may_advance_anywhere()
+
+
+def for_rest(
+    trace: Trace, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
+) -> None:
+    unrolled = iterator if isinstance(iterator, UnrolledLoop) else None
+    site = site_here(trace) if unrolled is None else unrolled.site
+    iterator = iterator if unrolled is None else unrolled.items
+    plainly: Any = iterator._inner if is_pulled(iterator) else iterator
+    if isinstance(plainly, type(iter(range(0)))) and site not in trace.decisions.unrolled:
+        if site not in trace.decisions.staged_loops:
+            raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
+        _advance_in_run(iterator)
+        made_before = "an iterator was made before the loop over it"
+        raise Restart(trace.decisions.with_unrolled(site, Kept(made_before)), made_before)
+    if not isinstance(plainly, _ITERATORS):
+        _advance_in_run(iterator)
+        raise trace.refuse(
+            f"this loop over a {type(plainly).__name__} may end early at a staged condition",
+            "iterate over a list, a range or an array",
+        )
+    more = [True]
+    advance: Any = getattr(plainly, "advanced" if isinstance(plainly, ItemIterator) else "__next__")
+
+    def step() -> None:
+        try:
+            item = advance() if unrolled is None else unrolled.take(advance)
+        except StopIteration:
+            more[0] = False
+            return
+        body(item)
+
+    while more[0]:
+        branch(truth(test()), step, lambda: None, plain(state))
+    if isinstance(iterator, TracedIterator | ItemIterator):
+        iterator.spend()

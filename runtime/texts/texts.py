@@ -1,0 +1,164 @@
+"""Text made of values of a run: `str`, `repr`, `ascii`, `format`, `%` and `str.join`.
+
+Text is made when the function runs, by the values' own classes. What Python's own code asks for the text of a
+staged value, a list that is printed say, is refused: what it would get is text about the tracer.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+from runtime.control_flow.choices import dispatch
+from runtime.iteration.indexed import Indexed
+from runtime.objects.real_objects import with_objects
+from runtime.staged import containers as staged_containers
+from runtime.staged.objects import StagedObject
+from runtime.texts import own_texts, percent_texts
+from runtime.tracer import templates
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.chosen_parts import taken_by_run
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace import Trace
+from runtime.types import STR, NumberType, ScalarType
+
+
+def depends_on_run(trace: Trace, value: Any) -> bool:
+    """Does the text of a value depend on what only a run knows?"""
+    if isinstance(value, Staged | Choice) or trace.outside.is_local(value) or trace.outside.is_outside(value):
+        return True
+    if trace.references.is_reference(value) or own_texts.zone_of_users(value) is not None:
+        return True
+    if any(depends_on_run(trace, part) for part in _held_unseen(value)):
+        raise _refuse_view(trace, f"a {type(value).__name__} that holds staged values")
+    if isinstance(value, Indexed):
+        if value.over and not value.is_range:
+            raise _refuse_view(trace, value.what)
+        return value.is_range
+    if isinstance(value, slice):
+        return any(depends_on_run(trace, part) for part in (value.start, value.stop, value.step))
+    if isinstance(value, dict):
+        return any(depends_on_run(trace, part) for item in value.items() for part in item)
+    return isinstance(value, list | tuple | set | frozenset) and any(depends_on_run(trace, v) for v in value)
+
+
+def never_changes(value: Any) -> bool:
+    """Is it a number or a text? They can be formatted later, and without a complaint."""
+    return isinstance(value, Staged) and (
+        isinstance(value.type, NumberType | ScalarType) or value.type == STR
+    )
+
+
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+
+
+def _held_unseen(value: Any) -> Any:
+    """What Python's own text of the value shows, and no operation can fill in."""
+    if type(value) in _VIEWS:
+        return value
+    if isinstance(value, types.MappingProxyType):
+        return value.items()
+    return (value.args, value.keywords) if isinstance(value, functools.partial) else ()
+
+
+def _refuse_view(trace: Trace, what: str) -> Exception:
+    return trace.refuse(
+        f"the text of {what} is asked for, of which only a run knows the parts",
+        "make a list of it first: list(...), or print the parts",
+    )
+
+
+def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
+    """The text of ``pieces``: strings, and (value, conversion, spec)."""
+    pieces = tuple([p if isinstance(p, str | tuple) else (p, None, None) for p in pieces])
+    for position, piece in enumerate(pieces):
+        if isinstance(piece, str):
+            continue
+        for place in (0, 2):
+            if len(piece) > place and isinstance(piece[place], Choice):
+                before, after = pieces[:position], pieces[position + 1 :]
+                return dispatch(
+                    piece[place],
+                    lambda v: formatted(trace, (*before, (*piece[:place], v, *piece[place + 1 :]), *after)),
+                )
+    pieces = tuple([p if isinstance(p, str) else own_texts.own_text(*p) for p in pieces])
+    parts = tuple(
+        p if isinstance(p, str) else (p[0], p[1] or None, p[2] if isinstance(p[2], Staged) else p[2] or "")
+        for p in pieces
+    )
+
+    def append(parts: tuple[Any, ...]) -> Any:
+        template, leaves = templates.make_template(taken_by_run(with_objects(trace, parts, stored=False)))
+        if not leaves and not any(depends_on_run(trace, part) for part in parts if not isinstance(part, str)):
+            return "".join([p if isinstance(p, str) else _plain(*p) for p in parts])
+        return emit("format", leaves, template=template)
+
+    return staged_containers.without_choices((parts,), append)
+
+
+def text_by_method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
+    """`[x].__repr__()`, `Exception.__str__(error)`, `super().__str__()`: a run has the method make the text.
+
+    NotImplemented for other functions, and where no value of a run is in the text.
+    """
+    if isinstance(function, types.MethodWrapperType):
+        function, args = vars(function.__objclass__).get(function.__name__), (function.__self__, *args)
+    if not isinstance(function, types.WrapperDescriptorType) or len(args) != 1:
+        return NotImplemented
+    known_by_type = isinstance(args[0], Staged | Choice) and not isinstance(args[0], StagedObject)
+    if function.__name__ not in ("__str__", "__repr__") or known_by_type:
+        return NotImplemented
+    if not depends_on_run(trace, args[0]):
+        return NotImplemented
+    template, leaves = templates.make_template(taken_by_run(with_objects(trace, args, stored=False)))
+    return emit("text.by_method", leaves, template=template, method=function)
+
+
+def _plain(value: Any, conversion: str | None, spec: Any) -> str:
+    if conversion is not None:
+        value = ascii(value) if conversion == "a" else repr(value) if conversion == "r" else str(value)
+    return format(value, spec)
+
+
+def percent_of_any(trace: Trace, text: Any, values: Any) -> Any:
+    """``text % values``; NotImplemented for what is no text."""
+    if isinstance(text, Choice) and all(isinstance(value, str) for value in text.values):
+        return dispatch(text, lambda one: _of_known(trace, one, values))
+    is_text = isinstance(text, str) or (isinstance(text, Staged) and text.type == STR)
+    return percent(trace, text, values) if is_text else NotImplemented
+
+
+def _of_known(trace: Trace, text: str, values: Any) -> Any:
+    made = percent(trace, text, values)
+    return text % values if made is NotImplemented else made
+
+
+def percent(trace: Trace, text: Any, values: Any) -> Any:
+    """``text % values``; NotImplemented where no value of a run is among them."""
+    if not isinstance(text, Staged) and not depends_on_run(trace, values):
+        return NotImplemented
+
+    def append(values: Any) -> Any:
+        known = text
+        if isinstance(known, Staged):
+            percent_texts.require_reading(values)
+        else:
+            known, values = percent_texts.with_texts(known, values)
+            if not depends_on_run(trace, values):
+                return known % values
+        held = taken_by_run(with_objects(trace, values, stored=False))
+        template, leaves = templates.make_template((known, held))
+        return emit("str.percent", leaves, template=template)
+
+    return staged_containers.without_choices((values,), append)
+
+
+def joined(text: str, items: Any) -> Any:
+    """``text.join(items)`` with strings of a run among them; NotImplemented where there are none."""
+    if type(items) not in (list, tuple) or not any(isinstance(item, Staged | Choice) for item in items):
+        return NotImplemented
+    result: Any = items[0]
+    for item in items[1:]:
+        result = result + text + item if text else result + item
+    return result

@@ -1,0 +1,236 @@
+"""The items of a container that a run knows: which kinds there are, and what two of them have in common.
+
+The container is a real one, so its items are real objects of their own types. Where the items differ in
+kind (ints and floats, arrays of two dtypes, None and a tuple) the spec of an element is a Variant of
+exactly these kinds; a `Reader` (specs/readers.py) takes an item apart.
+
+>>> from runtime.specs.spec import Leaf
+>>> from runtime.types import FLOAT, INT
+>>> element = join_elements(Leaf(INT), Leaf(FLOAT))
+>>> print(element)
+int | float
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import itertools
+import types
+from collections import Counter, OrderedDict, deque
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import StagingError, error_at_frame
+from runtime.ops.instances import can_be_remade, is_user_instance
+from runtime.ops.template import is_more_than_items
+from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant
+from runtime.tracer.builder import Staged, current
+from runtime.tracer.spec import Choice, is_boxed, spec_of
+from runtime.tracer.trace_globals import made_in_trace
+from runtime.types import (
+    EXCEPTION,
+    OBJECT,
+    PYTHON_TYPES,
+    STR,
+    ArrayType,
+    ContainerType,
+    InstanceType,
+    JoinError,
+    Type,
+    join_shapes,
+    type_of,
+)
+
+
+def refuse(message: str, hint: str) -> StagingError:
+    """The error (not raised), at the user's line; runtime.staged, which has one, imports this module."""
+    return error_at_frame(StagingError, message, hint=hint)
+
+
+#: so many kinds of items are kept apart
+MAX_KINDS = 12
+_CONSTANTS = (str, bytes, type(None), range, slice, type(Ellipsis), np.dtype, enum.Enum)
+
+
+def element_of(value: Any) -> Spec:
+    """The spec of a trace-time value as an item of a container. Raises StagingError where it can be none."""
+    if isinstance(value, Staged):
+        if value.type == OBJECT:
+            raise refuse(
+                "an object that is known only at run time is put into a list or dict",
+                "put numbers, arrays, strings or tuples of them there",
+            )
+        return Leaf(value.type, is_boxed(value))
+    if type(value) in PYTHON_TYPES.values() or isinstance(value, np.generic):
+        return Leaf(type_of(value))
+    if isinstance(value, tuple):
+        if is_more_than_items(value):
+            return spec_of(value)
+        return Tuple(tuple(map(element_of, value)), type(value))
+    if isinstance(value, Choice):
+        raise AssertionError("a choice is taken apart before")
+    kind = spec_of(value)
+    if isinstance(kind, Leaf):
+        return kind
+    owner = value.__self__ if isinstance(value, types.MethodType) else value
+    if isinstance(value, BaseException) and can_be_remade(type(value)):
+        return Leaf(EXCEPTION)
+    if is_user_instance(owner) or any(isinstance(part, Staged | Choice) for part in _fixed_parts(value)):
+        raise refuse(
+            f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
+            "put numbers, arrays, strings, or tuples, lists and dicts of them there",
+        )
+    if made_in_trace(value):
+        raise refuse(
+            f"the function `{value.__name__}` made inside is put into a list or dict "
+            "whose length is known only at run time",
+            "put the values that it uses there and call one function with them, or define it outside",
+        )
+    if isinstance(value, _CONSTANTS) or callable(value):
+        return Const(value)
+    raise refuse(
+        f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
+        "put numbers, arrays, strings, or tuples, lists and dicts of them there",
+    )
+
+
+def _fixed_parts(value: Any) -> tuple[Any, ...]:
+    """What an object holds that was made with it, and that no store changes."""
+    if isinstance(value, slice):
+        return (value.start, value.stop, value.step)
+    return (*value.args, *value.keywords.values()) if isinstance(value, functools.partial) else ()
+
+
+def element_of_real(value: Any, site: Any) -> Spec:
+    """The spec of a real object, found in a container from outside. Raises StagingError."""
+    if isinstance(value, np.ndarray):
+        if type(value) is np.ndarray:
+            return Leaf(type_of(value))
+    elif type(value) is str:
+        return Leaf(STR)
+    elif type(value) is tuple or (isinstance(value, tuple) and hasattr(type(value), "_make")):
+        return Tuple(tuple([element_of_real(item, site) for item in value]), type(value))
+    elif type(value) in (list, set, deque):
+        inner = ("items of", site)
+        element = element_of_all(value, inner)
+        return Leaf(ContainerType(type(value).__name__, element, frozenset({inner})))
+    elif type(value) in (dict, Counter, OrderedDict):
+        inner = ("items of", site)
+        key, element = element_of_all(value, inner), element_of_all(value.values(), inner)
+        return Leaf(ContainerType(type(value).__name__, element, frozenset({inner}), key))
+    elif is_user_instance(value):
+        references: Any = current().references  # type: ignore[union-attr]
+        references.require_class(value)
+        if references.is_real(type(value)):
+            return Leaf(InstanceType(type(value).__name__, type(value)))
+    elif isinstance(value, enum.Enum) or not hasattr(value, "__dict__") or callable(value):
+        return element_of(value)
+    raise refuse(
+        f"`{site}` holds a {type(value).__name__}, and its length changes under a staged condition",
+        "keep numbers, arrays, strings, or tuples and lists of them there",
+    )
+
+
+def element_of_all(items: Collection[Any], site: Any) -> Spec | None:
+    """The spec that holds each of these real objects: those of one plain type are looked at once."""
+    element: Spec | None = None
+    for kind in dict.fromkeys(map(type, items)):
+        alike: Iterable[Any] = (item for item in items if type(item) is kind)
+        if kind in _OF_ONE_KIND:
+            element = join_elements(element, element_of_real(next(iter(alike)), site))
+        elif kind is tuple:
+            element = join_elements(element, _element_of_tuples(list(alike), site))
+        elif kind is list:
+            inner = ("items of", site)
+            held = element_of_all([*itertools.chain.from_iterable(alike)], inner)
+            element = join_elements(element, Leaf(ContainerType("list", held, frozenset({inner}))))
+        else:
+            for item in alike:
+                element = join_elements(element, element_of_real(item, site))
+    return element
+
+
+#: all objects of such a class are of one kind
+_OF_ONE_KIND = (bool, int, float, complex, str, type(None))
+
+
+def _element_of_tuples(items: list[Any], site: Any) -> Spec | None:
+    """Tuples of one length differ in what stands at each place of them."""
+    element: Spec | None = None
+    for length in dict.fromkeys(map(len, items)):
+        columns = zip(*(item for item in items if len(item) == length), strict=True)
+        parts = [element_of_all(column, site) for column in columns]
+        element = join_elements(element, Tuple(tuple([part for part in parts if part is not None])))
+    return element
+
+
+def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
+    """The spec that holds an item of either, each with its own type."""
+    if a is None or b is None or a == b:
+        return b if a is None else a
+    kinds = list(a.alternatives if isinstance(a, Variant) else (a,))
+    for new in b.alternatives if isinstance(b, Variant) else (b,):
+        for position, old in enumerate(kinds):
+            joined = _join_alike(old, new)
+            if joined is not None:
+                kinds[position] = joined
+                break
+        else:
+            kinds.append(new)
+    if Leaf(STR) in kinds:  # it holds the other known texts as well
+        kinds = [kind for kind in kinds if not (isinstance(kind, Const) and isinstance(kind.value, str))]
+    if sum(isinstance(kind, Const) and isinstance(kind.value, str) for kind in kinds) > MAX_KINDS // 2:
+        kinds = [k for k in kinds if not (isinstance(k, Const) and isinstance(k.value, str))] + [Leaf(STR)]
+    if len(kinds) > MAX_KINDS:
+        raise refuse(
+            f"a container holds items of more than {MAX_KINDS} kinds", "use a container for each kind"
+        )
+    return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
+
+
+def nests_deeper(spec: Spec | None, levels: int) -> bool:
+    """Do containers and tuples lie within each other in it, more than so many?"""
+    if isinstance(spec, Variant):
+        return any(nests_deeper(kind, levels) for kind in spec.alternatives)
+    inner: Iterable[Spec | None] = ()
+    if isinstance(spec, Tuple):
+        inner = spec.items
+    elif isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
+        inner = (spec.type.element, spec.type.key)
+    return any(levels == 0 or nests_deeper(part, levels - 1) for part in inner)
+
+
+def _join_alike(a: Spec, b: Spec) -> Spec | None:
+    """The spec of two kinds that need not be told apart; None where they must be."""
+    if a == b:
+        return a
+    if isinstance(a, Leaf) and isinstance(b, Leaf):
+        joined = _join_leaves(a.type, b.type) if a.boxed == b.boxed else None
+        return None if joined is None else Leaf(joined, a.boxed)
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls and len(a.items) == len(b.items):
+        items = [join_elements(x, y) for x, y in zip(a.items, b.items, strict=True)]
+        return Tuple(tuple([item for item in items if item is not None]), a.cls)
+    for constant, leaf in ((a, b), (b, a)):
+        if isinstance(constant, Const) and isinstance(constant.value, str) and leaf == Leaf(STR):
+            return leaf
+    return None
+
+
+def _join_leaves(a: Type, b: Type) -> Type | None:
+    if isinstance(a, ArrayType) and isinstance(b, ArrayType) and a.dtype == b.dtype:
+        try:
+            return ArrayType(a.dtype, join_shapes(a.shape, b.shape))
+        except JoinError:
+            return None
+    if isinstance(a, ContainerType) and isinstance(b, ContainerType) and a.name == b.name:
+        return replace(
+            a,
+            element=join_elements(a.element, b.element),
+            key=join_elements(a.key, b.key),
+            sites=a.sites | b.sites,
+        )
+    return a if a == b else None

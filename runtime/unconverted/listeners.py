@@ -1,0 +1,92 @@
+"""Who listens to what a run tells: a log's handlers, filters and formatters, `warnings.showwarning`, streams.
+
+Their code is called by each run. `acting_code.py` says what follows for a trace; a guard says that nobody
+else listens whose code may change something.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from runtime.guards.paths import Constant
+from runtime.objects.acting import acts, acts_unseen, users_function
+from runtime.objects.streams import acts_when_written
+from runtime.ops.instances import attributes, class_attribute
+from runtime.tracer.spec import is_instance
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+_TEXTS = ("__str__", "__repr__", "__format__")
+
+
+def note_log(trace: Trace, logger: Any, args: tuple[Any, ...]) -> None:
+    """A line of this logger is written by each run."""
+    name = f"a log ({attributes(logger)['name']})"
+    trace.acting.note(name, [*log_listeners(logger), *text_methods(args)])
+    _guard(trace, logger, "the logger", log_listeners)
+
+
+def note_warning(trace: Trace) -> None:
+    """A warning is given by each run."""
+    recording = getattr(
+        warnings, "_showwarnmsg_impl", None
+    )  # the `append` of a list, where they are recorded
+    trace.acting.note("a warning", [*warning_listeners(warnings), recording])
+    _guard(trace, warnings, "warnings", warning_listeners)
+
+
+def log_listeners(logger: Any) -> list[Any]:
+    """Those whose code may change something."""
+    record_factory = getattr(sys.modules["logging"], "_logRecordFactory", None)
+    found = [logger, record_factory, *_of_handlers(logger)]
+    return [one for one in found if acts_unseen(one) or acts_when_written(one)]
+
+
+def _of_handlers(logger: Any) -> Iterator[Any]:
+    while logger is not None:
+        held = attributes(logger)  # past the hooks of a trace
+        yield from held["filters"]
+        for handler in held["handlers"]:
+            yield handler
+            own = attributes(handler)
+            yield from own.get("filters", ())
+            yield own.get("formatter")
+            yield own.get("stream")
+        logger = held["parent"] if held["propagate"] else None
+
+
+def warning_listeners(module: Any) -> list[Any]:
+    """Those whose code may change something."""
+    found = (module.showwarning, module.formatwarning, sys.stderr)
+    return [one for one in found if acts_unseen(one) or acts_when_written(one)]
+
+
+def text_methods(args: Any) -> Iterator[types.MethodType]:
+    """What makes texts of these arguments, and may change something."""
+    for arg in args:
+        if isinstance(arg, list | tuple | set | frozenset):
+            yield from text_methods(arg)
+        elif isinstance(arg, dict):
+            yield from text_methods([*arg, *arg.values()])
+        elif is_instance(arg):
+            for name in _TEXTS:
+                method = users_function(class_attribute(type(arg), name))
+                if method is not None and acts(method, type(arg)):
+                    yield types.MethodType(method, arg)
+
+
+def _guard(trace: Trace, teller: Any, name: str, find: Callable[[Any], list[Any]]) -> None:
+    known = find(teller)
+
+    def same(teller: Any) -> bool:
+        now = find(teller)
+        return len(now) == len(known) and all(a is b for a, b in zip(now, known, strict=True))
+
+    trace.outside.definitions.guard_unseen(
+        Constant(teller, name), lambda s, n: f"{n.of(same)}({s})", "with those who listened"
+    )

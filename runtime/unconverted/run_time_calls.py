@@ -1,0 +1,295 @@
+"""Calls of functions that act on the world or depend on it: warnings, logging, clocks, random numbers.
+
+Each becomes an ordered operation that makes the call at that point of every run, on the real objects. What it
+returns has a type that is known beforehand: from a table, or from a trial on a copy of the generator.
+
+    log.info("step %d", i)        rng.normal(size=3)        time.perf_counter()        warnings.warn("late")
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import sys
+from collections.abc import Callable
+from types import MethodDescriptorType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograph.errors import user_frame
+from autograph.records import record
+from runtime.allowed import Callee, Way, entry_named
+from runtime.containers.sites import boxed_again
+from runtime.engines.tracebacks import calling_at
+from runtime.graph import Location
+from runtime.graph.user_locations import user_location
+from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
+from runtime.objects.streams import note_stream
+from runtime.staged.objects import MethodOfMade
+from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.tracer.chosen_parts import holds_choice
+from runtime.tracer.templates import make_template
+from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
+from runtime.unconverted.listeners import note_log, note_warning
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+NONE: tuple[Type, ...] = ()
+_GENERATORS = (np.random.Generator, np.random.RandomState)
+
+
+def run_time_call(
+    trace: Trace, function: Any, entry: Callee | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """The result of a call that each run makes; NotImplemented for functions of which the table says else."""
+    if isinstance(function, MethodOfMade):
+        return _of_made(trace, function, args, kwargs)
+    if entry is None or entry.way is not Way.IN_RUN:
+        return NotImplemented
+    name, owner = function.__name__, getattr(function, "__self__", None)
+    if args and isinstance(args[0], _GENERATORS) and getattr(type(args[0]), name, None) is function:
+        owner, args = args[0], args[1:]  # converted code passes the object of a bound method itself
+    results = entry.results
+    if isinstance(owner, _GENERATORS):
+        if results is None:
+            results = (trial_type(trace, copy.deepcopy(owner), name, args, kwargs),)
+        return _of_object(trace, owner, name, args, kwargs, results)
+    if function in _MADE:
+        return made_in_run(trace, function, args, kwargs, (ObjectType(_MADE[function]),))
+    if results is None:
+        return handler_call(trace, function, args, kwargs)
+    if isinstance(owner, io.TextIOBase):
+        return _written(trace, owner, name, args, kwargs, results)
+    if _is_instance_of(owner, "random", "Random"):
+        trace.acting.note(f"`{type(owner).__name__}.{name}`", [owner])
+        return _of_object(trace, owner, name, args, kwargs, results)
+    if function.__module__ in ("_warnings", "logging") and name != "isEnabledFor":
+        return _told(trace, function, name, args, kwargs)
+    return made_in_run(trace, function, args, kwargs, results)
+
+
+#: what a run makes
+_MADE = {np.random.default_rng: "Generator", np.random.RandomState: "RandomState", io.StringIO: "StringIO"}
+
+
+def _of_made(trace: Trace, method: MethodOfMade, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A method of an object that the run itself made."""
+    owner, name, kind = method.owner, method.__name__, str(method.owner.type)
+    entry = entry_named(f"{'io' if kind == 'StringIO' else 'numpy.random'}.{kind}.{name}")
+    if entry is None:
+        hint = "use `getvalue()`, and take its text apart"
+        hint = hint if kind == "StringIO" else "call it outside the decorated function, and pass the result"
+        raise trace.refuse(f"`{name}` of a {kind} that is made inside is not staged", hint)
+    results = entry.results
+    if results is None:
+        results = (trial_type(trace, _fresh(kind), name, args, kwargs),)
+    return made_in_run(trace, Method(name), (owner, *args), kwargs, results)
+
+
+def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A warning, or a line in a log: told from the user's line, with the exception if it is asked for."""
+    if name == "exception":
+        kwargs = {"exc_info": True, **kwargs}
+    if "exc_info" in kwargs and not isinstance(kwargs["exc_info"], tuple):
+        kwargs = {**kwargs, "exc_info": exc_info_of(trace, kwargs["exc_info"])}
+    _refuse_frames(trace, name, args, kwargs)
+    if function.__module__ == "_warnings":
+        note_warning(trace)
+    else:
+        note_log(trace, getattr(function, "__self__", None) or sys.modules["logging"].root, args)
+    return call_in_run(trace, _at_this_line(function), args, kwargs, NONE)
+
+
+def _written(
+    trace: Trace,
+    owner: Any,
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    results: tuple[Type, ...],
+) -> Any:
+    """A method of Python's own streams, called by each run on the stream that it finds then."""
+    cls = next(base for base in type(owner).__mro__ if isinstance(vars(base).get(name), MethodDescriptorType))
+    if name == "writelines":
+        note_stream(trace, owner)  # calls `write`
+    if trace.outside.is_outside(owner):
+        owner = trace.wrap(trace.object_value(owner))
+    return made_in_run(trace, MethodOf(cls, name), (owner, *args), kwargs, results)
+
+
+def _is_instance_of(owner: Any, module: str, cls: str) -> bool:
+    """Without importing the module: who has such an instance has imported it."""
+    found = getattr(sys.modules.get(module), cls, None)
+    return found is not None and isinstance(owner, found)
+
+
+def made_in_run(
+    trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: tuple[Type, ...]
+) -> Any:
+    if holds_choice((args, kwargs)):
+        raise trace.refuse(
+            f"an argument of `{function.__name__}` is one of several things, chosen by a staged condition",
+            "call it in both branches",
+        )
+    template, leaves = make_template(boxed_again((args, kwargs)))
+    return emit("call", leaves, function=function, template=template, outputs=outputs)
+
+
+# -- the user's line ---------------------------------------------------------------------------------
+
+
+class AtLine:
+    """A function that is called from the user's line, for those who look who calls them."""
+
+    def __init__(self, function: Callable[..., Any], location: Location, namespace: dict[str, Any]) -> None:
+        self.function = function
+        self.__name__ = function.__name__
+        self._call = calling_at(location, namespace)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._call(self.function, args, kwargs)
+
+
+def _at_this_line(function: Callable[..., Any]) -> AtLine:
+    frame = user_frame(sys._getframe(1))
+    namespace: dict[str, Any] = frame.f_globals if frame is not None else {}
+    return AtLine(function, user_location(), getattr(namespace, "module", namespace))
+
+
+def _refuse_frames(trace: Trace, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """More than the caller's own line is not known at run time; neither is the exception being handled."""
+    levels = [kwargs.get("stacklevel", 1)] + (list(args[2:3]) if name == "warn" else [])
+    if any(level != 1 for level in levels):
+        raise trace.refuse(
+            f"`{name}(stacklevel=...)` asks for callers that a compiled function does not have",
+            "leave out `stacklevel`, or call it outside the decorated function",
+        )
+    if kwargs.get("exc_info") is NotImplemented or kwargs.get("stack_info"):
+        raise trace.refuse(
+            f"`{name}()` asks for the exception or the stack, which a compiled function does not have",
+            "put what you need into the message",
+        )
+
+
+# -- random numbers ----------------------------------------------------------------------------------
+
+
+@record(slots=False)
+class Method:
+    """Calls a method of the object that comes first."""
+
+    __name__: str
+
+    def __call__(self, owner: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(owner, self.__name__)(*args, **kwargs)
+
+
+@record(slots=False)
+class MethodOf:
+    """Calls the method of this class, whatever the object's own class has under the name."""
+
+    cls: type
+    __name__: str
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self.cls, self.__name__)(*args, **kwargs)
+
+
+def _of_object(
+    trace: Trace,
+    owner: Any,
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    outputs: tuple[Type, ...],
+) -> Any:
+    """A call of a method of ``owner``, or of the object that stands in its place in a later call."""
+    if trace.outside.is_outside(owner):
+        owner = trace.wrap(trace.object_value(owner))
+    if isinstance(owner, Staged):
+        return made_in_run(trace, Method(name), (owner, *args), kwargs, outputs)
+    return made_in_run(trace, getattr(owner, name), args, kwargs, outputs)
+
+
+def _fresh(name: str) -> Any:
+    return np.random.default_rng(0) if name == "Generator" else np.random.RandomState(0)
+
+
+def trial_type(
+    trace: Trace, generator: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Type:
+    """What ``generator.name(*args, **kwargs)`` returns; draws from ``generator``."""
+    samples = _Samples(name)
+    try:
+        found = getattr(generator, name)(
+            *[samples.of(arg, position == _SIZE.get(name)) for position, arg in enumerate(args)],
+            **{key: samples.of(arg, key == "size") for key, arg in kwargs.items()},
+        )
+    except (TypeError, ValueError) as error:
+        raise trace.refuse(
+            f"`{name}` of a random generator cannot be staged with these arguments: {error}",
+            "draw the numbers outside the decorated function, or give it plain numbers and a plain size",
+        ) from None
+    if isinstance(found, np.ndarray):
+        return ArrayType(found.dtype, tuple([None if samples.unknown else n for n in found.shape]))
+    if isinstance(found, np.generic):
+        return ScalarType(found.dtype)
+    if type(found) in (bool, int, float):
+        return NumberType(type(found).__name__)
+    raise trace.refuse(
+        f"`{name}` of a random generator returns a {type(found).__name__}", "draw numbers or arrays"
+    )
+
+
+#: where functions take ``size`` by position
+_SIZE = {"random": 0, "standard_normal": 0, "normal": 2, "uniform": 2, "integers": 2, "randint": 2,
+         "poisson": 1, "exponential": 1, "choice": 1, "binomial": 2, "rand": -1, "randn": -1}  # fmt: skip
+
+
+class _Samples:
+    """Values to try a function with, in place of staged ones: growing numbers, so that ranges are ranges."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.count = 0
+        self.unknown = False  # does a length of the result depend on a staged value?
+
+    def of(self, arg: Any, is_size: bool) -> Any:
+        if isinstance(arg, tuple | list):
+            return type(arg)([self.of(item, is_size) for item in arg])
+        if not isinstance(arg, Staged):
+            return arg
+        if is_size or self.name in ("rand", "randn", "standard_normal", "permutation"):
+            self.unknown |= not isinstance(arg.type, ArrayType)
+        self.count += 1
+        return self._sample(arg.type)
+
+    def _sample(self, type: Type) -> Any:
+        if isinstance(type, ArrayType):
+            self.unknown |= None in type.shape
+            shape = tuple([2 if n is None else n for n in type.shape])
+            values = np.full(shape, self._number(type.dtype.kind))
+            if self.name == "choice" and values.size:  # probabilities, perhaps
+                values = values / values.sum() if type.dtype.kind == "f" and self.count > 1 else values
+            return values.astype(type.dtype)
+        if isinstance(type, ObjectType):
+            raise TypeError("an argument is a Python object known only at run time")
+        number = self._number(type.dtype.kind)
+        return type.dtype.type(number) if isinstance(type, ScalarType) else number
+
+    def _number(self, kind: str) -> float | int:
+        return 0.1 * self.count if kind == "f" else self.count
+
+
+# -- streams -----------------------------------------------------------------------------------------
+
+
+def closes_stream(trace: Trace, manager: Any) -> Any:
+    """What a `with` enters: of a StringIO that the run makes, what closes it. (A closed one raises here.)"""
+    if type_of_staged(manager) != ObjectType("StringIO"):
+        return manager
+    made_in_run(trace, Method("__enter__"), (manager,), {}, NONE)
+    return contextlib.closing(manager)
