@@ -99,7 +99,8 @@ __all__ = [
 
 
 # These convert, which a program may never do.
-later(__name__, "conversion", "emit", "modules", "passes", "printing", "settling", "source")
+later(__name__, "conversion", "emit", "mangling", "modules", "passes", "printing", "settling")
+later(__name__, "source", "typed")
 
 
 if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers

@@ -18,11 +18,10 @@ from functools import cached_property
 from types import CellType, CodeType, FunctionType
 from typing import Any, TypeAlias
 
-from autograph import emit, passes, settling, source
+from autograph import emit, mangling, passes, settling, source
 from autograph.converted_code import has_marked_reads, is_converted_code
 from autograph.deep import with_room
 from autograph.errors import AutographError, ConversionError, error_at_node, place
-from autograph.mangling import mangled
 from autograph.walking import walk
 
 
@@ -259,10 +258,11 @@ def check_one_spelling(tree: Any, file: str, class_name: str | None) -> None:
         return
     names = {node.id: node for node in walk(tree) if isinstance(node, gast.Name)}
     for name, node in names.items():
-        if mangled(name, class_name) != name and mangled(name, class_name) in names:
+        mangled = mangling.mangled(name, class_name)
+        if mangled != name and mangled in names:
             raise error_at_node(
                 ConversionError,
-                f"`{name}` and `{mangled(name, class_name)}` are one variable in the class {class_name}",
+                f"`{name}` and `{mangled}` are one variable in the class {class_name}",
                 node,
                 file=file,
                 variable=name,

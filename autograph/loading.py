@@ -14,8 +14,8 @@ others say `from runtime.gradients import reverse` at the top of the file, and t
 loaded when `reverse.reverse` is first read, in the middle of a trace perhaps. So a module does
 nothing at its import that a trace would notice. Tables that modules fill at their import know
 these modules: `REGISTRY` loads the families of `ops/` in turn until it finds a name,
-`handler_of` (`builtin_calls.py`) the modules that stage calls, `WRAPPERS` of containers those
-of dicts. Classes of the standard library are asked for by `loaded_classes`: where the module is
+`handler_of` (`builtin_calls.py`) the modules that stage calls, `Builder.wrap` the one that wraps
+values of a type. Classes of the standard library are asked for by `loaded_classes`: where the module is
 not loaded there is no instance. `records.py` has the classes of a few fields;
 `tests/test_starting.py` says what a loop over a range may load.
 
@@ -83,6 +83,8 @@ _known: dict[str, ModuleType] = {}
 
 
 def _loaded(name: str) -> ModuleType:
+    if name in sys.modules:  # perhaps not to its end: `import_module` waits for that
+        return import_module(name)
     with without_collections():
         if _here.loading:  # what it imports may wait for those that this thread has begun
             return import_module(name)

@@ -25,6 +25,7 @@ from functools import cached_property
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from autograph import typed
 from autograph.deep import with_room
 from autograph.errors import (
     ArgumentError,
@@ -37,7 +38,6 @@ from autograph.errors import (
 )
 from autograph.records import record
 from autograph.same_code import future_flags, is_rewritten, same_code, span_of
-from autograph.typed import PROMPTS, typed_lines
 
 if TYPE_CHECKING:
     import gast
@@ -168,7 +168,9 @@ _lock = threading.Lock()
 
 def _module_of(code: CodeType, module_globals: Mapping[str, Any]) -> _ModuleTree:
     file = code.co_filename
-    lines = read_lines(file, module_globals, code) or typed_lines(code, lambda text: _is_text_of(text, code))
+    lines = read_lines(file, module_globals, code) or typed.typed_lines(
+        code, lambda text: _is_text_of(text, code)
+    )
     if not lines:
         raise _not_found(code)
     with _lock:
@@ -385,12 +387,12 @@ def _is_pseudo_file(file: str) -> bool:
 
 def _not_found(code: CodeType) -> SourceNotFoundError:
     file = code.co_filename
-    if _is_pseudo_file(file) and file not in PROMPTS:
+    if _is_pseudo_file(file) and file not in typed.PROMPTS:
         hint = (
             "put the function in a file, or call autograph.register_source(text, filename) "
             "and compile(text, filename, 'exec') before exec"
         )
-    elif file in PROMPTS:
+    elif file in typed.PROMPTS:
         hint = "save the program in a file and run that file: Python keeps no text of what it was sent"
     elif file.endswith((".pyc", ".so", ".pyd")) or not os.path.exists(file):
         hint = "install the .py file, or mark the function with autograph.do_not_convert"

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from runtime.callees.acting_code import ActingCode
+from runtime.callees import acting_code
 from runtime.callees.caches import Caches
 from runtime.containers.sites import Containers
 from runtime.control_flow.choices import dispatch
 from runtime.graph import Operation, Value
 from runtime.handlers import raised
-from runtime.objects.namespaces import Namespaces
+from runtime.objects import namespaces, seen_attributes
 from runtime.objects.real_objects import make_real, rebuild_instance, with_objects
 from runtime.objects.references import References
-from runtime.objects.seen_attributes import seen_attributes
 from runtime.outside.environment import Environment
 from runtime.outside.outside import Outside
 from runtime.recursion.calls import Calls
 from runtime.specs.spec import Object
+from runtime.tracer import templates
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.decisions import Decisions
 from runtime.tracer.spec import Choice, Made
-from runtime.tracer.templates import make_template
 from runtime.tracer.trace import Trace
 
 
@@ -35,13 +34,13 @@ class Attempt(Trace):
         self.environment = Environment(self)
         self.containers = Containers(self)
         self.references = References(self)
-        self.namespaces = Namespaces(self)
+        self.namespaces = namespaces.Namespaces(self)
         self.caches = Caches(self)
-        self.acting = ActingCode(self)
+        self.acting = acting_code.ActingCode(self)
         self.calls = Calls(self)
 
     def seen(self, owner: Any) -> Any:
-        return seen_attributes(self, owner)
+        return seen_attributes.seen_attributes(self, owner)
 
     def emit_effect(
         self, operation: str, inputs: Sequence[Any], structure: Any, /, **attributes: Any
@@ -58,7 +57,7 @@ class Attempt(Trace):
                 lambda value: emit(operation, inputs, with_part(structure, chosen, value), **attributes),
             )
         if structure is not None or operation in ("store_attr", "store_item"):
-            template, leaves = make_template(structure)
+            template, leaves = templates.make_template(structure)
             attributes["template"] = template
             inputs = [*inputs, *leaves]
         values = tuple([item if isinstance(item, Value) else self.value_of(item) for item in inputs])

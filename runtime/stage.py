@@ -27,8 +27,7 @@ from runtime.control_flow import loop_statements
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, identical, promoted_item, resolve, resolve_free, truth
 from runtime.control_flow.statement_state import plain
-from runtime.handlers import contexts, exceptions, exit_stacks, raised, with_statements
-from runtime.handlers.python_tries import PythonTry
+from runtime.handlers import contexts, exceptions, exit_stacks, python_tries, raised, with_statements
 from runtime.iterables import comprehensions
 from runtime.iterables.generators import (
     TracedGenerator,
@@ -44,8 +43,7 @@ from runtime.objects import introspection
 from runtime.objects.references import claims_instance
 from runtime.objects.unseen_stores import check_store, class_that_makes, note_made
 from runtime.objects.watched_classes import hooked
-from runtime.staged.containers import StagedContainer
-from runtime.staged.indexing import is_chosen_key, with_certain_key
+from runtime.staged import containers, indexing
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.cells import without_shared
 from runtime.tracer.spec import Choice
@@ -123,7 +121,7 @@ class RuntimeStage(Stage):
         trace.references.born(made)
 
     def context(self, manager: Any) -> Any:
-        ours = type(manager) in (exit_stacks.TracedExitStack, PythonTry)
+        ours = type(manager) in (exit_stacks.TracedExitStack, python_tries.PythonTry)
         return manager if ours else contexts.StagedContext(require_trace(), manager)
 
     def last_loop(self, iterable: Any) -> Any:
@@ -139,7 +137,7 @@ class RuntimeStage(Stage):
         return None
 
     def python_try(self, reason: str) -> Any:
-        return PythonTry(require_trace(), reason)
+        return python_tries.PythonTry(require_trace(), reason)
 
     # -- raise and assert ---------------------------------------------------------------------------
 
@@ -197,15 +195,15 @@ class RuntimeStage(Stage):
             dispatch(value if promoted is None else promoted, lambda v: self._store(target, key, v))
             return target
         if type(target) in (list, dict):
-            if is_chosen_key(key):
-                with_certain_key(key, lambda k: self._store(target, k, value))
+            if indexing.is_chosen_key(key):
+                indexing.with_certain_key(key, lambda k: self._store(target, k, value))
                 return target
             trace.containers.require_for(target, key)
             if isinstance(key, slice) and iterates_by_itself(value):
                 value = call(list, value)
-            if isinstance(key, slice) and isinstance(value, StagedContainer | Indexed):
+            if isinstance(key, slice) and isinstance(value, containers.StagedContainer | Indexed):
                 trace.containers.require(target)
-            if isinstance(value, (*KINDS, StagedContainer)) and _holds(target, key, value):
+            if isinstance(value, (*KINDS, containers.StagedContainer)) and _holds(target, key, value):
                 return target  # `target[key] += other` changed it in place
             trace.write_contents(
                 target, f"this {type(target).__name__}", lambda: target.__setitem__(key, value)
@@ -256,8 +254,8 @@ class RuntimeStage(Stage):
             dispatch(target, lambda t: remove_item(t, key))
             return target
         if type(target) in (list, dict):
-            if is_chosen_key(key):
-                with_certain_key(key, lambda k: remove_item(target, k))
+            if indexing.is_chosen_key(key):
+                indexing.with_certain_key(key, lambda k: remove_item(target, k))
                 return target
             trace.containers.require_for(target, key)
             trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
@@ -272,13 +270,13 @@ class RuntimeStage(Stage):
             dispatch(target, lambda t: update_item(t, key, operator, value))
             return target
         if type(target) in (list, dict):
-            if is_chosen_key(key):
-                with_certain_key(key, lambda k: update_item(target, k, operator, value))
+            if indexing.is_chosen_key(key):
+                indexing.with_certain_key(key, lambda k: update_item(target, k, operator, value))
                 return target
             trace.containers.require_for(target, key)
             item = getitem(target, key)
             new = operator(item, value)
-            if new is item and isinstance(item, (*KINDS, StagedContainer)):
+            if new is item and isinstance(item, (*KINDS, containers.StagedContainer)):
                 return target  # it was changed in place
             trace.write_contents(
                 target, f"this {type(target).__name__}", lambda: target.__setitem__(key, new)

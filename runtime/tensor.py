@@ -22,9 +22,8 @@ from autograph.errors import StagingError
 from autograph.operators import call
 from runtime.arguments import wrong_argument
 from runtime.recording import array_read, note_call, note_write, records
-from runtime.staged import StagedArray as StagedArray
-from runtime.staged import StagedNumber as StagedNumber
-from runtime.staged import StagedObject as StagedObject
+from runtime.staged import arrays
+from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import ArrayHolder, Boxed, refuse
 from runtime.tracer.builder import current
 from runtime.types import is_supported_dtype
@@ -71,7 +70,7 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
         return np.array(self._array, dtype=dtype, copy=copy)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if any(isinstance(x, StagedArray | StagedNumber) for x in inputs):
+        if any(isinstance(x, arrays.StagedArray | StagedNumber) for x in inputs):
             return NotImplemented
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         out = kwargs.get("out", ())
@@ -237,25 +236,6 @@ def with_item(array: Any, key: Any, value: Any) -> Any:
     return array
 
 
-class StagedTensor(StagedArray, Tensor, public=("numpy",)):
-    """A Tensor of the graph: a staged array whose results are Tensors."""
-
-    boxed = True
-
-    def __init__(self, value: Any, builder: Any) -> None:
-        StagedArray.__init__(self, value, builder)
-
-    def boxed_as_tensor(self) -> StagedTensor:
-        return self
-
-    def numpy(self) -> StagedArray:
-        """The array itself, staged."""
-        return StagedArray(self.value, self.builder)
-
-    def __round__(self, digits: int = 0) -> Any:
-        return self.round(digits)
-
-
 def unbox(value: Any) -> Any:
     """The array of a Tensor or a variable; other values as they are."""
     if isinstance(value, ArrayHolder):
@@ -276,7 +256,7 @@ def rebox(value: Any) -> Any:
     """Arrays and NumPy scalars, also in tuples and lists, as Tensors; other values as they are."""
     if isinstance(value, (np.ndarray, np.generic)):
         return Tensor(value) if is_supported_dtype(value.dtype) else value
-    if isinstance(value, StagedArray):
+    if isinstance(value, arrays.StagedArray):
         return value.boxed_as_tensor()
     if isinstance(value, tuple):
         parts = [rebox(item) for item in value]
@@ -297,16 +277,12 @@ def constant(value: Any, dtype: Any = None) -> Any:
     from runtime.numpy_calls.staged_calls import staged_call
 
     made = staged_call(np.array, (value,), {} if dtype is None else {"dtype": dtype})
-    if not isinstance(made, StagedArray):
+    if not isinstance(made, arrays.StagedArray):
         raise refuse("this value cannot become a Tensor in a staged function", "give numbers or arrays")
     return made.boxed_as_tensor()
 
 
 __all__ = [
-    "StagedArray",
-    "StagedNumber",
-    "StagedObject",
-    "StagedTensor",
     "StagingError",
     "Tensor",
     "constant",

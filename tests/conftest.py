@@ -1,23 +1,45 @@
 """Settings that all tests share."""
 
 import gc
+import os
+from collections.abc import Generator
 
 import pytest
 from hypothesis import settings
 
 import tests.quiet  # noqa: F401
+from tests import differential
 
 # A slow machine is no failure, so no deadlines. The suite tries the same examples each time, so that a
 # failure is there for the next person too; `make fuzz` tries new ones.
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.load_profile("suite")
 
+# Processes that tests start find compiled what others have loaded.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """All cases, on both engines: `make test-all`."""
+    if config.getoption("markexpr") != "not long":
+        differential.usual_engines[:] = differential.ENGINES
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Nothing that a collection of tests makes is garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
 
 def pytest_collection_finish() -> None:
     """Modules and collected tests stay: to look them over again takes a tenth of the suite's time."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(5000, 20, 50)
+    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.fixture

@@ -47,12 +47,16 @@ from autograph.staging import Stage
 from tests.observation import EXACT, Observer, Seen, Tolerance, first_difference, same_text
 from tests.world import World, user_functions
 
+Decorator = Callable[[Any], Any]
+Engine = str | Decorator
+
 ENGINES = ("numpy", "native")
+#: Those that `check` tries unless it is told. Both run the same trace, which takes most of the time: so the
+#: suite tries machine code, which people get, and `make test-all` NumPy, too (see tests/conftest.py).
+usual_engines: list[Engine] = ["native"]
 #: The native engine may order the additions of a sum differently: a few units in the last place.
 TOLERANCES = {"numpy": EXACT, "native": Tolerance(relative=1e-13), "convert": EXACT}
 
-Decorator = Callable[[Any], Any]
-Engine = str | Decorator
 Maker = Callable[[Decorator], Any]
 
 
@@ -123,7 +127,7 @@ class Refused(AssertionError):
 
 
 def check(
-    f: Any, *calls: Any, engines: Iterable[Engine] = ENGINES, may_refuse: bool = False, **options: Any
+    f: Any, *calls: Any, engines: Iterable[Engine] = usual_engines, may_refuse: bool = False, **options: Any
 ) -> bool:
     """Compare `rt.function(f)` with `f` over several calls; False when it was (and might be) refused.
 
@@ -140,7 +144,7 @@ def check_converted(f: Any, *calls: Any) -> None:
     check_maker(_maker(f), *calls, engines=("convert",))
 
 
-def check_scenario(scenario: Maker, *, engines: Iterable[Engine] = ENGINES, **options: Any) -> bool:
+def check_scenario(scenario: Maker, *, engines: Iterable[Engine] = usual_engines, **options: Any) -> bool:
     """Compare the whole of `scenario(rt.function)` with `scenario(lambda f: f)`."""
     make = lambda decorate: lambda: scenario(decorate)
     return check_maker(make, (), engines=engines, scenario=True, **options)
@@ -149,7 +153,7 @@ def check_scenario(scenario: Maker, *, engines: Iterable[Engine] = ENGINES, **op
 def check_maker(
     make: Maker,
     *calls: Any,
-    engines: Iterable[Engine] = ENGINES,
+    engines: Iterable[Engine] = usual_engines,
     may_refuse: bool = False,
     any_zero: bool = False,
     scenario: bool = False,

@@ -14,7 +14,10 @@ def some(cases: Iterable[Any], one_in: int = 2) -> list[Any]:
     >>> [type(case).__name__ for case in some("abc")]
     ['str', 'ParameterSet', 'str']
     """
-    return [
-        case if number % one_in == 0 else pytest.param(case, marks=pytest.mark.long)
-        for number, case in enumerate(cases)
-    ]
+    return [case if number % one_in == 0 else _long(case) for number, case in enumerate(cases)]
+
+
+def _long(case: Any) -> Any:
+    if isinstance(case, type(pytest.param())):
+        return pytest.param(*case.values, id=case.id, marks=[*case.marks, pytest.mark.long])
+    return pytest.param(case, marks=pytest.mark.long)

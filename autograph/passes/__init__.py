@@ -39,10 +39,12 @@ import gast
 
 from autograph.loading import later
 
-later(__name__, "watch_containers", "mark_variables")
+later(__name__, "bind_in_functions", "close_with", "closures", "comparisons", "comprehensions")
+later(__name__, "conditional_expressions", "convert_try", "exceptions", "joined_truth", "logic")
+later(__name__, "lower_patterns", "mark_variables", "push_yields", "watch_containers")
+from autograph.passes import close_with, push_yields
 from autograph.passes import mark_variables as variables
 from autograph.passes import watch_containers as watched
-from autograph.passes.close_with import close_with
 from autograph.passes.context import Context as Context
 from autograph.passes.context import Options as Options
 from autograph.passes.convert_control_flow import convert_control_flow
@@ -56,7 +58,6 @@ from autograph.passes.lower_match import lower_match
 from autograph.passes.mark_attributes import mark_attributes
 from autograph.passes.mark_in_place import mark_in_place as _mark_in_place
 from autograph.passes.mark_last_loop import mark_last_loop
-from autograph.passes.push_yields import push_yields
 from autograph.passes.rename_comprehension_variables import rename_comprehension_variables
 from autograph.passes.split_long_chains import split_long_chains
 
@@ -82,11 +83,11 @@ def convert_tree(
     marks_variables = context.options.mark_reads and context.declares()
     shared = variables.SharedVariables(context) if marks_variables else None
     if context.options.inside_out:
-        tree = push_yields(tree, context)
+        tree = push_yields.push_yields(tree, context)
     if context.options.mark_in_place:
         tree = mark_last_loop(tree, context)
     if context.options.close_with:
-        tree = close_with(tree, context)
+        tree = close_with.close_with(tree, context)
     for rewrite in PIPELINE:
         tree = rewrite(tree, context)
     if context.options.mark_in_place:

@@ -43,9 +43,8 @@ from autograph.analysis.jumps import LOOPS, TRIES, Jumps, blocks, suspends
 from autograph.analysis.lifetimes import kept_names
 from autograph.analysis.names import Collector, parameters
 from autograph.analysis.static import StaysPython, only_imports, own_nodes
-from autograph.passes.close_with import as_with, convert_with_block
+from autograph.passes import close_with, convert_try
 from autograph.passes.context import Context
-from autograph.passes.convert_try import convert_try
 from autograph.passes.guard_reads import guard_reads
 from autograph.passes.lower_jumps import is_docstring
 from autograph.passes.maybe_unbound import Frame, MaybeUnbound, has_unbound, undefined, with_undefined
@@ -152,7 +151,7 @@ class Conversion:
     def python(self, statement: Any, frame: Frame, initialised: set[str]) -> list[Any]:
         """A statement that stays; what is in it may not."""
         if hasattr(statement, "manager"):
-            statement = as_with(statement)
+            statement = close_with.as_with(statement)
         inner = frame
         if isinstance(statement, LOOPS) and frame.is_loop_body:
             inner = Frame(frame.outer, False, frame.undefined)  # its `continue` is its own
@@ -212,9 +211,9 @@ class Conversion:
             self.explicit_super(statement)
         made += self.state_functions(state, statement)
         if hasattr(statement, "manager"):
-            return made + convert_with_block(self, statement, state)
+            return made + close_with.convert_with_block(self, statement, state)
         if isinstance(statement, gast.Try):
-            made += convert_try(self, statement, state)
+            made += convert_try.convert_try(self, statement, state)
         else:
             convert = {gast.If: self.if_, gast.While: self.while_, gast.For: self.for_}[type(statement)]
             made += convert(statement, state)

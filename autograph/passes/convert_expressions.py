@@ -42,30 +42,31 @@ from autograph.passes import (
     conditional_expressions,
     exceptions,
     fstrings,
+    joined_truth,
     logic,
 )
 from autograph.passes.context import Context
-from autograph.passes.joined_truth import convert_joined
 from autograph.passes.truth import flatten, wanted_of_parts
 from autograph.template import is_operator_call, operator_call
 from autograph.template import show as show
 from autograph.walking import children
 
+#: the modules of those that are written as functions are loaded at their first use
 RULES: dict[type, Callable[[Any, Context], Any]] = {
-    gast.BoolOp: logic.convert_bool_op,
-    gast.UnaryOp: logic.convert_not,
+    gast.BoolOp: lambda node, context: logic.convert_bool_op(node, context),
+    gast.UnaryOp: lambda node, context: logic.convert_not(node, context),
     gast.BinOp: fstrings.convert_percent,
-    gast.Compare: comparisons.convert_comparison,
-    gast.IfExp: conditional_expressions.convert_conditional_expression,
+    gast.Compare: lambda node, context: comparisons.convert_comparison(node, context),
+    gast.IfExp: lambda node, context: conditional_expressions.convert_conditional_expression(node, context),
     gast.Call: calls.convert_call,
     gast.Attribute: calls.convert_attribute,
     gast.JoinedStr: fstrings.convert_fstring,
-    gast.Assert: exceptions.convert_assert,
-    gast.Raise: exceptions.convert_raise,
-    gast.ListComp: comprehensions.convert_comprehension,
-    gast.SetComp: comprehensions.convert_comprehension,
-    gast.DictComp: comprehensions.convert_comprehension,
-    gast.GeneratorExp: comprehensions.convert_comprehension,
+    gast.Assert: lambda node, context: exceptions.convert_assert(node, context),
+    gast.Raise: lambda node, context: exceptions.convert_raise(node, context),
+    gast.ListComp: lambda node, context: comprehensions.convert_comprehension(node, context),
+    gast.SetComp: lambda node, context: comprehensions.convert_comprehension(node, context),
+    gast.DictComp: lambda node, context: comprehensions.convert_comprehension(node, context),
+    gast.GeneratorExp: lambda node, context: comprehensions.convert_comprehension(node, context),
 }
 
 
@@ -147,7 +148,7 @@ class _Walk:
         wanted = self.context.wanted_of(node)
         if kind is gast.BoolOp:
             flatten(node, wanted)
-            joined = convert_joined(node, self.context, self.visit)
+            joined = joined_truth.convert_joined(node, self.context, self.visit)
             if joined is not None:
                 return joined
         for part, part_wanted in wanted_of_parts(node, wanted):

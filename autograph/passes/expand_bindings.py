@@ -49,7 +49,7 @@ import gast
 from autograph.analysis.jumps import SCOPES, blocks
 from autograph.analysis.names import COMPREHENSIONS
 from autograph.analysis.static import FRAME_READERS, StaysPython, own_nodes
-from autograph.passes.bind_in_functions import BindInFunctions, asks_for_truth, mark_test, mark_tests
+from autograph.passes import bind_in_functions
 from autograph.passes.comprehensions import keeps_variables, parts_of, reads_ahead
 from autograph.passes.context import Context
 from autograph.template import assign, constant, locate, name
@@ -88,7 +88,7 @@ def expand_bindings(tree: gast.Module, context: Context | None = None) -> gast.M
         ):
             continue
         if not StaysPython(function).reads_frame:
-            mark_tests(function)
+            bind_in_functions.mark_tests(function)
             expansion = _Expansion(function, context)
             function.body = expansion.elsewhere.with_variables(expansion.block(function.body))
     return tree
@@ -100,7 +100,7 @@ class _Expansion:
     def __init__(self, function: Any, context: Context) -> None:
         self.context = context
         self.count = 0
-        self.elsewhere = BindInFunctions(function, context)
+        self.elsewhere = bind_in_functions.BindInFunctions(function, context)
 
     def block(self, statements: list[Any]) -> list[Any]:
         made: list[Any] = []
@@ -113,7 +113,7 @@ class _Expansion:
     def statement(self, statement: Any) -> list[Any]:
         field = _FIRST_OF_STATEMENTS.get(type(statement))
         if isinstance(statement, gast.If):  # it may be new
-            mark_test(statement.test)
+            bind_in_functions.mark_test(statement.test)
         if isinstance(statement, gast.While):
             return self.while_(statement)
         found = None if field is None else self.first(statement, field)
@@ -142,7 +142,7 @@ class _Expansion:
 
     def choice(self, holder: Any, place: Any, node: Any) -> list[Any]:
         """`and`, `or` and conditional expressions: the statements before, and a name in their place."""
-        is_test = asks_for_truth(node)
+        is_test = bind_in_functions.asks_for_truth(node)
         result = self.context.fresh("holds" if is_test else "result", self.count)
         self.count += 1
         _put(holder, place, name(result, node))
@@ -252,7 +252,7 @@ class _Expansion:
 
 def _asks_once(node: Any) -> bool:
     """Is the truth of each operand asked once, as Python asks it, when the expression is expanded?"""
-    if isinstance(node, gast.IfExp) or asks_for_truth(node):
+    if isinstance(node, gast.IfExp) or bind_in_functions.asks_for_truth(node):
         return True
     return not any(isinstance(value, gast.BoolOp) for value in node.values[:-1])
 

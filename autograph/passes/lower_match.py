@@ -74,8 +74,8 @@ import gast
 
 from autograph.analysis.jumps import blocks
 from autograph.analysis.static import StaysPython
+from autograph.passes import lower_patterns
 from autograph.passes.context import Context
-from autograph.passes.lower_patterns import captured_names, pattern_function, value_test
 from autograph.records import record
 from autograph.template import assign, constant, locate, name, operator_call
 from autograph.template import show as show
@@ -129,7 +129,7 @@ class _Lowering:
             numbers[id(case)] = self._patterns
             identifier = self.context.fresh("pattern", self._patterns)
             self._patterns += 1
-            function = pattern_function(identifier, case.pattern, self.context)
+            function = lower_patterns.pattern_function(identifier, case.pattern, self.context)
             self.context.add_function(function)
             made.append(function)
         return made + _Chain(subject.id, numbers, self.context, depth).links(statement.cases)
@@ -143,7 +143,10 @@ def _is_simple(case: gast.match_case) -> bool:
 def _asks_for_value(pattern: Any) -> bool:
     """Literals, names of constants, captures, and alternatives of these."""
     if isinstance(pattern, gast.MatchOr):
-        return all(_asks_for_value(option) and not captured_names(option) for option in pattern.patterns)
+        return all(
+            _asks_for_value(option) and not lower_patterns.captured_names(option)
+            for option in pattern.patterns
+        )
     if isinstance(pattern, gast.MatchAs):
         return _inner(pattern) is None or _asks_for_value(_inner(pattern))
     return isinstance(pattern, (gast.MatchValue, gast.MatchSingleton))
@@ -151,7 +154,11 @@ def _asks_for_value(pattern: Any) -> bool:
 
 def _binds_last(case: gast.match_case) -> bool:
     """Can the capture wait until the test is decided? Not when a guard comes in between."""
-    return case.guard is None or not captured_names(case.pattern) or _test_is_always_true(case.pattern)
+    return (
+        case.guard is None
+        or not lower_patterns.captured_names(case.pattern)
+        or _test_is_always_true(case.pattern)
+    )
 
 
 def _inner(pattern: gast.MatchAs) -> Any:
@@ -172,7 +179,7 @@ def _may_rebind_subject(statement: gast.Match) -> bool:
     guarded = [case for case in statement.cases if case.guard is not None]
     calls = (gast.Call, gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
     return any(
-        statement.subject.id in captured_names(case.pattern)
+        statement.subject.id in lower_patterns.captured_names(case.pattern)
         and not _asks_for_value(case.pattern)  # else it captures the whole value, which is the subject
         or any(isinstance(node, calls) for node in walk(case.guard))
         for case in guarded
@@ -196,10 +203,10 @@ class _Chain:
         case, rest = cases[0], cases[1:]
         if id(case) in self.numbers:
             return self._taken_apart(case, rest)
-        names = captured_names(case.pattern)  # each is the whole value: `0 as a as b`
+        names = lower_patterns.captured_names(case.pattern)  # each is the whole value: `0 as a as b`
         bind = [assign(captured, name(self.subject, case.pattern), case.pattern) for captured in names]
         if not _test_is_always_true(case.pattern):
-            test = value_test(case.pattern, self.subject)
+            test = lower_patterns.value_test(case.pattern, self.subject)
             if case.guard is not None:
                 test = locate(gast.BoolOp(gast.And(), [test, case.guard]), case.pattern)
             return [locate(gast.If(test, bind + case.body, self.links(rest)), case.pattern)]
@@ -211,7 +218,7 @@ class _Chain:
         at, number = case.pattern, self.numbers[id(case)]
         function = name(self.context.fresh("pattern", number), at)
         call = locate(gast.Call(function, [name(self.subject, at)], []), at)
-        names = captured_names(at)
+        names = lower_patterns.captured_names(at)
         held = self.context.fresh("found", number)
         if case.guard is not None:
             return self._guarded(case, rest, call, held)
@@ -222,7 +229,7 @@ class _Chain:
         return [locate(gast.If(test, bind + case.body, self.links(rest)), at)]
 
     def _guarded(self, case: Any, rest: list[Any], call: Any, held: str) -> list[Any]:
-        at, names = case.pattern, captured_names(case.pattern)
+        at, names = case.pattern, lower_patterns.captured_names(case.pattern)
         matches = self.context.fresh("matches", self.depth)
         decide = [assign(matches, case.guard, at)]
         made = [assign(matches, call, at)]

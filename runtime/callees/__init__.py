@@ -17,4 +17,5 @@
 
 from autograph.loading import later
 
-later(__name__, "converted_calls", "method_calls", "run_time_calls", "user_streams")
+later(__name__, "acting_code", "converted_calls", "method_calls", "own_texts", "percent_texts")
+later(__name__, "run_time_calls", "user_streams")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.config import is_excluded
-from runtime.callees.own_texts import acts
+from runtime.callees import own_texts
 from runtime.guards.paths import Attribute, Cell, Global, Item, Path
 from runtime.objects.function_objects import functions_in
 from runtime.objects.watched_classes import HEAP_TYPE, class_attribute, namespace_of
@@ -53,7 +53,7 @@ def require_tuple_read_unseen(trace: Trace, cls: type) -> None:
     """Refuse a class of tuples whose methods act that Python and our own code call, where no hook sees it."""
     for name in dir(cls) if issubclass(cls, tuple) else ():
         method = users_function(class_attribute(cls, name)) if name in _OF_TUPLES else None
-        if method is not None and acts(method, cls):
+        if method is not None and own_texts.acts(method, cls):
             raise trace.refuse(
                 f"a {cls.__name__} is a tuple with methods that change something, and is read unseen",
                 f"make it an object that holds a tuple: `{name}` is such a method",
@@ -86,11 +86,11 @@ def acts_unseen(called: Any) -> bool:
         return isinstance(called.__self__, list | dict | set)  # the `append` of a list, say
     function = users_function(called)
     if function is not None:
-        return acts(function, type(getattr(called, "__self__", None)))
+        return own_texts.acts(function, type(getattr(called, "__self__", None)))
     cls = type(called)
     if not cls.__flags__ & HEAP_TYPE or all(is_library_code(base.__module__) for base in cls.__mro__):
         return False
-    return any(acts(method, cls) for method in users_methods(cls))
+    return any(own_texts.acts(method, cls) for method in users_methods(cls))
 
 
 class ActingCode:

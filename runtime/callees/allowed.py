@@ -83,11 +83,12 @@ _DISTRIBUTIONS = """beta binomial chisquare choice dirichlet exponential f gamma
 #: by subject: module, names, what is said of them. `C.*`: the methods of a class, if no row has their names
 SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
     "Builtins": (
-        ("builtins", """abs all any ascii bin bool bytearray bytes chr complex delattr dict
-            dict.fromkeys divmod enumerate float format frozenset getattr hasattr hex id int
-            isinstance issubclass len list next oct object.__delattr__ object.__setattr__ ord pow
-            print range repr reversed round set setattr str sum tuple type zip memoryview
-            callable""", _STAGED),
+        ("builtins", """abs all any ascii bin bool bytearray bytes chr complex dict dict.fromkeys divmod
+            enumerate float format frozenset getattr hasattr hex id int isinstance issubclass len
+            list next oct ord pow print range repr reversed round set str sum tuple type zip
+            memoryview callable""", _STAGED),
+        ("builtins", "delattr setattr", _WRITES),
+        ("builtins", "object.__delattr__ object.__setattr__ type.__delattr__ type.__setattr__", _WRITES),
         ("builtins", "filter map iter", _keyed(0)),
         ("builtins", "max min sorted", _keyed("key")),
         ("builtins", """cell classmethod code function hash mappingproxy method module object
@@ -129,8 +130,8 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("statistics", "NormalDist NormalDist.*", _KNOWN),
     ),
     "Operators": (
-        ("operator", """call contains delitem getitem iadd iand imul index ior isub ixor
-            length_hint not_ setitem truth""", _STAGED),
+        ("operator", "call contains getitem index length_hint not_ truth", _STAGED),
+        ("operator", "delitem iadd iand imul ior isub ixor setitem", _WRITES),
         ("operator", """abs add and_ attrgetter concat countOf eq floordiv ge gt iconcat ifloordiv
             ilshift imatmul imod indexOf inv invert ipow irshift is_ is_not itemgetter itruediv le
             lshift lt matmul methodcaller mod mul ne neg or_ pos pow rshift sub truediv xor
@@ -140,12 +141,11 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("copy", "replace", _CONVERTED),
     ),
     "Functions": (
-        ("functools", "cmp_to_key", _STAGED),
+        ("functools", "cmp_to_key update_wrapper", _STAGED),
         ("functools", "reduce", _keyed(0)),
         ("functools", """cache cached_property lru_cache partial partial.* partialmethod
             singledispatch singledispatchmethod total_ordering wraps cached_property.*
             partialmethod.* singledispatchmethod.*""", _THROUGH),
-        ("functools", "update_wrapper", _CONVERTED),
         ("contextlib", "ExitStack", _STAGED),
         ("contextlib", """AsyncExitStack aclosing asynccontextmanager chdir closing contextmanager
             nullcontext nullcontext.* redirect_stderr redirect_stdout suppress""", _THROUGH),
@@ -189,8 +189,10 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             __delitem__ __iadd__ __setitem__"""), _CONVERTED_WRITES),
         ("collections.abc", _methods("MutableSet", """add clear discard pop remove __iand__ __ior__ __isub__
             __ixor__"""), _CONVERTED_WRITES),
-        ("bisect", "bisect_left bisect_right insort_left insort_right", _keyed("key")),
-        ("heapq", "heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest", _STAGED),
+        ("bisect", "bisect_left bisect_right", _keyed("key")),
+        ("bisect", "insort_left insort_right", Callee(Way.STAGED, Effects(writes=(0,)), calls=("key",))),
+        ("heapq", "heapify heappop heappush heappushpop heapreplace", _WRITES),
+        ("heapq", "merge nlargest nsmallest", _STAGED),
     ),
     "Classes": (
         ("dataclasses", "replace", _STAGED),

@@ -18,17 +18,15 @@ from autograph.converted_code import read_as_program
 from autograph.loading import loaded
 from autograph.operators import Undefined, and_, call, class_of, in_, not_, or_, raise_stmt, try_stmt
 from autograph.refused import BUILTINS
-from runtime.callees import run_time_calls, user_streams
-from runtime.callees.own_texts import own_text
+from runtime.callees import own_texts, run_time_calls, user_streams
 from runtime.callees.texts import depends_on_run, formatted
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
 from runtime.iterables import iteration
 from runtime.iterables.iterators import OutsideIterator, TracedIterator, is_pulled
 from runtime.numpy_calls import staged_calls
-from runtime.objects import copies
+from runtime.objects import copies, introspection
 from runtime.objects.attribute_stores import caller_code
-from runtime.objects.introspection import HELD, program_method
 from runtime.objects.simple_namespaces import Namespace
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import is_user_instance
@@ -91,7 +89,7 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         if isinstance(arg, Choice):
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda value: stage_print(trace, *before, value, *after, **kwargs))
-    args = tuple([own_text(arg, "s")[0] for arg in args])
+    args = tuple([own_texts.own_text(arg, "s")[0] for arg in args])
     return trace.emit_effect("print", [], (args, {k: v for k, v in kwargs.items() if v is not None}))
 
 
@@ -364,8 +362,10 @@ def _getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     _guard_missing(trace, owner, name)
     if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
-    if type(name) is str and (name in HELD or isinstance(owner, type) and name.startswith("__")):
-        found = program_method(trace, owner, name)
+    if type(name) is str and (
+        name in introspection.HELD or isinstance(owner, type) and name.startswith("__")
+    ):
+        found = introspection.program_method(trace, owner, name)
         if found is not NotImplemented:
             return found
     if isinstance(owner, StagedObject) and type(name) is str and name != "__notes__":

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from runtime.guards.paths import Constant, Item
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import OutsideIterator, TracedIterator
+from runtime.objects import introspection
 from runtime.objects.global_names import GlobalNames
-from runtime.objects.introspection import program_namespace
-from runtime.staged.exceptions import StagedException
+from runtime.staged import exceptions
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace_globals import TraceGlobals
 from runtime.types import ContainerType
@@ -112,8 +112,8 @@ class _Builtins:
 
     def _held_by(self, value: Any) -> Any:
         if isinstance(value, type):
-            return program_namespace(self.trace, value)
-        if isinstance(value, StagedException):
+            return introspection.program_namespace(self.trace, value)
+        if isinstance(value, exceptions.StagedException):
             return value.__dict__  # which is refused
         if isinstance(value, Staged) and isinstance(value.type, ContainerType):
             if value.type.name in ("Counter", "OrderedDict"):
@@ -129,7 +129,7 @@ class _Builtins:
     def _names_in(self, value: Any) -> Any:
         from runtime.objects.value_classes import class_of
 
-        if isinstance(value, StagedException):
+        if isinstance(value, exceptions.StagedException):
             return value.__dir__()  # which is refused
         self.trace.outside.attributes.check_namespace(value)
         return dir(class_of(value) if _stands_in(value) else value)

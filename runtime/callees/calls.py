@@ -21,8 +21,7 @@ from autograph.config import is_excluded
 from autograph.loading import loaded_classes
 from autograph.operators import call
 from autograph.operators.calls import construct
-from runtime.callees import converted_calls, method_calls, run_time_calls
-from runtime.callees.acting_code import acts_unseen
+from runtime.callees import acting_code, converted_calls, method_calls, run_time_calls
 from runtime.callees.allowed import Callee, Way, entry_of, is_hashable
 from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
@@ -39,7 +38,7 @@ from runtime.control_flow.promoted import are_numbers
 from runtime.handlers import exit_stacks
 from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.generator_contexts import context_of, makes_context
-from runtime.iterables.chosen_iterables import without_none
+from runtime.iterables import chosen_iterables
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.ended import Called
 from runtime.iterables.item_iterators import StagedIterator
@@ -210,7 +209,7 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
         if any(map(operator.is_not, known, args)):
             return stage_or_make(trace, function, known, kwargs)
     if is_hashable(function) and function in (zip, enumerate) and not kwargs:
-        known = without_none(trace, function, args)
+        known = chosen_iterables.without_none(trace, function, args)
         if any(map(operator.is_not, known, args)):
             return stage_or_make(trace, function, known, kwargs)
     again = stage_or_make
@@ -411,7 +410,7 @@ def _registered(trace: Trace, made: Any) -> Any:
     cls = type(made)
     if isinstance(made, type | Staged | Choice) or trace.references.is_reference(made):
         return made
-    if isinstance(made, tuple) and reads_itself(cls) and acts_unseen(made):
+    if isinstance(made, tuple) and reads_itself(cls) and acting_code.acts_unseen(made):
         raise trace.refuse(
             f"a {cls.__name__} is a tuple with methods that change something, and is read unseen",
             "make it an object that holds a tuple",

@@ -11,7 +11,7 @@ from autograph.config import is_excluded
 from autograph.errors import AutographError, SourceNotFoundError, StagingError
 from autograph.plain_items import plain_items
 from autograph.source import find
-from runtime.callees.acting_code import users_function
+from runtime.callees import acting_code
 from runtime.callees.allowed import Callee, Way, entry_of
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects.watched_classes import class_attribute
@@ -66,7 +66,7 @@ def require_uncalled(trace: Trace, cls: type) -> None:
 def require_plain(trace: Trace, entry: Callee, cls: type, called: str) -> None:
     """Refuse to call a method that calls methods of this class that are the user's."""
     for name in entry.methods:
-        if users_function(class_attribute(cls, name)) is not None:
+        if acting_code.users_function(class_attribute(cls, name)) is not None:
             base = next(one for one in cls.__mro__ if called in vars(one) and is_library(one.__module__))
             raise trace.refuse(
                 f"compiled code of {base.__name__} calls `{cls.__name__}.{name}` here, which no trace sees",

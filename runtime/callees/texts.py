@@ -13,16 +13,15 @@ from typing import Any
 
 from autograph.converted_code import is_converted_code
 from autograph.errors import is_standard_library
-from runtime.callees.own_texts import own_text, zone_of_users
-from runtime.callees.percent_texts import require_reading, with_texts
+from runtime.callees import own_texts, percent_texts
 from runtime.iterables.iteration import Indexed
 from runtime.objects.real_objects import with_objects
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import refuse
+from runtime.tracer import templates
 from runtime.tracer.builder import Staged, current, emit
 from runtime.tracer.chosen_parts import taken_by_run
 from runtime.tracer.spec import Choice
-from runtime.tracer.templates import make_template
 from runtime.tracer.trace import Trace
 from runtime.types import STR, NumberType, ScalarType
 
@@ -31,7 +30,7 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
     """Does the text of a value depend on what only a run knows?"""
     if isinstance(value, Staged | Choice) or trace.outside.is_local(value) or trace.outside.is_outside(value):
         return True
-    if trace.references.is_reference(value) or zone_of_users(value) is not None:
+    if trace.references.is_reference(value) or own_texts.zone_of_users(value) is not None:
         return True
     if any(depends_on_run(trace, part) for part in _held_unseen(value)):
         raise _refuse_view(trace, f"a {type(value).__name__} that holds staged values")
@@ -88,14 +87,14 @@ def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
                     piece[place],
                     lambda v: formatted(trace, (*before, (*piece[:place], v, *piece[place + 1 :]), *after)),
                 )
-    pieces = tuple([p if isinstance(p, str) else own_text(*p) for p in pieces])
+    pieces = tuple([p if isinstance(p, str) else own_texts.own_text(*p) for p in pieces])
     parts = tuple(
         p if isinstance(p, str) else (p[0], p[1] or None, p[2] if isinstance(p[2], Staged) else p[2] or "")
         for p in pieces
     )
 
     def append(parts: tuple[Any, ...]) -> Any:
-        template, leaves = make_template(taken_by_run(with_objects(trace, parts, stored=False)))
+        template, leaves = templates.make_template(taken_by_run(with_objects(trace, parts, stored=False)))
         if not leaves and not any(depends_on_run(trace, part) for part in parts if not isinstance(part, str)):
             return "".join([p if isinstance(p, str) else _plain(*p) for p in parts])
         return emit("format", leaves, template=template)
@@ -117,7 +116,7 @@ def text_by_method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
         return NotImplemented
     if not depends_on_run(trace, args[0]):
         return NotImplemented
-    template, leaves = make_template(taken_by_run(with_objects(trace, args, stored=False)))
+    template, leaves = templates.make_template(taken_by_run(with_objects(trace, args, stored=False)))
     return emit("text.by_method", leaves, template=template, method=function)
 
 
@@ -152,12 +151,13 @@ def percent(trace: Trace, text: Any, values: Any) -> Any:
     def append(values: Any) -> Any:
         known = text
         if isinstance(known, Staged):
-            require_reading(values)
+            percent_texts.require_reading(values)
         else:
-            known, values = with_texts(known, values)
+            known, values = percent_texts.with_texts(known, values)
             if not depends_on_run(trace, values):
                 return known % values
-        template, leaves = make_template((known, taken_by_run(with_objects(trace, values, stored=False))))
+        held = taken_by_run(with_objects(trace, values, stored=False))
+        template, leaves = templates.make_template((known, held))
         return emit("str.percent", leaves, template=template)
 
     return without_choices((values,), append)

@@ -14,7 +14,7 @@ from autograph.operators import Undefined, call
 from runtime.callees.builtin_calls import handles
 from runtime.guards.paths import Guard
 from runtime.numpy_calls.arguments import has_staged
-from runtime.staged.containers import StagedContainer
+from runtime.staged import containers
 from runtime.staged.operands import ArrayHolder, array_held
 from runtime.state.assigning import check_kind, check_shape
 from runtime.state.hooks import (
@@ -140,7 +140,7 @@ def _form_of(trace: Trace, value: Any) -> tuple[tuple[Any, ...], Any, bool]:
 def _variables_in(trace: Trace, root: Collection) -> list[tuple[str, Any]]:
     def check(item: Any) -> None:
         chosen = isinstance(item, Choice) and any(isinstance(one, HOLDERS) for one in item.values)
-        if chosen or isinstance(item, StagedContainer) or trace.references.is_reference(item):
+        if chosen or isinstance(item, containers.StagedContainer) or trace.references.is_reference(item):
             raise trace.refuse(
                 "which variables a module holds is known only at run time",
                 "keep them where the function does not change under a condition what holds them",

@@ -25,7 +25,7 @@ from autograph.plain_items import plain_items
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, truth
 from runtime.objects.generated import is_generated
-from runtime.staged.containers import items_of, new_list
+from runtime.staged import containers
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
@@ -128,7 +128,9 @@ def _ordered(trace: Trace, function: Comparison, a: Any, b: Any, place: int) -> 
 
 def _at_run_time(trace: Trace, items: Any) -> Any:
     """The items as a list that a run makes."""
-    return new_list(trace.containers, "list.new", (list(items),), items_of(trace.containers, items)[1])
+    return containers.new_list(
+        trace.containers, "list.new", (list(items),), containers.items_of(trace.containers, items)[1]
+    )
 
 
 # -- dataclasses -----------------------------------------------------------------------------------------

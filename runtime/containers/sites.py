@@ -21,26 +21,24 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from autograph.errors import StagingError, user_frame
+from runtime.containers import default_factories
 from runtime.containers.data import KINDS as KINDS
 from runtime.containers.data import Look, is_long
-from runtime.containers.default_factories import factory_of, no_factory
 from runtime.containers.elements import element_of, element_of_all, join_elements, nests_deeper
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant, PathBase
 from runtime.heap.shadow import UNKNOWN
-from runtime.ops.containers import CHANGERS, KEEP_LENGTH
-from runtime.ops.set_order import same_again
+from runtime.ops import containers, set_order
 from runtime.ops.template import Hole, Make, Template
-from runtime.specs.readers import Reader, holds
+from runtime.specs import readers
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant, generalise
-from runtime.tracer import spec
+from runtime.tracer import spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.chosen_parts import choice_in
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import is_boxed
-from runtime.tracer.templates import make_template
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import INT, ContainerType, Type
@@ -131,7 +129,7 @@ class Containers:
             kind = self.outside_type(value, path)
         except StagingError:
             return False
-        return is_known or holds(kind)(value)
+        return is_known or readers.holds(kind)(value)
 
     def require_items(self, sites: frozenset[Any]) -> None:
         """Begin again with these containers known item by item; returns where they are no data, or long."""
@@ -336,11 +334,11 @@ class Containers:
         if isinstance(container, SPECIAL_DICTS):
             args: tuple[Any, ...] = (dict(container),)
             if isinstance(container, defaultdict):
-                self.factories[site] = made_by = factory_of(container)
-                args = (no_factory if made_in_trace(made_by) else made_by, *args)
+                self.factories[site] = made_by = default_factories.factory_of(container)
+                args = (default_factories.no_factory if made_in_trace(made_by) else made_by, *args)
             structure = Make(type(container), args)
         elif kind not in ("list", "dict"):
-            again = same_again(container) if kind == "set" and len(container) > 1 else None
+            again = set_order.same_again(container) if kind == "set" and len(container) > 1 else None
             structure = Make(type(container), (list(container),)) if again is None else Make(again)
         return self.new("list.new", structure, kind, site)
 
@@ -360,7 +358,7 @@ class Containers:
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
         """Append an operation that makes a container; ``structure`` holds its arguments."""
-        template, leaves = make_template(boxed_again(structure))
+        template, leaves = templates.make_template(boxed_again(structure))
         self.methods.check(operation, leaves)
         attributes = {"type": self.type_at(kind, site)}
         if operation == "list.new" or not in_a_row(template):
@@ -378,12 +376,12 @@ class Containers:
         if known is not UNKNOWN:
             self.trace.references.verify("list.verify", args, known)
             return known
-        self.resized += operation in CHANGERS and operation not in KEEP_LENGTH
+        self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
         leaves, attributes = operands(args)
         self.methods.check(operation, leaves)
         reader = None
         if element is not NotImplemented:
-            reader = attributes["reader"] = Reader(element)
+            reader = attributes["reader"] = readers.Reader(element)
         trace = self.trace
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         types = () if reader is None else reader.types
@@ -450,7 +448,7 @@ def operands(args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
     args = boxed_again(args)
     if all(spec.is_run_time(arg) or isinstance(arg, np.generic) or type(arg) in _PLAIN for arg in args):
         return list(args), {}
-    template, leaves = make_template(args)
+    template, leaves = templates.make_template(args)
     return leaves, {} if in_a_row(template) else {"template": template}
 
 
@@ -483,7 +481,7 @@ def _made_again(structure: Any) -> Make:
     if isinstance(structure, dict):
         args: tuple[Any, ...] = (boxed_again(dict(structure)),)
         if isinstance(structure, defaultdict):
-            args = (factory_of(structure), *args)
+            args = (default_factories.factory_of(structure), *args)
     else:
         args = (boxed_again(list(structure)),)
         if isinstance(structure, deque):

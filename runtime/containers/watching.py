@@ -29,12 +29,11 @@ from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.iteration import Indexed, as_int
 from runtime.iterables.user_iterables import iterated, iterated_for_list
-from runtime.ops.containers import unpacker
+from runtime.ops import containers
 from runtime.specs.spec import Spec
-from runtime.staged.containers import StagedContainer, items_of, new_list, without_choices
-from runtime.staged.indexing import is_chosen_key, with_certain_key
+from runtime.staged import containers as staged_containers
+from runtime.staged import indexing, sequences
 from runtime.staged.ranges import StagedRange
-from runtime.staged.sequences import StagedList
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice, is_run_time
@@ -56,12 +55,12 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
     """``container[key]``, or NotImplemented where plain Python reads it."""
     if isinstance(container, Choice):
         return dispatch(container, lambda c: read(trace, c, key))
-    if is_chosen_key(key):
-        return with_certain_key(key, lambda k: read(trace, container, k))
-    if isinstance(container, StagedContainer):
+    if indexing.is_chosen_key(key):
+        return indexing.with_certain_key(key, lambda k: read(trace, container, k))
+    if isinstance(container, staged_containers.StagedContainer):
         return NotImplemented
     if isinstance(key, tuple) and isinstance(container, dict) and _is_chosen(key):
-        return without_choices((key,), lambda k: read(trace, container, k))
+        return staged_containers.without_choices((key,), lambda k: read(trace, container, k))
     in_dict = isinstance(container, dict) and isinstance(key, tuple) and _has_staged(key)
     if in_dict or _is_run_time(key):
         method = getattr(type(container), "__getitem__", None)
@@ -90,8 +89,10 @@ def _cut(trace: Trace, container: Any, key: slice) -> Any:
     if type(container) is range:
         return StagedRange((container.start, container.stop, container.step))[key]
     if type(container) is tuple:
-        element = items_of(trace.containers, container)[1]
-        return new_list(trace.containers, "tuple.of", (list(container),), element, "tuple")[key]
+        element = staged_containers.items_of(trace.containers, container)[1]
+        return staged_containers.new_list(trace.containers, "tuple.of", (list(container),), element, "tuple")[
+            key
+        ]
     if isinstance(container, bytes | bytearray):
         raise trace.refuse(
             f"a {type(container).__name__} object is cut at a place that only a run knows",
@@ -150,7 +151,7 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
         if not isinstance(container, list | tuple | dict):
             raise
         return _one_of(trace, container, key)
-    if any(isinstance(item, StagedContainer) for item in _items(container)):
+    if any(isinstance(item, staged_containers.StagedContainer) for item in _items(container)):
         trace.containers.require(container)  # a run would make it anew each time to look one up
     name = "dict.getitem" if isinstance(container, dict) else "list.getitem"
     origin = trace.origin_of(container)  # what is changed meanwhile is changed there, too
@@ -159,7 +160,9 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
     if not isinstance(container, tuple) and not _has_staged(container):
         table = trace.constant_object(container.copy() if isinstance(container, list | dict) else container)
         return trace.containers.perform(name, (trace.wrap(table), key), element)
-    return without_choices((container, key), lambda c, k: trace.containers.perform(name, (c, k), element))
+    return staged_containers.without_choices(
+        (container, key), lambda c, k: trace.containers.perform(name, (c, k), element)
+    )
 
 
 def _element_of_items(trace: Trace, container: Any) -> Spec | None:
@@ -228,8 +231,13 @@ def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> 
             if type(sequence) in (list, tuple) and _is_integer(times):
                 trace.containers.require(sequence)
                 kind = type(sequence).__name__
-                element = items_of(trace.containers, sequence)[1]
-                return new_list(trace.containers, f"{kind}.of", (list(sequence),), element, kind) * times
+                element = staged_containers.items_of(trace.containers, sequence)[1]
+                return (
+                    staged_containers.new_list(
+                        trace.containers, f"{kind}.of", (list(sequence),), element, kind
+                    )
+                    * times
+                )
     if (function in (operator.add, operator.mul) and type(a) is list) or _is_union(function, a, b):
         return trace.containers.born(function(a, b))
     return NotImplemented
@@ -261,11 +269,13 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
     if _is_number(a):  # numbers do not change: `n *= [1, 2]` is `n * [1, 2]`; of others Python says `+=`
         if isinstance(b, Choice):
             return dispatch(b, lambda one: getattr(operators, function.__name__)(a, one))
-        is_repeated = function is operator.imul and isinstance(b, (*_SEQUENCES, StagedContainer))
+        is_repeated = function is operator.imul and isinstance(
+            b, (*_SEQUENCES, staged_containers.StagedContainer)
+        )
         return _PLAINLY[function](a, b) if is_repeated else NotImplemented
     if _numpy_answers(function, a, b):  # its `+` comes before the list's own `+=`
         return _PLAINLY[function](operators.call(np.asarray, a), b)
-    if isinstance(a, StagedContainer) and a.type.name != "tuple" and isinstance(b, Choice):
+    if isinstance(a, staged_containers.StagedContainer) and a.type.name != "tuple" and isinstance(b, Choice):
         made = dispatch(b, lambda one: getattr(operators, function.__name__)(a, one))
         return made if any(_numpy_answers(function, a, one) for one in b.values) else a
     hidden = writes(getattr(type(a), f"__{function.__name__}__", None))
@@ -293,7 +303,7 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
 
 def _numpy_answers(function: Callable[[Any, Any], Any], a: Any, b: Any) -> bool:
     """Is this ``items += array``, or ``items *= array``, of a list?"""
-    if not (type(a) is list or (isinstance(a, StagedList) and a.type.name == "list")):
+    if not (type(a) is list or (isinstance(a, sequences.StagedList) and a.type.name == "list")):
         return False
     if not isinstance(b, Staged):
         return isinstance(b, np.generic) and function is operator.iadd
@@ -310,14 +320,14 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
         # Without a starred variable Python asks for one item more than it needs.
         asked = value if after is not None else call(itertools.islice, value, before + 1)
         return operators.unpack(call(list, asked), before, after)
-    if isinstance(value, StagedContainer):
+    if isinstance(value, staged_containers.StagedContainer):
         if value.type.is_mapping or value.type.name == "set":
             value = value.items_now()
         elif value.type.name == "deque" and after is not None:  # it has no slices
             value = call(list, value)
         element = value.element
     elif isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,):
-        element = items_of(trace.containers, value)[1]
+        element = staged_containers.items_of(trace.containers, value)[1]
     elif after is not None and type(value) in _INDEXED:
         return _with_rest(trace, value, before, after)
     else:  # its `__iter__` was asked, and must not be again
@@ -328,13 +338,13 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
         return tuple(first)
     rest = value[before : -after if after else None]
     last = [value[k - after] for k in range(after)]
-    return (*first, new_list(trace.containers, "list.of", (rest,), element), *last)
+    return (*first, staged_containers.new_list(trace.containers, "list.of", (rest,), element), *last)
 
 
 def _with_rest(trace: Trace, value: Any, before: int, after: int) -> tuple[Any, ...]:
     """What the variables get, one of them a new list."""
     try:
-        found = unpacker(before, after)(value)
+        found = containers.unpacker(before, after)(value)
     except ValueError as error:  # of the user's program
         raise ValueError(*error.args) from None
     return (*found[:before], trace.containers.born(found[before]), *found[before + 1 :])
@@ -348,7 +358,7 @@ def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
     """What one of several values gives; each must give as many as there are variables."""
     items = operators.unpack(value, before, after)
     try:
-        return unpacker(before if after is None else before + 1 + after, None)(items)
+        return containers.unpacker(before if after is None else before + 1 + after, None)(items)
     except (TypeError, ValueError) as error:  # of the user's program
         raise type(error)(*error.args) from None
 

@@ -37,3 +37,7 @@
   where its copies would be dear. A loop's *site* is its line, its column, and how many loops of
   the same expression are around it.
 """
+
+from autograph.loading import later
+
+later(__name__, "answers", "chosen_attributes")

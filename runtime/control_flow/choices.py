@@ -15,7 +15,7 @@ from autograph.converted_code import read_as_program
 from autograph.errors import is_internal_code
 from autograph.operators import Undefined, bound_free, call
 from autograph.staging import State
-from runtime.control_flow.answers import checked_answer
+from runtime.control_flow import answers
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.promoted import argument, number_type, operator_rule, promoted_for, stored
 from runtime.iterables.iteration import Indexed, is_empty_or_not
@@ -72,8 +72,8 @@ def special_method(value: Any, name: str, function: Callable[[Any], Any]) -> Any
         return NotImplemented
     answer = call(method, value)
     if isinstance(answer, Choice):
-        return dispatch(answer, lambda one: checked_answer(value, one, name, function))
-    return checked_answer(value, answer, name, function)
+        return dispatch(answer, lambda one: answers.checked_answer(value, one, name, function))
+    return answers.checked_answer(value, answer, name, function)
 
 
 def dispatch(choice: Choice, function: Callable[[Any], Any], state: State = NO_STATE) -> Any:

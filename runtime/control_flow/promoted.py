@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.promotion import loop_dtypes
+from runtime.ops import promotion
 from runtime.specs.spec import is_number
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -119,7 +119,7 @@ def ufunc_loop(ufunc: np.ufunc, types: Sequence[Any], position: int, promoted: A
     """The loop of a ufunc, where it is to take a value of ``promoted`` as it takes one of the type itself."""
     mine = types[position]
     try:
-        loop = loop_dtypes(ufunc, types)
+        loop = promotion.loop_dtypes(ufunc, types)
     except TypeError:
         return mine  # refused for some types: each by itself
     is_exact = mine.dtype == promoted.dtype or {mine.dtype.kind, promoted.dtype.kind} <= set("iu")

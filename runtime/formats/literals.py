@@ -25,9 +25,6 @@ from typing import Any
 import numpy as np
 
 from runtime.graph.core import Operation
-from runtime.ops.exceptions import rebuild
-from runtime.ops.objects import one_of
-from runtime.ops.streams import stderr
 from runtime.ops.template import Hole
 from runtime.types import (
     OBJECT,
@@ -61,11 +58,28 @@ class Objects:
         return f"<object {number}: {' '.join(filter(None, words))}>"
 
 
-#: functions of the runtime that a `Make` may call, by the names that they have in text
-NAMED_FUNCTIONS: dict[str, Any] = {
-    "runtime.rebuild": rebuild, "runtime.one_of": one_of, "runtime.stderr": stderr,
-}  # fmt: skip
-_FUNCTION_NAMES = {function: name for name, function in NAMED_FUNCTIONS.items()}
+#: functions of the runtime that a `Make` may call: the names that they have in text, and where each lives
+_NAMED_FUNCTIONS = {
+    "runtime.rebuild": "runtime.ops.exceptions",
+    "runtime.one_of": "runtime.ops.objects",
+    "runtime.stderr": "runtime.ops.streams",
+}
+
+
+def named_function(text: str) -> Any:
+    """The function of the runtime that is called so in text; None where there is none."""
+    home = _NAMED_FUNCTIONS.get(text)
+    return home and getattr(importlib.import_module(home), text.removeprefix("runtime."))
+
+
+def name_of_function(function: Any) -> str | None:
+    """The name in text of a function of the runtime that has one."""
+    if type(function) is not FunctionType:
+        return None
+    name = f"runtime.{function.__name__}"
+    if _NAMED_FUNCTIONS.get(name) != function.__module__:
+        return None
+    return name if named_function(name) is function else None
 
 
 def literal(item: Any, objects: Objects) -> str:
@@ -85,8 +99,9 @@ def literal(item: Any, objects: Objects) -> str:
     if isinstance(item, Hole) and objects.names is not None and item.index < len(objects.names):
         objects.used.append(item.index)
         return objects.names[item.index]
-    if type(item) is FunctionType and item in _FUNCTION_NAMES:
-        return _FUNCTION_NAMES[item]
+    known = name_of_function(item)
+    if known is not None:
+        return known
     fields = form_fields(item)
     if fields is not None:
         return f"{type(item).__name__}({', '.join(literal(part, objects) for part in fields)})"

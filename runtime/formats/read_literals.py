@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.formats.literals import FORMS, NAMED_FUNCTIONS, form_class
+from runtime.formats.literals import FORMS, form_class, named_function
 from runtime.formats.tokens import Cursor
 from runtime.graph.core import Value
 from runtime.ops.template import Hole
@@ -242,8 +242,9 @@ def _named(cursor: Cursor) -> Any:
 
 def python_class(text: str) -> Any:
     """What ``numpy.add``, ``builtins.int``, ``ValueError`` or a function of the runtime's own is; or None."""
-    if text in NAMED_FUNCTIONS:
-        return NAMED_FUNCTIONS[text]
+    function = named_function(text)
+    if function is not None:
+        return function
     module, _, name = text.rpartition(".")
     if module == "numpy":
         found = getattr(np, name, None)

@@ -38,4 +38,5 @@
 
 from autograph.loading import later
 
-later(__name__, "checking", "differences", "input_signature", "programs")
+later(__name__, "checking", "created_variables", "differences", "dispatch", "input_signature")
+later(__name__, "programs")

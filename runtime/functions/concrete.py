@@ -8,13 +8,13 @@ import threading
 import types
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from autograph.records import record
 from runtime.arguments import is_of_type, wrong_argument
 from runtime.engines import Compiled, compile_graph, numerics
-from runtime.functions import checked_numerics, programs
-from runtime.functions.created_variables import CreatedVariables
+from runtime.functions import checked_numerics, created_variables, programs
 from runtime.functions.plans import Plan
 from runtime.functions.signature import Open, TensorSpec, constants_in, is_data_argument, key_of
 from runtime.functions.slow_notice import costly_part, telling
@@ -34,10 +34,13 @@ if TYPE_CHECKING:
     from runtime.tracer.decisions import Decisions
 
 
+#: what the entry of a trace returns when the call is not for it
+MISS: Any = object()
+
 _uses = itertools.count()
 
 
-@dataclass(eq=False, repr=False)
+@record(slots=False, frozen=False, eq=False)
 class ConcreteFunction:
     """One trace of a function: for one signature, under guards.
 
@@ -62,7 +65,7 @@ class ConcreteFunction:
     kinds: Any = None  # of the arguments: see `retracing.kind_of`
     kept: Any = None  # the arguments, as `recording.example_of` keeps them
     again: Callable[..., Any] | None = None  # traces once more, for explain()
-    created: CreatedVariables | None = None
+    created: created_variables.CreatedVariables | None = None
     unrolled: Mapping[Site, Unrolled] = field(default_factory=dict)  # the loops that the trace copied
     slow_notice: bool = True
     function: Callable[..., Any] | None = None  # that was traced

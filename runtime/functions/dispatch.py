@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.engines.native.objects import object_graphs, scanning
+from runtime.functions.concrete import MISS
 from runtime.functions.plans import source_of
 from runtime.functions.signature import Open, is_data_argument
 from runtime.guards.constants import is_constant
@@ -36,8 +37,6 @@ from runtime.tensor import Tensor
 if TYPE_CHECKING:
     from runtime.functions.concrete import ConcreteFunction
 
-#: what an entry returns when the call is not for its trace
-MISS: Any = object()
 #: so many entries are tried one after another
 MAX_ENTRIES = 4
 

@@ -16,7 +16,7 @@ import inspect
 import threading
 import types
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Self, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, Unpack, overload
 
 from autograph import register_stage
 from autograph.config import exclude
@@ -25,21 +25,9 @@ from autograph.operators import call
 from runtime.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
 from runtime.binding import Binder
 from runtime.engines.tracebacks import visible
-from runtime.functions import checked_numerics, checking, eager
+from runtime.functions import checked_numerics, checking, dispatch, eager
 from runtime.functions import input_signature as signatures
-from runtime.functions.concrete import ConcreteFunction
-from runtime.functions.decorator_types import (
-    Decorator,
-    Holder,
-    Instance,
-    OfClass,
-    OfInstance,
-    Options,
-    P,
-    R,
-    Rest,
-)
-from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
+from runtime.functions.concrete import MISS, ConcreteFunction
 from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.open_arguments import OpenArguments, open_arguments, stores_items
 from runtime.functions.own_guards import require_guards
@@ -58,7 +46,19 @@ from runtime.tracer.trace import current_trace
 from runtime.types import ContainerType
 
 if TYPE_CHECKING:
+    from runtime.functions.decorator_types import (
+        Decorator,
+        Holder,
+        Instance,
+        OfClass,
+        OfInstance,
+        Options,
+        Rest,
+    )
     from runtime.functions.explain import Explanation
+
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
 
 register_stage(RuntimeStage())
 exclude("runtime")
@@ -112,7 +112,7 @@ class Function(LikeAFunction, Generic[P, R]):
             if input_signature is None
             else signatures.InputSignature(input_signature, python_function, self.name)
         )
-        self._entries: tuple[Entry, ...] = ()
+        self._entries: tuple[dispatch.Entry, ...] = ()
         self._traces: dict[Hashable, list[ConcreteFunction]] = {}
         self._order: list[ConcreteFunction] = []
         self._retracing = Retracing()
@@ -206,9 +206,9 @@ class Function(LikeAFunction, Generic[P, R]):
             return False
         with self.lock:
             concrete.has_entry = True
-            enter = concrete.entry = entry_of(concrete, concrete.opened(args))
+            enter = concrete.entry = dispatch.entry_of(concrete, concrete.opened(args))
             if enter is not None:
-                self._entries = (enter, *self._entries[: MAX_ENTRIES - 1])
+                self._entries = (enter, *self._entries[: dispatch.MAX_ENTRIES - 1])
         return True
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Hashable:

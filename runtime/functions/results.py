@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.errors import StagingError, error_at_definition, place
 from autograph.operators import Undefined
-from runtime.containers.default_factories import factory_of
+from runtime.containers import default_factories
 from runtime.control_flow.choices import certain, is_undefined
 from runtime.control_flow.promoted import are_numbers
 from runtime.functions.plans import Anew, Boxed, Chosen, Given, Leaf, Plan, Shared, TupleOf
@@ -22,8 +22,8 @@ from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
 from runtime.iterables.iteration import Indexed
 from runtime.objects.real_objects import leaving
+from runtime.ops import objects
 from runtime.ops.instances import attributes, holds_attributes_only, remake
-from runtime.ops.objects import ABSENT
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, is_boxed, maybe_absent
 
@@ -207,7 +207,7 @@ class Results:
 
     def _and_factory(self, value: defaultdict[Any, Any], fill: Fill) -> Fill:
         """``fill``, of what has a default factory."""
-        factory = self.plan(factory_of(value))
+        factory = self.plan(default_factories.factory_of(value))
 
         def with_factory(made: Any, results: Sequence[Any], args: Sequence[Any]) -> None:
             defaultdict.__init__(made, factory(results, args))
@@ -224,7 +224,7 @@ class Results:
                 fill(made, results, args)
             for name, plan in plans.items():
                 item = plan(results, args)
-                if item is not ABSENT:
+                if item is not objects.ABSENT:
                     object.__setattr__(made, name, item)
 
         return with_attributes
@@ -234,7 +234,7 @@ class Results:
 
         def make(*items: Any) -> Any:
             held = zip(names, items, strict=True)
-            return remake(cls, {name: item for name, item in held if item is not ABSENT})
+            return remake(cls, {name: item for name, item in held if item is not objects.ABSENT})
 
         return self._anew(value, make, lambda: list(map(self._attribute, attributes(value).values())))
 
@@ -259,7 +259,7 @@ class Results:
             return self.plan(value)
         absent = self.plan(is_undefined(value))
         present = self.plan(certain(value))
-        return lambda results, args: ABSENT if absent(results, args) else present(results, args)
+        return lambda results, args: objects.ABSENT if absent(results, args) else present(results, args)
 
 
 #: how many objects are looked at to find a staged value in a result of a strange kind

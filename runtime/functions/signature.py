@@ -25,12 +25,12 @@ import numpy as np
 from runtime.arguments import checked_dtype, checked_shape
 from runtime.containers.data import MAX_KNOWN, MAX_KNOWN_TEXT
 from runtime.graph import Value
+from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import Same, mark, text_of_key
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
-from runtime.guards.unsupported_arrays import subclass_hint
-from runtime.outside.keys import know_keys
-from runtime.specs.readers import holds
+from runtime.outside import keys
+from runtime.specs import readers
 from runtime.tensor import Tensor
 from runtime.types import STR, ArrayType, NumberType, ScalarType, Type, parse_type
 
@@ -75,7 +75,7 @@ class TensorSpec:
         """What to write in place of an argument that is not admitted."""
         value = value.numpy() if isinstance(value, Tensor) else value
         if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
-            return subclass_hint(value, name)
+            return unsupported_arrays.subclass_hint(value, name)
         if not isinstance(value, np.ndarray):
             return f"pass np.asarray({name}, dtype={self.dtype.name!r})"
         if value.dtype != self.dtype:
@@ -268,7 +268,7 @@ class Entry:
         outside.aliases.know(value, path)
         kind = self.trace.containers.outside_type(value, path)
         outside.aliases.know_of_run(value, path, kind)
-        accepts = holds(kind)
+        accepts = readers.holds(kind)
         outside.guards.append(Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"a {kind}"))
         if self.trace.references.learn(value):
             self.trace.references.guard(path, f"a {kind}")
@@ -329,7 +329,7 @@ class Entry:
         if type(value) is list:
             stand_in.extend(self.enter(item, f"{name}[{i}]") for i, item in enumerate(value))
         else:
-            know_keys(outside, value, path)  # the signature says which they are
+            keys.know_keys(outside, value, path)  # the signature says which they are
             for key, item in value.items():
                 stand_in[key] = self.enter(item, f"{name}[{text_of_key(key)}]")
         return stand_in

@@ -18,16 +18,16 @@ from autograph.records import record
 from autograph.registry import active_stage
 from runtime.attempt import Attempt
 from runtime.engines.tracebacks import located
+from runtime.functions import created_variables
 from runtime.functions.concrete import ConcreteFunction, describe_value
-from runtime.functions.created_variables import CreatedVariables
 from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.plans import Building, Plan
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.functions.results import Results, at_return
 from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
 from runtime.functions.slow_notice import place_of_trace, telling
+from runtime.gradients import errors as gradient_errors
 from runtime.gradients import expand
-from runtime.gradients.errors import GradientError
 from runtime.gradients.marks import has_derivatives
 from runtime.graph import Graph
 from runtime.guards.paths import Argument, Constant, Guard, Path
@@ -197,7 +197,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         opened=request.opened,
         kept=example_of((tuple(request.args), kwargs)),
         again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
-        created=CreatedVariables(trace.variables_made) if trace.variables_made else None,
+        created=created_variables.CreatedVariables(trace.variables_made) if trace.variables_made else None,
         function=request.function,
     )
 
@@ -207,7 +207,7 @@ def expand_derivatives(graph: Graph) -> None:
     try:
         if has_derivatives(graph):
             expand.expand(graph)
-    except GradientError as error:
+    except gradient_errors.GradientError as error:
         raise located(error, error.place)  # noqa: B904
 
 

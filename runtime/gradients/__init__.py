@@ -58,4 +58,4 @@ passes, no tracer.
 
 from autograph.loading import later
 
-later(__name__, "expand", "reverse")
+later(__name__, "errors", "expand", "reverse")

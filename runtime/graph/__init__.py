@@ -25,6 +25,10 @@ list of results`. Arguments and results are flat: ndarrays, NumPy scalars, Pytho
 objects. Exceptions come out as the Python exception, with a traceback entry at the user's line.
 """
 
+from autograph.loading import later
+
+later(__name__, "filling", "overwriting")
+
 from runtime.graph.core import Block as Block
 from runtime.graph.core import Graph as Graph
 from runtime.graph.core import Location as Location

@@ -12,3 +12,7 @@
   generators (`random_states.py`), arrays of types that have no staged value
   (`unsupported_arrays.py`).
 """
+
+from autograph.loading import later
+
+later(__name__, "unsupported_arrays")

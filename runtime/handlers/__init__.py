@@ -22,4 +22,5 @@
 
 from autograph.loading import later
 
-later(__name__, "contexts", "exceptions", "exit_stacks", "raised", "with_statements")
+later(__name__, "contexts", "exceptions", "exit_stacks", "python_tries", "raised")
+later(__name__, "with_statements")

@@ -32,4 +32,4 @@
 
 from autograph.loading import later
 
-later(__name__, "comprehensions")
+later(__name__, "chosen_iterables", "comprehensions")

@@ -22,8 +22,8 @@ from runtime.control_flow.choices import is_undefined, resolve, truth
 from runtime.iterables.generators import TracedGenerator, generator_expression, run_clause
 from runtime.iterables.item_iterators import StagedIterator
 from runtime.iterables.iterators import is_pulled
-from runtime.ops.containers import SUM_IS_PLAIN
-from runtime.staged.containers import StagedContainer
+from runtime.ops import containers
+from runtime.staged import containers as staged_containers
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
 from runtime.tracer.loop_sites import site_here
@@ -47,7 +47,13 @@ def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:
         take(item)
         return True
 
-    run_clause(clause, consume, early=False, collects=True, of_run=isinstance(made, StagedContainer))
+    run_clause(
+        clause,
+        consume,
+        early=False,
+        collects=True,
+        of_run=isinstance(made, staged_containers.StagedContainer),
+    )
     return made
 
 
@@ -83,7 +89,9 @@ def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 def _taken_by(owner: Any, method: str, items: TracedGenerator) -> Any:
     """A method of a text, list, deque, dict or set that takes all that a generator yields."""
-    kind = type(owner).__name__ if not isinstance(owner, StagedContainer) else owner.type.name
+    kind = (
+        type(owner).__name__ if not isinstance(owner, staged_containers.StagedContainer) else owner.type.name
+    )
     if kind == "str" and method == "join":
         return call(owner.join, items_of(items))
     if kind in ("list", "deque") and method == "extend":
@@ -127,7 +135,7 @@ class _Fold:
 def sum_of(items: TracedGenerator, start: Any = 0) -> Any:
     if isinstance(start, str):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
-    if SUM_IS_PLAIN or kind(start) not in ("int", "float"):
+    if containers.SUM_IS_PLAIN or kind(start) not in ("int", "float"):
         return _Fold(start).over(items, lambda total, item: total + item)
     return finished(_Fold((start, 0.0)).over(items, added))
 

@@ -25,17 +25,16 @@ from typing import Any
 
 from autograph.config import is_function_excluded
 from autograph.operators import call
+from runtime.callees import own_texts
 from runtime.callees.builtin_calls import HANDLERS, handles
-from runtime.callees.own_texts import acts
 from runtime.containers.special_methods import is_instance, own_method
 from runtime.iterables.generators import TracedGenerator, inside_out
 from runtime.iterables.iteration import Indexed
 from runtime.iterables.iterators import name_in_messages
-from runtime.objects.unseen_methods import refuse_length
+from runtime.objects import unseen_methods
 from runtime.objects.value_classes import class_of
 from runtime.objects.watched_classes import answered
-from runtime.staged import mappings
-from runtime.staged.sets import StagedSet
+from runtime.staged import mappings, sets
 from runtime.staged.strings import StagedString
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
@@ -180,8 +179,8 @@ def iterated_unmeasured(trace: Trace, items: Any) -> Any:
     found = iterated(trace, items)
     for name in ("__len__", "__length_hint__"):
         method = None if found is items else users_method(type(items), name)
-        if method is not None and acts(method, type(items)):
-            raise refuse_length(method.__qualname__)
+        if method is not None and own_texts.acts(method, type(items)):
+            raise unseen_methods.refuse_length(method.__qualname__)
     return found
 
 
@@ -281,7 +280,7 @@ def _items(trace: Trace, function: Any, items: Any) -> Any:
     if _is_a(owner, dict, mappings.StagedDict) and is_instance(items) and hasattr(type(items), "keys"):
         own = not isinstance(items, dict) or users_method(type(items), "__iter__") is not None
         return call(trace.environment.enter(as_dict, None), items) if own else items
-    if _is_a(owner, set | frozenset, StagedSet) and isinstance(items, set | frozenset):
+    if _is_a(owner, set | frozenset, sets.StagedSet) and isinstance(items, set | frozenset):
         return items  # its contents, whatever its `__iter__` says
     return iterated(trace, items)
 

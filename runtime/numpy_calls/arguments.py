@@ -17,7 +17,7 @@ import numpy as np
 
 from autograph.plain_items import plain_items
 from autograph.refused import hint_of_dtype
-from runtime.ops.indexing import Dynamic, is_integer
+from runtime.ops import indexing
 from runtime.staged.operands import Boxed, refuse
 from runtime.tracer.builder import Staged, current, emit
 from runtime.tracer.spec import Choice
@@ -83,7 +83,7 @@ def length(n: Any) -> Any:
                 "a staged bool is given as a length, which NumPy mostly takes for no integer",
                 "write int(flag)",
             )
-        if not is_integer(n.type):
+        if not indexing.is_integer(n.type):
             shown = getattr(n.type, "kind", None) or "numpy.ndarray"
             raise TypeError(f"'{shown}' object cannot be interpreted as an integer")
         return emit("py.index", [n]) if isinstance(n.type, ArrayType) else n
@@ -114,7 +114,7 @@ def split_shape(shape: Any) -> tuple[tuple[Any, ...], list[Any]]:
     result: list[Any] = []
     for part in map(length, parts):
         if isinstance(part, Staged):
-            result.append(Dynamic(len(dynamic)))
+            result.append(indexing.Dynamic(len(dynamic)))
             dynamic.append(part)
         else:
             result.append(part)

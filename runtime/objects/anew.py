@@ -26,9 +26,8 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from autograph.loading import loaded_classes
-from runtime.objects.exception_parts import parts as exception_parts
-from runtime.ops.exceptions import rebuild as rebuild_exception
-from runtime.ops.set_order import same_again
+from runtime.objects import exception_parts
+from runtime.ops import exceptions, set_order
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace_globals import made_in_trace
 
@@ -72,7 +71,7 @@ def parts_of(value: Any) -> Parts | None:
     if kind in _MAKERS:
         return _MAKERS[kind](value)
     if isinstance(value, BaseException):
-        return rebuild_exception, exception_parts(value)
+        return exceptions.rebuild, exception_parts.parts(value)
     if isinstance(value, types.FunctionType):
         if is_converted_code(value.__code__) and made_in_trace(value):
             raise MayNotLeave("a function that is made inside")
@@ -107,7 +106,7 @@ def _default_dict(value: collections.defaultdict[Any, Any]) -> Parts:
 
 
 def _set(value: Any, kind: Callable[..., Any]) -> Parts:
-    again = same_again(value)
+    again = set_order.same_again(value)
     if again is None:
         return kind, (list(value),)
     return again, ()

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from autograph.config import is_excluded
 from autograph.errors import user_frame
 from autograph.operators import call
-from runtime.callees.own_texts import acts
-from runtime.objects.descriptors import method_of
+from runtime.callees import own_texts
+from runtime.objects import descriptors
 from runtime.objects.function_objects import functions_in
 from runtime.objects.watched_classes import class_attribute, converting
 
@@ -111,7 +111,7 @@ class _Making:
 def _acts(held: Any) -> bool:
     """Is it code of the user's that changes something?"""
     return any(
-        acts(function, type)
+        own_texts.acts(function, type)
         for function in functions_in(held)
         if not is_excluded(function.__globals__.get("__name__") or "")
     )
@@ -138,8 +138,8 @@ def _converted(trace: Trace, bases: tuple[Any, ...], namespace: dict[str, Any]) 
             for method in methods:
                 found[cls] = ("__init_subclass__", classmethod(converting(method)))
     for part in list(namespace.values()):
-        set_name = method_of(part, "__set_name__")
-        if set_name is not None and acts(set_name, type(part)):
+        set_name = descriptors.method_of(part, "__set_name__")
+        if set_name is not None and own_texts.acts(set_name, type(part)):
             found[type(part)] = ("__set_name__", converting(set_name))
     for cls in found:
         trace.outside.reach_class(cls)  # as it is

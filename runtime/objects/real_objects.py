@@ -14,14 +14,14 @@ from runtime.containers.sites import boxed_again
 from runtime.graph import Operation, Value
 from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable, parts_of
 from runtime.objects.simple_namespaces import Namespace
+from runtime.ops import objects
 from runtime.ops.instances import VALUES, attributes, holds_attributes_only, plain_value
-from runtime.ops.objects import make_object, make_value, type_of_new
 from runtime.ops.template import Make, tuple_of
 from runtime.specs.spec import Object
+from runtime.tracer import templates
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.chosen_parts import as_attribute, taken_by_run
 from runtime.tracer.spec import Choice, Made
-from runtime.tracer.templates import make_template
 from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
@@ -128,13 +128,13 @@ def _copy(trace: Trace, instance: Any) -> Any:
     }
     cls = type(instance)
     if isinstance(instance, VALUES):
-        return Make(make_value, (cls, plain_value(instance), held))
+        return Make(objects.make_value, (cls, plain_value(instance), held))
     if not holds_attributes_only(cls):
         raise trace.refuse(
             f"a {cls.__name__} that is made inside is needed in a run, and holds more than attributes",
             "use its parts, or make it outside",
         )
-    return Make(make_object, (cls, held))
+    return Make(objects.make_object, (cls, held))
 
 
 def real_object(trace: Trace, instance: Any) -> Value:
@@ -227,10 +227,10 @@ def _append(trace: Trace, cls: type, held: dict[str, Any]) -> Value:
             "store its attributes, or make it outside",
         )
     held = {name: taken_by_run(as_attribute(value)) for name, value in held.items()}
-    template, leaves = make_template(held)
+    template, leaves = templates.make_template(held)
     values = tuple([trace.value_of(leaf) for leaf in leaves])
     attributes_ = {"cls": cls, "template": template}
-    return trace.append(Operation("object.new", values, (type_of_new(cls),), attributes_)).output
+    return trace.append(Operation("object.new", values, (objects.type_of_new(cls),), attributes_)).output
 
 
 def make_real(made: Made, trace: Any) -> Value:
@@ -256,7 +256,7 @@ def rebuild_instance(spec: Object, values: Iterator[Value], trace: Any) -> Any:
 
     real = next(values) if spec.real else None
     held = {key: rebuild(part, values, trace) for key, part in zip(spec.keys, spec.items, strict=True)}
-    made = Namespace() if spec.cls is Namespace else make_object(spec.cls, held)
+    made = Namespace() if spec.cls is Namespace else objects.make_object(spec.cls, held)
     if spec.cls is Namespace:
         made.__dict__.update(held)
     trace.outside.add_local(made)

@@ -25,9 +25,8 @@ from runtime.control_flow.choices import is_undefined, truth_method
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.heap.shadow import UNKNOWN
-from runtime.objects import descriptors
+from runtime.objects import descriptors, known_kinds
 from runtime.objects.class_state import MISSING, bound
-from runtime.objects.known_kinds import HoldsKnown, parts_of_object
 from runtime.objects.real_objects import written_since
 from runtime.objects.watched_classes import (
     can_be_reference,
@@ -43,12 +42,12 @@ from runtime.ops.instances import (
     remake_exception,
 )
 from runtime.specs.spec import Const, Spec
-from runtime.staged.containers import without_choices
+from runtime.staged import containers as staged_containers
 from runtime.staged.objects import StagedObject
+from runtime.tracer import templates
 from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.spec import Choice, maybe_absent
-from runtime.tracer.templates import make_template
 from runtime.types import InstanceType
 
 if TYPE_CHECKING:
@@ -164,7 +163,7 @@ class References:
         # What is chosen is stored below, but has its place here: `vars` tells a `__dict__` in its order.
         beside = {name for name in chosen if hasattr(class_attribute(cls, name), "__set__")}
         made_with = {k: None if k in chosen else value for k, value in held.items() if k not in beside}
-        template, leaves = make_template(boxed_again(made_with))
+        template, leaves = templates.make_template(boxed_again(made_with))
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         attributes_ = {"cls": cls, "template": template}
         operation = Operation("object.make", values, (InstanceType(cls.__name__, cls),), attributes_)
@@ -237,7 +236,7 @@ class References:
 
     def guard(self, path: Path, kind: str) -> None:
         """What lies at ``path`` and all that it refers to hold attributes of the kinds known by now."""
-        accepts = HoldsKnown(self.specs_of(self.classes()))
+        accepts = known_kinds.HoldsKnown(self.specs_of(self.classes()))
         self.trace.outside.guards.append(
             Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"{kind}, attributes of known kinds")
         )
@@ -252,7 +251,7 @@ class References:
                 self.require_class(item)
                 if self.is_real(type(item)):
                     found.setdefault(type(item), []).append(attributes(item))
-            for part in parts_of_object(item):
+            for part in known_kinds.parts_of_object(item):
                 if id(part) not in seen:
                     seen.add(id(part))
                     waiting.append(part)
@@ -361,7 +360,7 @@ class References:
         """A run is to compare what is there with what the trace takes it for, if somebody asks for that."""
         if debug.verifies_loads() and not maybe_absent(known):
             perform = self.trace.containers.perform
-            without_choices((known,), lambda value: perform(operation, (*args, value)))
+            staged_containers.without_choices((known,), lambda value: perform(operation, (*args, value)))
 
     def _learn(self, owner: Value, name: str, value: Any) -> None:
         """An attribute holds what was just stored there; those of Python's exceptions make a tuple of it."""
@@ -426,7 +425,7 @@ class References:
             self._admit_spec(type(owner), name, Const(Undefined(name)))
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
         else:
-            without_choices((value,), lambda value: self._store(owner, name, value))
+            staged_containers.without_choices((value,), lambda value: self._store(owner, name, value))
             self._learn(self._known[id(owner)][1], name, value)
 
     def _store(self, owner: Any, name: str, value: Any) -> None:

@@ -31,7 +31,8 @@ operation while tracing.
 
 from autograph.loading import later
 
-later(__name__, "companions", "threads")
+later(__name__, "buffers", "companions", "container_arrays", "containers", "exceptions", "indexing")
+later(__name__, "objects", "promotion", "set_order", "stacks", "strings", "threads")
 
 from runtime.ops.definition import REGISTRY as REGISTRY
 from runtime.ops.definition import Dynamic as Dynamic
@@ -48,9 +49,9 @@ FAMILIES = (
     "control_flow",
     "calling",
     "python_numbers",
+    "conversion",
     "python_comparison",
     "ranges",
-    "conversion",
     "python_conversion",
     "effects",
     "elementwise",

@@ -15,7 +15,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import sys
-import sysconfig
 import types
 import weakref
 from typing import Any, TypeAlias
@@ -82,7 +81,7 @@ def is_known() -> bool:
     """Is it known how this Python keeps attributes?"""
     if sys.implementation.name != "cpython" or KNOWN > (3, 13):
         return False
-    if hasattr(sys, "gettotalrefcount") or sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if hasattr(sys, "gettotalrefcount") or "free-threading" in sys.version:
         return False
     probe: Any = type("Probe", (), {})()
     probe.b, probe.a = values = ["first", "second"]

@@ -245,3 +245,14 @@ def kernel_family(family: str) -> Callable[..., None]:
         )
 
     return define
+
+
+def same_as(name: str) -> Any:
+    """The rule of another operation that computes the same: ``py.add`` has that of ``add``."""
+
+    def vjp(g: Any, y: Any, *inputs: Any, **attributes: Any) -> tuple[Any, ...]:
+        rule = REGISTRY[name].vjp
+        assert callable(rule), f"{name} has no rule"
+        return rule(g, y, *inputs, **attributes)  # type: ignore[return-value]
+
+    return vjp

@@ -171,7 +171,8 @@ def set_attribute(target: Any, name: str, value: Any) -> None:
         setattr(target, name, value)
 
 
-def store_item(target: Any, *values: Any, key: Any, template: Template) -> None:
+def store_item(target: Any, *values: Any, key: Any, template: Template, there: bool = False) -> None:
+    """``there``: as for ``store_attr``, of a namespace."""
     key = key.fill(values) if isinstance(key, Template) else key
     target[key] = template.fill(values)
 

@@ -19,8 +19,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from runtime.ops.definition import REGISTRY, Dynamic, NoDerivative, Written
-from runtime.ops.promotion import normalize_axes
+from runtime.ops import promotion
+from runtime.ops.definition import REGISTRY, Dynamic, NoDerivative, Written, same_as
 from runtime.types import ArrayType, NumericType, Type
 
 
@@ -244,7 +244,7 @@ def as_written(function: Any) -> Any:
 def number_of(x: Expr, axis: Any = None) -> Any:
     """How many items a reduction over ``axis`` takes together: an int where it is known, else an `Expr`."""
     found: Any = 1
-    for k in normalize_axes(axis, x.ndim):
+    for k in promotion.normalize_axes(axis, x.ndim):
         found = x.length(k) * found
     return found
 
@@ -318,7 +318,7 @@ def kept_axes(g: Expr, x: Expr, axis: Any, keepdims: bool = False) -> Expr:
     """What a reduction of ``x`` over ``axis`` made (``g``, or ``y``), the lost axes back with length 1."""
     if keepdims or g.ndim == x.ndim or g.ndim == 0:
         return g
-    axes = normalize_axes(axis, x.ndim)
+    axes = promotion.normalize_axes(axis, x.ndim)
     found: Expr = g[tuple([None if k in axes else slice(None) for k in range(x.ndim)])]
     return found
 
@@ -347,14 +347,3 @@ def ufunc_rule(name: str) -> Any:
     """The rule of the ufunc that computes what a function of `math` does; None where there is none."""
     ufunc = _UFUNCS.get(name, name)
     return same_as(ufunc) if isinstance(getattr(np, ufunc, None), np.ufunc) else None
-
-
-def same_as(name: str) -> Any:
-    """The rule of another operation that computes the same: ``py.add`` has that of ``add``."""
-
-    def vjp(g: Any, y: Any, *inputs: Any, **attributes: Any) -> tuple[Any, ...]:
-        rule = REGISTRY[name].vjp
-        assert callable(rule), f"{name} has no rule"
-        return rule(g, y, *inputs, **attributes)  # type: ignore[return-value]
-
-    return vjp

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op
-from runtime.ops.expressions import same_as
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op, same_as
 from runtime.ops.python_numbers import (
     BOOL_DTYPE,
     CONVERSION,

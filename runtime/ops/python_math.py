@@ -15,9 +15,9 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op, same_as
 from runtime.ops.elementwise import hypot_vjp
-from runtime.ops.expressions import Expr, ops, same_as, ufunc_rule
+from runtime.ops.expressions import Expr, ops, ufunc_rule
 from runtime.ops.library_calls import library
 from runtime.ops.promotion import numeric
 from runtime.ops.python_numbers import F64, fitting, not_finite

@@ -22,8 +22,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op
-from runtime.ops.expressions import same_as
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op, same_as
 from runtime.types import (
     BOOL,
     COMPLEX,

@@ -27,8 +27,9 @@ from runtime.ops.definition import (
     none,
     op,
     refused,
+    same_as,
 )
-from runtime.ops.expressions import Expr, along_axis, as_written, kept_axes, less, ops, positions, same_as
+from runtime.ops.expressions import Expr, along_axis, as_written, kept_axes, less, ops, positions
 from runtime.ops.promotion import known_size, normalize_axis, numeric, reduced_shape, shaped, trial
 from runtime.ops.reduction_rules import (
     cumprod_vjp,

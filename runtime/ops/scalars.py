@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import REGISTRY, op
-from runtime.ops.expressions import same_as
+from runtime.ops.definition import REGISTRY, op, same_as
 from runtime.ops.promotion import elementwise
 
 #: the operation of a ufunc -> the operator

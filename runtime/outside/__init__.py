@@ -26,3 +26,7 @@ subclasses of containers (`opaque.py`: compared at each call),
 is an operator between a staged number and an object of a library that answers plain numbers
 (`staged/library_operands.py`: what a plain number gives decides). What has none is refused.
 """
+
+from autograph.loading import later
+
+later(__name__, "keys")

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from runtime.containers.sites import KINDS
 from runtime.graph import Block, walk
 from runtime.guards.paths import DistinctGuard, Guard, Names, Path, SameGuard
-from runtime.objects.known_kinds import parts_of_object
-from runtime.ops.containers import CHANGERS
+from runtime.objects import known_kinds
+from runtime.ops import containers as container_operations
 from runtime.specs.spec import leaf_types
 from runtime.tracer.builder import Staged
 from runtime.types import STR, ContainerType, ObjectType
@@ -26,9 +26,9 @@ from runtime.types import STR, ContainerType, ObjectType
 if TYPE_CHECKING:
     from runtime.outside.outside import Outside
 
-_CHANGES = {"replace_contents", "store_item", "delete_item", "call", "call_function", *CHANGERS}
+_CHANGES = {"replace_contents", "store_item", "delete_item", "call", "call_function"}
 #: of these, the ones that may change what lies within a container of the run
-_CHANGES_INSIDE = {"call", "call_function", *CHANGERS}
+_CHANGES_INSIDE = {"call", "call_function"}
 _IS = dis.opmap["IS_OP"]
 
 
@@ -76,9 +76,10 @@ class Aliases:
         for cls, paths in self._objects.items():
             self._guard_distinct(cls, paths)
         changes = {op.name for op in walk(body)}
-        if self._of_run and changes & _CHANGES_INSIDE:
+        changes_containers = _change_containers(changes)
+        if self._of_run and (changes_containers or changes & _CHANGES_INSIDE):
             self._guard_inside()
-        if self._asked or changes & _CHANGES:
+        if self._asked or changes_containers or changes & _CHANGES:
             self._guard_distinct_containers()
 
     def guard_refusal(self) -> None:
@@ -140,7 +141,7 @@ def lies_inside(whole: Any, values: Sequence[Any]) -> list[bool]:
     seen = {id(whole)}
     waiting = [whole]
     while waiting:
-        for part in parts_of_object(waiting.pop()):
+        for part in known_kinds.parts_of_object(waiting.pop()):
             if id(part) not in seen:
                 seen.add(id(part))
                 waiting.append(part)
@@ -156,3 +157,9 @@ def compares_identity(code: CodeType) -> bool:
     if _IS in code.co_code[::2]:
         return True
     return any(compares_identity(c) for c in code.co_consts if isinstance(c, CodeType))
+
+
+def _change_containers(operations: set[str]) -> bool:
+    """Is one of them `list.append`, `dict.update`, and so on?"""
+    named = {name for name in operations if "." in name and not name.startswith("py.")}
+    return bool(named) and not named.isdisjoint(container_operations.CHANGERS)

@@ -18,6 +18,7 @@ import numpy as np
 from autograph.config import is_excluded
 from autograph.loading import loaded, loaded_classes
 from runtime.containers.sites import KINDS
+from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
 from runtime.guards.keys import has_mark, text_of_key
 from runtime.guards.paths import (
@@ -34,16 +35,15 @@ from runtime.guards.paths import (
     is_array_of,
     is_identical,
 )
-from runtime.guards.unsupported_arrays import check_array, record_refused
 from runtime.handlers.context_decorators import import_manager
 from runtime.iterables.iterators import OutsideIterator, is_python_iterator
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
 from runtime.ops.template import reads_itself
+from runtime.outside import keys
 from runtime.outside.definitions import is_dispatched_as, keeps_its_code
-from runtime.outside.keys import know_keys
 from runtime.outside.opaque import guard_contents
 from runtime.outside.sealed import is_sealed
-from runtime.specs.readers import LIMIT, holds
+from runtime.specs import readers
 from runtime.staged.concatenators import concatenator
 from runtime.tracer.builder import Staged, leaked
 from runtime.tracer.decisions import MAX_ONE_BY_ONE
@@ -88,7 +88,7 @@ class Importer:
         if isinstance(value, np.ndarray):
             return self._import_array(value, path)
         if isinstance(value, np.void):
-            raise record_refused(value, str(path), self.trace)
+            raise unsupported_arrays.record_refused(value, str(path), self.trace)
         if isinstance(value, (bool, int, float, complex, np.generic)) and not hasattr(value, "__dict__"):
             return self._import_number(value, path)
         if isinstance(value, tuple):
@@ -97,7 +97,7 @@ class Importer:
             return self._import_container(value, path)
         if isinstance(value, VALUES) and not hasattr(value, "__dict__"):
             if isinstance(value, frozenset):
-                know_keys(self.outside, value, path)
+                keys.know_keys(self.outside, value, path)
             marked = type(value) in (frozenset, range, slice)
             condition = has_mark(value) if marked else equals_value(value)
             self.outside.add_guard(path, condition, text_of_key(value) if marked else repr(value))
@@ -244,11 +244,11 @@ class Importer:
             return True
         if decisions.static_numbers or isinstance(value, bool):
             return False
-        fits = not isinstance(value, int) or -LIMIT <= value < LIMIT
+        fits = not isinstance(value, int) or -readers.LIMIT <= value < readers.LIMIT
         return fits and is_item_of_argument(path, self.trace.containers.item_by_item)
 
     def _import_array(self, value: np.ndarray, path: Path) -> Any:
-        check_array(value, str(path), self.trace)
+        unsupported_arrays.check_array(value, str(path), self.trace)
         self.outside.add_guard(path, is_array_of(value.dtype, value.shape, type(value)), f"{type_of(value)}")
         staged = self.outside.input(path, ArrayType(value.dtype, value.shape))
         self.outside.arrays.append((path, staged, value))
@@ -324,7 +324,7 @@ class Importer:
         if isinstance(value, defaultdict):
             factory = self.import_value(value.default_factory, Attribute(path, "default_factory"))
             self.trace.containers.factories[path] = factory
-        accepts = holds(kind)
+        accepts = readers.holds(kind)
         self.outside.guards.append(Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"a {kind}"))
         if self.trace.references.learn(value):
             self.trace.references.guard(path, f"a {kind}")
@@ -375,7 +375,7 @@ class Importer:
             )
         else:
             self.outside.guards.append(KeysGuard(path, dict, value))
-            know_keys(self.outside, value, path)
+            keys.know_keys(self.outside, value, path)
 
     def _is_nested(self, value: Any, path: Path) -> bool:
         """Does the way to an object lead through many of its class, as to the last node of a linked list?"""

@@ -21,7 +21,7 @@ import numpy as np
 
 from autograph.plain_items import plain_items, plain_length
 from runtime.guards.paths import Guard, Names, Path, is_identical
-from runtime.outside.keys import know_keys
+from runtime.outside import keys
 
 if TYPE_CHECKING:
     from runtime.outside.outside import Outside
@@ -100,7 +100,7 @@ def _guard_items(outside: Outside, value: Any, path: Path) -> None:
         ) from None
     outside.guards.append(Guard(path, _same(contents, held), f"a {kind} with the contents it had"))
     if isinstance(value, set):
-        know_keys(outside, set(set.__iter__(value)), path)  # what can be called, members of an Enum
+        keys.know_keys(outside, set(set.__iter__(value)), path)  # what can be called, members of an Enum
 
 
 def _same(look: Callable[[Any], Any], held: Any) -> Callable[[str, Names], str]:

@@ -16,9 +16,9 @@ from autograph.records import record
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, Path
 from runtime.guards.random_states import RandomStates
+from runtime.objects import descriptors
 from runtime.objects.attributes import Attributes
 from runtime.objects.class_state import ClassState
-from runtime.objects.descriptors import method_of
 from runtime.objects.watched_classes import (
     HEAP_TYPE,
     IMMUTABLE_TYPE,
@@ -326,7 +326,7 @@ class Outside:
     def _import_descriptors(self, cls: type) -> None:
         """What `cls.name` calls, and may change: the user's own `__get__`."""
         for name, static in namespace_of(cls).items():
-            if method_of(static, "__get__") is not None:
+            if descriptors.method_of(static, "__get__") is not None:
                 self.definitions.guard_descriptor(cls, name, static)
                 self.import_value(static, Item(Attribute(Constant(cls, cls.__name__), "__dict__"), name))
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from runtime.containers.sites import KINDS
 from runtime.guards.paths import Attribute, Guard, Item, ItemThere, KeysGuard, Path
 from runtime.ops.instances import attributes
-from runtime.outside.keys import know_keys
+from runtime.outside import keys as outside_keys
 from runtime.outside.opaque import contents
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Sealed:
         else:
             guard = KeysGuard(path, kind, keys)
         self.outside.guards.append(guard)
-        know_keys(self.outside, () if keys is None else value, path)
+        outside_keys.know_keys(self.outside, () if keys is None else value, path)
         if keys is None:
             items = [self.outside.import_value(item, Item(path, i)) for i, item in enumerate(value)]
             stand_in = kind(items, value.maxlen)

@@ -40,7 +40,7 @@ Pass = Callable[[Graph], Graph]
 
 
 def remove_lists(graph: Graph) -> Graph:
-    """Lists that are only taken apart or copied; most graphs have none, and load no pass for them."""
+    """Lists that are only taken apart or copied; most graphs have none, and load no pass."""
     names = {op.name for op in graph.operations()}
     if "dict.items" in names:
         graph = split_pairs.split_pairs(graph)
@@ -54,8 +54,9 @@ def remove_objects(graph: Graph) -> Graph:
 
 
 def sink_stores_of_loops(graph: Graph) -> Graph:
-    """Stores to attributes leave the loops; most graphs store to none, and load no pass for them."""
-    stores = any(op.name in ("store_attr", "object.setattr") for op in graph.operations())
+    """Stores to attributes and variables leave the loops; most graphs have none, and load no pass."""
+    names = ("store_attr", "store_item", "object.setattr")
+    stores = any(op.name in names for op in graph.operations())
     return sink_stores.sink_stores(graph) if stores else graph
 
 

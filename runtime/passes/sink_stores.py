@@ -1,4 +1,4 @@
-"""An attribute that a loop changes is stored once, after the loop.
+"""An attribute, a global or a variable of a closure that a loop changes is stored once, after the loop.
 
     for x: float in xs with total: float = a_total:
         total.2: float = py.add(total, x)
@@ -16,13 +16,14 @@ stores to an attribute of this name or reads one. (An int that outgrows 64 bits 
 Python.) Before a division by zero is raised, what was to be stored is stored. A load in the loop is what was
 stored last, or before the loop.
 
-The attribute must be there before: else its place in ``vars(a)`` would be another one.
+It must be there before: else its place in ``vars(a)`` would be another one.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
+from types import CellType, ModuleType
 from typing import NamedTuple
 
 from autograph.records import record
@@ -37,7 +38,7 @@ from runtime.ops.template import Hole
 from runtime.passes.register_promotion import Changed, Promotion, is_handed_on
 from runtime.types import BOOL, FLOAT, INT, ContainerType, NumberType, ScalarType, Type
 
-_STORES = frozenset({"store_attr", "object.setattr"})
+_STORES = frozenset({"store_attr", "store_item", "object.setattr"})
 #: they raise where the second number is zero
 _DIVISIONS = frozenset({"py.truediv", "py.floordiv", "py.mod"})
 
@@ -48,15 +49,15 @@ def sink_stores(graph: Graph) -> Graph:
 
 
 class Field(NamedTuple):
-    """The attributes of a name, of all objects of a class, or of all that are known one by one."""
+    """What a name stands for in all objects of a class, in a namespace, or in all other objects."""
 
-    cls: Hashable
+    owner: Hashable
     name: str
 
 
 @record(frozen=False, eq=False)
 class Place:
-    """An attribute of one object, and what is done to it in a loop."""
+    """An attribute or variable of one owner, and what is done to it in a loop."""
 
     field: Field
     owner: Value
@@ -66,21 +67,39 @@ class Place:
 
 
 def access(op: Operation) -> Field | None:
-    """The attribute of its first input that an operation stores or loads."""
-    if op.name == "store_attr":
-        return Field(None, op.attributes["name"])
+    """What an operation stores or loads, of its first input."""
+    if op.name in ("store_attr", "store_item"):
+        name = op.attributes.get("name", op.attributes.get("key"))
+        owner = _namespace(op.inputs[0])
+        is_known = op.name == "store_attr" or owner is not None
+        return Field(owner, name) if is_known and isinstance(name, str) else None
     if op.name not in ("object.setattr", "object.getattr") or "template" in op.attributes:
         return None
     found = fields_of(op)
     return Field(*next(iter(found))) if found else None
 
 
+def _namespace(owner: Value) -> Hashable:
+    """Who an object of the program's world is; of a module its namespace."""
+    maker = constant_of(owner)
+    if maker is None:
+        return None
+    known = maker.attributes["value"]
+    return "object", id(vars(known) if isinstance(known, ModuleType) else known)
+
+
 def stored(op: Operation) -> Value | None:
     """What is stored, where it is a value by itself."""
     if op.name == "object.setattr":
         return op.inputs[2] if "template" not in op.attributes else None
-    is_value = op.attributes["template"].structure == Hole(0) and op.attributes.get("cls") is not None
-    return op.inputs[1] if is_value else None
+    is_plain = op.name == "store_item" or op.attributes.get("cls") is not None or _is_cell(op)
+    return op.inputs[1] if is_plain and op.attributes["template"].structure == Hole(0) else None
+
+
+def _is_cell(op: Operation) -> bool:
+    """Is it a variable of a closure?"""
+    maker = constant_of(op.inputs[0])
+    return maker is not None and isinstance(maker.attributes["value"], CellType)
 
 
 # -- which stores --------------------------------------------------------------------------------------
@@ -135,8 +154,8 @@ class _Loops:
                 first is not None
                 and field in self._known
                 and isinstance(first.type, NumberType | ScalarType)
-                and found[0].inputs[0] not in inside
-                and all(op.inputs[0] is found[0].inputs[0] for op in found)
+                and (field.owner == _namespace(found[0].inputs[0]) or found[0].inputs[0] not in inside)
+                and all(_owner(op) == _owner(found[0]) for op in found)
                 and all(value is not None and value.type == first.type for value in values)
                 and all(_loads(op, first.type) for op in found if op not in stores)
                 and all(self._is_handed_out(op, loop) for op in stores)
@@ -159,10 +178,14 @@ class _Loops:
                 self.changed[op][place.field] = place.field.name, [BOOL, place.type]
 
 
+def _owner(op: Operation) -> Hashable:
+    return _namespace(op.inputs[0]) or op.inputs[0]
+
+
 def _is_there(op: Operation) -> bool:
-    """Does the operation say that there is an attribute?"""
-    if op.name == "store_attr":
-        return bool(op.attributes.get("there"))
+    """Does the operation say that it was there, or has it no place among others?"""
+    if op.name in ("store_attr", "store_item"):
+        return bool(op.attributes.get("there")) or _is_cell(op)
     return op.name == "object.getattr" and isinstance(op.attributes["reader"].pattern, Typed)
 
 
@@ -298,6 +321,14 @@ class _Sink(Promotion):
         made = Operation(load.name, inputs, (place.type,), load.attributes, location=load.location)
         return block.append(made).output
 
+    def _owner_in(self, block: Block, owner: Value) -> Value:
+        """The owner of a place, which may be a constant that stands in the loop."""
+        maker = constant_of(owner)
+        if maker is None:
+            return self.values[owner]
+        made = Operation("constant", (), (owner.type,), maker.attributes, location=maker.location)
+        return block.append(made).output
+
     def _store_before_raising(self, op: Operation, block: Block) -> None:
         """A division by zero leaves the loops, with what was stored by then."""
         divisor = self.values[op.inputs[1]]
@@ -314,7 +345,7 @@ class _Sink(Promotion):
     def _store(self, place: Place, block: Block) -> None:
         was_stored, value = self.now[place.field]
         store, then = place.stores[0], Block()
-        inputs: tuple[Value, ...] = (self.values[place.owner], value)
+        inputs: tuple[Value, ...] = (self._owner_in(then, place.owner), value)
         if store.name == "object.setattr":
             name = Operation("constant", (), (store.inputs[1].type,), {"value": place.field.name})
             inputs = (inputs[0], then.append(name).output, value)

@@ -40,11 +40,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from runtime import debug
+from runtime.graph import overwriting as graph_overwriting
 from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory
-from runtime.graph.overwriting import Overwriting
 from runtime.graph.rewrite import clone
-from runtime.ops.stacks import is_a_word
+from runtime.ops import stacks
 from runtime.ops.template import Hole, Template
 from runtime.types import INT, OBJECT, ArrayType, BufferType, ContainerType, ScalarType, Type, type_of
 
@@ -115,7 +115,7 @@ def _written(graph: Graph, places: Collection[int], full: bool) -> set[int]:
     made = {found[place][0]: place for place in places}
     _replace_all(trial, {value: item for value, item in found if value in made})
     memory = Memory(trial)
-    overwriting = Overwriting(trial, memory)
+    overwriting = graph_overwriting.Overwriting(trial, memory)
     written = set()
     for op in trial.operations():
         place = made.get(op.inputs[0]) if op.inputs else None
@@ -208,7 +208,7 @@ def _rows_of(
                 return {}
             types.update(said)
     item = _one_type(types)
-    is_sound = item is not None and is_a_word(item) and spoilt.isdisjoint(rows)
+    is_sound = item is not None and stacks.is_a_word(item) and spoilt.isdisjoint(rows)
     return dict.fromkeys(rows, item) if is_sound and item is not None else {}
 
 
@@ -218,7 +218,7 @@ def _one_type(types: set[Type]) -> Type | None:
         return None
     (item,) = types
     is_array = isinstance(item, ArrayType) and item.ndim > 0 and item.dtype.kind in "biufc"
-    return item if is_array or is_a_word(item) else None
+    return item if is_array or stacks.is_a_word(item) else None
 
 
 def _with_place(block: Block, spoilt: set[Value]) -> Iterator[Operation]:
@@ -299,7 +299,7 @@ def _gets(op: Operation) -> list[Type] | None:
 
 
 def _sums(op: Operation) -> list[Type] | None:
-    return [] if len(op.inputs) == 2 and is_a_word(op.inputs[1].type) and op.outputs else None
+    return [] if len(op.inputs) == 2 and stacks.is_a_word(op.inputs[1].type) and op.outputs else None
 
 
 def _can_make(op: Operation, item: Type | None) -> bool:

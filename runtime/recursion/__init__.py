@@ -30,4 +30,4 @@
 
 from autograph.loading import later
 
-later(__name__, "guarded_calls")
+later(__name__, "function_state", "guarded_calls")

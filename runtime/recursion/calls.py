@@ -25,7 +25,7 @@ from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.functions import lift_free_values, note_effects, reachable
 from runtime.iterables.iterators import traced
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
-from runtime.recursion import guarded_calls
+from runtime.recursion import function_state, guarded_calls
 from runtime.recursion.function_arguments import (
     any_number,
     arguments_by_identity,
@@ -33,7 +33,6 @@ from runtime.recursion.function_arguments import (
     has_staged,
     staged_numbers,
 )
-from runtime.recursion.function_state import FunctionState, Place
 from runtime.recursion.graph_functions import Activation, GraphFunction
 from runtime.specs.spec import Spec, Tuple, describe
 from runtime.tracer.cells import cells_of
@@ -64,7 +63,7 @@ class Calls:
         self.stack: list[Activation] = []
         self.functions: list[GraphFunction] = []
         #: what earlier traces of bodies found: the results, and the places
-        self.hints: dict[Any, tuple[Spec | None, dict[Any, Place]]] = {}
+        self.hints: dict[Any, tuple[Spec | None, dict[Any, function_state.Place]]] = {}
         self.unrolled: dict[CodeType, int] = {}  # the budget when a call in a call was met first
         self.unfinished = 0  # calls so far that were taken to never return, for want of a result
 
@@ -246,7 +245,7 @@ class Calls:
         self, function: Any, entered: Callable[..., Any], arguments: tuple[Any, Any], spec: Spec
     ) -> GraphFunction:
         trace, code = self.trace, function.__code__
-        state = FunctionState(trace, cells_of((function, *arguments)))
+        state = function_state.FunctionState(trace, cells_of((function, *arguments)))
         made = GraphFunction(self._name(function), code, spec, state, len(trace.frames))
         key = (code, spec)
         made.result, places = self.hints.get(key, (None, {}))

@@ -9,7 +9,7 @@ from typing import Any
 from autograph.records import record
 from runtime.control_flow.joins import hint_of
 from runtime.graph import Block
-from runtime.recursion.function_state import FunctionState, Place
+from runtime.recursion import function_state
 from runtime.specs.spec import Dict, Spec, Tuple, leaf_types
 
 
@@ -29,7 +29,7 @@ class GraphFunction:
     name: str
     code: CodeType
     arguments: Spec
-    state: FunctionState
+    state: function_state.FunctionState
     frames: int  # how deep in staged control flow its body begins
     result: Spec | None = None  # None: it never returns, as far as known
     used: bool = False  # called while in work
@@ -47,11 +47,11 @@ class GraphFunction:
         return outputs + [(t, hint_of(p.slot.name, p.spec)) for p in self.written for t in leaf_types(p.spec)]
 
     @property
-    def places(self) -> list[Place]:
+    def places(self) -> list[function_state.Place]:
         return list(self.state.places.values())
 
     @property
-    def written(self) -> list[Place]:
+    def written(self) -> list[function_state.Place]:
         return [place for place in self.places if place.written]
 
 

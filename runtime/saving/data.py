@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.formats.literals import NAMED_FUNCTIONS, Objects, literal
+from runtime.formats.literals import Objects, literal, name_of_function
 from runtime.formats.read_literals import read_literal
 from runtime.formats.tokens import Cursor, ParseError, tokenize
 from runtime.ops.definition import Effects
@@ -65,11 +65,8 @@ def _is_known_class(item: type) -> bool:
 
 def _is_maker(function: Any) -> bool:
     exception = isinstance(function, type) and issubclass(function, BaseException)
-    return function in _CLASSES or (exception and _is_known_class(function)) or _is_named(function)
-
-
-def _is_named(function: Any) -> bool:
-    return any(function is one for one in NAMED_FUNCTIONS.values())
+    known = function in _CLASSES or (exception and _is_known_class(function))
+    return known or name_of_function(function) is not None
 
 
 #: what holds other values -> the values. Of what may not be, something that is no data either.

@@ -12,8 +12,8 @@ from autograph.errors import ArgumentError
 from runtime.arguments import wrong_argument
 from runtime.binding import generate_binder
 from runtime.engines.tracebacks import visible
-from runtime.functions.concrete import ConcreteFunction, describe_value
-from runtime.functions.dispatch import MAX_ENTRIES, MISS, Entry, entry_of
+from runtime.functions.concrete import MISS, ConcreteFunction, describe_value
+from runtime.functions.dispatch import MAX_ENTRIES, Entry, entry_of
 from runtime.saving.inlining import inline
 from runtime.saving.signatures import Spec
 from runtime.state.variables import Variable

@@ -8,3 +8,7 @@ A spec is pure data: it knows neither a trace nor an engine. What a variable hol
   a tag; which type is the widest among numbers; the flat values of a graph that hold one.
 * `readers.py`: an item of a real container taken apart as its spec says, and whether it is one.
 """
+
+from autograph.loading import later
+
+later(__name__, "readers")

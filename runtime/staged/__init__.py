@@ -12,15 +12,6 @@
 
 from autograph.loading import later
 
-later(__name__, "mappings")
-
-from runtime.staged.arrays import StagedArray as StagedArray
-from runtime.staged.containers import StagedContainer as StagedContainer
-from runtime.staged.exceptions import StagedClass as StagedClass
-from runtime.staged.exceptions import StagedException as StagedException
-from runtime.staged.numbers import StagedNumber as StagedNumber
-from runtime.staged.objects import StagedObject as StagedObject
-from runtime.staged.operands import apply as apply
-from runtime.staged.sequences import StagedList as StagedList
-from runtime.staged.sets import StagedSet as StagedSet
-from runtime.staged.strings import StagedString as StagedString
+later(__name__, "array_operators", "arrays", "containers", "exceptions", "foreign_operands")
+later(__name__, "hints", "indexing", "mappings", "numpy_protocols", "operator_rules", "sequences")
+later(__name__, "sequences_beside_numpy", "sets")

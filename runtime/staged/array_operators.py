@@ -10,6 +10,7 @@ import numpy as np
 
 from runtime.staged.foreign_operands import beside, plainly
 from runtime.staged.library_operands import refuse_inside_fraction
+from runtime.staged.numbers import COMPARISONS, OPERATORS
 from runtime.staged.operands import (
     apply,
     is_no_sequence,
@@ -28,30 +29,6 @@ from runtime.types import ArrayType, ScalarType
 if TYPE_CHECKING:
     from runtime.staged.arrays import StagedArray
 
-OPERATORS = {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "true_divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "divmod": "divmod",
-    "pow": "power",
-    "matmul": "matmul",
-    "and": "bitwise_and",
-    "or": "bitwise_or",
-    "xor": "bitwise_xor",
-    "lshift": "left_shift",
-    "rshift": "right_shift",
-}
-COMPARISONS = {
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-    "eq": "equal",
-    "ne": "not_equal",
-}
 UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 
 

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.refused import ASSIGNMENTS
-from runtime.ops.indexing import NO_SCALAR_INDEX
+from runtime.ops import indexing
 from runtime.staged.array_operators import install
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
@@ -47,7 +47,7 @@ class StagedArray(Staged):
         return self.value.type  # type: ignore[return-value]
 
     def boxed_as_tensor(self) -> Any:
-        from runtime.tensor import StagedTensor
+        from runtime.staged.tensors import StagedTensor
 
         return StagedTensor(self.value, self.builder)
 
@@ -160,7 +160,7 @@ class StagedArray(Staged):
             split = SplitIndex(key)
             return apply("getitem", [self, *split.dynamic], index=split.index)
         except (IndexError, TypeError):
-            raise IndexError(NO_SCALAR_INDEX) from None
+            raise IndexError(indexing.NO_SCALAR_INDEX) from None
 
     def __setitem__(self, key: Any, value: Any) -> None:
         with_certain_key(key, lambda one: self._write(one, value))

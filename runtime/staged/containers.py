@@ -329,8 +329,12 @@ def _refusing(kind: str, name: str) -> Callable[..., Any]:
 
 
 CLASSES: dict[str, type[StagedContainer]] = {}
-#: the modules of those that are not loaded with the others
+#: the modules that define them
 _HOMES = {
+    "list": "runtime.staged.sequences",
+    "tuple": "runtime.staged.sequences",
+    "deque": "runtime.staged.sequences",
+    "set": "runtime.staged.sets",
     "dict": "runtime.staged.mappings",
     "OrderedDict": "runtime.staged.special_dicts",
     "defaultdict": "runtime.staged.special_dicts",

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from runtime.iterables.iteration import Indexed
+from runtime.staged import numpy_protocols
 from runtime.staged.library_operands import is_of_library, refuse_beside
-from runtime.staged.numpy_protocols import OF_ARRAYS, is_ours, numpy_protocol
 from runtime.staged.operands import is_iterable, is_no_sequence, refuse
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
@@ -48,7 +48,7 @@ def beside(name: str, array: Any, other: Any, swapped: bool = False) -> Any:
     other = _example(other)
     if isinstance(other, Staged | Choice | Indexed) or array.boxed:
         return NotImplemented
-    if not is_ours(type(other)) and hasattr(type(other), "__array_ufunc__"):
+    if not numpy_protocols.is_ours(type(other)) and hasattr(type(other), "__array_ufunc__"):
         return _by_protocol(name, array, other, swapped)
     if not swapped and _answers_itself(other):
         return NotImplemented
@@ -56,7 +56,9 @@ def beside(name: str, array: Any, other: Any, swapped: bool = False) -> Any:
         for sample in _samples(array.type):
             plainly(name)(*((other, sample) if swapped else (sample, other)))
     elif not isinstance(array.type, ArrayType):
-        if numpy_protocol(other, OF_ARRAYS) or all(hasattr(type(other), one) for one in _OF_SEQUENCES):
+        if numpy_protocols.numpy_protocol(other, numpy_protocols.OF_ARRAYS) or all(
+            hasattr(type(other), one) for one in _OF_SEQUENCES
+        ):
             raise _array_of(other)
         if is_of_library(other, name):
             plainly(name)(

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.plain_items import plain_items
-from runtime.ops.indexing import WRONG_INDEX, Dynamic, indexed_shape, is_basic
+from runtime.ops import indexing
 from runtime.specs.spec import Leaf, kinds_of
 from runtime.staged.operands import ArrayHolder, Boxed, array_held, is_range, operand, refuse
 from runtime.tracer.builder import Staged
@@ -56,9 +56,9 @@ class SplitIndex:
         items = key if isinstance(key, tuple) else (key,)
         self.index = tuple([self._item(item) for item in items])
 
-    def _dynamic(self, value: Any) -> Dynamic:
+    def _dynamic(self, value: Any) -> indexing.Dynamic:
         self.dynamic.append(value)
-        return Dynamic(len(self.dynamic) - 1)
+        return indexing.Dynamic(len(self.dynamic) - 1)
 
     def _item(self, item: Any) -> Any:
         if item is None or item is Ellipsis:
@@ -113,8 +113,8 @@ def stored_sequence(array: Any, split: SplitIndex, key: Any, value: Any) -> Any:
     Raises ValueError where it has more dimensions than the place, of which NumPy would not broadcast it.
     """
     types = [item.type for item in split.dynamic if isinstance(item, Staged)]
-    if len(types) == len(split.dynamic) and is_basic(split.index, types):
-        rank = len(indexed_shape(array.type.shape, split.index, types))
+    if len(types) == len(split.dynamic) and indexing.is_basic(split.index, types):
+        rank = len(indexing.indexed_shape(array.type.shape, split.index, types))
         if not rank and Ellipsis not in split.index:
             array[key]  # an index out of range comes first
             return stored_item(array.dtype, value)
@@ -174,7 +174,7 @@ def _raise_for(item: int) -> NoReturn:
         np.zeros(1)[item]
     except (IndexError, OverflowError) as error:
         raise type(error)(str(error)) from None
-    raise IndexError(WRONG_INDEX)
+    raise IndexError(indexing.WRONG_INDEX)
 
 
 def _words_about(item: Any) -> str:
@@ -202,7 +202,7 @@ def _index_of_list(items: Any) -> Any:
 
 def _index_array(items: Any) -> Any:
     if not isinstance(items, range) and _has_huge(items):
-        raise IndexError(WRONG_INDEX)
+        raise IndexError(indexing.WRONG_INDEX)
     return _as_index(_array_of(items, None if len(items) else np.dtype(np.intp)))
 
 
@@ -220,5 +220,5 @@ def _as_index(array: Any) -> Any:
     if 0 in array.type.shape:
         return apply("astype", [array], dtype=np.dtype(np.intp))
     if array.dtype.kind not in "biu":
-        raise IndexError(WRONG_INDEX)
+        raise IndexError(indexing.WRONG_INDEX)
     return array

@@ -14,9 +14,7 @@ import numpy as np
 
 from autograph.operators import call
 from runtime.ops.instances import plain_value
-from runtime.staged.array_operators import COMPARISONS, OPERATORS
-from runtime.staged.foreign_operands import plainly
-from runtime.staged.hints import TEXT_HINT, VALUE_HINT, truth_hint
+from runtime.staged import foreign_operands, hints, operator_rules
 from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal, refuse_inside_fraction
 from runtime.staged.operands import (
     NUMBERS,
@@ -29,9 +27,34 @@ from runtime.staged.operands import (
     watch_containers,
     without_scalars_arrays,
 )
-from runtime.staged.operator_rules import float_beside_complex
 from runtime.tracer.builder import WRAPPERS, Staged, emit
 from runtime.types import PYTHON_TYPES, NumberType
+
+#: operators of numbers and arrays by the names of their methods, as operations of arrays
+OPERATORS = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "true_divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "divmod": "divmod",
+    "pow": "power",
+    "matmul": "matmul",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "left_shift",
+    "rshift": "right_shift",
+}
+COMPARISONS = {
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "eq": "equal",
+    "ne": "not_equal",
+}
 
 
 class StagedNumber(Staged):
@@ -111,7 +134,7 @@ class StagedNumber(Staged):
     def __pow__(self, other: Any, modulus: Any = None) -> Any:
         if modulus is not None:
             return emit("py.pow_mod", [self, other, modulus])
-        if (number := float_beside_complex(self, other)) is not None:
+        if (number := operator_rules.float_beside_complex(self, other)) is not None:
             return python_power(self, number)
         return python_power(self, other) if is_python_number(other) else _numpy("power", self, other)
 
@@ -125,7 +148,7 @@ class StagedNumber(Staged):
         watch_comparison(self.builder)
         raise refuse(
             f"Python asks for the truth of a staged {self.kind} here, which is known only at run time",
-            truth_hint(),
+            hints.truth_hint(),
         )
 
     def __int__(self) -> int:
@@ -147,7 +170,7 @@ class StagedNumber(Staged):
         watch_containers(self.builder)  # perhaps `text % self`
         return refuse(
             f"Python needs the value of a staged {self.kind} here, which is known only at run time",
-            VALUE_HINT,
+            hints.VALUE_HINT,
         )
 
     def __hash__(self) -> int:
@@ -158,10 +181,10 @@ class StagedNumber(Staged):
         )
 
     def __format__(self, spec: str) -> str:
-        raise refuse(f"the text of a staged {self.kind} is known only at run time", TEXT_HINT)
+        raise refuse(f"the text of a staged {self.kind} is known only at run time", hints.TEXT_HINT)
 
     def __str__(self) -> str:
-        raise refuse(f"the text of a staged {self.kind} is known only at run time", TEXT_HINT)
+        raise refuse(f"the text of a staged {self.kind} is known only at run time", hints.TEXT_HINT)
 
     def __repr__(self) -> str:
         from runtime.callees.texts import text_about
@@ -230,7 +253,7 @@ def _numpy(operation: str, x: Any, y: Any) -> Any:
         return apply(operation, [x, y])
     number, other = (x, y) if isinstance(x, StagedNumber) else (y, x)
     name = _NAMES[operation]
-    refuse_answered(plainly(name), name, number.kind, _sample(number), other, other is x)
+    refuse_answered(foreign_operands.plainly(name), name, number.kind, _sample(number), other, other is x)
     return NotImplemented
 
 
@@ -291,9 +314,11 @@ def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[Stage
         if is_python_number(other):
             if type(other) not in NUMBERS and not isinstance(other, Staged):
                 short = _NAMES[numpy_operation]
-                refuse_answered(plainly(short), short, self.kind, _sample(self), other, reflected)
+                refuse_answered(
+                    foreign_operands.plainly(short), short, self.kind, _sample(self), other, reflected
+                )
             return emit(name, [plain(x), plain(y)])
-        if not reflected and (number := float_beside_complex(x, y)) is not None:
+        if not reflected and (number := operator_rules.float_beside_complex(x, y)) is not None:
             return emit(name, [x, number])
         if name == "py.mul" and isinstance(other, SEQUENCES):
             return repeated(other, self, self.kind, self.kind in ("int", "bool"))
@@ -324,13 +349,13 @@ def _comparison(name: str, numpy_operation: str) -> Callable[[StagedNumber, Any]
             if not ordered and "complex" in (kind_of(self), kind_of(other)):
                 return NotImplemented
             return emit(f"py.{name}", [self, plain(other)])
-        if name in ("eq", "ne") and (number := float_beside_complex(self, other)) is not None:
+        if name in ("eq", "ne") and (number := operator_rules.float_beside_complex(self, other)) is not None:
             return emit(f"py.{name}", [self, number])
         if isinstance(other, Staged) or not _is_numeric(other):
             if name in ("eq", "ne"):
                 refuse_equal(name, self.kind, _sample(self), other)
             else:
-                refuse_answered(plainly(name), name, self.kind, _sample(self), other, False)
+                refuse_answered(foreign_operands.plainly(name), name, self.kind, _sample(self), other, False)
             return NotImplemented  # an array compares itself; with others Python falls back to identity
         return _numpy(numpy_operation, self, other)
 

@@ -11,8 +11,8 @@ import numpy as np
 from autograph.converted_code import is_converted_code
 from autograph.records import record
 from runtime.staged.operands import refuse, watch_containers
-from runtime.tracer.builder import WRAPPERS, Staged, emit, type_of_staged
-from runtime.types import STR, ObjectType
+from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.types import STR
 
 
 def class_made_in_run(name: str) -> type | None:
@@ -110,6 +110,3 @@ class StagedObject(Staged):
         from runtime.callees.texts import text_about
 
         return text_about(self, f"<a staged {self.type}>")
-
-
-WRAPPERS[ObjectType] = StagedObject

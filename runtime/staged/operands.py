@@ -17,7 +17,7 @@ import numpy as np
 from autograph.errors import StagingError, error_at_frame, user_frame
 from runtime.iterables.iteration import Indexed
 from runtime.ops.instances import plain_value
-from runtime.staged.numpy_protocols import OF_OPERATORS, numpy_protocol, own_reading
+from runtime.staged import numpy_protocols
 from runtime.tracer.builder import Builder, Staged, current, emit
 from runtime.tracer.implied import narrowed
 from runtime.tracer.spec import Choice
@@ -124,7 +124,7 @@ def is_operand(x: Any) -> bool:
         return not is_no_sequence(x)
     if isinstance(x, ArrayHolder):
         return True
-    if numpy_protocol(x) in OF_OPERATORS:
+    if numpy_protocols.numpy_protocol(x) in numpy_protocols.OF_OPERATORS:
         return False
     return isinstance(
         x, (*NUMBERS, np.generic, np.ndarray, Boxed, ArrayHolder, list, tuple, range)
@@ -191,7 +191,7 @@ def operand(x: Any) -> Any:
 
 def refuse_own_reading(x: Any) -> None:
     """Raises StagingError for a number or a list of a class that tells NumPy itself what it is."""
-    name = own_reading(x)
+    name = numpy_protocols.own_reading(x)
     if name is not None:
         raise refuse(
             f"a {type(x).__name__} meets NumPy, which asks the class by its `{name}`",

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from autograph import operators
-from runtime.staged.array_operators import COMPARISONS, OPERATORS
-from runtime.staged.foreign_operands import plainly
+from runtime.staged import foreign_operands
+from runtime.staged.numbers import COMPARISONS, OPERATORS
 from runtime.staged.operands import repeated
 
 Method = Callable[[Any, Any], Any]
@@ -31,7 +31,11 @@ def _own_first(own: Method | None, answer: Method) -> Method:
 def _as_array(name: str, swapped: bool = False) -> Method:
     def answer(self: Any, other: Any) -> Any:
         array = operators.call(np.asarray, self)
-        return plainly(name)(other, array) if swapped else plainly(name)(array, other)
+        return (
+            foreign_operands.plainly(name)(other, array)
+            if swapped
+            else foreign_operands.plainly(name)(array, other)
+        )
 
     return answer
 

@@ -12,14 +12,13 @@ from types import FunctionType
 from typing import Any
 
 from autograph.operators import call
+from runtime.ops import strings
 from runtime.ops.instances import plain_value
-from runtime.ops.strings import METHODS, SPLITTERS
 from runtime.specs.spec import Leaf
-from runtime.staged.containers import new_list, without_choices
+from runtime.staged import containers, sequences
 from runtime.staged.library_operands import SWAPPED, is_of_library
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import refuse
-from runtime.staged.sequences import own_index
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.types import STR, NumberType
@@ -36,10 +35,10 @@ class StagedString(StagedObject):
         return super().__getattr__(name)
 
     def __getitem__(self, key: Any) -> Any:
-        return ask("str.getitem", self, own_index(key))
+        return ask("str.getitem", self, sequences.own_index(key))
 
     def __mul__(self, times: Any) -> Any:
-        return ask("str.mul", self, own_index(times))
+        return ask("str.mul", self, sequences.own_index(times))
 
     __rmul__ = __mul__
 
@@ -78,7 +77,7 @@ class StagedString(StagedObject):
 
     def letters(self) -> Any:
         """Its characters, as a list that a run makes."""
-        return new_list(self.builder.containers, "list.of", (self,), Leaf(STR))  # type: ignore[attr-defined]
+        return containers.new_list(self.builder.containers, "list.of", (self,), Leaf(STR))  # type: ignore[attr-defined]
 
     def join(self, items: Any, /) -> Any:
         from runtime.containers.container_calls import join
@@ -113,7 +112,7 @@ def rpartition(string: str, separator: str) -> tuple[str, str, str]:
 
 def has_method(name: str) -> bool:
     """Is it a method of strings that a run can call?"""
-    return name in METHODS or name in SPLITTERS or name in _IN_PYTHON
+    return name in strings.METHODS or name in strings.SPLITTERS or name in _IN_PYTHON
 
 
 #: methods that are code, which is converted
@@ -170,7 +169,7 @@ def ask(operation: str, *args: Any) -> Any:
         leaves, attributes = operands(values)
         return emit(operation, leaves, **attributes)
 
-    return without_choices(args, append)
+    return containers.without_choices(args, append)
 
 
 def one_text(value: Any) -> Any:
@@ -188,9 +187,11 @@ def one_text(value: Any) -> Any:
 def _method(string: StagedString, name: str) -> Callable[..., Any]:
     def called(*args: Any, **kwargs: Any) -> Any:
         args = _positional(name, args, kwargs)
-        if name in SPLITTERS:
-            make = lambda *given: new_list(builder.containers, f"str.{name}", (string, *given), Leaf(STR))
-            return without_choices(args, make)
+        if name in strings.SPLITTERS:
+            make = lambda *given: containers.new_list(
+                builder.containers, f"str.{name}", (string, *given), Leaf(STR)
+            )
+            return containers.without_choices(args, make)
         if name in _IN_PYTHON:
             return builder.environment.enter(_IN_PYTHON[name], None)(string, *args)
         return ask(f"str.{name}", string, *args)

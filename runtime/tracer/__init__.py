@@ -29,3 +29,7 @@
   (`trace_size.py`) is staged. A captured number that changed twice becomes an input, a captured
   list or dict that did a real container.
 """
+
+from autograph.loading import later
+
+later(__name__, "templates")

@@ -18,11 +18,21 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame, register_internal_directory
+from autograph.loading import loaded
 from runtime.graph import Block, Location, Operation, Value
 from runtime.graph.user_locations import user_location
 from runtime.ops.definition import REGISTRY, UnsupportedError
 from runtime.tracer.own_attributes import hide_own_attributes
-from runtime.types import ArrayType, Type, type_of
+from runtime.types import (
+    ArrayType,
+    ContainerType,
+    InstanceType,
+    NumberType,
+    ObjectType,
+    ScalarType,
+    Type,
+    type_of,
+)
 
 register_internal_directory(os.path.dirname(np.__file__))
 register_internal_directory(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -122,11 +132,23 @@ class Builder:
         return self.append(Operation("constant", (), (constant_type,), {"value": item})).output
 
     def wrap(self, value: Value) -> Any:
-        return WRAPPERS[value.type.__class__](value, self)
+        kind = value.type.__class__
+        if kind not in WRAPPERS:
+            loaded(_WRAPPED_BY[kind])
+        return WRAPPERS[kind](value, self)
 
 
-#: class of a type -> class that wraps a value of it; filled by runtime/tensor.py
+#: class of a type -> what wraps a value of it
 WRAPPERS: dict[type, Callable[[Value, Builder], Any]] = {}
+#: and the module that enters it there, loaded when the first such value is wrapped
+_WRAPPED_BY: dict[type, str] = {
+    ArrayType: "runtime.staged.arrays",
+    ScalarType: "runtime.staged.arrays",
+    NumberType: "runtime.staged.numbers",
+    ContainerType: "runtime.staged.containers",
+    ObjectType: "runtime.staged.exceptions",
+    InstanceType: "runtime.objects.references",
+}
 
 _local = threading.local()
 

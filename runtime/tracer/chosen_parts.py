@@ -6,7 +6,7 @@ from typing import Any
 
 from autograph.operators import Undefined
 from autograph.plain_items import plain_items
-from runtime.ops.objects import ABSENT, one_of
+from runtime.ops import objects
 from runtime.ops.template import Make, tuple_of
 from runtime.tracer.spec import Choice, maybe_absent
 
@@ -49,13 +49,17 @@ def as_attribute(value: Any) -> Any:
     """An attribute's value, or what says that there may be none."""
     if not isinstance(value, Choice) or not maybe_absent(value):
         return value
-    return Make(one_of, (value.tag, *[ABSENT if isinstance(v, Undefined) else v for v in value.values]))
+    values = [objects.ABSENT if isinstance(v, Undefined) else v for v in value.values]
+    return Make(
+        objects.one_of,
+        (value.tag, *values),
+    )
 
 
 def taken_by_run(structure: Any) -> Any:
     """A structure in which a run takes the one of several values that it has by then."""
     if isinstance(structure, Choice):
-        return Make(one_of, (structure.tag, *map(taken_by_run, structure.values)))
+        return Make(objects.one_of, (structure.tag, *map(taken_by_run, structure.values)))
     if isinstance(structure, Make):
         kwargs = tuple([(name, taken_by_run(part)) for name, part in structure.kwargs])
         return Make(structure.function, taken_by_run(structure.args), kwargs)

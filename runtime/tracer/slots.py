@@ -152,6 +152,7 @@ class SharedSlot(Slot):
     """A global or a cell, which Python writes with no hook: who stores to it says so afterwards."""
 
     known: Any = None  # what it held when somebody last said so
+    was_there: bool = field(init=False, default=False)  # as in OutsideAttribute
 
     def __post_init__(self) -> None:
         self.known = self.get()
@@ -164,7 +165,7 @@ class SharedSlot(Slot):
         before, value = self.known, self.get()
         if value is before or (isinstance(value, Undefined) and isinstance(before, Undefined)):
             return
-        self.known = value
+        self.known, self.was_there = value, not isinstance(before, Undefined | Choice)
         self.trace.note(self, before)
         self.record()
 
@@ -199,7 +200,8 @@ class GlobalSlot(SharedSlot):
         if isinstance(value, Undefined):
             self.trace.emit_effect("delete_item", [namespace], None, key=self.variable)
         else:
-            self.trace.emit_effect("store_item", [namespace], value, key=self.variable)
+            known = {"there": True} if self.was_there else {}
+            self.trace.emit_effect("store_item", [namespace], value, key=self.variable, **known)
 
 
 def key_of(cell: CellType) -> Hashable:

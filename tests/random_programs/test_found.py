@@ -25,7 +25,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", FOUND)
-@pytest.mark.parametrize("engine", ["convert", "numpy", "native"])
+@pytest.mark.parametrize("engine", ["convert", "native", pytest.param("numpy", marks=pytest.mark.long)])
 def test_found(name: str, engine: str) -> None:
     verdict = judge(Program(HEADER + FOUND[name], CALLS), (engine,))
     if name in REFUSED and engine != "convert":

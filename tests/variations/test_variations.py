@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.differential import ENGINES
+from tests.long import some
 from tests.variations import (
     exceptions,
     iteration,
@@ -18,7 +18,7 @@ from tests.variations.cases import CASES
 MODULES = (exceptions, iteration, managers, numbers, optional_values, patterns, texts, whole_programs)
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "convert"])
+@pytest.mark.parametrize("engine", [*some(["native", "numpy"]), "convert"])
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_variation(name: str, engine: str) -> None:
     CASES[name].run(engine)

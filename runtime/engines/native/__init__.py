@@ -42,8 +42,9 @@ kernel from inside the compiled function. LLVM is loaded when the first function
 
 from autograph.loading import later
 
-later(__name__, "buffers", "complexes", "convolution", "creation", "functions", "items", "joining")
-later(__name__, "products", "stacks")
+later(__name__, "accumulators", "buffers", "codegen", "complexes", "convolution", "creation")
+later(__name__, "functions", "inner_axis", "items", "jit", "joining", "lower", "nest_plan", "nests")
+later(__name__, "one_by_one", "products", "stacks")
 
 from runtime.engines.native.executable import Executable as Executable
 from runtime.engines.native.executable import compile as compile

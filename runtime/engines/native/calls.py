@@ -15,11 +15,8 @@ from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floa
 from runtime.engines.native.objects import boxes
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Location, Operation, Value
-from runtime.ops import companions, strings
-from runtime.ops.buffers import Buffer, full_buffer
-from runtime.ops.containers import bind
+from runtime.ops import buffers, companions, containers, indexing, strings
 from runtime.ops.definition import REGISTRY
-from runtime.ops.indexing import specialise_getitem, specialise_setitem
 from runtime.ops.template import Hole
 from runtime.types import FLOAT, INT, OBJECT, ArrayType, Type
 
@@ -170,9 +167,9 @@ class Calls(Frame):
     def kernel_of(self, op: Operation) -> tuple[Callable[..., Any], dict[str, Any]]:
         """The Python function that does the operation, and its keyword arguments."""
         if op.name == "getitem":
-            return specialise_getitem(op.attributes["index"]), {}
+            return indexing.specialise_getitem(op.attributes["index"]), {}
         if op.name == "setitem":
-            return specialise_setitem(op.attributes["index"]), {}
+            return indexing.specialise_setitem(op.attributes["index"]), {}
         if op.name == "companion.do":
             return companions.bind(op.attributes), {}
         if op.name == "zeros" and not op.inputs:
@@ -181,11 +178,11 @@ class Calls(Frame):
             return list, {}
         if op.name == "buffer.new":
             item = op.attributes["item"]
-            return (list if isinstance(item, ArrayType) else partial(Buffer, item)), {}
+            return (list if isinstance(item, ArrayType) else partial(buffers.Buffer, item)), {}
         if op.name == "buffer.full":
-            return partial(full_buffer, op.attributes["item"]), {}
+            return partial(buffers.full_buffer, op.attributes["item"]), {}
         if REGISTRY[op.name].family == "container":
-            return bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
+            return containers.bind(op.name, tuple([value.type for value in op.inputs]), op.attributes), {}
         if REGISTRY[op.name].family == "convolution":
             return convolution.KERNELS[op.name], op.attributes
         kernel = REGISTRY[op.name].kernel

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from runtime import debug
+from runtime.engines.native import codegen, jit, lower
 from runtime.engines.native.objects.callables import TAKES_ONE, Callables
 from runtime.engines.tracebacks import located
 from runtime.graph import Graph, Location, Operation
@@ -38,15 +39,11 @@ class Executable:
     """
 
     def __init__(self, graph: Graph) -> None:
-        from runtime.engines.native.codegen import ProgramCode
-        from runtime.engines.native.jit import jit
-        from runtime.engines.native.lower import lower
-
         self.graph = graph
-        self._program = lower(graph)
-        code = ProgramCode(self._program)
+        self._program = lower.lower(graph)
+        code = codegen.ProgramCode(self._program)
         self.llvm = code.module()
-        library = jit(note_failure).compile(
+        library = jit.jit(note_failure).compile(
             self.llvm,
             code.symbols,
             ["entry_function"],

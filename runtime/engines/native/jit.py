@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections
 import ctypes
+import functools
 import itertools
 import threading
 import weakref
@@ -126,6 +127,7 @@ class Library:
         return self._jit.machine.emit_assembly(self._module)
 
 
+@functools.cache
 def _machine(optimising: int) -> llvm.TargetMachine:
     """The processor at hand; ``optimising``, from 0 to 3, is how much its code is worth."""
     return llvm.Target.from_default_triple().create_target_machine(

@@ -23,8 +23,8 @@ from runtime.engines.native.ir import FunctionWriter, V
 from runtime.engines.native.ufunc_loops import COSTLY, numpy_loop
 from runtime.engines.native.values import in_register, is_native_array
 from runtime.graph import Operation, Value
+from runtime.ops import indexing
 from runtime.ops.definition import REGISTRY
-from runtime.ops.indexing import Dynamic, expand_index, indexed_shape
 from runtime.ops.lowering import operand_dtypes
 from runtime.types import ArrayType, NumberType, ScalarType, Shape, Type
 
@@ -200,10 +200,10 @@ def target_type(op: Operation) -> ArrayType | None:
     dynamic = [v.type for v in op.inputs[2:]]
     if not all(map(is_index, dynamic)):
         return None
-    items = expand_index(op.attributes["index"], operand.ndim, dynamic)
-    if not all(map(is_simple, items)) or all(isinstance(item, int | Dynamic) for item in items):
+    items = indexing.expand_index(op.attributes["index"], operand.ndim, dynamic)
+    if not all(map(is_simple, items)) or all(isinstance(item, int | indexing.Dynamic) for item in items):
         return None
-    return ArrayType(operand.dtype, indexed_shape(operand.shape, op.attributes["index"], dynamic))
+    return ArrayType(operand.dtype, indexing.indexed_shape(operand.shape, op.attributes["index"], dynamic))
 
 
 def _can_write(op: Operation, target: ArrayType) -> bool:
@@ -235,7 +235,7 @@ def is_index(t: Type) -> bool:
 
 def is_simple(item: Any) -> bool:
     """An item of an index whose step, if it is a slice, is known."""
-    return not isinstance(item, slice) or not isinstance(item.step, Dynamic)
+    return not isinstance(item, slice) or not isinstance(item.step, indexing.Dynamic)
 
 
 def overlaps(op: Operation, leaf: Value) -> bool:

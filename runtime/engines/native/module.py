@@ -61,10 +61,10 @@ class ModuleWriter:
     def text(self) -> str:
         """LLVM's text form."""
         functions = "\n".join([function.text() for function in self.functions])
-        body = "\n".join([*self._globals, functions])
+        body = "\n".join([*self._declared, *self._globals, functions])
         used = names_in(body)
         declared = [line for name, line in _DECLARED.items() if name in used]
-        parts = [*declared, *self._declared, body, BRANCH_WEIGHTS, *self._metadata]
+        parts = [*declared, body, BRANCH_WEIGHTS, *self._metadata]
         return "\n".join(parts) + "\n"
 
     def begin(self, f: FunctionWriter) -> None:

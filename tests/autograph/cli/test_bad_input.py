@@ -148,7 +148,7 @@ def test_form_feeds_are_no_line_ends(autograph, folder):
 NESTED = {
     "sum": "def f(x):\n    return not (" + " + ".join(["x"] * 1500) + ")\n",
     "elifs": "def f(x):\n    if x == 0: return 0\n"
-    + "".join(f"    elif x == {n}: return {n}\n" for n in range(1, 400)),
+    + "".join(f"    elif x == {n}: return {n}\n" for n in range(1, 250)),
     "negations": "def f(x):\n    return " + "not " * 300 + "x\n",
 }
 

@@ -19,7 +19,7 @@ def page() -> str:
     assert mark, f"{PAGE} has no line {MARK!r}"
     ways = "".join([f"| {_name(way)} | {way.value} |\n" for way in Way])
     subjects = "".join([f"\n## {subject}\n\n{_table(subject)}" for subject in SUBJECTS])
-    return f"{written}{mark}\n| | |\n|---|---|\n{ways}{subjects}{_numpy()}"
+    return f"{written}{mark}\n| how | |\n|---|---|\n{ways}{subjects}{_numpy()}"
 
 
 def _name(way: Way) -> str:
@@ -28,7 +28,7 @@ def _name(way: Way) -> str:
 
 def _table(subject: str) -> str:
     rows = [_row(module, names, callee) for module, names, callee in SUBJECTS[subject]]
-    return "| | | how | effects |\n|---|---|---|---|\n" + "".join(rows)
+    return "| module | callees | how | effects |\n|---|---|---|---|\n" + "".join(rows)
 
 
 def _row(module: str, names: str, callee: Callee) -> str:
@@ -40,7 +40,8 @@ def _row(module: str, names: str, callee: Callee) -> str:
 
 def _effects(callee: Callee) -> str:
     effects = callee.effects
-    found = ["changes its object" if effects.writes else "", "acts on the world" if effects.ordered else ""]
+    found = ["changes its object or first argument"] if effects.writes else []
+    found += ["acts on the world"] if effects.ordered else []
     found += [f"calls `{name}` of a class derived from it" for name in callee.methods]
     found += ["takes iterators"] if callee.items else []
     found += ["calls `key`" if "key" in callee.calls else "calls what it is given" if callee.calls else ""]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import runtime as rt
-from tests.differential import ENGINES, check, check_scenario
+from tests.differential import check, check_scenario
+from tests.long import some
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -34,7 +35,7 @@ def numbers(cls: Any, n: int) -> Any:
 
 
 @pytest.mark.parametrize(("cls", "name"), [(cls, name) for cls in METHODS for name in METHODS[cls]])
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", some(["native", "numpy"]))
 def test_the_number_of_arguments(cls: type, name: str, engine: str) -> None:
     def attempt(n: int, known: bool, args: tuple[Any, ...]) -> Any:
         items = cls() if known else numbers(cls, n)

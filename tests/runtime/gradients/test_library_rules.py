@@ -225,7 +225,7 @@ def test_special_functions_of_one_number(name: str) -> None:
     check_second_order(case)
 
 
-@pytest.mark.parametrize("function", some(CASES))
+@pytest.mark.parametrize("function", some(CASES, 3))
 def test_the_rule_against_central_differences(function: Callable[..., Any]) -> None:
     w = weights(function(X))
 

@@ -23,6 +23,7 @@ from runtime.graph.verify import verify
 from runtime.ops import REGISTRY
 from runtime.types import ArrayType, Type, type_of
 from tests.runtime.gradients.differences import directional
+from tests.runtime.samples import each_sample
 
 #: operands that the rule is tested with lie between these numbers
 WHERE: dict[str, tuple[float, float]] = {
@@ -33,12 +34,17 @@ WHERE: dict[str, tuple[float, float]] = {
 #: of complex matrices the angle of each vector is LAPACK's choice, which differences do not follow
 CHOSEN = frozenset({"linalg.eigh", "linalg.svd"})
 
-SAMPLES = [
-    pytest.param(name, sample, id=f"{name}-{k}")
+SAMPLES = {
+    name: definition.samples
     for name, definition in REGISTRY.items()
-    if callable(definition.vjp)
-    for k, sample in enumerate(definition.samples)
-]
+    if callable(definition.vjp) and definition.samples
+}
+#: samples among whose operands is a scalar
+SCALARS = {
+    name: found
+    for name, samples in SAMPLES.items()
+    if (found := [sample for sample in samples if any(type(s) is tuple and not s for s in sample)])
+}
 
 
 def arguments(name: str, sample: list[Any], is_complex: bool = False) -> tuple[list[Any], dict[str, Any]]:
@@ -189,7 +195,7 @@ def check_first_order(case: Case) -> None:
         np.testing.assert_allclose(tangent, difference, rtol=2e-5, atol=1e-7)
 
 
-@pytest.mark.parametrize(("name", "sample"), SAMPLES)
+@each_sample(SAMPLES)
 def test_the_rule_against_central_differences(name: str, sample: list[Any]) -> None:
     case = Case(name, *arguments(name, sample))
     if case.is_tested():
@@ -213,9 +219,7 @@ def check_second_order(case: Case) -> None:
         np.testing.assert_allclose(tangent, difference, rtol=1e-4, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("name", "sample"), [case for case in SAMPLES if () in [s for s in case.values[1] if type(s) is tuple]]
-)
+@each_sample(SCALARS)
 def test_numpy_scalars(name: str, sample: list[Any]) -> None:
     values, attributes = arguments(name, sample)
     try:
@@ -229,14 +233,14 @@ def test_numpy_scalars(name: str, sample: list[Any]) -> None:
         check_first_order(case)
 
 
-@pytest.mark.parametrize(("name", "sample"), SAMPLES)
+@each_sample(SAMPLES)
 def test_the_derivative_of_the_rule_against_central_differences(name: str, sample: list[Any]) -> None:
     case = Case(name, *arguments(name, sample))
     if case.is_tested():
         check_second_order(case)
 
 
-@pytest.mark.parametrize(("name", "sample"), SAMPLES)
+@each_sample(SAMPLES)
 def test_the_rule_of_complex_numbers(name: str, sample: list[Any]) -> None:
     values, attributes = arguments(name, sample, is_complex=True)
     chosen = name in CHOSEN or attributes.get("mode") == "complete"
@@ -253,7 +257,7 @@ def test_the_rule_of_complex_numbers(name: str, sample: list[Any]) -> None:
         check_first_order(case)
 
 
-@pytest.mark.parametrize(("name", "sample"), SAMPLES)
+@each_sample(SAMPLES)
 def test_lengths_that_only_a_run_knows(name: str, sample: list[Any]) -> None:
     values, attributes = arguments(name, sample)
     known = Case(name, values, attributes)
@@ -273,7 +277,7 @@ def test_lengths_that_only_a_run_knows(name: str, sample: list[Any]) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize(("name", "sample"), SAMPLES)
+@each_sample(SAMPLES)
 def test_no_items_at_all(name: str, sample: list[Any]) -> None:
     """Where an operation takes arrays without items, its rule does, too."""
     longest = max([n for item in sample if isinstance(item, tuple) for n in item], default=0)

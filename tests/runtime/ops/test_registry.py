@@ -8,15 +8,12 @@ import pytest
 
 from runtime.ops import REGISTRY
 from runtime.types import ArrayType, is_subtype, type_of
+from tests.runtime.samples import each_sample
 
 DTYPES = ["bool", "int8", "int64", "uint8", "uint64", "float32", "float64", "complex128"]
 PYTHON_FAMILIES = {name for d in REGISTRY.values() if (name := d.family).startswith("python")}
 
-SAMPLES = [
-    pytest.param(name, sample, id=f"{name}-{k}")
-    for name, definition in REGISTRY.items()
-    for k, sample in enumerate(definition.samples)
-]
+SAMPLES = {name: definition.samples for name, definition in REGISTRY.items() if definition.samples}
 
 
 def split(sample):
@@ -70,7 +67,7 @@ def check(definition, args, attributes):
     return True
 
 
-@pytest.mark.parametrize(("name", "sample"), SAMPLES)
+@each_sample(SAMPLES)
 def test_inferred_types_are_those_of_the_kernel(name, sample):
     definition = REGISTRY[name]
     specs, attributes = split(sample)

@@ -61,7 +61,7 @@ def stores_in_loops(f, *args):
     graph = compiled.concrete_functions[0].compiled.executable.graph
     loops = [op for op in graph.operations() if op.name in ("for", "while")]
     inside = {op for loop in loops for block in loop.blocks for op in _walk(block)}
-    return sum(op.name in ("store_attr", "object.setattr") for op in inside)
+    return sum(op.name in ("store_attr", "store_item", "object.setattr") for op in inside)
 
 
 def _walk(block):
@@ -76,6 +76,8 @@ def test_which_stores_leave_their_loops():
     assert stores_in_loops(Simulation.until, Simulation(), 1.0, 0.1) == 0
     assert stores_in_loops(over_accounts, [Account() for _ in range(40)], NUMBERS) == 2  # of the outer loop
     assert stores_in_loops(two_names, Account(), Account(), NUMBERS) == 2
+    assert stores_in_loops(of_a_module, NUMBERS) == 0
+    assert stores_in_loops(counter()[0], NUMBERS) == 0
     assert stores_in_loops(printed, Account(), NUMBERS) > 0
     assert stores_in_loops(new_attributes, Account(), NUMBERS) == 2
 
@@ -209,6 +211,71 @@ def int_and_float(account, xs):
     for x in xs:
         account.total = int(x) if x > 0 else x
     return account.total
+
+
+TOTAL, COUNT = 0.0, 0
+
+
+def of_a_module(xs):
+    global TOTAL, COUNT
+    for x in xs:
+        if x > 0:
+            TOTAL += 0.5 * x
+            COUNT += 1
+    return TOTAL
+
+
+@PROGRAMS.scenario
+def variables_of_a_module(function):
+    """Also by the name of the module, and with a `ZeroDivisionError` in between."""
+    import sys
+
+    module = sys.modules[__name__]
+
+    def both(xs):
+        global COUNT
+        for x in xs:
+            COUNT += 1
+            module.COUNT += 10
+            module.TOTAL -= x
+
+    def divided(xs):
+        global COUNT
+        for x in xs:
+            COUNT += 1
+            module.TOTAL += 1 // x
+
+    module.TOTAL, module.COUNT = 0.0, 0
+    seen = []
+    for f in (function(of_a_module), function(both), function(divided)):
+        for xs in (NUMBERS, [1, 2, 0, 3]):
+            try:
+                seen.append(f(xs))
+            except ZeroDivisionError as error:
+                seen.append(str(error))
+            seen.append((module.TOTAL, module.COUNT))
+    return seen
+
+
+def counter():
+    total, count = 0.0, 0
+
+    def add(xs):
+        nonlocal total, count
+        for x in xs:
+            total += x
+            if x > 2:
+                count += 1
+        return total, count
+
+    return add, lambda: (total, count)
+
+
+@PROGRAMS.scenario
+def variables_of_a_closure(function):
+    add, read = counter()
+    add = function(add)
+    return add(NUMBERS), read(), add([]), read(), add([5.0]), read()
 
 
 @PROGRAMS.of((Watched(), NUMBERS[:4]))

@@ -12,6 +12,7 @@ import pytest
 import runtime as rt
 from autograph import StagingError
 from tests.differential import Call, check
+from tests.spread import spread
 
 XS = [(np.array([3.0, 2.0, 9.0]),), (np.array([0.0, 0.0, 0.0]),), (np.array([-1.0, 4.0, 1.0]),)]
 
@@ -45,8 +46,7 @@ SEQUENCES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("scalar", SCALARS)
-@pytest.mark.parametrize("sequence", SEQUENCES)
+@pytest.mark.parametrize(("sequence", "scalar"), spread([*SEQUENCES], [*SCALARS]))
 def test_a_sequence_beside_a_scalar(sequence: str, scalar: str) -> None:
     sequence_of, scalar_of = SEQUENCES[sequence], SCALARS[scalar]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import sys
-import sysconfig
 from typing import Any
 
 from autograph.records import record
@@ -37,7 +36,7 @@ class Layout:
 @functools.cache
 def layout() -> Layout | None:
     """The layout of this Python's objects; None where it is not known."""
-    if hasattr(sys, "gettotalrefcount") or sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if hasattr(sys, "gettotalrefcount") or "free-threading" in sys.version:
         return None
     newer = sys.version_info >= (3, 12)
     known = Layout(newer, newer, 32 if sys.version_info >= (3, 14) else 24)

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from autograph.operators import Undefined
+from runtime.engines.native import jit
 from runtime.engines.native.executable import note_failure
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, Label, V, counted_loop, i64
@@ -46,12 +47,10 @@ def checker(kinds: Kinds, otherwise: Callable[[Any], bool]) -> Callable[[Any], b
     ``otherwise`` where it does not say yes. None where machine code knows too little."""
     if layout() is None or not is_known() or not all(map(_can_check, kinds)):
         return None
-    from runtime.engines.native.jit import jit
-
     code = Frame()
     _write_offer(code, [cls for cls, _ in kinds])
     _write_walk(code, kinds, otherwise)
-    library = jit(note_failure).compile_quickly(code.text(), code.symbols, ["walk"])
+    library = jit.jit(note_failure).compile_quickly(code.text(), code.symbols, ["walk"])
     return Callables(library, code.kept).function("walk", "fits", TAKES_ONE)
 
 

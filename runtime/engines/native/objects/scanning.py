@@ -7,6 +7,7 @@ from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any
 
+from runtime.engines.native import jit
 from runtime.engines.native.executable import note_failure
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FunctionWriter, V, counted_loop, i32, i64
@@ -27,11 +28,9 @@ def scanner(cls: type, pattern: Pattern, key: Pattern | None = None) -> Callable
         return None
     if cls in _DICTS and (key is None or not can_read(key)):
         return None
-    from runtime.engines.native.jit import jit
-
     code = Frame()
     _write(code, cls, pattern, key)
-    library = jit(note_failure).compile(code.text(), code.symbols, ["scan"])
+    library = jit.jit(note_failure).compile(code.text(), code.symbols, ["scan"])
     return Callables(library, code.kept).function("scan", "fits", TAKES_ONE)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 import pytest
 
 from runtime.engines import native
+from runtime.types import DTYPE_NAMES
 from tests.runtime.engines.native.graphs import Maker, check_compiled
 
 SHAPES = [
@@ -32,14 +34,20 @@ def whole_numbers(shape: tuple[int, ...], dtype: Any) -> Any:
     return np.random.default_rng(5).integers(-9, 9, size=shape).astype(dtype)
 
 
+@functools.cache
+def product(dtype: str, *ranks: int) -> tuple[Any, Any]:
+    """The graph of a product and its machine code."""
+    m = Maker(*[f"{dtype}[{','.join(['None'] * rank)}]" for rank in ranks])
+    graph = m.returns(m("matmul", *m.params))
+    return graph, native.compile(graph)
+
+
 @pytest.mark.parametrize("dtype", ["f64", "f32"])
 @pytest.mark.parametrize(("left", "right"), SHAPES)
 def test_products(left: tuple[int, ...], right: tuple[int, ...], dtype: str) -> None:
-    m = Maker(*[f"{dtype}[{','.join(['None'] * len(shape))}]" for shape in (left, right)])
-    graph = m.returns(m("matmul", *m.params))
-    executable = native.compile(graph)
+    graph, executable = product(dtype, len(left), len(right))
     assert executable.fallbacks == []
-    a, b = [whole_numbers(shape, m.params[0].type.dtype) for shape in (left, right)]  # type: ignore[union-attr]
+    a, b = [whole_numbers(shape, DTYPE_NAMES[dtype]) for shape in (left, right)]
     for x in layouts(a):
         for y in layouts(b):
             check_compiled(graph, executable, x, y)
@@ -47,16 +55,16 @@ def test_products(left: tuple[int, ...], right: tuple[int, ...], dtype: str) -> 
 
 @pytest.mark.parametrize("dtype", ["f64", "i32", "bool"])
 @pytest.mark.parametrize("axis", [0, 1, -1])
-@pytest.mark.parametrize("shapes", [((2, 3), (2, 3)), ((2, 3), (4, 3)), ((2, 3), (2, 1)), ((0, 3), (2, 3))])
-def test_concatenated_matrices(shapes: Any, axis: int, dtype: str) -> None:
+def test_concatenated_matrices(axis: int, dtype: str) -> None:
     m = Maker(f"{dtype}[None,None]", f"{dtype}[None,None]")
     x, y = m.params
     graph = m.returns(m("concatenate", x, y, x, axis=axis))
     executable = native.compile(graph)
     assert executable.fallbacks == []
-    a, b = [whole_numbers(shape, m.params[0].type.dtype) for shape in shapes]  # type: ignore[union-attr]
-    for each in layouts(a):
-        check_compiled(graph, executable, each, b)
+    for shapes in [((2, 3), (2, 3)), ((2, 3), (4, 3)), ((2, 3), (2, 1)), ((0, 3), (2, 3))]:
+        a, b = [whole_numbers(shape, DTYPE_NAMES[dtype]) for shape in shapes]
+        for each in layouts(a):
+            check_compiled(graph, executable, each, b)
 
 
 def test_concatenated_vectors() -> None:

@@ -7,11 +7,12 @@ import threading
 import pytest
 
 from runtime.engines import native, numpy_engine
+from tests.long import some
 from tests.runtime.engines.native.graphs import Maker
 from tests.runtime.graph import random_graphs
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", some(range(60)))
 def test_engines_agree(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = random_graphs.make_graph(seed)
     for aliased in (False, True):
