@@ -48,12 +48,12 @@ from runtime.iterables.user_iterables import with_items
 from runtime.numpy_calls import chosen_items as items_of_arrays
 from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
+from runtime.objects import seen_attributes
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
 from runtime.objects.generated import is_generated, seeing
 from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
-from runtime.objects.seen_attributes import PlainStores
 from runtime.objects.value_classes import TEXT_ITERATOR, class_of
 from runtime.objects.watched_classes import program_attribute
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
@@ -91,7 +91,7 @@ def _call_generated(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: 
     if isinstance(function, types.MethodType):
         return _call_generated(trace, function.__func__, (function.__self__, *args), kwargs)
     if function.__name__ == "__init__" and args:
-        function = seeing(function, type(args[0]), PlainStores)
+        function = seeing(function, type(args[0]), seen_attributes.PlainStores)
     if args and not isinstance(args[0], type) and function.__name__ not in ("__setattr__", "__delattr__"):
         args = (trace.seen(args[0]), *args[1:])
     return _registered(trace, function(*args, **kwargs))
