@@ -30,7 +30,7 @@ demo: $(VENV)/.run  ## set up and run a real example: source, converted source, 
 test: $(VENV)/.dev  ## set up and run all tests, doctests and documentation blocks included
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-test-all: $(VENV)/.dev  ## the same, with the cases that say nearly the same as others
+test-all: $(VENV)/.dev  ## the same on both engines, with the cases that say nearly the same as others
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "long or not long"
 
 lint: $(VENV)/.dev  ## ruff: rules and format, changing nothing

@@ -22,7 +22,7 @@ def test_same_behaviour(seed: str) -> None:
 
 
 @hypothesis.settings(
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     derandomize=True,
     database=None,
