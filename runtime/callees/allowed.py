@@ -322,7 +322,9 @@ def _of_compiled(function: Any) -> Callee | None:
     if not isinstance(home, str) or not isinstance(name, str):
         return None
     outer = getattr(sys.modules.get(home), name.partition(".")[0], None)
-    if function is not outer and function is not getattr(outer, name.rpartition(".")[2], None):
+    if isinstance(outer, type) and "." in name:
+        outer = getattr(outer, name.rpartition(".")[2], None)
+    if function is not outer:
         return None
     home = _public(home)
     return entry_named(f"{home}.{name}") or entry_named(f"{home}.{name.partition('.')[0]}.*")

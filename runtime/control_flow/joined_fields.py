@@ -12,7 +12,7 @@ from typing import Any
 from autograph.staging import State
 from runtime.graph import Block, Value
 from runtime.heap.shadow import Change, Moment, ShadowHeap
-from runtime.specs.spec import Leaf, generalise
+from runtime.specs.spec import Leaf, Spec, generalise
 from runtime.tracer.spec import spec_of
 from runtime.types import ArrayType, InstanceType, NumberType, ScalarType
 
@@ -26,13 +26,23 @@ def fields_left(heap: ShadowHeap, before: Moment, count: int, ends: Sequence[Blo
     The arguments are those of `ShadowHeap.on_paths`.
     """
     found = heap.on_paths(before, count, ends) if ends else ()
-    return [change for change in found if _are_one_kind(change.values)]
+    return [change for change in found if _kind_of(change.values) is not None]
 
 
-def fields_carried(heap: ShadowHeap, head: Moment, body: Block) -> list[Change]:
-    """Attributes of objects from before a loop that its body reads and stores to."""
-    found = heap.changed_in(body, head) if body.ends != "never" else ()
-    return [change for change in found if _are_one_kind(change.values)]
+def fields_carried(
+    heap: ShadowHeap, head: Moment, body: Block, spec: Callable[[type, str], Spec | None]
+) -> list[Change]:
+    """Attributes of objects from before a loop that its body reads and stores to.
+
+    What one holds at the head and at the end is known, or a load finds it that surely succeeds: ``spec`` says
+    what all instances of a class hold.
+    """
+    found = []
+    for change in heap.changed_in(body, head) if body.ends != "never" else ():
+        loaded = [] if len(change.values) == 2 else [spec(change.reference.type.cls, change.name)]  # type: ignore[union-attr]
+        if _kind_of(change.values, loaded) is not None:
+            found.append(change)
+    return found
 
 
 def learn_fields(heap: ShadowHeap, fields: Sequence[Change], values: Sequence[Any]) -> None:
@@ -57,8 +67,8 @@ def with_fields(
     return State((*state.names, *(field.name for field in fields)), get, set_all)
 
 
-def _are_one_kind(values: list[Any]) -> bool:
-    """Numbers of one type, arrays of one, or objects of one class."""
-    kinds = {generalise(spec_of(value)) for value in values}
+def _kind_of(values: list[Any], others: Sequence[Spec | None] = ()) -> Spec | None:
+    """That of numbers of one type, of arrays of one, or of objects of one class; else None."""
+    kinds = {*others, *(generalise(spec_of(value)) for value in values)}
     kind = kinds.pop()
-    return not kinds and isinstance(kind, Leaf) and isinstance(kind.type, _KINDS)
+    return kind if not kinds and isinstance(kind, Leaf) and isinstance(kind.type, _KINDS) else None

@@ -13,6 +13,7 @@ from runtime.control_flow.joined_fields import fields_carried, with_fields
 from runtime.control_flow.joins import containers
 from runtime.control_flow.loop_state import LoopState
 from runtime.graph import Block, Operation, Value, walk
+from runtime.heap.shadow import Change
 from runtime.tracer.slots import LocalAttribute, OutsideAttribute
 from runtime.tracer.trace import Trace, require_trace
 from runtime.types import INT
@@ -54,7 +55,9 @@ def trace_loop(
         slot_heads = {key: slot.get() for key, (slot, _) in loop.slots.items()}
         outcome = _trace_body(loop, block, lambda: body(*leading), heads, slot_heads)
         loop.leave()
-        fields = [] if carries_fields or not _is_small(block) else fields_carried(trace.heap, head, block)
+        fields: list[Change] = []
+        if not carries_fields and _is_small(block):
+            fields = fields_carried(trace.heap, head, block, trace.references.spec)
         if fields:  # once more from the beginning, with these as variables
             trace.heap.go_back(began)
             wider, carries_fields = with_fields(trace.heap, state, fields, trace.references.held), True

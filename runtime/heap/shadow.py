@@ -53,7 +53,8 @@ class Moment:
     facts: Facts
     private: frozenset[Value]
     references: int  # how many were known
-    forwarded: int  # how many loads had been answered by a fact
+    asked: int  # how many loads there were, ...
+    stored: int  # ... and stores
     relied_on: int  # as `Origins.relied_on`
 
 
@@ -72,7 +73,8 @@ class ShadowHeap:
         self.origins = Origins()
         self._blocks = blocks
         self._facts: dict[Block, Facts] = {}
-        self._forwarded: list[tuple[Field, Place]] = []  # the loads that were answered by a fact, in turn
+        self._asked: list[tuple[Field, Place]] = []  # what was loaded, known or not, in turn
+        self._stored: list[tuple[Field, Place]] = []  # and the attributes that were stored
 
     # -- loads and stores -------------------------------------------------------------------------------
 
@@ -94,8 +96,7 @@ class ShadowHeap:
 
     def _fact(self, field: Field, place: Place) -> Any:
         found = self._here().get(field, {}).get(place, UNKNOWN)
-        if found is not UNKNOWN:
-            self._forwarded.append((field, place))
+        self._asked.append((field, place))
         return found
 
     def _learn(self, field: Field, place: Place, value: Any) -> None:
@@ -117,6 +118,7 @@ class ShadowHeap:
                 if field is None:
                     self.forget_all()
                 else:
+                    self._stored.append((field, operation.inputs[0]))
                     self.forget(field, operation.inputs[0])
 
     def forget(self, field: Field, reference: Value) -> None:
@@ -160,7 +162,7 @@ class ShadowHeap:
     def moment(self) -> Moment:
         """What is known here, to be compared with later, or to go back to."""
         origins, facts = self.origins, dict(self._here())
-        counts = origins.count(), len(self._forwarded), len(origins.relied_on)
+        counts = origins.count(), len(self._asked), len(self._stored), len(origins.relied_on)
         return Moment(facts, frozenset(origins.private), *counts)
 
     def go_back(self, moment: Moment) -> None:
@@ -193,19 +195,21 @@ class ShadowHeap:
                     yield Change(place, field.name, left)
 
     def changed_in(self, body: Block, head: Moment) -> Iterator[Change]:
-        """Attributes that the body of a loop reads and leaves changed, where both are known: as what it found
-        and what it left."""
-        end = self._facts.get(body, head.facts)
-        for field, place in dict.fromkeys(self._forwarded[head.forwarded :]):
+        """Attributes that the body of a loop reads and stores to, of objects from before the loop: what they
+        hold at its head, and what it has left, as far as that is known."""
+        end, stored = self._facts.get(body, head.facts), set(self._stored[head.stored :])
+        for field, place in dict.fromkeys(self._asked[head.asked :]):
             before = head.facts.get(field, {}).get(place, UNKNOWN)
             after = end.get(field, {}).get(place, UNKNOWN)
-            if isinstance(place, Value) and not (before is UNKNOWN or after is UNKNOWN or before is after):
-                yield Change(place, field.name, [before, after])
+            if (field, place) not in stored or (before is after and before is not UNKNOWN):
+                continue
+            if isinstance(place, Value) and self.origins.is_before(place, head.references):
+                yield Change(place, field.name, [one for one in (before, after) if one is not UNKNOWN])
 
     def holds_again(self, head: Moment) -> bool:
         """Is what the body of a loop took for granted at its head true when it comes there again?"""
         now = self._here()
-        for field, place in set(self._forwarded[head.forwarded :]):
+        for field, place in set(self._asked[head.asked :]):
             value = head.facts.get(field, {}).get(place, UNKNOWN)
             if value is not now.get(field, {}).get(place, UNKNOWN):
                 return False

@@ -9,18 +9,22 @@
   (`callees/converted_calls.py`); what is not in the table of callees is refused as ever. Our own code
   reads what the program would read from `trace.seen(owner)`, for all other reads are of the object
   as it is outside. `traced_super.py`: what `super()` finds, which reads past the object.
-* **Special methods** (`watched_classes.py`). For the time of a trace, the classes of the objects that
-  it reaches have hooks in place of the special methods that CPython calls (`__add__`, `__iter__`,
-  `__hash__`), so that these run converted, as do those of their metaclasses. `__init__` notes
-  what library code makes. The hooks act only in
-  the tracing thread. What CPython asks unseen, a length, a truth, a hash, a text, may only read
-  (`unseen_methods.py`). Our own questions (is a staged value among the items?) ask no method of
-  the user's (`autograph/plain_items.py`), and where compiled code of a base class calls one for
-  good (`OrderedDict.__init__` its `__setitem__`), the class is refused (`called_back.py`); so
-  is a class of tuples whose methods act, on which no hook is put. Hooks are made of what the
-  program has, behind all hooks (`program_attribute`), one for each method: a base class that is
-  watched hides no method of another base, and Python takes an inherited method for no override.
-  A program that looks at its classes sees none of them (`introspection.py`).
+* **Special methods** (`watched_classes.py`). For the time of a trace, the classes of the objects
+  that it reaches have hooks in place of the special methods of the user's that CPython's own code,
+  or ours, calls by an operator (`__add__`, `__iter__`, `__hash__`), so that these run converted,
+  as do those of their metaclasses. Where only a run knows which object of a class one is, the
+  class gets hooks on `__eq__` and `__hash__`, too. A class without such methods is not touched.
+  `with`, calls, constructors, properties and descriptors need no hooks. The hooks act only in the
+  tracing thread. They can go when converted code holds views in place of the objects themselves,
+  as docs/heap.md has it: CPython asks the class of what it is given. What CPython asks unseen, a
+  length, a truth, a hash, a text, may only read (`unseen_methods.py`). Our own questions (is a
+  staged value among the items?) ask no method of the user's (`autograph/plain_items.py`), and
+  where compiled code of a base class calls one for good (`OrderedDict.__init__` its
+  `__setitem__`), the class is refused (`called_back.py`); so is a class of tuples whose methods
+  act, on which no hook is put. Hooks are made of what the program has, behind all hooks
+  (`program_attribute`), one for each method: a base class that is watched hides no method of
+  another base, and Python takes an inherited method for no override. A program that looks at its
+  classes sees none of them (`introspection.py`).
 * **Objects made inside** (`instances.py`, `captures.py`, `real_objects.py`). An instance that a
   trace makes is its attributes, each a value of the graph. Where blocks end
   (`captures.Capture`), one that exactly one place holds is a structure (`Made`, spec `Object`),

@@ -1,12 +1,13 @@
 """Watched classes: the hooks by which special methods run converted, whoever calls them.
 
 They are in the class for the time of a trace, and act only in the tracing thread. The special
-methods of its metaclass have them as well, and the properties there. Attributes are seen without
-hooks: `seen_attributes.py`.
+methods of its metaclass have them as well. A class without special methods of the user's gets none.
+Attributes are seen without hooks: `seen_attributes.py`.
 """
 
 from __future__ import annotations
 
+import enum
 import functools
 import sys
 import threading
@@ -147,17 +148,24 @@ def make_hooks(cls: type) -> dict[str, Any]:
         hooks["__ne__"] = _unequal
     for name in SPECIAL_METHODS:
         method = program_attribute(cls, name)
-        if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
+        if _runs_converted(cls, method):
             hooks[name] = _hook_of(method, name, converting)
     for name in unseen_methods.NAMES:
         method = program_attribute(cls, name)
-        if isinstance(method, types.FunctionType) and not hasattr(method, "__runtime_inline__"):
+        if _runs_converted(cls, method):
             hooks[name] = _hook_of(method, name, lambda method, name: unseen_methods.hook_for(name, method))
     for name in ("__eq__", "__ne__", "__hash__") if len(cls.__bases__) > 1 else ():
         held = program_attribute(cls, name, _MISSING)
         if name not in hooks and held is not getattr(object, name):
             hooks[name] = held  # a C method, or None: the hook of a base that comes before would hide it
     return hooks
+
+
+def _runs_converted(cls: type, method: Any) -> bool:
+    """Is it a function of Python's that the trace must see? Those of `enum` read what never changes."""
+    if not isinstance(method, types.FunctionType) or hasattr(method, "__runtime_inline__"):
+        return False
+    return not (issubclass(cls, enum.Enum) and method.__module__ == "enum")
 
 
 def program_attribute(cls: type, name: str, default: Any = None) -> Any:

@@ -11,6 +11,7 @@ import copy
 import pytest
 
 import runtime as rt
+from runtime.graph import walk
 from tests.features.registry import floats
 from tests.programs import Programs
 from tests.runtime.heap.test_items import PROGRAMS as ITEMS
@@ -193,6 +194,31 @@ def a_field_that_the_next_iteration_finds(function):
         return seen, a.value, a.count, made[1].value
 
     return [f(X, 0), f(X, 1), f(X, 4)]
+
+
+@scenario
+def counters_that_loops_keep(function):
+    @function
+    def f(xs, i, turns):
+        made = nodes(xs)
+        a, b = made[i], made[0]
+        for one in xs:
+            a.value += one
+            if one > 1:
+                a.count += 1
+            if one > 2:
+                b.count += 10
+        seen = a.count, b.count
+        for k in range(turns):
+            try:
+                a.count += 12 // (k - 1)
+                b.value += 1
+            except ZeroDivisionError:
+                b.count += 100
+        return seen, a.value, a.count, b.value, b.count
+
+    xs = [k / 4 for k in range(-20, 20)]
+    return [f(xs, i, turns) for i in (0, 1) for turns in (0, 4)]
 
 
 @scenario
@@ -437,3 +463,23 @@ def test_a_wrong_fact_is_found(monkeypatch):
 
     with pytest.raises(AssertionError, match=r"Node.value is 2.0, and the trace knew 1.0"):
         f(floats(1))
+
+
+def test_a_loop_keeps_a_counter_of_an_object_without_asking_it():
+    @rt.function(engine="numpy")
+    def f(xs):
+        made = nodes(xs)
+        last = made[-1]
+        for one in xs:
+            if one > 1:
+                last.count += 1
+                last.value = last.value * 0.5 + one
+        return last.count, last.value
+
+    xs = [k / 4 for k in range(40)]
+    assert f(xs) == f.python_function(xs)
+    (concrete,) = f.concrete_functions
+    *_, loop = [op for op in concrete.graph.operations() if op.name == "for"]
+    inside = [op.name for op in walk(loop.blocks[0])]
+    assert "object.setattr" in inside
+    assert "object.getattr" not in inside

@@ -1,5 +1,9 @@
 """Attributes of classes and functions that converted code changes, and what instances inherit of them."""
 
+import dataclasses
+import functools
+import typing
+
 from tests.differential import attempt
 from tests.features.registry import floats
 from tests.programs import Programs
@@ -278,6 +282,131 @@ def inst_shadows_class(function):
         return m.lim, m.x
 
     return r + [g(1.0), g(500.0)], k.lim, j.lim
+
+
+@scenario
+def made_and_deleted(function):
+    class B:
+        k = 1.0
+
+        @classmethod
+        def above(cls):
+            return cls.k
+
+    class D(B):
+        @classmethod
+        def above(cls):
+            return super().above() + super().k
+
+    def missing(run):
+        try:
+            return run()
+        except AttributeError as error:
+            return str(error)
+
+    def delete(name):
+        delattr(B, name)
+
+    @function
+    def f(x):
+        B.fresh = x
+        seen = [D.fresh, D().fresh, hasattr(B(), "fresh"), getattr(D, "fresh", 5), "fresh" in vars(B)]
+        del B.fresh
+        seen += [hasattr(D(), "fresh"), getattr(B(), "fresh", 7), missing(lambda: delete("fresh"))]
+        del B.k
+        seen += [missing(lambda: D.k), missing(lambda: D().k), missing(D.above)]
+        setattr(B, "k", x)
+        type.__setattr__(B, "j", x + 1)
+        return *seen, B.k, D.j, D.above(), D().above()
+
+    return f(1.5), f(2.5), B.k, B.j
+
+
+@scenario
+def where_a_class_is_read(function):
+    class Meta(type):
+        def total(cls):
+            return cls.n + sum(cls.rows)
+
+    class C(metaclass=Meta):
+        n = 1.0
+        rows = [1.0]
+
+    @function
+    def f(x):
+        C.n = x
+        C.rows.append(x)
+        if x > 2:
+            C.rows = [x]
+
+        class Body:
+            m = C.n
+            k = len(C.rows)
+            g = lambda self, y=C.n: y
+
+        for C.n in range(3):
+            if x > C.n:
+                C.rows.append(C.n)
+        C.n, y = x, C.n
+        return Body.m, Body.k, Body().g(), y, C.total(), str(C.rows), C.__dict__["n"]
+
+    return f(1.5), f(2.5), f(0.5), C.n, C.rows
+
+
+@scenario
+def tuples_and_dataclasses(function):
+    class Pair(typing.NamedTuple):
+        a: float
+        b: float
+        scale = [2.0]
+
+        @property
+        def size(self):
+            Pair.asked += 1
+            return (self.a + self.b) * self.factor
+
+    Pair.asked, Pair.factor = 0, 3.0
+
+    @dataclasses.dataclass(frozen=True)
+    class Item:
+        a: float = 1.5
+        total = 0.0
+
+        def __post_init__(self):
+            Item.total += self.a
+
+    @function
+    def f(x):
+        p = Pair(x, 1.0)
+        Pair.scale.append(x)
+        if x > 2:
+            Pair.factor = 7.0
+        made = Item(x), Item(), dataclasses.replace(Item(), a=x)
+        return p.size, p.scale[-1], p._replace(b=x).size, Pair.asked, made[2].total, Item.a
+
+    return f(1.5), f(2.5), Pair.asked, Pair.scale, Item.total
+
+
+@scenario
+def attributes_that_wraps_copies(function):
+    def g(x):
+        return x
+
+    g.calls, g.last = [0], None
+
+    @function
+    def f(x):
+        g.last = x
+
+        @functools.wraps(g)
+        def h(y):
+            return y
+
+        h.calls[0] += 1
+        h.own = x
+        return h.calls[0], g.calls[0], h.last, hasattr(g, "own"), g.last
+
+    return f(1.5), f(2.5), g.calls, g.last
 
 
 test_program = PROGRAMS.test()
