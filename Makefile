@@ -19,7 +19,7 @@ SEED ?= $(shell date +%s)
 BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint format types docs docs-serve fuzz fuzz-converter bench clean
+.PHONY: help demo test test-all verify lint format types docs docs-serve fuzz fuzz-converter bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 20
@@ -32,6 +32,9 @@ test: $(VENV)/.dev  ## set up and run all tests, doctests and documentation bloc
 
 test-all: $(VENV)/.dev  ## the same on both engines, with the cases that say nearly the same as others
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "long or not long"
+
+verify: $(VENV)/.dev  ## the situations once more: each load that a trace took as known is made, and compared
+	AUTOGRAPH_VERIFY=loads $(BIN)/python -m pytest $(PYTEST_ARGS) tests/features
 
 lint: $(VENV)/.dev  ## ruff: rules and format, changing nothing
 	$(BIN)/ruff check .

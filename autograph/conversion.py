@@ -134,7 +134,8 @@ def conversion_of(
 
     `watch_containers`: converted so that an active stage sees each container made, and each item read.
     `close_with`: the block of each `with` is a closure (see `passes/close_with.py`).
-    `mark_reads`: an active stage sees each read of an attribute (see `passes/mark_attributes.py`).
+    `mark_reads`: an active stage sees each read of an attribute, and each store to a variable that functions
+    share (see `passes/mark_attributes.py`, `passes/mark_variables.py`).
     """
     code = function.__code__
     if is_converted_code(code) and (has_marked_reads(code) or not mark_reads):

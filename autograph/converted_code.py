@@ -30,7 +30,7 @@ _roles: dict[int, tuple[Role, weakref.ref[CodeType], bool]] = {}
 def register_converted_code(code: CodeType, role: Role, marks_reads: bool = False) -> None:
     """Remember `code` (not what is nested in it) as emitted by autograph.
 
-    `marks_reads`: a stage sees its reads of attributes.
+    `marks_reads`: a stage sees its reads of attributes, and its stores to variables that functions share.
     """
     identity = id(code)
     # The default argument keeps the table alive for as long as a callback may run at shutdown.

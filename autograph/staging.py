@@ -101,7 +101,8 @@ class Stage:
     name: str = "stage"
     #: are exceptions to keep the frames of operators and stages while a trace of this stage is under way?
     asks_for_frames: bool = False
-    #: is code to be converted so that this stage sees each read of an attribute?
+    #: is code to be converted so that this stage sees each read of an attribute, and each store to a variable
+    #: that functions share?
     marks_reads: bool = False
 
     def active(self) -> bool:

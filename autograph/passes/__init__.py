@@ -80,16 +80,17 @@ def convert_tree(
 ) -> gast.Module:
     """Convert every function in a tree, in place. What was converted before is left as it is."""
     context = Context(tree, options)
-    marks_variables = context.options.mark_reads and context.declares()
-    shared = variables.SharedVariables(context) if marks_variables else None
     if context.options.inside_out:
         tree = push_yields.push_yields(tree, context)
     if context.options.mark_in_place:
         tree = mark_last_loop(tree, context)
     if context.options.close_with:
         tree = close_with.close_with(tree, context)
+    shared = None
     for rewrite in PIPELINE:
         tree = rewrite(tree, context)
+        if rewrite is expand_bindings and context.options.mark_reads and context.declares():
+            shared = variables.SharedVariables(context)  # its functions bind variables, too
     if context.options.mark_in_place:
         tree = _mark_in_place(tree, context)
     if watch_containers:

@@ -33,7 +33,8 @@ The function that owns such variables says so first, for each call makes new one
 function inside declares; what closures only read is state of the owner's statements alone.
 
 Only for a stage that asks (`Stage.marks_reads`), after all closures and thunks are made; but which
-variables these are is asked before (`SharedVariables`), when all functions are the user's.
+variables these are is asked before (`SharedVariables`): when all functions are the user's, or stand for an
+expression that binds (`bind_in_functions`).
 """
 
 from __future__ import annotations

@@ -44,12 +44,11 @@ from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import Advance, TracedIterator, traced
 from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
-from runtime.objects import acting
+from runtime.objects import acting, seen_attributes
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
 from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
-from runtime.objects.seen_attributes import PlainStores
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.staged import chosen_items as items_of_arrays
@@ -92,7 +91,7 @@ def _call_generated(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: 
     if isinstance(function, types.MethodType):
         return _call_generated(trace, function.__func__, (function.__self__, *args), kwargs)
     if function.__name__ == "__init__" and args:
-        function = seeing(function, type(args[0]), PlainStores)
+        function = seeing(function, type(args[0]), seen_attributes.PlainStores)
     if args and not isinstance(args[0], type) and function.__name__ not in ("__setattr__", "__delattr__"):
         args = (trace.seen(args[0]), *args[1:])
     return _registered(trace, function(*args, **kwargs))

@@ -25,9 +25,8 @@ from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.graph.liveness import Liveness as Liveness
 from runtime.graph.liveness import free_values as free_values
 from runtime.graph.liveness import last_uses as last_uses
-from runtime.ops import REGISTRY
+from runtime.ops import REGISTRY, containers
 from runtime.ops.calling import CALL
-from runtime.ops.containers import MAKERS
 from runtime.ops.definition import Effects, OpDef
 from runtime.ops.template import Hole
 from runtime.types import STR, ArrayType, BufferType, ContainerType, InstanceType, ObjectType, Type
@@ -67,8 +66,9 @@ _FORGETS = frozenset({"print"})
 _ONLY_KEEPS = frozenset({"stack.push"})
 #: ordered operations after which, when they do anything, the graph is left
 LEAVES = frozenset({"assert", "raise"})
-#: ordered operations that make an object or a container, or hand values to a handler: they store to no other
-_STORES_NOTHING = frozenset({"object.make", "object.new", "list.new", *MAKERS, "landing"})
+#: ordered operations that make an object or a container, or hand values to a handler: they store to no other,
+#: nor do those of `containers.MAKERS`
+_STORES_NOTHING = frozenset({"object.make", "object.new", "list.new", "landing"})
 
 
 @record
@@ -115,7 +115,9 @@ def may_write_fields(operation: Operation) -> bool:
     effects, name = effects_of(operation), operation.name
     if fields_of(operation):
         return bool(effects.writes)
-    if name in _STORES_NOTHING or not (effects.writes or effects.ordered):
+    if not (effects.writes or effects.ordered):
+        return False
+    if name in _STORES_NOTHING or name in containers.MAKERS:
         return False
     if name in _FORGETS and not any(map(_is_object, operation.inputs)):
         return False

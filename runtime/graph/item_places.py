@@ -48,12 +48,19 @@ class ItemPlaces:
 
     def is_inside(self, op: Operation) -> bool:
         """Is the item surely one of the array, so that nothing is raised?"""
+        return self.perhaps_outside(op) == []
+
+    def perhaps_outside(self, op: Operation) -> list[tuple[Sum, int]] | None:
+        """The indices that may lie outside, each with the length of its axis; None: that is not known."""
         places = _places(op)
         shape = op.inputs[0].type.shape  # type: ignore[union-attr]
-        return places is not None and all(
-            n is not None and self.is_natural(place) and self.is_below(place, Sum(None, n))
+        if places is None or None in shape:
+            return None
+        return [
+            (place, n)
             for place, n in zip(places, shape, strict=True)
-        )
+            if not (self.is_natural(place) and self.is_below(place, Sum(None, n)))
+        ]
 
     def _differ(self, a: Sum, b: Sum) -> bool:
         """Negative ones count from the end: whether these differ is not known."""

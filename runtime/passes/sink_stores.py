@@ -13,7 +13,8 @@
 
 Nobody may see the difference: in the loop nothing is raised, no other code runs, and no other reference
 stores to an attribute of this name or reads one. (An int that outgrows 64 bits raises here only, not in
-Python.) Before a division by zero is raised, what was to be stored is stored. A load in the loop is what was
+Python.) Before a division by zero is raised, or that an array has no such item, what was to be stored is
+stored. A load in the loop is what was
 stored last, or before the loop.
 
 It must be there before: else its place in ``vars(a)`` would be another one.
@@ -114,7 +115,7 @@ class _Loops:
         self.changed: dict[Operation, dict[Hashable, tuple[str, list[Type]]]] = defaultdict(dict)
         if not any(op.name in _STORES for op in graph.operations()):
             return
-        self._quiet = _Quiet(graph)
+        self.quiet = _Quiet(graph)
         self._known = {field for op in graph.operations() if _is_there(op) and (field := access(op))}
         self._around = {
             op: (parent, block)
@@ -128,7 +129,7 @@ class _Loops:
         """Outer loops first: what leaves one, leaves those in it, too."""
         for op in operations:
             inner = gone
-            if op.name in ("for", "while") and self._quiet.is_quiet(op):
+            if op.name in ("for", "while") and self.quiet.is_quiet(op):
                 found = [place for place in self._places_of(op) if place.field not in gone]
                 if found:
                     self.places[op] = found
@@ -204,7 +205,7 @@ class _Quiet:
     """In which loops nothing is raised, and no other code runs."""
 
     def __init__(self, graph: Graph) -> None:
-        self._places = ItemPlaces(graph)
+        self.items = ItemPlaces(graph)
         self._loops = {op.blocks[-1].params[0]: op for op in graph.operations() if op.name == "for"}
         self._params = set(graph.params)
         operations = list(graph.operations())
@@ -228,7 +229,7 @@ class _Quiet:
     def _finds(self, op: Operation) -> bool:
         """Is it a load of something that is surely there?"""
         if op.name in ("getitem", "setitem"):
-            return self._places.is_inside(op)
+            return self.items.perhaps_outside(op) is not None
         if op.name == "object.getattr":
             return isinstance(op.attributes["reader"].pattern, Typed)
         if op.name == "list.getitem":
@@ -297,8 +298,9 @@ class _Sink(Promotion):
         if op.name in ("if", "for", "while"):
             self.hand_on(op, block)
         elif field not in self.now:
-            if self.now and _divides(op):
-                self._store_before_raising(op, block)
+            if self.now:
+                for raises in self._reasons(op, block):
+                    self._store_before_raising(raises, op, block)
             block.append(self.copy(op))
         elif op.name == "object.getattr":
             self.replace(op.outputs, self.now[field][1:])
@@ -329,18 +331,31 @@ class _Sink(Promotion):
         made = Operation("constant", (), (owner.type,), maker.attributes, location=maker.location)
         return block.append(made).output
 
-    def _store_before_raising(self, op: Operation, block: Block) -> None:
-        """A division by zero leaves the loops, with what was stored by then."""
-        divisor = self.values[op.inputs[1]]
-        maker = constant_of(divisor)
-        if maker is not None and maker.attributes["value"] != 0:
-            return
+    def _reasons(self, op: Operation, block: Block) -> Iterator[Value]:
+        """Conditions under which an operation in the loops raises."""
+        if _divides(op):
+            divisor = self.values[op.inputs[1]]
+            maker = constant_of(divisor)
+            if maker is None or maker.attributes["value"] == 0:
+                yield self._compared("eq", divisor, 0, op, block)
+        elif op.name in ("getitem", "setitem"):
+            for (base, offset), length in self.loops.quiet.items.perhaps_outside(op) or ():
+                if base is None:
+                    yield self.constant(not -length <= offset < length, BOOL, op, block)
+                else:
+                    yield self._compared("ge", self.values[base], length - offset, op, block)
+                    yield self._compared("lt", self.values[base], -length - offset, op, block)
+
+    def _compared(self, how: str, value: Value, number: int, op: Operation, block: Block) -> Value:
+        inputs = (value, self.constant(number, INT, op, block))
+        return block.append(Operation(f"py.{how}", inputs, (BOOL,), location=op.location)).output
+
+    def _store_before_raising(self, raises: Value, op: Operation, block: Block) -> None:
+        """An exception leaves the loops, with what was stored by then."""
         then = Block()
         for place in self.pending:
             self._store(place, then)
-        zero = self.constant(0, INT, op, block)
-        is_zero = block.append(Operation("py.eq", (divisor, zero), (BOOL,), location=op.location)).output
-        block.append(Operation("if", (is_zero,), (), {}, (then, Block()), op.location))
+        block.append(Operation("if", (raises,), (), {}, (then, Block()), op.location))
 
     def _store(self, place: Place, block: Block) -> None:
         was_stored, value = self.now[place.field]

@@ -3,9 +3,10 @@
 import pytest
 
 from tests.benchmarks.run import BENCHMARKS, main
+from tests.long import some
 
 
-@pytest.mark.parametrize("name", BENCHMARKS)
+@pytest.mark.parametrize("name", some(BENCHMARKS))
 def test_benchmark_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--tiny", name]) == 0
     assert "target" in capsys.readouterr().out

@@ -1,5 +1,7 @@
 """Attributes that a loop changes are stored once, after the loop; nobody sees a difference."""
 
+import numpy as np
+
 import runtime as rt
 from tests.features.registry import floats
 from tests.programs import Programs
@@ -78,6 +80,8 @@ def test_which_stores_leave_their_loops():
     assert stores_in_loops(two_names, Account(), Account(), NUMBERS) == 2
     assert stores_in_loops(of_a_module, NUMBERS) == 0
     assert stores_in_loops(counter()[0], NUMBERS) == 0
+    # where an index may be too small, or too large: `x[k + 1]`, and `x[k]` twice
+    assert stores_in_loops(over_an_array, Account(), floats(1, 2, 3), 0, 2) == 2 * 2 * 3
     assert stores_in_loops(printed, Account(), NUMBERS) > 0
     assert stores_in_loops(new_attributes, Account(), NUMBERS) == 2
 
@@ -182,12 +186,18 @@ def in_their_order(function):
     return results, [list(vars(one)) for one in (account, other, none)]
 
 
-@PROGRAMS.of((Account(), floats(1, 2, -3, 4), 3), (Account(), floats(1, 2), 5))
-def over_an_array(account, x, n):
+@PROGRAMS.of(
+    (Account(), floats(1, 2, -3, 4), 0, 3), (Account(), floats(1, 2), 0, 5),
+    (Account(), floats(1, 2, 3), -3, 2), (Account(), floats(1, 2), -3, 2),
+    (Account(), np.ones((2, 3)), 0, 3), (Account(), floats(1), 5, 6),
+)  # fmt: skip
+def over_an_array(account, x, start, n):
     """`x[k]` may raise an IndexError, with what was stored by then."""
-    for k in range(n):
-        account.total += x[k]
+    for k in range(start, n):
+        account.total += x[k + 1] if x.ndim == 1 else x[k, k]
         account.count = k
+        x[k] *= 2
+        account.total += x.sum()
     return account.total
 
 
