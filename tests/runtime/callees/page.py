@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import re
+import textwrap
 
 from autograph.refused import NUMPY_CALLS
 from runtime.allowed import SUBJECTS, Callee, Way
@@ -51,12 +52,13 @@ def _effects(callee: Callee) -> str:
 def _numpy() -> str:
     refused = " ".join([f"`{name}`" for name in sorted(NUMPY_CALLS)])
     scipy = ", ".join([f"`{package}`" for package in SCIPY])
-    return (
-        "\n## NumPy and SciPy\n\n"
+    said = (
         "Functions of NumPy are operations of the graph, or are called as a whole in each run. Refused are "
-        f"those that act on the world outside, or depend on it: {refused}.\n\n"
-        f"Functions of {scipy} are called as a whole.\n"
+        f"those that act on the world outside, or depend on it: {refused}.",
+        f"Functions of {scipy} are called as a whole.",
     )
+    texts = [textwrap.fill(text, 98, break_long_words=False, break_on_hyphens=False) for text in said]
+    return "\n## NumPy and SciPy\n\n" + "\n\n".join(texts) + "\n"
 
 
 if __name__ == "__main__":
