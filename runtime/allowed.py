@@ -313,6 +313,8 @@ def entry_of(function: Any) -> Callee | None:
         return _of_method((*of_class, *type(owner).__mro__), function.__name__)
     if isinstance(function, type):
         return _of_class(function)
+    if _is_refused(function):
+        return None
     return _of_compiled(function) or _of_numpy(function) or _of_method(type(function).__mro__, "__call__")
 
 
@@ -376,9 +378,15 @@ def _of_class(cls: type) -> Callee | None:
 def _of_numpy(function: Any) -> Callee | None:
     if isinstance(function, np.ufunc):
         return _NUMPY
-    home, name = getattr(function, "__module__", None), getattr(function, "__name__", "")
-    known = isinstance(home, str) and _is_of_numpy(home) and name not in NUMPY_CALLS
+    home = getattr(function, "__module__", None)
+    known = isinstance(home, str) and _is_of_numpy(home) and not _is_refused(function)
     return _NUMPY if known else None
+
+
+def _is_refused(function: Any) -> bool:
+    """Is it a function of NumPy that acts on the world outside, or depends on it?"""
+    home = getattr(function, "__module__", None)
+    return isinstance(home, str) and _is_of_numpy(home) and getattr(function, "__name__", "") in NUMPY_CALLS
 
 
 def _is_of_numpy(module: str) -> bool:
