@@ -248,7 +248,7 @@ class ClassState:
 
     def _store_method(self, owner: Any, name: str, value: Any) -> None:
         """A class that the trace made on this path is its own; any other would be changed while tracing."""
-        if owner in self.inside and self.inside[owner] is self._frame():
+        if self.is_of_this_block(owner):
             store_past_trace(owner, name, value)
             return
         kind = "class" if isinstance(owner, type) else "function"
@@ -258,6 +258,10 @@ class ClassState:
             "set it outside the decorated function, or keep the function to call in a variable",
             name,
         )
+
+    def is_of_this_block(self, owner: Any) -> bool:
+        """Did the block that is traced now make this class or function?"""
+        return owner in self.inside and self.inside[owner] is self._frame()
 
     def _frame(self) -> Any:
         """The block that is traced now; None for the outermost."""
@@ -307,6 +311,9 @@ class ClassSlot(Slot):
             hint,
             self.attribute,
         )
+
+    def is_of_this_block(self) -> bool:
+        return self.state.is_of_this_block(self.owner)
 
     def record(self) -> None:
         if self.owner in self.state.inside:

@@ -122,7 +122,7 @@ twice(f, lambda: setattr(config, "weights", np.full(1, 3.0)))
 print(config.layers, config.depth, type(config))
 """,
     "a global of a module and its attribute": """
-text = "count = 0\\ndef bump(x):\\n    global count\\n    count += 1\\n    return x + count\\n"
+text = "count = 0\\nlast = None\\ndef bump(x):\\n    global count\\n    count += 1\\n    return x + count\\n"
 lib = types.ModuleType("lib")
 exec(compile(text, autograph.register_source(text, "<lib>"), "exec"), lib.__dict__)
 @rt.function
