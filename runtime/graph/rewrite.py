@@ -22,7 +22,7 @@ graph f(x: int) -> int:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from runtime.graph.core import Block, Graph, Operation, Value
 
@@ -107,6 +107,17 @@ def constant_of(value: Value) -> Operation | None:
 def is_undefined(value: Value) -> bool:
     """Is it the payload of an alternative that was not chosen, which nobody reads?"""
     return value.owner is not None and value.owner.name == "undef"
+
+
+def is_there(value: Value, params: Sequence[Value]) -> bool:
+    """Is it surely an object? One of several alternatives, or what a path hands on, may be none.
+
+    ``params``: those of the function.
+    """
+    maker = value.owner
+    if maker is None:
+        return value in params
+    return not maker.blocks and len(maker.outputs) == 1 and maker.name != "undef"
 
 
 def make_constant(item: object, like: Value, location_of: Operation) -> Operation:

@@ -26,6 +26,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from autograph.records import record
 from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import LEAVES, Field, fields_of, may_write_fields
+from runtime.graph.rewrite import is_there
 from runtime.heap.origins import Origins
 from runtime.ops.calling import CALL
 from runtime.types import InstanceType
@@ -204,7 +205,8 @@ class ShadowHeap:
             if (field, place) not in stored or (before is after and before is not UNKNOWN):
                 continue
             if isinstance(place, Value) and self.origins.is_before(place, head.references):
-                yield Change(place, field.name, [one for one in (before, after) if one is not UNKNOWN])
+                if before is not UNKNOWN or is_there(place, self._blocks[0].params):  # else no load finds it
+                    yield Change(place, field.name, [one for one in (before, after) if one is not UNKNOWN])
 
     def holds_again(self, head: Moment) -> bool:
         """Is what the body of a loop took for granted at its head true when it comes there again?"""

@@ -32,7 +32,7 @@ from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value, walk
 from runtime.graph.effects import OVERFLOW_ONLY, effects_of, fields_of, may_raise_itself
 from runtime.graph.item_places import ItemPlaces
-from runtime.graph.rewrite import constant_of
+from runtime.graph.rewrite import constant_of, is_there
 from runtime.ops.calling import CALL
 from runtime.ops.item_patterns import Typed
 from runtime.ops.template import Hole
@@ -115,6 +115,7 @@ class _Loops:
         self.changed: dict[Operation, dict[Hashable, tuple[str, list[Type]]]] = defaultdict(dict)
         if not any(op.name in _STORES for op in graph.operations()):
             return
+        self._params = graph.params
         self.quiet = _Quiet(graph)
         self._known = {field for op in graph.operations() if _is_there(op) and (field := access(op))}
         self._around = {
@@ -151,17 +152,18 @@ class _Loops:
             stores = [op for op in found if op.name in _STORES]
             values = [stored(op) for op in stores]
             first = values[0] if values else None
+            loads = [op for op in found if op not in stores]
             if (
                 first is not None
                 and field in self._known
+                and (not loads or is_there(found[0].inputs[0], self._params))  # for a load before the loop
                 and isinstance(first.type, NumberType | ScalarType)
                 and (field.owner == _namespace(found[0].inputs[0]) or found[0].inputs[0] not in inside)
                 and all(_owner(op) == _owner(found[0]) for op in found)
                 and all(value is not None and value.type == first.type for value in values)
-                and all(_loads(op, first.type) for op in found if op not in stores)
+                and all(_loads(op, first.type) for op in loads)
                 and all(self._is_handed_out(op, loop) for op in stores)
             ):
-                loads = [op for op in found if op not in stores]
                 yield Place(field, found[0].inputs[0], first.type, stores, loads)
 
     def _is_handed_out(self, store: Operation, loop: Operation) -> bool:
