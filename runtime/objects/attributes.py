@@ -303,6 +303,8 @@ class Attributes:
         static = class_attribute(type(owner), name) if static is MISSING else static
         if static is None or is_slot(static) or isinstance(static, Undefined):
             raise missing(owner, name)
+        if descriptors.method_of(static, "__get__") is not None:
+            return descriptors.read(self.outside, owner, name, static)
         return bound(static, owner, type(owner))
 
     def _guard_missing(self, owner: Any, name: str) -> None:
