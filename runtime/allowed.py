@@ -218,7 +218,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
     ),
     "Text": (
         ("re", "sub subn", _STAGED),
-        ("re", """compile escape findall finditer fullmatch match search split template Pattern.*
+        ("re", """compile escape findall finditer fullmatch match search split Pattern.*
             Match.* RegexFlag RegexFlag.*""", _KNOWN),
         ("string", "Formatter Formatter.* Template Template.*", _CONVERTED),
         ("string", "capwords formatter_field_name_split formatter_parser", _KNOWN),

@@ -14,6 +14,7 @@ from typing import Any
 
 from autograph.operators import call, if_exp
 from runtime.collection_calls.container_calls import called
+from runtime.collection_calls.streams import handler_of_stream
 from runtime.collection_calls.watching import item_at
 from runtime.control_flow.blocks import same_items
 from runtime.iterables.advancing import AdvancingIterator, Endless
@@ -34,7 +35,7 @@ from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, traced
 from runtime.staged.value_classes import class_of, class_of_iterator
 from runtime.tracer.builder import Staged
-from runtime.tracer.call_handlers import HANDLERS, handler_there, handles
+from runtime.tracer.call_handlers import handler_there, handles
 from runtime.tracer.elements import element_of
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
@@ -166,7 +167,7 @@ def _with_int_start(iterable: Any, start: Any = 0) -> tuple[tuple[Any, ...], dic
 
 
 def _makes(function: Any, source_of: Callable[..., Source]) -> None:
-    before = HANDLERS.get(function)
+    before = handler_of_stream(function)
     kind = function.__name__
 
     @handles(function)

@@ -51,6 +51,8 @@ class Attributes:
         if isinstance(owner, types.ModuleType) and self.outside.is_outside(owner):
             namespace = types.ModuleType.__getattribute__(owner, "__dict__")
             value = self.trace.environment.globals(namespace).peek(name)
+        if isinstance(owner, types.FunctionType):
+            value = self.outside.classes.value(owner, name)
         return value if isinstance(value, Choice) else None
 
     def may_raise(self, owner: Any, name: str) -> bool:

@@ -17,6 +17,8 @@ import numpy as np
 from autograph.errors import StagingError
 from autograph.operators import Undefined, call
 from autograph.records import record
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import certain, is_undefined
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects import descriptors
@@ -27,7 +29,7 @@ from runtime.ops.item_patterns import KINDS
 from runtime.staged.unreadable import Unreadable
 from runtime.tracer.class_namespaces import namespace_of, program_attribute
 from runtime.tracer.slots import Slot
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.trace_globals import made_in_trace
 
 #: no attribute, or none that the trace knows better than the class does
@@ -143,9 +145,17 @@ class ClassState:
                 return getattr(owner, name)
             return descriptors.read_of_class(self.outside, owner, name, static)
         if isinstance(found, Undefined):
-            kind = f"type object {owner.__name__!r}" if isinstance(owner, type) else "'function' object"
-            raise AttributeError(f"{kind} has no attribute {name!r}", name=name, obj=owner)
-        return bound(found, None, owner)
+            raise self._absent(owner, name)
+        if not maybe_absent(found) or is_undefined(found) is False:
+            return bound(found, None, owner)
+        return branch(is_undefined(found), lambda: self._raise_absent(owner, name), lambda: certain(found))
+
+    def _absent(self, owner: Any, name: str) -> AttributeError:
+        kind = f"type object {owner.__name__!r}" if isinstance(owner, type) else "'function' object"
+        return AttributeError(f"{kind} has no attribute {name!r}", name=name, obj=owner)
+
+    def _raise_absent(self, owner: Any, name: str) -> Any:
+        raise self._absent(owner, name)
 
     def lookup(self, bases: Iterable[Any], name: str) -> Any:
         """What the first of these classes that has the attribute holds, where the trace knows that better.
@@ -303,6 +313,8 @@ class ClassSlot(Slot):
                 return Choice(
                     value.tag, tuple([inherited if isinstance(v, Undefined) else v for v in value.values])
                 )
+        if self.owner in self.state.inside and not isinstance(self.owner, type):
+            return value  # perhaps the path made the function; who reads it asks whether it is there
         hint = "give the class the attribute where it is defined"
         if not isinstance(self.owner, type):
             hint = f"set `{self.name}` before the condition, too"
@@ -311,9 +323,6 @@ class ClassSlot(Slot):
             hint,
             self.attribute,
         )
-
-    def is_of_this_block(self) -> bool:
-        return self.state.is_of_this_block(self.owner)
 
     def record(self) -> None:
         if self.owner in self.state.inside:
