@@ -2,7 +2,7 @@
 
 A *node* stands for what an array held at one time. A *step* leads from nodes to nodes: one operation of
 NumPy's, or one run of a graph. It keeps copies of what went in, for arrays may be written later; how it is
-differentiated is not said here (`differentiation/steps.py`).
+differentiated is not said here (`differentiation/eager_tape.py`).
 
 >>> record = Record()
 >>> x = np.array([1.0, 2.0])

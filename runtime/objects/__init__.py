@@ -25,7 +25,7 @@
   (`program_attribute`), one for each method: a base class that is watched hides no method of
   another base, and Python takes an inherited method for no override. A program that looks at its
   classes sees none of them (`introspection.py`).
-* **Objects made inside** (`instances.py`, `captures.py`, `real_objects.py`). An instance that a
+* **Objects made inside** (`ops/instances.py`, `tracer/captures.py`, `real_objects.py`). An instance that a
   trace makes is its attributes, each a value of the graph. Where blocks end
   (`captures.Capture`), one that exactly one place holds is a structure (`Made`, spec `Object`),
   made anew wherever it goes; who has a second name, or is known from before, keeps his
@@ -37,7 +37,7 @@
   keeps its identity without a second name: it is born anew where the statement stands
   (`joins.adopt`), for else a later `try` takes it for one of its own body, and the object that
   a run has for it becomes an output (`hand_out`). So does what only the block knows inside a
-  Python object that is no structure, and stays the object it is (`carried_parts.py`): the
+  Python object that is no structure, and stays the object it is (`control_flow/carried_parts.py`): the
   arguments of an exception in a list, those of a `partial`, the bounds of a slice, the items of
   a list of a class of its own. The staged values that stand there are then those outputs. A
   list or dict from outside is never part of a structure: `flattening.adapt` says so as an
@@ -50,7 +50,7 @@
   `object.setattr`, so that aliases are Python's. What an attribute holds is a spec that grows
   as that of a container's items does. Objects from outside come in under a guard that all they
   refer to holds kinds that the trace knows.
-* **What leaves a call** (`anew.py`, `results.py`; `set_order.py` for the order of a set's
+* **What leaves a call** (`anew.py`, `functions/results.py`; `ops/set_order.py` for the order of a set's
   items, which hangs on how CPython's table came about). A set, a deque, an exception or a
   partial that a function returns or stores is made by each run of its parts; iterators,
   functions and classes made inside are refused. Lists, dicts and objects that are returned are
@@ -63,10 +63,9 @@
   birth, functions made inside from their first store on. Long containers of a class stay what they
   are under a guard on their items (`as_it_is.py`), until one is changed. All else that a class holds
   comes in as what a global holds does; for what cannot be read stands an `Unreadable`
-  (`staged/unreadable.py`),
-  which refuses its reader. Methods and descriptors of a class from outside are no such values: no
-  trace changes them. Exceptions from outside must stay what they are (`outside/sealed.py`). Stores to what
-  the trace does not know (what Python keeps of an object, objects of C and of libraries) are right
+  (`staged/unreadable.py`), which refuses its reader. Methods and descriptors of a class from
+  outside are no such values: no trace changes them. Exceptions from outside must stay what they
+  are (`outside/sealed.py`). Stores to what the trace does not know (what Python keeps of an object, objects of C and of libraries) are right
   where the object is made, and refused elsewhere (`unseen_stores.py`). Descriptors of the user's
   own: `descriptors.py`.
 * **The class of a value** (`staged/value_classes.py`) is that of the program's value, whatever stands
