@@ -14,8 +14,7 @@
 Nobody may see the difference: in the loop nothing is raised, no other code runs, and no other reference
 stores to an attribute of this name or reads one. (An int that outgrows 64 bits raises here only, not in
 Python.) Before a division by zero is raised, or that an array has no such item, what was to be stored is
-stored. A load in the loop is what was
-stored last, or before the loop.
+stored. A load in the loop is what was stored last, or before the loop.
 
 It must be there before: else its place in ``vars(a)`` would be another one.
 """
