@@ -23,10 +23,11 @@ import numpy as np
 from autograph.errors import StagingError, user_frame
 from runtime.containers import default_factories
 from runtime.containers.data import Look, is_long
+from runtime.containers.known_items import MAX_LENGTH, Effect, learn_items
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant, PathBase
-from runtime.heap.shadow import UNKNOWN
+from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops import containers, set_order
 from runtime.ops.item_patterns import KINDS as KINDS
 from runtime.ops.item_patterns import SPECIAL_DICTS
@@ -367,13 +368,28 @@ class Containers:
             attributes["template"] = template  # type: ignore[assignment]
         trace = self.trace
         values = tuple([trace.value_of(leaf) for leaf in leaves])
-        return trace.wrap(
-            trace.append(Operation(operation, values, (attributes["type"],), attributes)).output
-        )
+        held = self._held_by(operation, structure)
+        made = trace.append(Operation(operation, values, (attributes["type"],), attributes)).output
+        self._learn_items(made, held)
+        return trace.wrap(made)
+
+    def _held_by(self, operation: str, structure: Any) -> list[Any] | None:
+        """The items of a list that an operation makes of these arguments, where they are known."""
+        if operation == "list.new":
+            return structure if type(structure) is list and len(structure) <= MAX_LENGTH else None
+        if not isinstance(structure, tuple):
+            return None
+        try:
+            return Effect(self.trace.heap, operation, structure).items
+        except (LookupError, TypeError, ValueError):  # which a run raises
+            return None
+
+    def _learn_items(self, items: Value, values: list[Any] | None) -> None:
+        learn_items(self.trace.heap, items, values, self.trace.references.can_be_fact)
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
         """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
-        place = place_of_item(operation, args)
+        place = place_of_item(self.trace.heap, operation, args)
         known = UNKNOWN if place is None or operation == "list.setitem" else self.trace.heap.item(*place)
         if known is not UNKNOWN:
             self.trace.references.verify("list.verify", args, known)
@@ -385,6 +401,7 @@ class Containers:
         if element is not NotImplemented:
             reader = attributes["reader"] = readers.Reader(element)
         trace = self.trace
+        effect = self._effect(operation, args)
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         types = () if reader is None else reader.types
         made = trace.append(Operation(operation, values, types, attributes))
@@ -395,7 +412,19 @@ class Containers:
             item = rebuild(element, iter(made.outputs), trace, from_adapt=False)
         if place is not None and trace.references.can_be_fact(item):
             trace.heap.learn_item(*place, item)
+        if effect is not None:
+            self._learn_items(values[0], effect.items)
+            item = item if effect.taken is UNKNOWN else effect.taken
         return None if reader is None else item
+
+    def _effect(self, operation: str, args: tuple[Any, ...]) -> Effect | None:
+        """What a method does to a list whose items the trace knows."""
+        if operation not in containers.CHANGERS:
+            return None
+        try:
+            return Effect(self.trace.heap, operation, args)
+        except (LookupError, TypeError, ValueError):  # which a run raises
+            return None
 
     def operands(self, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
         """The inputs of an operation for these arguments, and its attributes: see `operands`."""
@@ -418,7 +447,9 @@ class Containers:
         return self.type_at(type(container).__name__, path)
 
 
-def place_of_item(operation: str, args: tuple[Any, ...]) -> tuple[Value, int | Value] | None:
+def place_of_item(
+    heap: ShadowHeap, operation: str, args: tuple[Any, ...]
+) -> tuple[Value, int | Value] | None:
     """The list and the index, where an operation reads or stores one item."""
     if operation not in ("list.getitem", "list.setitem") or not isinstance(args[0], Staged):
         return None
@@ -426,7 +457,8 @@ def place_of_item(operation: str, args: tuple[Any, ...]) -> tuple[Value, int | V
     if not isinstance(items.type, ContainerType) or items.type.name != "list":
         return None
     if type(index) is int:
-        return items.value, index
+        length = heap.length(items.value) if index < 0 else None
+        return items.value, index if length is None else index + length
     return (items.value, index.value) if isinstance(index, Staged) and index.type == INT else None
 
 

@@ -1,7 +1,7 @@
-"""Attributes of objects of the run as if they were variables: where paths meet, and around a loop.
+"""Attributes of objects, and items of lists, as if they were variables: where paths meet, and around a loop.
 
 The stores stand in the blocks. That a load need not ask the object, each path hands on what it knows the
-attribute to hold, and a loop carries what its body reads and stores. What nobody asks for goes again.
+attribute (or the item) to hold, and a loop carries what its body reads and stores. What nobody asks for goes again.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.staging import State
-from runtime.graph import Block, Value
+from runtime.graph import Block
 from runtime.heap.shadow import Change, Moment, ShadowHeap
 from runtime.specs.spec import Leaf, Spec, generalise
 from runtime.tracer.spec import spec_of
@@ -39,7 +39,10 @@ def fields_carried(
     """
     found = []
     for change in heap.changed_in(body, head) if body.ends != "never" else ():
-        loaded = [] if len(change.values) == 2 else [spec(change.reference.type.cls, change.name)]  # type: ignore[union-attr]
+        loaded: list[Spec | None] = []
+        if len(change.values) < 2:
+            kind = change.reference.type
+            loaded = [spec(kind.cls, change.name) if isinstance(kind, InstanceType) else None]
         if _kind_of(change.values, loaded) is not None:
             found.append(change)
     return found
@@ -48,17 +51,17 @@ def fields_carried(
 def learn_fields(heap: ShadowHeap, fields: Sequence[Change], values: Sequence[Any]) -> None:
     """From here on the attributes are known to hold these values."""
     for field, value in zip(fields, values, strict=True):
-        heap.learn(field.reference, field.name, value)
+        heap.learn_place(field.field, field.place, value)
 
 
 def with_fields(
-    heap: ShadowHeap, state: State, fields: Sequence[Change], held: Callable[[Value, str], Any]
+    heap: ShadowHeap, state: State, fields: Sequence[Change], held: Callable[[Change], Any]
 ) -> State:
     """The variables of a loop, and these attributes beside them; ``held`` reads one that is not known."""
     count = len(state.names)
 
     def get() -> tuple[Any, ...]:
-        return (*state.get(), *(held(field.reference, field.name) for field in fields))
+        return (*state.get(), *map(held, fields))
 
     def set_all(values: tuple[Any, ...]) -> None:
         state.set(values[:count])

@@ -60,7 +60,7 @@ def trace_loop(
             fields = fields_carried(trace.heap, head, block, trace.references.spec)
         if fields:  # once more from the beginning, with these as variables
             trace.heap.go_back(began)
-            wider, carries_fields = with_fields(trace.heap, state, fields, trace.references.held), True
+            wider, carries_fields = with_fields(trace.heap, state, fields, trace.references.held_at), True
             loop = LoopState(trace, wider, what)
             continue
         settled = loop.learn(heads, outcome)

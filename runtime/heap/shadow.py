@@ -41,7 +41,7 @@ class Unknown(enum.Enum):
 
 UNKNOWN: Final = Unknown.UNKNOWN
 
-#: an object, of an attribute; a list and an index, of an item
+#: an object, of an attribute; a list, of its length; a list and an index, of an item
 Place: TypeAlias = "Value | tuple[Value, int | Value]"
 #: by field, and place; the inner ones are never changed, so that copies share them
 Facts: TypeAlias = "dict[Field, Mapping[Place, Any]]"
@@ -56,15 +56,24 @@ class Moment:
     references: int  # how many were known
     asked: int  # how many loads there were, ...
     stored: int  # ... and stores
+    forgot_all: int  # as `ShadowHeap._forgot_all`
     relied_on: int  # as `Origins.relied_on`
 
 
 class Change(NamedTuple):
-    """An attribute of an object, and what it holds on several paths."""
+    """An attribute of an object, or an item of a list, and what it holds on several paths."""
 
-    reference: Value
-    name: str
+    field: Field
+    place: Place
     values: list[Any]
+
+    @property
+    def name(self) -> str:
+        return self.field.name
+
+    @property
+    def reference(self) -> Value:
+        return _base(self.place)
 
 
 class ShadowHeap:
@@ -74,8 +83,9 @@ class ShadowHeap:
         self.origins = Origins()
         self._blocks = blocks
         self._facts: dict[Block, Facts] = {}
+        self._forgot_all = 0  # how often that was
         self._asked: list[tuple[Field, Place]] = []  # what was loaded, known or not, in turn
-        self._stored: list[tuple[Field, Place]] = []  # and the attributes that were stored
+        self._stored: list[tuple[Field, Value]] = []  # and what was stored to
 
     # -- loads and stores -------------------------------------------------------------------------------
 
@@ -94,6 +104,31 @@ class ShadowHeap:
     def learn_item(self, items: Value, index: int | Value, value: Any) -> None:
         """A list holds this value under an index now, and under no other name of this index another one."""
         self._learn(_ITEMS, (items, index), value)
+
+    def length(self, items: Value) -> int | None:
+        """How many items a list has, where that is known."""
+        found = self._fact(_LENGTH, items)
+        return None if found is UNKNOWN else found
+
+    def items(self, items: Value) -> list[Any] | None:
+        """What a list of known length holds, UNKNOWN for each item that is not known."""
+        length = self.length(items)
+        return None if length is None else [self.item(items, index) for index in range(length)]
+
+    def learn_items(self, items: Value, values: Sequence[Any]) -> None:
+        """A list holds these values now; UNKNOWN for one that is not known."""
+        self._learn(_LENGTH, items, len(values))
+        facts = self._here()
+        known = {(items, index): value for index, value in enumerate(values) if value is not UNKNOWN}
+        facts[_ITEMS] = {**facts.get(_ITEMS, {}), **known}
+
+    def learn_place(self, field: Field, place: Place, value: Any) -> None:
+        """A place of which a `Change` tells holds this value now."""
+        self._learn(field, place, value)
+
+    def at(self, field: Field, place: Place) -> Any:
+        """What a place of which a `Change` tells holds, or UNKNOWN."""
+        return self._fact(field, place)
 
     def _fact(self, field: Field, place: Place) -> Any:
         found = self._here().get(field, {}).get(place, UNKNOWN)
@@ -136,6 +171,7 @@ class ShadowHeap:
                     facts[field] = kept
 
     def forget_all(self) -> None:
+        self._forgot_all += 1
         for facts in self._open():
             facts.clear()
 
@@ -163,7 +199,7 @@ class ShadowHeap:
     def moment(self) -> Moment:
         """What is known here, to be compared with later, or to go back to."""
         origins, facts = self.origins, dict(self._here())
-        counts = origins.count(), len(self._asked), len(self._stored), len(origins.relied_on)
+        counts = origins.count(), len(self._asked), len(self._stored), self._forgot_all, len(origins.relied_on)
         return Moment(facts, frozenset(origins.private), *counts)
 
     def go_back(self, moment: Moment) -> None:
@@ -192,8 +228,8 @@ class ShadowHeap:
                 was = before.facts.get(field, {}).get(place, UNKNOWN)
                 if any(one is UNKNOWN for one in left) or all(one is was for one in left):
                     continue
-                if isinstance(place, Value) and self.origins.is_before(place, count):
-                    yield Change(place, field.name, left)
+                if _is_variable(field, place) and self.origins.is_before(_base(place), count):
+                    yield Change(field, place, left)
 
     def changed_in(self, body: Block, head: Moment) -> Iterator[Change]:
         """Attributes that the body of a loop reads and stores to, of objects from before the loop: what they
@@ -202,11 +238,25 @@ class ShadowHeap:
         for field, place in dict.fromkeys(self._asked[head.asked :]):
             before = head.facts.get(field, {}).get(place, UNKNOWN)
             after = end.get(field, {}).get(place, UNKNOWN)
-            if (field, place) not in stored or (before is after and before is not UNKNOWN):
+            known = [one for one in (before, after) if one is not UNKNOWN]
+            if (field, _base(place)) not in stored or (before is after and before is not UNKNOWN):
                 continue
-            if isinstance(place, Value) and self.origins.is_before(place, head.references):
-                if before is not UNKNOWN or is_there(place, self._blocks[0].params):  # else no load finds it
-                    yield Change(place, field.name, [one for one in (before, after) if one is not UNKNOWN])
+            if isinstance(place, tuple) and (len(known) < 2 or self._may_resize(_base(place), head)):
+                continue
+            if _is_variable(field, place) and self.origins.is_before(_base(place), head.references):
+                if before is not UNKNOWN or self._is_there(place):  # else no load finds it
+                    yield Change(field, place, known)
+
+    def _may_resize(self, items: Value, head: Moment) -> bool:
+        """May the list have become longer or shorter since then?"""
+        resized = [base for field, base in self._stored[head.stored :] if field == _LENGTH]
+        return self._forgot_all > head.forgot_all or any(
+            self.origins.may_be_one(base, items) for base in resized
+        )
+
+    def _is_there(self, place: Place) -> bool:
+        """Does a load surely find something at a place of which nothing is known?"""
+        return isinstance(place, Value) and is_there(place, self._blocks[0].params)
 
     def holds_again(self, head: Moment) -> bool:
         """Is what the body of a loop took for granted at its head true when it comes there again?"""
@@ -229,7 +279,14 @@ def _in_all(known: Mapping[Place, Any], others: Sequence[Mapping[Place, Any]]) -
     }
 
 
-_ITEMS = Field("list", "items")
+_ITEMS, _LENGTH = Field("list", "items"), Field("list", "length")
+
+
+def _is_variable(field: Field, place: Place) -> bool:
+    """Can it be handed on like a variable? The same index may be another place of a list at another time."""
+    if isinstance(place, tuple):
+        return type(place[1]) is int and place[1] >= 0
+    return field is not _LENGTH
 
 
 def _base(place: Place) -> Value:

@@ -24,7 +24,7 @@ from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined, truth_method
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
-from runtime.heap.shadow import UNKNOWN
+from runtime.heap.shadow import UNKNOWN, Change
 from runtime.objects import descriptors, known_kinds
 from runtime.objects.class_state import MISSING, bound
 from runtime.objects.real_objects import written_since
@@ -345,6 +345,14 @@ class References:
         found = self.trace.containers.perform("object.getattr", (owner, name), spec)
         self.trace.heap.learn(value, name, found)
         return found
+
+    def held_at(self, change: Change) -> Any:
+        """What lies at this place now: an attribute of an object, or an item of a list."""
+        if not isinstance(change.place, tuple):
+            return self.held(change.place, change.name)
+        found = self.trace.heap.at(change.field, change.place)
+        items, index = change.place
+        return self.trace.wrap(items)[index] if found is UNKNOWN else found  # type: ignore[index]
 
     def verify(self, operation: str, args: tuple[Any, ...], known: Any) -> None:
         """A run is to compare what is there with what the trace takes it for, if somebody asks for that."""

@@ -160,6 +160,10 @@ def verify_item(items: Any, index: int, known: Any) -> None:
     _verify(items[index], known, f"[{index}] of a {type(items).__name__}")
 
 
+def verify_length(items: Any, known: int) -> None:
+    _verify(len(items), known, f"the length of a {type(items).__name__}")
+
+
 def _verify(found: Any, known: Any, what: str) -> None:
     if not _is_same(found, known):
         raise AssertionError(f"{what} is {found!r}, and the trace knew {known!r}")
@@ -192,6 +196,7 @@ def _is_same(found: Any, known: Any) -> bool:
 for _name, _verifier, _fields in (
     ("object.verify", verify_attribute, (1,)),
     ("list.verify", verify_item, ("items", "length")),
+    ("list.verify_length", verify_length, ("length",)),
 ):
     op(
         _name,

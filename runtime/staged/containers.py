@@ -7,7 +7,7 @@ order of changes are Python's own.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from types import WrapperDescriptorType
 from typing import Any, NoReturn
 
@@ -105,7 +105,19 @@ class StagedContainer(Staged):
         return without_choices(args, ask)
 
     def length(self) -> Any:
-        return emit("list.len", [self])
+        """How many items there are: an int where the trace knows that, else a staged one."""
+        known = self._known_length()
+        return emit("list.len", [self]) if known is None else known
+
+    def _known_length(self) -> int | None:
+        known = self.containers.trace.heap.length(self.value) if self.type.name == "list" else None
+        if known is not None:
+            self.containers.trace.references.verify("list.verify_length", (self,), known)
+        return known
+
+    def known_items(self) -> list[Any] | None:
+        """The items, where the trace knows all of them."""
+        return None if self._known_length() is None else [self[index] for index in range(self.length())]
 
     def contains(self, item: Any) -> Any:
         return self._ask("list.contains", item)
@@ -191,15 +203,35 @@ class StagedContainer(Staged):
         except AttributeError as error:  # in Python's words
             raise AttributeError(*error.args, name=name, obj=self) from None
 
-    def __iter__(self) -> NoReturn:
-        self.containers.watch()
-        raise self._refuse("iterates over")
+    def __iter__(self) -> Iterator[Any]:
+        if self._known_length() is None:
+            self.containers.watch()
+            raise self._refuse("iterates over")
+        return self._items_in_turn()
 
-    def __len__(self) -> NoReturn:
-        raise self._refuse("asks for the length of")
+    def _items_in_turn(self) -> Iterator[Any]:
+        """As Python's own iterator gives them: the length is asked for each time."""
+        place = 0
+        while True:
+            length = self._known_length()
+            if length is None:
+                raise self._refuse("iterates over")
+            if place >= length:
+                return
+            yield self[place]
+            place += 1
 
-    def __bool__(self) -> NoReturn:
-        raise self._refuse("asks for the truth of")
+    def __len__(self) -> int:
+        length = self._known_length()
+        if length is None:
+            raise self._refuse("asks for the length of")
+        return length
+
+    def __bool__(self) -> bool:
+        length = self._known_length()
+        if length is None:
+            raise self._refuse("asks for the truth of")
+        return length > 0
 
     def __contains__(self, item: Any) -> NoReturn:
         raise self._refuse("looks into")

@@ -22,6 +22,7 @@ from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Collected, indexed
 from runtime.iteration.item_iterators import ItemIterator
 from runtime.iteration.iterators import TracedIterator, is_pulled
+from runtime.staged.list_arrays import is_list
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Kept, Restart
 from runtime.tracer.loop_sites import Site, site_here, site_of_loop
@@ -34,13 +35,30 @@ from runtime.tracer.trace_size import stage_longest_loop
 MAX_PYTHON_ITERATIONS = 500
 MAX_PYTHON_OPERATIONS = 2_000
 
+class _TurnsOfList(Iterator[Any]):
+    """The items of a list of the run, one by one as long as its length is known."""
+
+    def __init__(self, trace: Trace, items: Any, site: Site) -> None:
+        self._trace, self._items, self._site = trace, items, site
+        self._place = 0
+
+    def __next__(self) -> Any:
+        length, decisions = self._items.length(), self._trace.decisions
+        if isinstance(length, Staged) and self._site not in decisions.unrolled:
+            raise Restart(decisions.with_staged(self._site), "a list changes its length in a loop over it")
+        if self._place >= length:
+            raise StopIteration
+        self._place += 1
+        return self._items[self._place - 1]
+
+
 _CONTAINERS: list[Any] = [
     [], (), range(0), {}, {}.keys(), {}.values(), {}.items(), "", b"", set(), frozenset()
 ]  # fmt: skip
 _CONTAINER_TYPES = frozenset(map(type, _CONTAINERS))
 #: these keep nothing for their next turn but where they are, and what was there when they were made
 _ITERATORS: tuple[type, ...] = (
-    *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))}, ItemIterator,
+    *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))}, ItemIterator, _TurnsOfList,
     zip, enumerate, map, filter, itertools.product, itertools.combinations,
     itertools.combinations_with_replacement, itertools.permutations, itertools.repeat, itertools.islice,
     itertools.zip_longest, itertools.chain, itertools.starmap, itertools.compress, itertools.pairwise,
@@ -138,7 +156,10 @@ def _for_statement(
     site, _ = place = site_of_loop(trace)
     static = source.static
     if static is not None and is_unrolled(trace, site, len(static), collected):
-        turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
+        if is_list(iterable) and iterable.type.name == "list":
+            turns: Iterator[Any] = _TurnsOfList(trace, iterable, site)
+        else:
+            turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
         most = MAX_COST if len(static) <= trace.decisions.unroll_limit else 0
         return UnrolledLoop(trace, place, len(static), turns, state, most)
     loop = staged_loop(trace, place)
