@@ -136,9 +136,20 @@ class References:
 
     def born(self, made: Any) -> Any:
         """What was just constructed, by now a reference where its class asks for that."""
-        if self.trace.outside.is_local(made) and self.is_real(type(made)):
+        if self.trace.outside.is_local(made) and self._begins_as_reference(made):
             self.promote(made)
         return made
+
+    def _begins_as_reference(self, made: Any) -> bool:
+        """Are the instances of this class references, from this one on?"""
+        cls = type(made)
+        if not self.can_be_real(made):
+            return self.is_real(cls)
+        if any(type(one) is cls for one in self.trace.outside.known_objects() if one is not made):
+            self.require_class(made)
+        containers = self.trace.containers
+        containers.elements = {**containers.elements, ("instances", cls): (None, None)}
+        return True
 
     def promote(self, instance: Any) -> None:
         """Make the object of the run for an instance of the trace, which stands for it from here on."""
