@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from autograph.operators import Undefined
-from runtime.control_flow.choices import certain, dispatch
+from autograph.operators import Undefined, call
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import certain, dispatch, is_undefined
 from runtime.graph import Value
 from runtime.handlers.may_raise import may_be_python_s_own
+from runtime.heap.shadow import UNKNOWN
 from runtime.iteration.iterators import refuse_end
 from runtime.objects.exception_parts import parts
 from runtime.objects.real_objects import real_object
@@ -28,6 +30,7 @@ from runtime.tracer.builder import Staged, emit
 from runtime.tracer.chosen_parts import as_attribute
 from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.spec import Choice, Identity, Made
+from runtime.types import STR
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -254,7 +257,7 @@ def exception_method(trace: Trace, error: BaseException, name: str, args: tuple[
             raise trace.refuse("an exception is given a traceback", "raise it without, or with None")
         return error
     if trace.references.is_reference(error):
-        emit("exception.add_note", [trace.references.staged(error), *args])
+        _note(trace, error, *args)
         return None
     slot = LocalAttribute(trace, ("attribute", id(error), "__notes__"), "__notes__", "__notes__")
     if not trace.outside.is_local(error):
@@ -268,6 +271,26 @@ def exception_method(trace: Trace, error: BaseException, name: str, args: tuple[
     else:
         trace.write(slot, _with_notes(trace, before, args))
     return None
+
+
+def _note(trace: Trace, error: BaseException, note: Any) -> None:
+    """Notes are an attribute like any other, a list that the first note makes."""
+    if isinstance(note, Choice):
+        dispatch(note, lambda one: _note(trace, error, one))
+        return
+    if not isinstance(note, str) and not (isinstance(note, Staged) and note.type == STR):
+        raise TypeError(f"note must be a str, not '{type(note).__name__}'")
+    held = trace.references.held(trace.references.value(error), "__notes__")
+    absent = held is UNKNOWN or isinstance(held, Undefined) or is_undefined(held)
+
+    def first() -> None:
+        trace.references.store(error, "__notes__", trace.containers.born([note]))
+
+    if isinstance(absent, bool):
+        first() if absent else call(held.append, note)
+    else:
+        notes = certain(held)
+        branch(absent, first, lambda: call(notes.append, note))
 
 
 def _with_notes(trace: Trace, held: Any, notes: tuple[Any, ...]) -> Any:

@@ -140,11 +140,6 @@ class Attributes:
 
     def _check_special(self, owner: Any, name: str) -> None:
         """Refuse names of Python's own that tell what only a run knows, or all that an object holds."""
-        if name == "__notes__" and self.trace.references.is_reference(owner):
-            raise self.trace.refuse(
-                "the notes of an exception are read that only a run knows",
-                "keep them in an attribute of your own",
-            )
         if name == "__dict__":
             self.check_namespace(owner)
 
@@ -208,7 +203,10 @@ class Attributes:
         return self.outside.import_value(computed[name], Item(Attribute(path, "__dict__"), name))
 
     def _is_its_own(self, owner: Any, name: str) -> bool:
-        """Has the program stored a `__name__`, say, to an object from outside, as it stores any attribute?"""
+        """Has the program stored a `__name__`, say, to an object, as it stores any attribute?"""
+        references = self.trace.references
+        if references.is_reference(owner):
+            return references.spec(type(owner), name) is not None
         if isinstance(owner, types.ModuleType) or not self.outside.is_outside(owner):
             return False
         return self.key(owner, name) in self.trace.overlay or has_own(owner, name)

@@ -20,7 +20,7 @@ def parts_of_object(item: Any) -> list[Any]:
     return list(attributes(item).values()) if is_user_instance(item) and not isinstance(item, type) else []
 
 
-#: what `raise ... from` and `add_note` leave on an exception
+#: what `raise ... from` and `add_note` leave on an exception, of which a trace may know nothing
 _OF_RAISING = ("__suppress_context__", "__notes__")
 
 
@@ -47,7 +47,11 @@ class HoldsKnown:
             item = waiting.pop()
             known = self._accepts.get(type(item))
             if known is not None:
-                held = {name: value for name, value in attributes(item).items() if name not in _OF_RAISING}
+                held = {
+                    name: value
+                    for name, value in attributes(item).items()
+                    if name in known or name not in _OF_RAISING
+                }
                 if not held.keys() <= known.keys():
                     return False
                 if not all(accept(held.get(name, Undefined(name))) for name, accept in known.items()):

@@ -53,6 +53,9 @@ if TYPE_CHECKING:
 #: of these kinds, what was stored is known, as it never changes
 _CONSTANTS = {bool, int, float, complex, str, type(None), types.FunctionType, types.BuiltinFunctionType}
 
+#: what Python itself sets on an exception: a run is asked for them (handlers/raised.py)
+_LINKS = frozenset({"__cause__", "__context__", "__suppress_context__"})
+
 
 class References:
     """The instances of one trace that are real objects of the run."""
@@ -182,8 +185,11 @@ class References:
         for name in held:
             delete_attribute(instance, name)
         self._know(instance, made)
-        for name in held.keys() - chosen.keys():
-            self._learn(made, name, held[name])
+        for name in held:
+            if name not in chosen:
+                self._learn(made, name, held[name])
+        for name in sorted(self._names(cls) - held.keys()):
+            self.trace.heap.learn(made, name, Undefined(name))
         for name, value in chosen.items():
             self._store_if_there(instance, name, value)
 
@@ -335,7 +341,7 @@ class References:
         if static is not None and hasattr(type(static), "__set__") and not is_slot(static):
             return original(owner, name)
         found = self.held(self._known[id(owner)][1], name)
-        if found is UNKNOWN:
+        if found is UNKNOWN or isinstance(found, Undefined):
             return self._inherited(owner, name, static, original)
         if not isinstance(found, Choice):
             return found
@@ -346,8 +352,13 @@ class References:
         return branch(absent, lambda: self._absent(owner, name, static, original), lambda: left)
 
     def held(self, value: Value, name: str) -> Any:
-        """What an object of the run holds: a fact, or what a load gives; UNKNOWN where none holds any."""
+        """What an object of the run holds: a fact, or what a load gives; UNKNOWN where none holds any.
+
+        Undefined where this one is known to have no such attribute.
+        """
         found = self.trace.heap.fact(value, name)
+        if isinstance(found, Undefined):
+            return found
         if found is not UNKNOWN:
             self.verify("object.verify", (StagedObject(value, self.trace), name), found)
             return found
@@ -425,6 +436,12 @@ class References:
             return True
         if isinstance(original, types.FunctionType):  # of a frozen dataclass
             return False
+        if name in _LINKS and isinstance(owner, BaseException) and not isinstance(value, Undefined):
+            store = lambda one: self.trace.containers.perform(
+                "object.setattr", (self.staged(owner), name, one)
+            )
+            staged_containers.without_choices((value,), store)
+            return True
         if static is not None and hasattr(type(static), "__set__") and not is_slot(static):
             return False
         if not (type(owner).__dictoffset__ or is_slot(static)):

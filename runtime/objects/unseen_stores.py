@@ -38,7 +38,7 @@ def check_store(trace: Trace, owner: Any, name: str, code: types.CodeType) -> No
         return
     if isinstance(owner, types.FunctionType) and owner.__code__ in code.co_consts:
         return  # made a line above
-    if trace.references.is_reference(owner) and name in ("__cause__", "__context__"):
+    if trace.references.is_reference(owner) and name != "__class__":
         return
     if _is_made_here(trace, owner):
         return

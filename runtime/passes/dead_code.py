@@ -1,4 +1,5 @@
-"""Leave out what nobody needs: operations, results of branches, and what a loop carries for nothing.
+"""Leave out what nobody needs: operations, results of branches, what a loop carries for nothing, and what
+a handler is given.
 
 >>> from runtime.formats.parse import parse
 >>> print(remove_dead_code(parse('''
@@ -35,7 +36,7 @@ def remove_dead_code(graph: Graph) -> Graph:
 
 
 #: operations of whose results each may go by itself
-_PRUNED = frozenset({"if", "while", "for"})
+_PRUNED = frozenset({"if", "while", "for", "try"})
 
 
 class _Needs:
@@ -48,7 +49,9 @@ class _Needs:
         #: a parameter of a loop's block -> the values that it gets, the loop's other blocks' included
         self.sources: dict[Value, tuple[Value, ...]] = {}
         self.parents: dict[Operation, Operation | None] = {}
+        self.handlers: dict[int, Block] = {}  # by the number of the region
         self.scan(graph.body, None)
+        self.note_landings()
         for op in self.parents:
             if has_own_effect(op):
                 self.need_operation(op)
@@ -60,7 +63,10 @@ class _Needs:
     def everything(self) -> bool:
         """Is there nothing to leave out?"""
         results = (op.outputs for op in self.operations if op.name in _PRUNED)
-        return len(self.operations) == len(self.parents) and all(map(self.values.issuperset, results))
+        given = (block.params[1:] for block in self.handlers.values())
+        return len(self.operations) == len(self.parents) and all(
+            map(self.values.issuperset, (*results, *given))
+        )
 
     def scan(self, block: Block, parent: Operation | None) -> None:
         """Note what loops carry, and where operations stand."""
@@ -69,6 +75,8 @@ class _Needs:
                 self.scan(nested, op)
             self.note_state(op)
             self.parents[op] = parent
+            if op.name == "try":
+                self.handlers[op.attributes["region"]] = op.blocks[1]
 
     def note_state(self, op: Operation) -> None:
         if op.name not in ("while", "for"):
@@ -79,6 +87,19 @@ class _Needs:
             following = (body.results[k],) if body.ends == "yield" else ()
             for value in (*params, op.outputs[k]):
                 self.sources[value] = (initial, *following, *params, op.outputs[k])
+
+    def note_landings(self) -> None:
+        """What a handler gets, of each place in the body that may raise."""
+        given: dict[Value, list[Value]] = {}
+        for op in self.parents:
+            handler = self.handler_of(op)
+            for param, value in zip(handler.params[1:], op.inputs, strict=True) if handler else ():
+                given.setdefault(param, []).append(value)
+        self.sources |= {param: tuple(values) for param, values in given.items()}
+
+    def handler_of(self, op: Operation) -> Block | None:
+        """Of a landing, where it is in the graph."""
+        return self.handlers.get(op.attributes["region"]) if op.name == "landing" else None
 
     def need(self, values: Iterable[Value]) -> None:
         for value in values:
@@ -92,7 +113,7 @@ class _Needs:
         if op is None:
             return
         self.need_operation(op)
-        if op.name == "if":
+        if op.name in ("if", "try"):
             k = op.outputs.index(value)
             self.need(block.results[k] for block in op.blocks if block.ends == "yield")
 
@@ -104,7 +125,7 @@ class _Needs:
                 self.need(op.inputs[:3] if op.name == "for" else ())
                 for test in op.blocks[:-1]:
                     self.need(test.results)
-            else:
+            elif self.handler_of(op) is None:
                 self.need(op.inputs)
             if op.name not in _PRUNED:
                 for block in op.blocks:
@@ -125,5 +146,16 @@ class _RemoveDead(KeepResults):
         elif op.name in _PRUNED:
             kept = [k for k, output in enumerate(op.outputs) if output in self.needs.values]
             block.append(self.keep(op, kept))
+        elif (handler := self.needs.handler_of(op)) is not None:
+            given = [
+                value
+                for param, value in zip(handler.params[1:], op.inputs, strict=True)
+                if param in self.needs.values
+            ]
+            block.append(Operation(op.name, self.of(given), (), op.attributes, (), op.location))
         else:
             block.append(self.copy(op))
+
+    def params_of(self, block: Block) -> list[Value]:
+        """Of a branch, or of the body or the handler of a `try`."""
+        return [*block.params[:1], *(param for param in block.params[1:] if param in self.needs.values)]

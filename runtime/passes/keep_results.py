@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.graph.core import Block, Operation
+from runtime.graph.core import Block, Operation, Value
 from runtime.graph.effects import loop_state
 from runtime.graph.rewrite import Rebuild
 
@@ -13,7 +13,7 @@ class KeepResults(Rebuild):
     def keep(self, op: Operation, kept: list[int]) -> Operation:
         """A copy with these results only, and the state that they are of."""
         fixed = len(op.inputs) - len(loop_state(op))
-        if op.name == "if":
+        if op.name in ("if", "try"):
             inputs = op.inputs
             blocks = [self._branch(block, kept) for block in op.blocks]
         else:
@@ -26,7 +26,11 @@ class KeepResults(Rebuild):
 
     def _branch(self, block: Block, kept: list[int]) -> Block:
         results = tuple([block.results[k] for k in kept]) if block.ends == "yield" else ()
-        return self.block(Block(block.params, block.operations, results, block.ends))
+        return self.block(Block(self.params_of(block), block.operations, results, block.ends))
+
+    def params_of(self, block: Block) -> list[Value]:
+        """Of a branch, or of the body or the handler of a `try`."""
+        return block.params
 
     def _loop_block(self, block: Block, op: Operation, kept: list[int]) -> Block:
         skipped = len(block.params) - len(op.outputs)

@@ -27,6 +27,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
+from autograph.operators import Undefined
 from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.graph.effects import loop_state
@@ -244,8 +245,17 @@ def _stored(op: Operation) -> Any:
 
 def _is_made(make: Operation, name: str, pattern: Pattern, is_stored: bool) -> bool:
     """Does a new object hold what the pattern says, or nothing that anybody reads?"""
-    held = _structure(make)
+    held = {**_absent(name, pattern), **_structure(make)}
     return _apart(pattern, held[name], make) is not None if name in held else is_stored
+
+
+def _absent(name: str, pattern: Pattern) -> dict[str, Any]:
+    """What an object without the attribute holds, where a load tells that there is none."""
+    alternatives = pattern.alternatives if isinstance(pattern, OneOf) else (pattern,)
+    unbound = [
+        one.value for one in alternatives if isinstance(one, Same) and isinstance(one.value, Undefined)
+    ]
+    return {name: unbound[0]} if unbound else {}
 
 
 def _kind_of(make: Operation, held: Any) -> Pattern | None:
@@ -349,9 +359,10 @@ class _Replace(Promotion):
 
     def _born(self, op: Operation, block: Block) -> None:
         """The values of a new object's fields."""
-        held = _structure(op) if op.name == "object.make" else {}
+        is_made = op.name == "object.make"
         self.parts[op.output] = {}
         for name, pattern in self.webs.local[op.output].fields.items():
+            held = {**_absent(name, pattern), **_structure(op)} if is_made else {}
             if name in held:
                 found = self._take_apart(pattern, held[name], op, block)
             else:

@@ -67,7 +67,6 @@ _GRADIENT = Refusal(
 _REFUSED: dict[str, Refusal] = {
     "object": _OBJECT,
     "object.new": _OBJECT,
-    "object.make": _OBJECT,
     "store_attr": _OUTSIDE,
     "store_global": _OUTSIDE,
     "store_cell": _OUTSIDE,
@@ -103,6 +102,8 @@ def why_not(op: Operation) -> Refusal | None:
     refused = _REFUSED.get(op.name) or _REFUSED.get(definition.family)
     if refused is not None:
         return refused
+    if op.name == "object.make":
+        return _of_made(op.attributes["cls"])
     named = next((name for name in op.attributes if not _is_known_name(op, name)), None)
     if named is not None:
         return Refusal(
@@ -143,6 +144,18 @@ def _of_type(value: Value) -> Refusal:
     return Refusal(f"an object of class {value.type} is made or read", _OBJECT.hint)
 
 
+def _of_made(cls: type) -> Refusal:
+    if issubclass(cls, BaseException):
+        return _of_raised(cls.__name__)
+    return Refusal(
+        f"an object of class {cls.__name__} is made", "use its numbers and arrays, and return those"
+    )
+
+
+def _of_raised(name: str) -> Refusal:
+    return Refusal(f"{name} is raised, a class of the program's own", "raise one of Python's own exceptions")
+
+
 def _of_attribute(op: Operation, item: Any) -> Refusal:
     """Why this attribute is not in a file."""
     if op.name == "constant":
@@ -150,9 +163,7 @@ def _of_attribute(op: Operation, item: Any) -> Refusal:
     if op.name == "raise":
         classes = [one.args[0] for one in _made(item) if one.function is rebuild]
         raised = next((one.__name__ for one in [*classes, item] if isinstance(one, type)), "an exception")
-        return Refusal(
-            f"{raised} is raised, a class of the program's own", "raise one of Python's own exceptions"
-        )
+        return _of_raised(raised)
     kind = getattr(item, "__name__", type(item).__name__)
     return Refusal(f"{op.name} uses `{kind}` here, for which no text stands", _CALL.hint)
 
