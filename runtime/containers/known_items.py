@@ -19,15 +19,19 @@ from runtime.ops.containers import CHANGERS, MAKERS
 from runtime.tracer.builder import Staged
 from runtime.types import ContainerType
 
-#: the methods that neither compare nor hash, and which of their arguments are places, lengths or lists
-_INDICES: dict[str, tuple[int, ...]] = {
+#: the methods that neither compare nor ask for an order, and which of their arguments are places or keys
+_PLACES: dict[str, tuple[int, ...]] = {
     "list.append": (), "list.insert": (1,), "list.pop": (1,), "list.clear": (), "list.reverse": (),
     "list.extend": (), "list.setitem": (1,), "list.delitem": (1,), "list.setslice": (1,), "list.imul": (1,),
     "list.concat": (), "list.repeat": (1,), "list.slice": (1,), "list.of": (), "list.copy": (),
+    "dict.setitem": (1,), "dict.delitem": (1,), "dict.pop": (1,), "dict.setdefault": (1,), "dict.update": (),
+    "dict.values": (), "dict.items": (), "dict.of": (),
 }  # fmt: skip
-_OF_LISTS = frozenset({"list.extend", "list.setslice", "list.concat", "list.of"})
+_TAKES = frozenset({"list.pop", "dict.pop", "dict.setdefault"})
+_OF_CONTAINERS = frozenset({"list.extend", "list.setslice", "list.concat", "list.of", "dict.update", "dict.of"})
 #: a list of more items is not known item by item
 MAX_LENGTH = 64
+Contents = list[Any] | dict[Any, Any]
 
 
 class Effect:
@@ -36,12 +40,12 @@ class Effect:
     def __init__(self, heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> None:
         """Raises LookupError, ValueError or TypeError where Python's own method does."""
         self.heap = heap
-        #: of a changed list, or of the list that is made: what it holds then; None: unknown
-        self.items: list[Any] | None = None
+        #: of a changed container, or of the one that is made: what it holds then; None: unknown
+        self.items: Contents | None = None
         #: of a method that takes an item out
         self.taken: Any = UNKNOWN
-        places = _INDICES.get(operation)
-        if places is None or not all(map(_is_place, [args[k] for k in places if k < len(args)])):
+        places = _PLACES.get(operation)
+        if places is None or not all(map(is_place, [args[k] for k in places if k < len(args)])):
             return
         known = [self._plain(operation, k, arg) for k, arg in enumerate(args)]
         if any(arg is UNKNOWN for arg in known):
@@ -50,7 +54,7 @@ class Effect:
         if operation in CHANGERS:
             taken = function(*known)
             self.items = known[0]
-            self.taken = taken if operation == "list.pop" else UNKNOWN
+            self.taken = taken if operation in _TAKES else UNKNOWN
         else:
             self.items = function(*known)
         if len(self.items) > MAX_LENGTH:
@@ -58,34 +62,53 @@ class Effect:
 
     def _plain(self, operation: str, position: int, arg: Any) -> Any:
         """An argument for Python's own method; UNKNOWN where it is not known well enough."""
-        if isinstance(arg, Staged) and isinstance(arg.type, ContainerType):
-            if position and operation not in _OF_LISTS:
+        if is_known_kind(arg):
+            if position and operation not in _OF_CONTAINERS:
                 return arg  # an item
-            items = self.heap.items(arg.value) if arg.type.name == "list" else None
+            items = self.heap.contents(arg.value)
             return UNKNOWN if items is None else items
-        if position == 0 or (operation in _OF_LISTS and position not in _INDICES[operation]):
-            return list(arg) if type(arg) in (list, tuple) else UNKNOWN
+        if position == 0 or (operation in _OF_CONTAINERS and position not in _PLACES[operation]):
+            return arg.copy() if type(arg) in (list, dict) else list(arg) if type(arg) is tuple else UNKNOWN
         return arg
 
 
-def known_items(heap: ShadowHeap, items: Any) -> list[Any] | None:
-    """What a list of the run holds, where the trace knows all of it."""
-    if not isinstance(items, Staged) or not isinstance(items.type, ContainerType) or items.type.name != "list":
+def is_known_kind(items: Any) -> bool:
+    """Is it a list or a dict of the run, of which the trace may know what it holds?"""
+    return (
+        isinstance(items, Staged)
+        and isinstance(items.type, ContainerType)
+        and items.type.name in ("list", "dict")
+    )
+
+
+def known_items(heap: ShadowHeap, items: Any) -> Contents | None:
+    """What a list or dict of the run holds, where the trace knows all of it."""
+    found = heap.contents(items.value) if is_known_kind(items) else None
+    if found is None:
         return None
-    found = heap.items(items.value)
-    return None if found is None or any(one is UNKNOWN for one in found) else found
+    values = found.values() if isinstance(found, dict) else found
+    return None if any(one is UNKNOWN for one in values) else found
 
 
 def learn_items(
-    heap: ShadowHeap, items: Value, values: list[Any] | None, can_be_fact: Callable[[Any], bool]
+    heap: ShadowHeap, items: Value, contents: Contents | None, can_be_fact: Callable[[Any], bool]
 ) -> None:
-    """A list holds these values from here on."""
-    if values is not None and isinstance(items.type, ContainerType) and items.type.name == "list":
-        heap.learn_items(items, [value if can_be_fact(value) else UNKNOWN for value in values])
+    """A list or dict holds these values from here on."""
+    kind = items.type.name if isinstance(items.type, ContainerType) else ""
+    if contents is None or kind != type(contents).__name__:
+        return
+    fact = lambda value: value if can_be_fact(value) else UNKNOWN
+    if isinstance(contents, dict):
+        if all(map(is_place, contents)):
+            heap.learn_contents(items, {key: fact(value) for key, value in contents.items()})
+    else:
+        heap.learn_contents(items, list(map(fact, contents)))
 
 
-def _is_place(value: Any) -> bool:
-    """Is it an index, a number of times or a slice that the trace knows?"""
+def is_place(value: Any) -> bool:
+    """Is it an index, a number of times, a slice or a key that the trace knows?"""
     if isinstance(value, slice):
-        return all(part is None or _is_place(part) for part in (value.start, value.stop, value.step))
-    return type(value) in (int, bool)
+        return all(part is None or is_place(part) for part in (value.start, value.stop, value.step))
+    if type(value) is tuple:
+        return all(map(is_place, value))
+    return type(value) in (int, bool, str, bytes, type(None))

@@ -14,7 +14,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -23,7 +23,7 @@ import numpy as np
 from autograph.errors import StagingError, user_frame
 from runtime.containers import default_factories
 from runtime.containers.data import Look, is_long
-from runtime.containers.known_items import MAX_LENGTH, Effect, learn_items
+from runtime.containers.known_items import MAX_LENGTH, Contents, Effect, is_place, learn_items
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant, PathBase
@@ -33,20 +33,29 @@ from runtime.ops.item_patterns import KINDS as KINDS
 from runtime.ops.item_patterns import SPECIAL_DICTS
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
-from runtime.specs.spec import Leaf, Spec, Tuple, Variant, generalise
+from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, generalise
 from runtime.staged import containers as staged_containers
 from runtime.tensor import Tensor
 from runtime.tracer import spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.chosen_parts import choice_in
 from runtime.tracer.decisions import Decisions, Kept, Restart
-from runtime.tracer.elements import element_of, element_of_all, join_elements, nests_deeper
+from runtime.tracer.elements import (
+    Opaque,
+    element_of,
+    element_of_all,
+    is_opaque,
+    join_elements,
+    nests_deeper,
+    of_run,
+    require_readable,
+)
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import is_boxed
 from runtime.tracer.trace import require_trace
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.tracer.trace_globals import made_in_trace
-from runtime.types import INT, ContainerType, Type
+from runtime.types import INT, ContainerType, InstanceType, Type
 
 if TYPE_CHECKING:
     from runtime.guards.paths import Path
@@ -361,7 +370,8 @@ class Containers:
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
         """Append an operation that makes a container; ``structure`` holds its arguments."""
-        template, leaves = templates.make_template(boxed_again(structure))
+        self._require_readable(operation, structure if type(structure) is tuple else (), structure)
+        template, leaves = templates.make_template(boxed_again(of_run(structure)))
         self.methods.check(operation, leaves)
         attributes = {"type": self.type_at(kind, site)}
         if operation == "list.new" or not in_a_row(template):
@@ -373,10 +383,10 @@ class Containers:
         self._learn_items(made, held)
         return trace.wrap(made)
 
-    def _held_by(self, operation: str, structure: Any) -> list[Any] | None:
-        """The items of a list that an operation makes of these arguments, where they are known."""
+    def _held_by(self, operation: str, structure: Any) -> Contents | None:
+        """What a list or dict holds that an operation makes of these arguments, where that is known."""
         if operation == "list.new":
-            return structure if type(structure) is list and len(structure) <= MAX_LENGTH else None
+            return structure if type(structure) in (list, dict) and len(structure) <= MAX_LENGTH else None
         if not isinstance(structure, tuple):
             return None
         try:
@@ -384,24 +394,26 @@ class Containers:
         except (LookupError, TypeError, ValueError):  # which a run raises
             return None
 
-    def _learn_items(self, items: Value, values: list[Any] | None) -> None:
+    def _learn_items(self, items: Value, values: Contents | None) -> None:
         learn_items(self.trace.heap, items, values, self.trace.references.can_be_fact)
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
         """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
         place = place_of_item(self.trace.heap, operation, args)
-        known = UNKNOWN if place is None or operation == "list.setitem" else self.trace.heap.item(*place)
+        stores = operation in ("list.setitem", "dict.setitem")
+        known = UNKNOWN if place is None or stores else self.trace.heap.item(*place)
         if known is not UNKNOWN:
             self.trace.references.verify("list.verify", args, known)
             return known
         self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
-        leaves, attributes = operands(args)
+        effect = self._effect(operation, args)
+        leaves, attributes = self.operands(operation, args)
         self.methods.check(operation, leaves)
         reader = None
-        if element is not NotImplemented:
+        if element is not NotImplemented and not (effect is not None and is_opaque(effect.taken)):
+            require_readable(element)
             reader = attributes["reader"] = readers.Reader(element)
         trace = self.trace
-        effect = self._effect(operation, args)
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         types = () if reader is None else reader.types
         made = trace.append(Operation(operation, values, types, attributes))
@@ -414,7 +426,8 @@ class Containers:
             trace.heap.learn_item(*place, item)
         if effect is not None:
             self._learn_items(values[0], effect.items)
-            item = item if effect.taken is UNKNOWN else effect.taken
+            if effect.taken is not UNKNOWN:
+                return effect.taken
         return None if reader is None else item
 
     def _effect(self, operation: str, args: tuple[Any, ...]) -> Effect | None:
@@ -426,18 +439,52 @@ class Containers:
         except (LookupError, TypeError, ValueError):  # which a run raises
             return None
 
-    def operands(self, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+    def operands(self, operation: str, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
         """The inputs of an operation for these arguments, and its attributes: see `operands`."""
-        return operands(args)
+        self._require_readable(operation, args, args)
+        return operands(of_run(args))
+
+    def _require_readable(self, operation: str, args: tuple[Any, ...], structure: Any) -> None:
+        """Refuse an operation that looks at what no run has: at items, or at an argument that is none."""
+        if operation in _LOOKS_AT_NO_ITEM:
+            return
+        for arg in args:
+            if isinstance(arg, Staged) and isinstance(arg.type, ContainerType):
+                require_readable(self.current(Leaf(arg.type)), in_containers=True)
+            elif is_opaque(arg):
+                require_readable(element_of(arg))
 
     def check_leaves(self, value: Staged) -> None:
-        """Refuse a defaultdict that is returned, and whose function belongs to the trace."""
+        """Refuse what leaves the trace, a result say, and holds what no run can have, or a defaultdict whose
+        function belongs to the trace."""
         sites = value.type.sites if isinstance(value.type, ContainerType) else ()
         if any(made_in_trace(self.factories.get(site)) for site in sites):
             raise self.trace.refuse(
                 "a defaultdict is returned whose items are made by a function that is made inside",
                 "define that function outside, or return dict(...) of it",
             )
+        opaque = self._opaque_in(Leaf(value.type), set())
+        if opaque is not None:
+            kind = value.type.name if isinstance(value.type, ContainerType | InstanceType) else "object"
+            raise self.trace.refuse(
+                f"a {kind} leaves the function that holds {opaque.what}, which belongs to the trace that made it",
+                "return values, and make the object outside of them",
+            )
+
+    def _opaque_in(self, spec: Spec | None, seen: set[type]) -> Opaque | None:
+        """What no run can have, in what a value of this spec refers to."""
+        parts: Iterable[Spec | None] = ()
+        if isinstance(spec, Const) and isinstance(spec.value, Opaque):
+            return spec.value
+        if isinstance(spec, Tuple | Variant):
+            parts = spec.items if isinstance(spec, Tuple) else spec.alternatives
+        elif isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
+            current = self.current(spec)
+            parts = (current.type.element,)  # type: ignore[union-attr]
+        elif isinstance(spec, Leaf) and isinstance(spec.type, InstanceType) and spec.type.cls not in seen:
+            seen.add(spec.type.cls)
+            parts = self.trace.references.specs_of([spec.type.cls])[spec.type.cls].values()
+        return next((found for part in parts if (found := self._opaque_in(part, seen)) is not None), None)
 
     def outside_type(self, container: Any, path: Any) -> ContainerType:
         """The type of a container from outside, from what it holds now."""
@@ -447,19 +494,35 @@ class Containers:
         return self.type_at(type(container).__name__, path)
 
 
+#: these move items, or count them
+_LOOKS_AT_NO_ITEM = frozenset(
+    f"list.{name}"
+    for name in (
+        "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate imul "
+        "getitem slice concat repeat copy of is unpack"
+    ).split()
+) | {"dict.setitem", "dict.getitem", "dict.get", "dict.pop", "dict.delitem", "dict.values", "object.setattr",
+     "object.getattr", "object.delattr", "dict.setdefault"}  # fmt: skip
+
+
 def place_of_item(
     heap: ShadowHeap, operation: str, args: tuple[Any, ...]
-) -> tuple[Value, int | Value] | None:
-    """The list and the index, where an operation reads or stores one item."""
-    if operation not in ("list.getitem", "list.setitem") or not isinstance(args[0], Staged):
+) -> tuple[Value, Any] | None:
+    """The list and the index, or the dict and the key, where an operation reads or stores one item."""
+    if operation not in _OF_ONE_ITEM or not isinstance(args[0], Staged):
         return None
     items, index = args[0], args[1]
-    if not isinstance(items.type, ContainerType) or items.type.name != "list":
+    if not isinstance(items.type, ContainerType) or items.type.name != operation.partition(".")[0]:
         return None
+    if items.type.name == "dict":
+        return (items.value, index) if is_place(index) else None
     if type(index) is int:
         length = heap.length(items.value) if index < 0 else None
         return items.value, index if length is None else index + length
     return (items.value, index.value) if isinstance(index, Staged) and index.type == INT else None
+
+
+_OF_ONE_ITEM = frozenset({"list.getitem", "list.setitem", "dict.getitem", "dict.setitem"})
 
 
 def _holds(element: Spec | None, site: Any) -> bool:

@@ -83,6 +83,7 @@ class Results:
             return self._choice(value)
         reference = self.trace.references.staged(value)
         if reference is not None:
+            self.trace.containers.check_leaves(reference)
             return self._leaf(reference)
         outside = self.trace.outside
         original = outside.original(value)

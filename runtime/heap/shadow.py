@@ -41,8 +41,8 @@ class Unknown(enum.Enum):
 
 UNKNOWN: Final = Unknown.UNKNOWN
 
-#: an object, of an attribute; a list, of its length; a list and an index, of an item
-Place: TypeAlias = "Value | tuple[Value, int | Value]"
+#: an object, of an attribute; a list or dict, of its length or keys; one and an index or key, of an item
+Place: TypeAlias = "Value | tuple[Value, Any]"
 #: by field, and place; the inner ones are never changed, so that copies share them
 Facts: TypeAlias = "dict[Field, Mapping[Place, Any]]"
 
@@ -84,6 +84,7 @@ class ShadowHeap:
         self._blocks = blocks
         self._facts: dict[Block, Facts] = {}
         self._forgot_all = 0  # how often that was
+        self._keys: dict[tuple[Any, ...], tuple[Any, ...]] = {}  # of dicts
         self._asked: list[tuple[Field, Place]] = []  # what was loaded, known or not, in turn
         self._stored: list[tuple[Field, Value]] = []  # and what was stored to
 
@@ -97,30 +98,38 @@ class ShadowHeap:
         """An attribute holds this value now: the operation that stored or loaded it was appended."""
         self._learn(field_of(reference, name), reference, value)
 
-    def item(self, items: Value, index: int | Value) -> Any:
-        """What a list holds under an index, or UNKNOWN."""
-        return self._fact(_ITEMS, (items, index))
+    def item(self, items: Value, index: Any) -> Any:
+        """What a list holds under an index, or a dict under a key, or UNKNOWN."""
+        return self._fact(_items_of(items), (items, index))
 
-    def learn_item(self, items: Value, index: int | Value, value: Any) -> None:
+    def learn_item(self, items: Value, index: Any, value: Any) -> None:
         """A list holds this value under an index now, and under no other name of this index another one."""
-        self._learn(_ITEMS, (items, index), value)
+        self._learn(_items_of(items), (items, index), value)
 
     def length(self, items: Value) -> int | None:
-        """How many items a list has, where that is known."""
-        found = self._fact(_LENGTH, items)
-        return None if found is UNKNOWN else found
+        """How many items a list or a dict has, where that is known."""
+        found = self._fact(_length_of(items), items)
+        return None if found is UNKNOWN else found if type(found) is int else len(found)
 
-    def items(self, items: Value) -> list[Any] | None:
-        """What a list of known length holds, UNKNOWN for each item that is not known."""
-        length = self.length(items)
-        return None if length is None else [self.item(items, index) for index in range(length)]
+    def contents(self, items: Value) -> list[Any] | dict[Any, Any] | None:
+        """What a list of known length, or a dict of known keys, holds: UNKNOWN for an item that is not known."""
+        shape = self._fact(_length_of(items), items)
+        if shape is UNKNOWN:
+            return None
+        if type(shape) is int:
+            return [self.item(items, index) for index in range(shape)]
+        return {key: self.item(items, key) for key in shape}
 
-    def learn_items(self, items: Value, values: Sequence[Any]) -> None:
-        """A list holds these values now; UNKNOWN for one that is not known."""
-        self._learn(_LENGTH, items, len(values))
-        facts = self._here()
-        known = {(items, index): value for index, value in enumerate(values) if value is not UNKNOWN}
-        facts[_ITEMS] = {**facts.get(_ITEMS, {}), **known}
+    def learn_contents(self, items: Value, contents: list[Any] | dict[Any, Any]) -> None:
+        """A list or a dict holds these values now; UNKNOWN for one that is not known."""
+        pairs = contents.items() if isinstance(contents, dict) else enumerate(contents)
+        shape: Any = len(contents)
+        if isinstance(contents, dict):  # the same object for the same keys: facts are compared so
+            shape = self._keys.setdefault((*contents, *map(type, contents)), tuple(contents))
+        self._learn(_length_of(items), items, shape)
+        facts, field = self._here(), _items_of(items)
+        known = {(items, index): value for index, value in pairs if value is not UNKNOWN}
+        facts[field] = {**facts.get(field, {}), **known}
 
     def learn_place(self, field: Field, place: Place, value: Any) -> None:
         """A place of which a `Change` tells holds this value now."""
@@ -249,7 +258,7 @@ class ShadowHeap:
 
     def _may_resize(self, items: Value, head: Moment) -> bool:
         """May the list have become longer or shorter since then?"""
-        resized = [base for field, base in self._stored[head.stored :] if field == _LENGTH]
+        resized = [base for field, base in self._stored[head.stored :] if field in _LENGTHS]
         return self._forgot_all > head.forgot_all or any(
             self.origins.may_be_one(base, items) for base in resized
         )
@@ -279,14 +288,23 @@ def _in_all(known: Mapping[Place, Any], others: Sequence[Mapping[Place, Any]]) -
     }
 
 
-_ITEMS, _LENGTH = Field("list", "items"), Field("list", "length")
+_FIELDS = {kind: (Field(kind, "items"), Field(kind, "length")) for kind in ("list", "dict")}
+_LENGTHS = frozenset(length for _, length in _FIELDS.values())
+
+
+def _items_of(items: Value) -> Field:
+    return _FIELDS[items.type.name][0]  # type: ignore[union-attr]
+
+
+def _length_of(items: Value) -> Field:
+    return _FIELDS[items.type.name][1]  # type: ignore[union-attr]
 
 
 def _is_variable(field: Field, place: Place) -> bool:
     """Can it be handed on like a variable? The same index may be another place of a list at another time."""
     if isinstance(place, tuple):
-        return type(place[1]) is int and place[1] >= 0
-    return field is not _LENGTH
+        return not isinstance(place[1], Value) and not (field.owner == "list" and place[1] < 0)
+    return field not in _LENGTHS
 
 
 def _base(place: Place) -> Value:

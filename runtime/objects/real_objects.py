@@ -50,9 +50,12 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
             return structure
         return Choice(structure.tag, tuple(ways))
     if isinstance(structure, Staged):
+        trace.containers.check_leaves(structure)
         return boxed_again(structure)
     known = trace.outside.reference(structure)
     if known is not None:
+        if isinstance(known, Staged):
+            trace.containers.check_leaves(known)
         return known
     if type(structure) in (list, dict):
         return _container(trace, structure, stored)

@@ -42,7 +42,7 @@ from runtime.staged.objects import StagedObject
 from runtime.tracer import templates
 from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.chosen_parts import holds_choice
-from runtime.tracer.elements import element_of, element_of_real
+from runtime.tracer.elements import element_of, element_of_real, is_opaque, of_run
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.types import InstanceType
 
@@ -170,7 +170,7 @@ class References:
         # What is chosen is stored below, but has its place here: `vars` tells a `__dict__` in its order.
         beside = {name for name in chosen if hasattr(class_attribute(cls, name), "__set__")}
         made_with = {k: None if k in chosen else value for k, value in held.items() if k not in beside}
-        template, leaves = templates.make_template(boxed_again(made_with))
+        template, leaves = templates.make_template(boxed_again(of_run(made_with)))
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         attributes_ = {"cls": cls, "template": template}
         operation = Operation("object.make", values, (InstanceType(cls.__name__, cls),), attributes_)
@@ -382,7 +382,9 @@ class References:
             return all(map(self.can_be_fact, value.values))
         if type(value) is tuple:
             return all(map(self.can_be_fact, value))
-        return isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value)
+        if isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value):
+            return True
+        return is_opaque(value)
 
     def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What Python reads where one path stored no such attribute."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from autograph import operators
 from autograph.loading import loaded
+from runtime.containers.known_items import known_items
 from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
@@ -98,7 +99,7 @@ class StagedContainer(Staged):
 
     def _ask(self, operation: str, *args: Any) -> Any:
         def ask(*values: Any) -> Any:
-            leaves, attributes = self.containers.operands((self, *values))
+            leaves, attributes = self.containers.operands(operation, (self, *values))
             self.containers.methods.check(operation, leaves)
             return emit(operation, leaves, **attributes)
 
@@ -110,14 +111,14 @@ class StagedContainer(Staged):
         return emit("list.len", [self]) if known is None else known
 
     def _known_length(self) -> int | None:
-        known = self.containers.trace.heap.length(self.value) if self.type.name == "list" else None
+        known = self.containers.trace.heap.length(self.value) if self.type.name in ("list", "dict") else None
         if known is not None:
             self.containers.trace.references.verify("list.verify_length", (self,), known)
         return known
 
-    def known_items(self) -> list[Any] | None:
-        """The items, where the trace knows all of them."""
-        return None if self._known_length() is None else [self[index] for index in range(self.length())]
+    def known_contents(self) -> Any:
+        """A list or dict of what it holds, where the trace knows that; else None."""
+        return known_items(self.containers.trace.heap, self)
 
     def contains(self, item: Any) -> Any:
         return self._ask("list.contains", item)
@@ -218,8 +219,12 @@ class StagedContainer(Staged):
                 raise self._refuse("iterates over")
             if place >= length:
                 return
-            yield self[place]
+            yield self._nth(place)
             place += 1
+
+    def _nth(self, place: int) -> Any:
+        """What iteration gives at a place, where the trace knows how many there are."""
+        return self[place]
 
     def __len__(self) -> int:
         length = self._known_length()

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from autograph import operators
+from runtime.containers.known_items import is_place
 from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec, Tuple
 from runtime.staged.containers import StagedContainer, compares_itself, complete, new_list, without_choices
@@ -35,6 +36,19 @@ class StagedDict(StagedContainer):
     def _admit(self, key: Any, value: Any) -> None:
         containers = self.containers
         containers.admit(self.type.sites, element_of(containers.item(value)), element_of(key))
+
+    def _nth(self, place: int) -> Any:
+        contents = self.containers.trace.heap.contents(self.value)
+        return [*contents][place]
+
+    def _lacks(self, key: Any) -> bool:
+        """Is it known that there is no such key?"""
+        known = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
+        return known is not None and is_place(key) and key not in known
+
+    def contains(self, item: Any) -> Any:
+        known = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
+        return super().contains(item) if known is None or not is_place(item) else item in known
 
     def __getitem__(self, key: Any) -> Any:
         return self._take("dict.getitem", key)
@@ -65,6 +79,10 @@ class StagedDict(StagedContainer):
         return without_choices((key, default), read)
 
     def get(self, key: Any, default: Any = None, /) -> Any:
+        if self._lacks(key):
+            return default
+        if self.type.name == "dict" and is_place(key) and self._known_length() is not None:
+            return self[key]
         return self._or("dict.get", key, default)
 
     def pop(self, key: Any, default: Any = _MISSING, /) -> Any:

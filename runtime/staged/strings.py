@@ -160,7 +160,7 @@ def ask(operation: str, *args: Any) -> Any:
     """Append an operation whose arguments may be structures with staged leaves."""
 
     def append(*values: Any) -> Any:
-        leaves, attributes = require_trace().containers.operands(values)
+        leaves, attributes = require_trace().containers.operands(operation, values)
         return emit(operation, leaves, **attributes)
 
     return containers.without_choices(args, append)

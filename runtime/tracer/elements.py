@@ -25,11 +25,12 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
+from autograph.records import record
 from runtime.ops.instances import can_be_remade, is_user_instance
 from runtime.ops.template import is_more_than_items
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant
 from runtime.tracer.builder import Staged, current
-from runtime.tracer.spec import Choice, is_boxed, spec_of
+from runtime.tracer.spec import Choice, is_boxed, is_run_time, spec_of
 from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import (
     EXCEPTION,
@@ -56,8 +57,71 @@ MAX_KINDS = 12
 _CONSTANTS = (str, bytes, type(None), range, slice, type(Ellipsis), np.dtype, enum.Enum)
 
 
+@record
+class Opaque:
+    """What an item is that no run can have: a function made inside, say. The trace alone knows it.
+
+    ``what`` and ``hint`` are said where somebody asks a run for it.
+    """
+
+    what: str
+    hint: str
+
+
+def opaque_in(spec: Spec | None, in_containers: bool) -> Opaque | None:
+    """What a run cannot have, in a value of this spec, if there is any; in what its containers hold, too?"""
+    if isinstance(spec, Const):
+        return spec.value if isinstance(spec.value, Opaque) else None
+    if isinstance(spec, Leaf) and isinstance(spec.type, ContainerType) and in_containers:
+        return opaque_in(spec.type.element, True)
+    parts: tuple[Spec, ...] = ()
+    if isinstance(spec, Tuple | Variant):
+        parts = spec.items if isinstance(spec, Tuple) else spec.alternatives
+    return next((found for part in parts if (found := opaque_in(part, in_containers)) is not None), None)
+
+
+def require_readable(spec: Spec | None, in_containers: bool = False) -> None:
+    """Raises StagingError where a run is asked for what it cannot have."""
+    opaque = opaque_in(spec, in_containers)
+    if opaque is not None:
+        raise refuse(
+            f"{opaque.what} is read from a list, a dict or an object, and only a run knows which one it is",
+            opaque.hint,
+        )
+
+
+def of_run(value: Any) -> Any:
+    """An item as a run has it: None in place of what only the trace knows."""
+    if isinstance(value, Staged | Choice) or type(value) in _KNOWN_TO_RUN:
+        return value
+    if type(value) in (tuple, list):
+        parts = [of_run(part) for part in value]
+        return value if all(a is b for a, b in zip(parts, value, strict=True)) else type(value)(parts)
+    if type(value) is dict:
+        return {key: of_run(part) for key, part in value.items()}
+    return None if is_opaque(value) else value
+
+
+_KNOWN_TO_RUN = frozenset({bool, int, float, complex, str, bytes, type(None)})
+
+
+def is_opaque(value: Any) -> bool:
+    """Can no run have it?"""
+    if isinstance(value, Staged | Choice | tuple | list | dict) or type(value) in _KNOWN_TO_RUN:
+        return False
+    kind = element_of(value)
+    return isinstance(kind, Const) and isinstance(kind.value, Opaque)
+
+
+@functools.cache
+def _opaque(what: str, hint: str) -> Const:
+    """One for all of a kind, for constants are told apart by who they are."""
+    return Const(Opaque(what, hint))
+
+
 def element_of(value: Any) -> Spec:
-    """The spec of a trace-time value as an item of a container. Raises StagingError where it can be none."""
+    """The spec of a trace-time value as an item of a container, or as an attribute. Raises StagingError
+    where it can be none."""
     if isinstance(value, Staged):
         if value.type == OBJECT:
             raise refuse(
@@ -76,25 +140,24 @@ def element_of(value: Any) -> Spec:
     kind = spec_of(value)
     if isinstance(kind, Leaf):
         return kind
-    owner = value.__self__ if isinstance(value, types.MethodType) else value
+    is_method = isinstance(value, types.MethodType | types.BuiltinMethodType)
+    owner = value.__self__ if is_method and not isinstance(value.__self__, types.ModuleType) else value
     if isinstance(value, BaseException) and can_be_remade(type(value)):
         return Leaf(EXCEPTION)
-    if is_user_instance(owner) or any(isinstance(part, Staged | Choice) for part in _fixed_parts(value)):
-        raise refuse(
-            f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
-            "put numbers, arrays, strings, or tuples, lists and dicts of them there",
+    of_trace = isinstance(owner, Staged | list | dict | set | deque)
+    if of_trace or is_user_instance(owner) or any(map(is_run_time, _fixed_parts(value))):
+        return _opaque(
+            f"a {type(value).__name__}", "keep numbers, arrays, strings, or tuples, lists and dicts of them there"
         )
     if made_in_trace(value):
-        raise refuse(
-            f"the function `{value.__name__}` made inside is put into a list or dict "
-            "whose length is known only at run time",
-            "put the values that it uses there and call one function with them, or define it outside",
+        return _opaque(
+            f"the function `{value.__name__}` made inside",
+            "keep the values that it uses there and call one function with them, or define it outside",
         )
     if isinstance(value, _CONSTANTS) or callable(value):
         return Const(value)
-    raise refuse(
-        f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
-        "put numbers, arrays, strings, or tuples, lists and dicts of them there",
+    return _opaque(
+        f"a {type(value).__name__}", "keep numbers, arrays, strings, or tuples, lists and dicts of them there"
     )
 
 
