@@ -47,9 +47,9 @@ from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, seen_attributes
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
 from runtime.objects.global_names import GlobalNames
-from runtime.objects.namespaces import as_dicts
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
+from runtime.objects.namespaces import as_dicts
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.staged import chosen_items as items_of_arrays

@@ -273,7 +273,7 @@ class ShadowHeap:
                     self._learn(field, place, names)
 
     def choose_names(self, chosen: Value, ends: Sequence[tuple[Block, Value]]) -> None:
-        """``chosen`` is one of several objects, on each path another: it has the names that all of them have."""
+        """``chosen`` is another object on each path: it has the names that all of them have."""
         field = field_of(chosen, _NAMES)
         names = {self._facts.get(block, self._here()).get(field, {}).get(one) for block, one in ends}
         if len(names) == 1 and None not in names:

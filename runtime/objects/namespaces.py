@@ -189,7 +189,7 @@ class InstanceDict(dict[str, Any]):
     def __ne__(self, other: Any) -> Any:
         return operators.not_equal(self.plain(), _plain(other))
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __or__(self, other: Any) -> Any:
         return operators.either(self.plain(), _plain(other)) if isinstance(other, dict) else NotImplemented

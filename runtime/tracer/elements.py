@@ -147,8 +147,7 @@ def element_of(value: Any) -> Spec:
     of_trace = isinstance(owner, Staged | list | dict | set | deque)
     if of_trace or is_user_instance(owner) or any(map(is_run_time, _fixed_parts(value))):
         return _opaque(
-            f"a {type(value).__name__}",
-            "keep numbers, arrays, strings, or tuples, lists and dicts of them there",
+            f"a {type(value).__name__}", "keep numbers, arrays, strings, or tuples, lists and dicts of them there"
         )
     if made_in_trace(value):
         return _opaque(
