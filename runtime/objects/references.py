@@ -164,6 +164,8 @@ class References:
         cls = type(instance)
         held = attributes(instance)
         chosen = {name: value for name, value in held.items() if holds_choice(value)}
+        for value in chosen.values():  # as it is: a list with a part that is one of several stays itself
+            trace.containers.item(value)
         for name in held.keys() - chosen.keys():
             self._admit(cls, name, held[name])
         for name in self._names(cls) - held.keys():
@@ -441,6 +443,7 @@ class References:
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
             names = None if names is None else tuple([one for one in names if one != name])
         else:
+            self.trace.containers.item(value)
             staged_containers.without_choices((value,), lambda value: self._store(owner, name, value))
             self._learn(stands_for, name, value)
             names = names if names is None or name in names else (*names, name)

@@ -106,11 +106,12 @@ _KNOWN_TO_RUN = frozenset({bool, int, float, complex, str, bytes, type(None)})
 
 
 def is_opaque(value: Any) -> bool:
-    """Can no run have it?"""
-    if isinstance(value, Staged | Choice | tuple | list | dict) or type(value) in _KNOWN_TO_RUN:
-        return False
-    kind = element_of(value)
-    return isinstance(kind, Const) and isinstance(kind.value, Opaque)
+    """Can no run have it? A function made inside, and a method of what the trace made, refer to the trace."""
+    if isinstance(value, types.MethodType | types.BuiltinMethodType):
+        owner = value.__self__
+        is_of_trace = isinstance(owner, Staged | list | dict | set | deque) or is_user_instance(owner)
+        return is_of_trace or made_in_trace(value)
+    return isinstance(value, types.FunctionType) and made_in_trace(value)
 
 
 @functools.cache
@@ -140,24 +141,25 @@ def element_of(value: Any) -> Spec:
     kind = spec_of(value)
     if isinstance(kind, Leaf):
         return kind
-    is_method = isinstance(value, types.MethodType | types.BuiltinMethodType)
-    owner = value.__self__ if is_method and not isinstance(value.__self__, types.ModuleType) else value
+    if is_opaque(value):
+        name = getattr(value, "__name__", type(value).__name__)
+        made = isinstance(value, types.FunctionType)
+        return _opaque(
+            f"the function `{name}` made inside" if made else f"the method `{name}`",
+            "keep the values that it uses there and call one function with them, or define it outside",
+        )
     if isinstance(value, BaseException) and can_be_remade(type(value)):
         return Leaf(EXCEPTION)
-    of_trace = isinstance(owner, Staged | list | dict | set | deque)
-    if of_trace or is_user_instance(owner) or any(map(is_run_time, _fixed_parts(value))):
-        return _opaque(
-            f"a {type(value).__name__}", "keep numbers, arrays, strings, or tuples, lists and dicts of them there"
-        )
-    if made_in_trace(value):
-        return _opaque(
-            f"the function `{value.__name__}` made inside",
-            "keep the values that it uses there and call one function with them, or define it outside",
+    if is_user_instance(value) or any(map(is_run_time, _fixed_parts(value))):
+        raise refuse(
+            f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
+            "put numbers, arrays, strings, or tuples, lists and dicts of them there",
         )
     if isinstance(value, _CONSTANTS) or callable(value):
         return Const(value)
-    return _opaque(
-        f"a {type(value).__name__}", "keep numbers, arrays, strings, or tuples, lists and dicts of them there"
+    raise refuse(
+        f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
+        "put numbers, arrays, strings, or tuples, lists and dicts of them there",
     )
 
 
