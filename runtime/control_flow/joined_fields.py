@@ -26,6 +26,8 @@ def fields_left(heap: ShadowHeap, before: Moment, count: int, ends: Sequence[Blo
     The arguments are those of `ShadowHeap.on_paths`.
     """
     found = heap.on_paths(before, count, ends) if ends else ()
+    if ends:
+        heap.join_names(before, count, ends)
     return [change for change in found if _kind_of(change.values) is not None]
 
 

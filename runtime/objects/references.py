@@ -35,6 +35,7 @@ from runtime.ops.instances import (
     delete_attribute,
     is_user_instance,
     remake_exception,
+    slot_members,
 )
 from runtime.specs.spec import Const, Spec
 from runtime.staged import containers as staged_containers
@@ -180,11 +181,12 @@ class References:
         attributes_ = {"cls": cls, "template": template}
         operation = Operation("object.make", values, (InstanceType(cls.__name__, cls),), attributes_)
         made = trace.append(operation).output
-        trace.namespaces.leave(instance)
         trace.outside.forget_local(instance)
         for name in held:
             delete_attribute(instance, name)
         self._know(instance, made)
+        if not issubclass(cls, BaseException):
+            trace.heap.learn_names(made, tuple([name for name in made_with if name not in slot_members(cls)]))
         for name in held:
             if name not in chosen:
                 self._learn(made, name, held[name])
@@ -451,13 +453,19 @@ class References:
 
     def store(self, owner: Any, name: str, value: Any) -> None:
         """``owner.name = value``, or ``del owner.name`` where the value is Undefined."""
+        stands_for, heap = self._known[id(owner)][1], self.trace.heap
+        names = None if name in slot_members(type(owner)) else heap.names(stands_for)
         if isinstance(value, Undefined):
             self._admit_spec(type(owner), name, Const(Undefined(name)))
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
+            names = None if names is None else tuple([one for one in names if one != name])
         else:
             self.trace.containers.item(value)
             staged_containers.without_choices((value,), lambda value: self._store(owner, name, value))
-            self._learn(self._known[id(owner)][1], name, value)
+            self._learn(stands_for, name, value)
+            names = names if names is None or name in names else (*names, name)
+        if names is not None:
+            heap.learn_names(stands_for, names)
 
     def _store(self, owner: Any, name: str, value: Any) -> None:
         self._admit(type(owner), name, value)

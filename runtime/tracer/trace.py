@@ -233,9 +233,6 @@ class Trace(Builder):
             raise self.refuse(
                 f"{name} is changed after it was stored outside", "change it first, and store it then"
             )
-        owner = self.namespaces.owner_of(container)
-        if owner is not None:
-            return self.namespaces.change(owner, container, change)
         slot = Contents(self, ("contents", id(container)), name, container)
         self.outside.keep(container)
         self.note(slot, slot.get())
