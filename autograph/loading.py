@@ -104,6 +104,17 @@ def loaded_classes(*names: str) -> tuple[type, ...]:
     return tuple([getattr(sys.modules[home], name) for home, _, name in parts if home in sys.modules])
 
 
+def is_loaded(module: ModuleType) -> bool:
+    """Has the module been loaded? Where it has not, there are no instances of its classes.
+
+    >>> from runtime.gradients import reverse
+    >>> is_loaded(reverse), is_loaded(sys)
+    (False, True)
+    """
+    known = vars(module)
+    return not isinstance(module, _Later) or "module" in known or known["__name__"] in sys.modules
+
+
 @contextmanager
 def without_collections() -> Iterator[None]:
     """No garbage is looked for while modules load: of what they make, fifty thousand objects, none is.

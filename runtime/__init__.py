@@ -158,7 +158,10 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
         if home is None:
             message = "module 'runtime' has no attribute %r" % name
             raise AttributeError(message, name=name, obj=sys.modules[__name__])
-        from autograph.loading import loaded
+        from autograph.loading import later, loaded
+
+        if "tensor" not in globals():
+            later(__name__, "allowed", "tensor")
 
         module = loaded("runtime." + home)
         value = module if name == home else getattr(module, name)

@@ -40,4 +40,5 @@
 
 from autograph.loading import later
 
-later(__name__, "answers", "chosen_attributes")
+later(__name__, "answers", "choices", "chosen_attributes")
+later(__name__, "branches")

@@ -11,7 +11,9 @@ from contextlib import AbstractContextManager
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from autograph.loading import is_loaded
 from autograph.records import record
+from runtime import tensor
 from runtime.arguments import is_of_type, wrong_argument
 from runtime.engines import Compiled, compile_graph, numerics
 from runtime.functions import checked_numerics, created_variables, programs
@@ -26,7 +28,6 @@ from runtime.recording import records
 from runtime.reports.recording import Lines
 from runtime.state import hooks
 from runtime.state import variables as state_variables
-from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import no_fault_of_the_program
 from runtime.tracer.loop_sites import Site, Unrolled
@@ -205,7 +206,7 @@ def _key_like(constant: Hashable, arg: Any, leaves: list[Any]) -> Hashable:
 
 def unboxed(value: Any) -> Any:
     """The array in a Tensor; anything else as it is."""
-    return value.numpy() if isinstance(value, Tensor) else value
+    return value.numpy() if is_loaded(tensor) and isinstance(value, tensor.Tensor) else value
 
 
 def describe_value(value: Any) -> str:

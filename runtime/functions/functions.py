@@ -24,7 +24,7 @@ from autograph.errors import AutographError, StagingError
 from autograph.operators import call
 from runtime.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
 from runtime.binding import Binder
-from runtime.engines.tracebacks import visible
+from runtime.engines import tracebacks
 from runtime.functions import checked_numerics, checking, dispatch, eager
 from runtime.functions import input_signature as signatures
 from runtime.functions.concrete import MISS, ConcreteFunction
@@ -141,7 +141,7 @@ class Function(LikeAFunction, Generic[P, R]):
         except Exception as error:  # only the user's lines in its traceback, and this one
             if current_trace() is not None:
                 raise  # the trace around asks whose frames it went through
-            raise error.with_traceback(visible(error.__traceback__))  # noqa: B904
+            raise error.with_traceback(tracebacks.visible(error.__traceback__))  # noqa: B904
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if current_trace() is not None:

@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.loading import is_loaded
+from runtime import tensor
 from runtime.arguments import checked_dtype, checked_shape
 from runtime.containers.data import MAX_KNOWN, MAX_KNOWN_TEXT
 from runtime.graph import Value
@@ -31,7 +33,6 @@ from runtime.guards.keys import Same, mark, text_of_key
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
 from runtime.outside import keys
 from runtime.specs import readers
-from runtime.tensor import Tensor
 from runtime.types import STR, ArrayType, NumberType, ScalarType, Type, parse_type
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class TensorSpec:
 
     def admits(self, value: Any) -> bool:
         """Is ``value`` an array of this dtype and of a shape that this one admits?"""
-        if isinstance(value, Tensor):
+        if is_loaded(tensor) and isinstance(value, tensor.Tensor):
             value = value.numpy()
         if type(value) is not np.ndarray:  # a NumPy scalar is no array, a subclass may mean something else
             return False
@@ -73,7 +74,7 @@ class TensorSpec:
 
     def way_out(self, value: Any, name: str) -> str:
         """What to write in place of an argument that is not admitted."""
-        value = value.numpy() if isinstance(value, Tensor) else value
+        value = value.numpy() if is_loaded(tensor) and isinstance(value, tensor.Tensor) else value
         if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
             return unsupported_arrays.subclass_hint(value, name)
         if not isinstance(value, np.ndarray):
@@ -106,7 +107,7 @@ def key_of(value: Any, leaves: list[Any], data: bool = True) -> Hashable:
             return ("value", value)
         leaves.append(value)
         return kind
-    if kind is Tensor:
+    if is_loaded(tensor) and kind is tensor.Tensor:
         leaves.append(value)
         inner = value.numpy()
         return ("tensor", inner.dtype, inner.shape, type(inner) is np.ndarray)
@@ -224,7 +225,7 @@ class Entry:
             return self.param(ArrayType(value.dtype, value.shape), self.leaf(name), name, array=value)
         if kind in _NUMBERS:
             return self._number(value, name)
-        if kind is Tensor:
+        if is_loaded(tensor) and kind is tensor.Tensor:
             return self._tensor(value, name)
         if isinstance(value, TensorSpec):
             return self.param(value.type, self.leaf(name), value.name or name)

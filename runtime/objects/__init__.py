@@ -75,5 +75,7 @@
 
 from autograph.loading import later
 
-later(__name__, "acting", "copies", "descriptors", "exception_parts", "introspection", "known_kinds")
-later(__name__, "namespaces", "seen_attributes", "streams", "unseen_methods")
+later(__name__, "acting", "copies", "descriptors", "exception_parts", "global_names")
+later(__name__, "introspection", "known_kinds", "making_classes", "namespaces", "real_objects")
+later(__name__, "seen_attributes", "streams", "traced_super", "unseen_methods")
+later(__name__, "unseen_stores")

@@ -33,4 +33,5 @@ by.
 
 from autograph.loading import later
 
-later(__name__, "templates")
+later(__name__, "chosen_parts", "reached", "templates", "trace_size")
+later(__name__, "generated")

@@ -22,17 +22,17 @@ from runtime.graph import Block, Location, Operation, Value
 from runtime.graph.user_locations import location_in
 from runtime.heap.shadow import ShadowHeap
 from runtime.specs.spec import Object
+from runtime.tracer import trace_size
 from runtime.tracer.builder import Builder, Staged, current
 from runtime.tracer.callers import at_raise, callers, check_library_tries, location_of
 from runtime.tracer.cells import SharedVariables
-from runtime.tracer.decisions import Control, Decisions, PathEnded
+from runtime.tracer.decisions import MAX_OPERATIONS, Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
 from runtime.tracer.implied import Implied
 from runtime.tracer.loop_sites import Loops, Site
 from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
 from runtime.tracer.slots import Contents, Frame, Slot
 from runtime.tracer.spec import Made
-from runtime.tracer.trace_size import MAX_OPERATIONS, too_large
 from runtime.types import OBJECT, Type
 
 
@@ -95,12 +95,16 @@ class Trace(Builder):
         self.variables_made: list[Location] = []  # where
         self.budget = MAX_OPERATIONS
 
+    def has_part(self, name: str) -> bool:
+        """Has it met what the part of this name is there for? Such a part is made when it is asked for."""
+        return name in vars(self)
+
     # -- operations ---------------------------------------------------------------------------------
 
     def append(self, operation: Operation) -> Operation:
         self.budget -= 1
         if self.budget < 0:
-            too_large(self)
+            trace_size.too_large(self)
         if self.block.ends == "never":
             if self.calls.unfinished:  # what really ends here, the next trace of the function shows
                 return operation
