@@ -9,8 +9,8 @@
 
 They are dataclasses with slots, of which what `dataclass` does is done when it is used: an ``__init__`` is
 compiled where there are many instances, and the fields are found when `dataclasses.replace` asks for them.
-Doing that for each class at its import was a sixth of the time of a first call. That nobody assigns to a field, the type
-checker says, as it does of a frozen dataclass.
+Doing that for each class at its import was a sixth of the time of a first call. That nobody assigns to a
+field, the type checker says, as it does of a frozen dataclass.
 """
 
 from __future__ import annotations
