@@ -12,8 +12,9 @@ from operator import getitem
 from types import FunctionType
 from typing import Any, NoReturn
 
+from autograph import operators
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined, call, remove_item, update_item
+from autograph.operators import Undefined, call
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import allowed
@@ -242,11 +243,11 @@ class RuntimeStage(Stage):
     def del_item(self, target: Any, key: Any) -> Any:
         trace = require_trace()
         if isinstance(target, Choice):
-            choices.dispatch(target, lambda t: remove_item(t, key))
+            choices.dispatch(target, lambda t: operators.remove_item(t, key))
             return target
         if type(target) in (list, dict):
             if indexing.is_chosen_key(key):
-                indexing.with_certain_key(key, lambda k: remove_item(target, k))
+                indexing.with_certain_key(key, lambda k: operators.remove_item(target, k))
                 return target
             trace.containers.require_for(target, key)
             trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
@@ -258,11 +259,11 @@ class RuntimeStage(Stage):
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
         trace = require_trace()
         if isinstance(target, Choice):
-            choices.dispatch(target, lambda t: update_item(t, key, operator, value))
+            choices.dispatch(target, lambda t: operators.update_item(t, key, operator, value))
             return target
         if type(target) in (list, dict):
             if indexing.is_chosen_key(key):
-                indexing.with_certain_key(key, lambda k: update_item(target, k, operator, value))
+                indexing.with_certain_key(key, lambda k: operators.update_item(target, k, operator, value))
                 return target
             trace.containers.require_for(target, key)
             item = getitem(target, key)

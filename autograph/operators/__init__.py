@@ -152,7 +152,7 @@ from typing import TYPE_CHECKING
 
 from autograph.loading import later, loaded
 
-later(__name__, "marks")
+later(__name__, "marks", "subscripts")
 from autograph.operators.calls import call as call
 from autograph.operators.calls import class_of as class_of
 from autograph.operators.calls import converted as converted

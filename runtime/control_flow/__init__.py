@@ -40,5 +40,4 @@
 
 from autograph.loading import later
 
-later(__name__, "answers", "choices", "chosen_attributes")
-later(__name__, "branches")
+later(__name__, "answers", "branches", "choices", "chosen_attributes", "promoted")

@@ -15,7 +15,7 @@ from autograph.errors import StagingError, error_at_definition, place
 from autograph.operators import Undefined
 from runtime.containers import default_factories
 from runtime.control_flow import choices
-from runtime.control_flow.promoted import are_numbers
+from runtime.control_flow import promoted as promoted_numbers
 from runtime.functions.plans import Anew, Boxed, Chosen, Given, Leaf, Plan, Shared, TupleOf
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.graph import Value
@@ -248,7 +248,7 @@ class Results:
         unbound = {i: v.name for i, v in enumerate(choice.values) if isinstance(v, Undefined)}
         options = tuple(map(self.plan, choice.values))
         promoted = None
-        if choice.promoted is not None and are_numbers((choice,)):
+        if choice.promoted is not None and promoted_numbers.are_numbers((choice,)):
             known = zip(choice.values, options, strict=True)
             promoted = next((plan for value, plan in known if value is choice.promoted), None)
         return Chosen(tag, options, unbound, promoted)

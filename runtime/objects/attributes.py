@@ -14,8 +14,7 @@ from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime.control_flow import branches, choices
 from runtime.guards.paths import Attribute, Global, Guard, Item, Path, is_identical
-from runtime.objects import descriptors
-from runtime.objects.attribute_stores import AttributeStores
+from runtime.objects import attribute_stores, descriptors
 from runtime.objects.class_state import MISSING, bound, is_class_data
 from runtime.objects.watched_classes import is_slot, missing
 from runtime.ops.instances import attribute, attributes, class_attribute
@@ -40,7 +39,7 @@ class Attributes:
         self.outside = outside
         self.trace = outside.trace
         self._guarded: set[tuple[int, str]] = set()
-        self.stores = AttributeStores(self)
+        self.stores = attribute_stores.AttributeStores(self)
 
     def held(self, owner: Any, name: str) -> Any:
         """The value of an attribute that the trace stored, which may be unbound; None: it stored none."""

@@ -19,7 +19,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from runtime.ops import attribute_places
-from runtime.ops.attribute_places import has_dict as keeps_dict
 
 HEAP_TYPE = 1 << 9
 
@@ -119,7 +118,7 @@ def _slots(instance: Any) -> dict[str, Any]:
 
 
 def has_dict(instance: Any) -> bool:
-    if keeps_dict(type(instance)):
+    if attribute_places.has_dict(type(instance)):
         return True  # which is not made for the question
     try:
         object.__getattribute__(instance, "__dict__")

@@ -33,5 +33,5 @@ by.
 
 from autograph.loading import later
 
-later(__name__, "chosen_parts", "reached", "templates", "trace_size")
-later(__name__, "generated")
+later(__name__, "callers", "chosen_parts", "generated", "implied", "reached", "templates")
+later(__name__, "trace_size")
