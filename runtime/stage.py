@@ -23,6 +23,7 @@ from runtime.collection_calls import membership, stars, watching
 from runtime.containers import default_factories
 from runtime.control_flow import branches, choices
 from runtime.control_flow.statement_state import plain
+from runtime.control_flow.truth import truth
 from runtime.handlers import exceptions, python_tries, raised
 from runtime.iterables import comprehensions, generators, user_iterables
 from runtime.iteration.indexed import Indexed, is_empty_or_not, staged_range
@@ -70,7 +71,7 @@ class RuntimeStage(Stage):
     # -- statements ---------------------------------------------------------------------------------
 
     def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
-        branches.branch(choices.truth(cond), body, orelse, plain(state))
+        branches.branch(truth(cond), body, orelse, plain(state))
 
     def while_stmt(self, test: Thunk, body: Thunk, state: State) -> None:
         loop_statements.while_statement(require_trace(), test, body, state)
@@ -135,7 +136,7 @@ class RuntimeStage(Stage):
 
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
         trace = require_trace()
-        condition = choices.truth(test)
+        condition = truth(test)
         if not isinstance(condition, Staged) and condition:
             return None
 
@@ -316,21 +317,21 @@ class RuntimeStage(Stage):
     # -- expressions --------------------------------------------------------------------------------
 
     def if_exp(self, cond: Any, then: Thunk, orelse: Thunk) -> Any:
-        return branches.branch(choices.truth(cond), then, orelse)
+        return branches.branch(truth(cond), then, orelse)
 
     def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
         from autograph.operators import and_
 
         if not thunks:
             return a
-        return branches.branch(choices.truth(a), lambda: and_(thunks[0](), *thunks[1:]), lambda: a)
+        return branches.branch(truth(a), lambda: and_(thunks[0](), *thunks[1:]), lambda: a)
 
     def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
         from autograph.operators import or_
 
         if not thunks:
             return a
-        return branches.branch(choices.truth(a), lambda: a, lambda: or_(thunks[0](), *thunks[1:]))
+        return branches.branch(truth(a), lambda: a, lambda: or_(thunks[0](), *thunks[1:]))
 
     def all_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
         from autograph.operators.logic import all_true
@@ -339,7 +340,7 @@ class RuntimeStage(Stage):
             return a
         # Where the answer of a `__bool__` is no, it must not be asked for again.
         no = a if isinstance(a, Staged) else False
-        return branches.branch(choices.truth(a), lambda: all_true(thunks[0](), *thunks[1:]), lambda: no)
+        return branches.branch(truth(a), lambda: all_true(thunks[0](), *thunks[1:]), lambda: no)
 
     def any_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
         from autograph.operators.logic import any_true
@@ -347,10 +348,10 @@ class RuntimeStage(Stage):
         if not thunks:
             return a
         yes = a if isinstance(a, Staged) else True
-        return branches.branch(choices.truth(a), lambda: yes, lambda: any_true(thunks[0](), *thunks[1:]))
+        return branches.branch(truth(a), lambda: yes, lambda: any_true(thunks[0](), *thunks[1:]))
 
     def not_(self, a: Any) -> Any:
-        condition = choices.truth(a)
+        condition = truth(a)
         if not isinstance(condition, Staged):
             return not condition
         answer = emit("py.not", [condition])

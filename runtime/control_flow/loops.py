@@ -6,11 +6,12 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from autograph.staging import State
-from runtime.control_flow import branches, choices
+from runtime.control_flow import branches
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.joined_fields import fields_carried, with_fields
 from runtime.control_flow.joins import containers
 from runtime.control_flow.loop_state import LoopState
+from runtime.control_flow.truth import truth
 from runtime.graph import Block, Operation, Value, walk
 from runtime.heap.shadow import Change
 from runtime.tracer.slots import LocalAttribute, OutsideAttribute
@@ -136,7 +137,7 @@ def _trace_test(trace: Trace, loop: LoopState, test: Callable[..., Any], index: 
         entered = loop.state.get()
 
     def run() -> Any:
-        result = choices.truth(test(*leading))
+        result = truth(test(*leading))
         return trace.value_of(result), loop.state.get()
 
     outcome = trace_block(trace, block, run, state=loop.state, heads=loop.carried_slots())
@@ -162,7 +163,7 @@ def while_loop(test: Callable[[], Any], body: Callable[[], Any], state: State, m
     except Peel:
         heap.go_back(began)
         rest = lambda: while_loop(test, body, state, may_peel=False)
-        _first_iteration(choices.truth(test()), body, rest, state)
+        _first_iteration(truth(test()), body, rest, state)
 
 
 def _first_iteration(go_on: Any, body: Callable[[], Any], rest: Callable[[], Any], state: State) -> None:
@@ -188,11 +189,11 @@ def peeled_around() -> bool:
 def _rotated_while(test: Callable[[], Any], body: Callable[[], Any], state: State) -> None:
     """The test changes state: evaluate it before the loop and at the end of each iteration, and carry
     its value."""
-    go_on = [choices.truth(test())]
+    go_on = [truth(test())]
 
     def advance() -> None:
         body()
-        go_on[0] = choices.truth(test())
+        go_on[0] = truth(test())
 
     def set_all(values: tuple[Any, ...]) -> None:
         go_on[0] = values[0]
@@ -223,6 +224,6 @@ def for_loop(
         trace.heap.go_back(began)
         rest = lambda: for_loop((start + step, stop, step), item, test, body, state, may_peel=False)
         first = lambda: _first_iteration(
-            True if test is None else choices.truth(test()), lambda: body(item(start)), rest, state
+            True if test is None else truth(test()), lambda: body(item(start)), rest, state
         )
-        branches.branch(choices.truth(start < stop if step > 0 else start > stop), first, lambda: None, state)
+        branches.branch(truth(start < stop if step > 0 else start > stop), first, lambda: None, state)

@@ -15,6 +15,7 @@ from runtime.collection_calls import container_loops
 from runtime.control_flow import branches, choices
 from runtime.control_flow.loops import for_loop, while_loop
 from runtime.control_flow.statement_state import plain
+from runtime.control_flow.truth import truth
 from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
 from runtime.iterables import advancing, generators, user_iterables
 from runtime.iteration import item_iterators
@@ -225,7 +226,7 @@ def for_rest(
         body(item)
 
     while more[0]:
-        branches.branch(choices.truth(test()), step, lambda: None, plain(state))
+        branches.branch(truth(test()), step, lambda: None, plain(state))
     if isinstance(iterator, TracedIterator) or _is_item_iterator(iterator):
         iterator.spend()
 
