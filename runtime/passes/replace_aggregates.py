@@ -29,6 +29,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from itertools import count
 from typing import Any
 
+from autograph.operators import Undefined
 from runtime import debug
 from runtime.graph.core import Block, Graph, Operation, Value
 from runtime.ops.item_patterns import Pattern
@@ -38,6 +39,9 @@ from runtime.passes.aggregates.local import LocalAggregates, name_of
 from runtime.passes.aggregates.parts import NOBODY_READS, parts_of, parts_types, refilled
 from runtime.passes.register_promotion import HANDS_ON, Changed, Promotion, named
 from runtime.types import Type
+
+#: what an attribute holds that is not there
+_ABSENT = Undefined()
 
 
 def replace_aggregates(graph: Graph) -> Graph:
@@ -91,9 +95,10 @@ class _Replace(Promotion):
         held = held_by_new(op) or {}
         self.parts[op.output] = parts = {}
         for place, kind in self.found.kinds(op.output).items():
-            if place in held:
-                parts[place] = self._take_apart(kind, held[place], op, block)
-            else:
+            there = held.get(place, _ABSENT)
+            if parts_of(kind, there, op) is not None:
+                parts[place] = self._take_apart(kind, there, op, block)
+            else:  # stored before it is read
                 parts[place] = tuple([self.undefined(each, op, block) for each in parts_types(kind)])
             self.now[op.output, place] = parts[place]
 

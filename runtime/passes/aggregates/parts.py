@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators import Undefined
 from runtime.graph.core import Operation
 from runtime.ops.instances import real_class
 from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Text, Typed, class_of
@@ -52,7 +53,8 @@ def parts_of(pattern: Pattern, held: Any, op: Operation) -> list[Any] | None:
         parts = [parts_of(part, one, op) for part, one in zip(pattern.parts, held, strict=True)]
         return None if None in parts else [one for part in parts if part for one in part]
     if isinstance(pattern, Same):
-        return [] if held is pattern.value else None
+        is_absent = isinstance(held, Undefined) and isinstance(pattern.value, Undefined)
+        return [] if held is pattern.value or is_absent else None
     if isinstance(pattern, Text):
         return [] if type(held) is str and held == pattern.value else None
     fits = isinstance(pattern, Typed) and _is_of_type(held, pattern.kind, op)
