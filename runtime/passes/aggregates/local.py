@@ -99,7 +99,7 @@ class LocalAggregates:
         kind = web.makes[0].output.type
         is_plain = isinstance(kind, ContainerType) and kind.name in ("list", "dict")
         ends = [self.flow.at_the_end(value) for value, one in self.webs.of.items() if one is web]
-        return is_plain and all(held_by_new(make) is not None for make in web.makes) and ends[0].is_exact
+        return is_plain and ends[0].is_exact
 
     def _is_known(self, web: Web) -> bool:
         """Is it known what its places hold, where somebody asks?"""
@@ -126,7 +126,8 @@ class LocalAggregates:
         copies = [self.flow.accesses[op].made for op in web.accesses if self._is_copied(op)]
         if not web.returned and not copies:
             return kinds
-        if any(type(made) not in (list, tuple, dict) for made in copies):
+        is_known = all(held_by_new(make) is not None for make in web.makes)
+        if not is_known or any(type(made) not in (list, tuple, dict) for made in copies):
             return None
         for place, held, op in self._put_in(web):
             kind_here = kinds.get(web.field(place)) or kind_of(held, op)

@@ -376,6 +376,19 @@ def test_lists_of_several_paths_that_are_only_read():
     )
 
 
+def test_a_copy_of_a_copy_stays():
+    unchanged(
+        replace_aggregates,
+        """
+        graph f(outer: list[float]) -> list[float]:
+            items: list[float] = list.copy(outer)
+            list.append(items, 0.5)
+            kept: list[float] = list.copy(items)
+            return kept
+        """,
+    )
+
+
 NOBODY_READS = """
     graph f(n: int, x: float, c: bool) -> float:
         seen: list[float | str] = list.new([x, 'a'])
