@@ -219,8 +219,8 @@ BUFFERS = [
     rows_that_are_filled, lists_of_equal_items,
 ]  # fmt: skip
 PROGRAMS = [
-    *VARIABLES, *BUFFERS, pairs_and_a_dict, objects_in_a_list, linked_nodes, arrays_that_are_written_in_a_list, a_queue,
-    a_list_that_a_recursion_fills, the_last_ones,
+    *VARIABLES, *BUFFERS, pairs_and_a_dict, objects_in_a_list, linked_nodes,
+    arrays_that_are_written_in_a_list, a_queue, a_list_that_a_recursion_fills, the_last_ones,
 ]  # fmt: skip
 
 
