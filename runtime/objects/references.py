@@ -79,11 +79,13 @@ class References:
         return StagedObject(known[1], self.trace) if known is not None else None
 
     def is_real(self, cls: type) -> bool:
-        """Are instances of this class references?"""
+        """Are all instances of this class references, those from outside as well?"""
         return ("instances", cls) in self.trace.containers.elements
 
     def require(self, instance: Any) -> None:
         """``instance`` as a reference: begins again, or makes it one; returns where neither is possible."""
+        if self.is_reference(instance):
+            return
         self.require_class(instance)
         if self.is_real(type(instance)) and self.trace.outside.is_local(instance):
             self.promote(instance)
@@ -142,15 +144,17 @@ class References:
         return made
 
     def _begins_as_reference(self, made: Any) -> bool:
-        """Are the instances of this class references, from this one on?"""
-        cls = type(made)
-        if not self.can_be_real(made):
-            return self.is_real(cls)
-        if any(type(one) is cls for one in self.trace.outside.known_objects() if one is not made):
-            self.require_class(made)
-        containers = self.trace.containers
-        containers.elements = {**containers.elements, ("instances", cls): (None, None)}
-        return True
+        """Is what the trace makes a reference from the beginning on?
+
+        Those from outside are attributes along a path, until an object that is loaded may be one of them.
+        """
+        cls, classes = type(made), self.trace.outside.classes
+        if self.is_real(cls):
+            return True
+        if not is_user_instance(made) or not can_be_reference(cls):
+            return False
+        # Each attempt makes another class; and what is made in the body of a class, Python asks for its hooks.
+        return not (classes.bodies or any(base in classes.inside for base in cls.__mro__))
 
     def promote(self, instance: Any) -> None:
         """Make the object of the run for an instance of the trace, which stands for it from here on."""
