@@ -98,6 +98,15 @@ class ShadowHeap:
         """An attribute holds this value now: the operation that stored or loaded it was appended."""
         self._learn(field_of(reference, name), reference, value)
 
+    def facts_about(self, reference: Value) -> dict[str, Any]:
+        """The attributes of which a fact is known, and what they hold."""
+        owner = field_of(reference, "").owner
+        return {
+            field.name: known[reference]
+            for field, known in self._here().items()
+            if field.owner == owner and reference in known
+        }
+
     def item(self, items: Value, index: Any) -> Any:
         """What a list holds under an index, or a dict under a key, or UNKNOWN."""
         return self._fact(_items_of(items), (items, index))

@@ -32,8 +32,8 @@ from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
 from runtime.passes.use_buffers import use_buffers
 
-later(__name__, "replace_aggregates", "sink_stores", "split_pairs", "temporary_lists")
-from runtime.passes import replace_aggregates, sink_stores, split_pairs, temporary_lists
+later(__name__, "raise_as_written", "replace_aggregates", "sink_stores", "split_pairs", "temporary_lists")
+from runtime.passes import raise_as_written, replace_aggregates, sink_stores, split_pairs, temporary_lists
 
 #: gives back the graph itself where there is nothing to do
 Pass = Callable[[Graph], Graph]
@@ -53,6 +53,12 @@ def remove_objects(graph: Graph) -> Graph:
     return replace_aggregates.replace_aggregates(graph) if has_objects else graph
 
 
+def make_where_raised(graph: Graph) -> Graph:
+    """Exceptions that nobody but their `raise` sees; most graphs raise none, and load no pass for them."""
+    raises = any(op.name == "raise" for op in graph.operations())
+    return raise_as_written.make_where_raised(graph) if raises else graph
+
+
 def sink_stores_of_loops(graph: Graph) -> Graph:
     """Stores to attributes and variables leave the loops; most graphs have none, and load no pass."""
     names = ("store_attr", "store_item", "object.setattr")
@@ -68,6 +74,7 @@ PIPELINE: list[Pass] = [
     simplify,
     remove_constant_state,  # what a loop never changes becomes an outer value: more to fold and to hoist
     remove_dead_code,  # before those that ask about memory, which takes longest
+    make_where_raised,  # the handlers that want no such object are given none by now
     merge_common_subexpressions,
     hoist_loop_invariants,
     sink_stores_of_loops,
@@ -80,6 +87,7 @@ BEFORE_GRADIENTS: list[Pass] = [
     simplify,
     remove_constant_state,
     remove_dead_code,
+    make_where_raised,
     merge_outside_of_branches,
     hoist_loop_invariants,
     replace_in_place,
