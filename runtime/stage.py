@@ -37,6 +37,7 @@ from runtime.iterables.user_iterables import iterates_by_itself, searches
 from runtime.iteration.indexed import Indexed, is_empty_or_not
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import introspection
+from runtime.objects.namespaces import InstanceDict
 from runtime.objects.references import claims_instance
 from runtime.objects.unseen_stores import check_store, class_that_makes, note_made
 from runtime.objects.watched_classes import hooked
@@ -370,7 +371,7 @@ class RuntimeStage(Stage):
         return membership.is_in(require_trace(), item, container)
 
     def searches(self, container: Any) -> bool:
-        return searches(container)
+        return type(container) is InstanceDict or searches(container)
 
     def is_(self, a: Any, b: Any) -> Any:
         return identical(a, b)

@@ -19,6 +19,7 @@ from runtime.objects import introspection
 from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import build_class
 from runtime.objects.traced_super import TracedSuper
+from runtime.ops.instances import has_dict
 from runtime.staged import exceptions
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
@@ -117,16 +118,21 @@ class _Builtins:
                     f"vars() of a {value.type.name} is asked for, which only a run has",
                     "read its items, or its attributes by their names",
                 )
-        self.trace.outside.attributes.check_namespace(value)
         if isinstance(value, FunctionType):
             raise self.trace.outside.classes.refuse_namespace(value)
+        attributes = self.trace.outside.attributes
+        if attributes.knows(value) and has_dict(value):
+            return attributes.namespace(value)
         return vars(0 if _stands_in(value) else value)  # neither an array, a number nor an iterator has any
 
     def _names_in(self, value: Any) -> Any:
         if isinstance(value, exceptions.StagedException):
             return value.__dir__()  # which is refused
-        self.trace.outside.attributes.check_namespace(value)
-        return dir(class_of(value) if _stands_in(value) else value)
+        attributes = self.trace.outside.attributes
+        if not attributes.knows(value):
+            return dir(class_of(value) if _stands_in(value) else value)
+        own = attributes.namespace(value).names() if has_dict(value) else ()
+        return sorted({*own, *dir(value)})
 
 
 def _stands_in(value: Any) -> bool:

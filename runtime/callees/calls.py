@@ -49,6 +49,7 @@ from runtime.objects.function_objects import LikeAFunction, is_dispatched_method
 from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
+from runtime.objects.namespaces import as_dicts
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.staged import chosen_items as items_of_arrays
@@ -366,6 +367,8 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     entry = entry_of(function)
     if entry is not None and entry.items:
         args = tuple([call(list, arg) if isinstance(arg, _WITH_ITEMS) else arg for arg in args])
+    if entry is not None and not entry.effects.writes:
+        args = as_dicts(args)
     result = run_time_calls.run_time_call(trace, function, entry, args, kwargs)
     if result is NotImplemented and whole.is_whole(function):
         result = whole.call_whole(function, args, kwargs)

@@ -26,6 +26,7 @@ from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Indexed, is_in_range
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import is_pulled
+from runtime.objects.namespaces import InstanceDict
 from runtime.ops.item_patterns import KINDS
 from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged
@@ -50,6 +51,8 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
         if isinstance(choice, Choice):
             known = (lambda c: in_(item, c)) if choice is container else (lambda i: in_(i, container))
             return dispatch(choice, known)
+    if type(container) is InstanceDict:
+        return container.holds(item)
     if isinstance(container, Staged) and isinstance(container.type, ArrayType):
         return truth((container == item).any())
     if isinstance(container, Staged) and isinstance(container.type, NumberType | ScalarType):

@@ -326,6 +326,11 @@ class Containers:
 
     def make(self, container: Any, site: Any) -> Any:
         """A reference to a real container with the items of ``container``."""
+        if type(container) is list and choice_in(container) is not None:
+            made = self.make([], site)
+            for item in container:  # each by itself: there are as many lists as combinations
+                made.append(item)
+            return made
         if isinstance(container, list | dict) and choice_in(container) is not None:
             for item in container.values() if isinstance(container, dict) else container:
                 self.item(item)

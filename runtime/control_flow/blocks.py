@@ -59,7 +59,7 @@ def trace_block(
     around = trace.frames[-1] if trace.frames else None
     frame = Frame(block, outer=around, heads={slot.key: slot for slot in heads})
     views: dict[Hashable, Any] = {}
-    frame.copies = [(one, one.copy()) for one in lists if trace.namespaces.owner_of(one) is None]
+    frame.copies = [(one, one.copy()) for one in lists]
     trace.frames.append(frame)
     result = None
     try:
@@ -67,7 +67,6 @@ def trace_block(
             try:
                 result = run()
                 trace.outside.sealed.check()
-                trace.namespaces.check(frame)
                 if before is not None:
                     left = [*result, *(slot.get() for slot, _ in frame.written.values())]
                     watch_leaving(trace, left, frame, state)

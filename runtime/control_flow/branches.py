@@ -137,6 +137,7 @@ def join_paths(
     values = iter(operation.outputs)
     variables, held = joined.rebuild(values), joined_slots.rebuild(values)
     learn_fields(trace.heap, fields, variables[len(variables) - len(fields) :])
+    _choose_names(trace, operation, variables, live)
     for (key, (_, unwritten)), value in zip(slots.items(), held, strict=True):
         note_stored(trace, value, [o.slots[key][2] if key in o.slots else unwritten for o in live])
     stored = list(zip([slot for slot, _ in slots.values()], held, strict=True))
@@ -147,6 +148,19 @@ def join_paths(
         adopt(trace, (*variables, *held))
         require_visible(trace, [o.block for o in live], zip(names, variables, strict=True), stored)
     return variables[: len(variables) - len(fields)], stored
+
+
+def _choose_names(
+    trace: Trace, operation: Operation, values: Sequence[Any], paths: Sequence[Outcome]
+) -> None:
+    """Of objects of the run that are one or another, the heap knows the names that either has."""
+    stands_for = trace.references.value
+    for position, value in enumerate(values):
+        chosen = stands_for(value)
+        if chosen is not None and chosen.owner is operation:
+            ends = [(path.block, stands_for(path.result[position])) for path in paths]
+            if all(one is not None and one.type == chosen.type for _, one in ends):
+                trace.heap.choose_names(chosen, ends)
 
 
 def _trace_branch(

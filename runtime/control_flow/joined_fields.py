@@ -13,6 +13,7 @@ from autograph.staging import State
 from runtime.graph import Block
 from runtime.heap.shadow import Change, Moment, ShadowHeap
 from runtime.specs.spec import Leaf, Spec, generalise
+from runtime.tracer.elements import is_opaque
 from runtime.tracer.spec import spec_of
 from runtime.types import ArrayType, InstanceType, NumberType, ScalarType
 
@@ -26,6 +27,8 @@ def fields_left(heap: ShadowHeap, before: Moment, count: int, ends: Sequence[Blo
     The arguments are those of `ShadowHeap.on_paths`.
     """
     found = heap.on_paths(before, count, ends) if ends else ()
+    if ends:
+        heap.join_names(before, count, ends)
     return [change for change in found if _kind_of(change.values) is not None]
 
 

@@ -87,6 +87,7 @@ class ShadowHeap:
         self._keys: dict[tuple[Any, ...], tuple[Any, ...]] = {}  # of dicts
         self._asked: list[tuple[Field, Place]] = []  # what was loaded, known or not, in turn
         self._stored: list[tuple[Field, Value]] = []  # and what was stored to
+        self._same_names: dict[tuple[str, ...], tuple[str, ...]] = {}  # facts are compared by identity
 
     # -- loads and stores -------------------------------------------------------------------------------
 
@@ -104,8 +105,17 @@ class ShadowHeap:
         return {
             field.name: known[reference]
             for field, known in self._here().items()
-            if field.owner == owner and reference in known
+            if field.owner == owner and field.name != _NAMES and reference in known
         }
+
+    def names(self, reference: Value) -> tuple[str, ...] | None:
+        """The names in the ``__dict__`` of an object in their order, where all of them are known."""
+        found = self._fact(field_of(reference, _NAMES), reference)
+        return None if found is UNKNOWN else found
+
+    def learn_names(self, reference: Value, names: tuple[str, ...]) -> None:
+        """The ``__dict__`` of an object has these names now, and no others."""
+        self._learn(field_of(reference, _NAMES), reference, self._same_names.setdefault(names, names))
 
     def item(self, items: Value, index: Any) -> Any:
         """What a list holds under an index, or a dict under a key, or UNKNOWN."""
@@ -173,13 +183,20 @@ class ShadowHeap:
                     self.forget_all()
                 else:
                     self._stored.append((field, operation.inputs[0]))
-                    self.forget(field, operation.inputs[0])
+                    self.forget(field, operation.inputs[0], operation.name == "object.delattr")
 
-    def forget(self, field: Field, reference: Value) -> None:
+    def forget(self, field: Field, reference: Value, deletes: bool = False) -> None:
         """Somebody may store to this field of the object, which may be one that is known by another name."""
         self.origins.meet(reference)
         may_be_one = self.origins.may_be_one
+        names = Field(field.owner, _NAMES)
         for facts in self._open():
+            if facts.get(names):
+                facts[names] = {
+                    place: known
+                    for place, known in facts[names].items()
+                    if (field.name in known) is not deletes or not may_be_one(_base(place), reference)
+                }
             known = facts.get(field)
             if known:
                 kept = {
@@ -217,7 +234,13 @@ class ShadowHeap:
     def moment(self) -> Moment:
         """What is known here, to be compared with later, or to go back to."""
         origins, facts = self.origins, dict(self._here())
-        counts = origins.count(), len(self._asked), len(self._stored), self._forgot_all, len(origins.relied_on)
+        counts = (
+            origins.count(),
+            len(self._asked),
+            len(self._stored),
+            self._forgot_all,
+            len(origins.relied_on),
+        )
         return Moment(facts, frozenset(origins.private), *counts)
 
     def go_back(self, moment: Moment) -> None:
@@ -248,6 +271,22 @@ class ShadowHeap:
                     continue
                 if _is_variable(field, place) and self.origins.is_before(_base(place), count):
                     yield Change(field, place, left)
+
+    def join_names(self, before: Moment, count: int, ends: Sequence[Block]) -> None:
+        """Of the objects that were known before these paths, the names that all of them have left."""
+        facts = [self._facts.get(block, before.facts) for block in ends]
+        for field in [field for field in facts[0] if field.name == _NAMES]:
+            alike = _in_all(facts[0][field], [other.get(field, {}) for other in facts[1:]])
+            for place, names in alike.items():
+                if self.origins.is_before(_base(place), count):
+                    self._learn(field, place, names)
+
+    def choose_names(self, chosen: Value, ends: Sequence[tuple[Block, Value]]) -> None:
+        """``chosen`` is another object on each path: it has the names that all of them have."""
+        field = field_of(chosen, _NAMES)
+        names = {self._facts.get(block, self._here()).get(field, {}).get(one) for block, one in ends}
+        if len(names) == 1 and None not in names:
+            self._learn(field, chosen, names.pop())
 
     def changed_in(self, body: Block, head: Moment) -> Iterator[Change]:
         """Attributes that the body of a loop reads and stores to, of objects from before the loop: what they
@@ -298,6 +337,8 @@ def _in_all(known: Mapping[Place, Any], others: Sequence[Mapping[Place, Any]]) -
 
 
 _FIELDS = {kind: (Field(kind, "items"), Field(kind, "length")) for kind in ("list", "dict")}
+#: the field of an object that is the names in its `__dict__`
+_NAMES = "__dict__"
 _LENGTHS = frozenset(length for _, length in _FIELDS.values())
 
 
@@ -313,7 +354,7 @@ def _is_variable(field: Field, place: Place) -> bool:
     """Can it be handed on like a variable? The same index may be another place of a list at another time."""
     if isinstance(place, tuple):
         return not isinstance(place[1], Value) and not (field.owner == "list" and place[1] < 0)
-    return field not in _LENGTHS
+    return field not in _LENGTHS and field.name != _NAMES
 
 
 def _base(place: Place) -> Value:

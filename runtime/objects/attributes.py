@@ -18,8 +18,9 @@ from runtime.guards.paths import Attribute, Global, Guard, Item, Path, is_identi
 from runtime.objects import descriptors
 from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import MISSING, bound, is_class_data
+from runtime.objects.namespaces import InstanceDict
 from runtime.objects.watched_classes import is_slot, missing
-from runtime.ops.instances import attribute, attributes, class_attribute
+from runtime.ops.instances import attribute, attributes, class_attribute, has_dict
 from runtime.specs.spec import Const, kinds_of
 from runtime.tracer.spec import Choice, maybe_absent
 
@@ -108,7 +109,8 @@ class Attributes:
         if name.startswith("__") and name.endswith("__"):
             if isinstance(owner, types.ModuleType) and self._is_about(owner, name):
                 return self._global_of(owner, name)
-            self._check_special(owner, name)
+            if name == "__dict__" and self.knows(owner) and has_dict(owner):
+                return self.namespace(owner)
             if not self._is_its_own(owner, name):
                 return original(owner, name)
         if references.is_reference(owner):
@@ -137,11 +139,6 @@ class Attributes:
             return True
         self._guard_own(owner, name)
         return self.key(owner, name) not in self.trace.overlay
-
-    def _check_special(self, owner: Any, name: str) -> None:
-        """Refuse names of Python's own that tell what only a run knows, or all that an object holds."""
-        if name == "__dict__":
-            self.check_namespace(owner)
 
     def _of_local(self, owner: Any, name: str, static: Any, original: Any) -> Any:
         """An attribute of what the trace made, or of what has no name outside."""
@@ -226,13 +223,13 @@ class Attributes:
         found = self.trace.environment.globals(namespace).peek(name)
         return MISSING if isinstance(found, Undefined) else self._present(module, name, found)
 
-    def check_namespace(self, owner: Any) -> None:
-        """Refuse to read all attributes of an object at once, where only a run knows which there are."""
-        if self.trace.references.is_reference(owner) or self.outside.is_outside(owner):
+    def namespace(self, owner: Any) -> InstanceDict:
+        """``owner.__dict__`` of an object that the trace knows."""
+        is_reference = self.trace.references.is_reference(owner)
+        is_error = isinstance(owner, BaseException)
+        if is_reference and is_error or not is_reference and self.outside.is_outside(owner):
             raise self.refuse_namespace(owner)
-        if self.outside.is_local(owner) and any(map(maybe_absent, attributes(owner).values())):
-            raise self.refuse_namespace(owner)
-        self.trace.namespaces.met(owner)
+        return self.trace.namespaces.of(owner)
 
     def refuse_namespace(self, owner: Any) -> Exception:
         """The error (not raised) for reading all attributes of an object at once."""

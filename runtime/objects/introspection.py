@@ -29,7 +29,6 @@ def program_method(trace: Trace, owner: Any, name: str) -> Any:
     if name == "__dict__":
         if isinstance(owner, type):
             return program_namespace(trace, owner)
-        trace.outside.attributes.check_namespace(owner)
         return NotImplemented
     if isinstance(owner, type):
         found = program_attribute(owner, name, NotImplemented)

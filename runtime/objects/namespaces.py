@@ -1,26 +1,279 @@
-"""The ``__dict__`` of an instance that a trace makes: its items are the attributes.
+"""The ``__dict__`` of an object in a trace: a dict whose items are the attributes.
 
-A change of it is a change of attributes, of one slot each, however it is written. Somebody who still holds
-the dict would not see what staged control flow leaves in the instance: that is refused.
+It holds nothing itself. An item that is read, stored or deleted is an attribute, past all descriptors and
+`__setattr__`; which items there are is known of an object whose names the trace knows. What leaves the trace
+is the real dict of the object of the run.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from autograph import operators
 from autograph.operators import Undefined
-from runtime.ops.instances import has_dict, is_hidden
-from runtime.tracer.captures import is_fresh
+from runtime.control_flow.branches import branch
+from runtime.control_flow.choices import certain, is_undefined
+from runtime.heap.shadow import UNKNOWN
+from runtime.objects.anew import _MAKERS
+from runtime.ops.instances import is_hidden, slot_members
+from runtime.ops.objects import instance_dict
+from runtime.staged.value_classes import STANDING_FOR
+from runtime.tracer.builder import Staged
 from runtime.tracer.slots import LocalAttribute
+from runtime.tracer.spec import maybe_absent
 
 if TYPE_CHECKING:
-    from runtime.tracer.slots import Frame
+    from runtime.graph import Value
     from runtime.tracer.trace import Trace
 
-#: references to a namespace that its instance alone holds: that one, and the variable and argument below
-_UNHELD = 3
+_MISSING = object()
+
+
+class InstanceDict(dict[str, Any]):
+    """``vars(o)``. A dict by its class, so that Python's own code takes it for one, and asks its methods."""
+
+    __slots__ = ("instance", "staged", "trace")
+    stands_for_more = True
+    __runtime_traced_methods__ = True
+
+    def __init__(self, trace: Trace, owner: Any) -> None:
+        super().__init__()
+        self.trace = trace
+        self.instance = owner
+        #: the object of the run: in another block it may be another value (`control_flow/carried_parts.py`)
+        self.staged = trace.references.staged(owner)
+
+    def __runtime_owner__(self) -> Any:
+        """What of the trace it holds."""
+        return self.instance if self.staged is None else self.staged
+
+    @property
+    def owner(self) -> Any:
+        return self.instance if self.staged is None else self.trace.wrap(self.staged.value)
+
+    # -- one item ---------------------------------------------------------------------------------------
+
+    def _held(self, name: Any) -> Any:
+        """What is there, perhaps on some paths only; Undefined where there is nothing."""
+        owner = self.owner
+        if isinstance(name, Staged):
+            raise self.trace.refuse(
+                f"a name in the namespace of a {type(owner).__name__} is known only at run time",
+                "compare it with each of the names in an `if`, or keep the values in a dict",
+            )
+        if type(name) is not str or name in slot_members(type(owner)):
+            return Undefined(str(name))
+        value = self.trace.references.value(owner)
+        if value is None:
+            return _of_local(owner).get(name, Undefined(name))
+        found = self.trace.references.held(value, name)
+        return Undefined(name) if found is UNKNOWN else found
+
+    def _item(self, name: Any, otherwise: Callable[[], Any]) -> Any:
+        found = self._held(name)
+        absent = is_undefined(found)
+        if absent is False:
+            return found
+        if absent is True:
+            return otherwise()
+        left = certain(found)
+        return branch(absent, otherwise, lambda: left)
+
+    def __getitem__(self, name: Any) -> Any:
+        return self._item(name, lambda: _raise_missing(name))
+
+    def get(self, name: Any, default: Any = None, /) -> Any:
+        return self._item(name, lambda: default)
+
+    def holds(self, name: Any) -> Any:
+        """A bool, or a staged one."""
+        absent = is_undefined(self._held(name))
+        return operators.not_(absent)
+
+    def __contains__(self, name: object) -> bool:
+        return self.holds(name)  # Python's own code asks: the truth of a staged one is refused
+
+    def __setitem__(self, name: Any, value: Any) -> None:
+        owner, trace = self.owner, self.trace
+        kind = type(owner).__name__
+        if type(name) is not str or name in slot_members(type(owner)):
+            raise trace.refuse(
+                f"the namespace of a {kind} gets a key that is no name", "keep it in a dict of its own"
+            )
+        if trace.references.is_reference(owner):
+            trace.references.store(owner, name, value)
+            return
+        if is_hidden(type(owner), name) and id(owner) in trace.outside.real:
+            raise trace.refuse(
+                f"`{name}` is changed in the namespace of a {kind} that was stored outside, "
+                "past the descriptor of that name",
+                "change it before the object is stored",
+                name,
+            )
+        trace.write(LocalAttribute(trace, ("attribute", id(owner), name), f"{kind}.{name}", name), value)
+
+    def __delitem__(self, name: Any) -> None:
+        self._item(name, lambda: _raise_missing(name))
+        self[name] = Undefined(name)
+
+    def pop(self, name: Any, default: Any = _MISSING, /) -> Any:
+        def take() -> Any:
+            found = certain(self._held(name))
+            del self[name]
+            return found
+
+        otherwise = (lambda: _raise_missing(name)) if default is _MISSING else lambda: default
+        return operators.if_exp(self.holds(name), take, otherwise)
+
+    def setdefault(self, name: Any, default: Any = None, /) -> Any:
+        def put() -> Any:
+            self[name] = default
+            return default
+
+        return self._item(name, put)
+
+    # -- all of them ------------------------------------------------------------------------------------
+
+    def names(self) -> tuple[str, ...]:
+        """The keys. Raises StagingError where only a run knows them."""
+        owner = self.owner
+        value = self.trace.references.value(owner)
+        names = self.trace.heap.names(value) if value is not None else _names_of_local(owner)
+        if names is None:
+            raise self.trace.outside.attributes.refuse_namespace(owner)
+        return names
+
+    def plain(self) -> dict[str, Any]:
+        """A new dict of what it holds now."""
+        return {name: self[name] for name in self.names()}
+
+    def copy(self) -> dict[str, Any]:
+        made: dict[str, Any] = self.trace.containers.born(self.plain())
+        return made
+
+    __copy__ = copy
+
+    def each(self, item: Callable[[str], Any]) -> Iterator[Any]:
+        """An item for each name, made when its turn comes."""
+        names = self.names()
+
+        def turn(name: str) -> Any:
+            if len(self.names()) != len(names):
+                raise RuntimeError("dictionary changed size during iteration")
+            return item(name)
+
+        return map(turn, names)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.each(str)
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(self.names())
+
+    def __len__(self) -> int:
+        return len(self.names())
+
+    def keys(self) -> Any:
+        return dict.fromkeys(self.names()).keys()
+
+    def values(self) -> Any:
+        return InstanceValues(self)
+
+    def items(self) -> Any:
+        return InstanceItems(self)
+
+    def __eq__(self, other: Any) -> Any:
+        return operators.equal(self.plain(), _plain(other))
+
+    def __ne__(self, other: Any) -> Any:
+        return operators.not_equal(self.plain(), _plain(other))
+
+    __hash__ = None
+
+    def __or__(self, other: Any) -> Any:
+        return operators.either(self.plain(), _plain(other)) if isinstance(other, dict) else NotImplemented
+
+    def __ror__(self, other: Any) -> Any:
+        return operators.either(other, self.plain()) if isinstance(other, dict) else NotImplemented
+
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
+
+    def update(self, other: Any = (), /, **more: Any) -> None:
+        given = operators.call(dict, other)
+        for name in [*given]:
+            self[name] = given[name]
+        for name, value in more.items():
+            self[name] = value
+
+    def popitem(self) -> tuple[str, Any]:
+        names = self.names()
+        if not names:
+            raise KeyError("popitem(): dictionary is empty")
+        return names[-1], self.pop(names[-1])
+
+    def clear(self) -> None:
+        for name in self.names():
+            del self[name]
+
+    def __repr__(self) -> str:
+        return repr(self.plain())
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise self.trace.refuse(
+            "the namespace of an object is copied deeply", "copy the object, or dict(...)"
+        )
+
+
+class _Items:
+    """The values or items of a namespace: each is read when its turn comes."""
+
+    __slots__ = ("namespace",)
+
+    def __init__(self, namespace: InstanceDict) -> None:
+        self.namespace = namespace
+
+    def __runtime_owner__(self) -> Any:
+        return self.namespace
+
+    def __len__(self) -> int:
+        return len(self.namespace)
+
+    def __eq__(self, other: Any) -> Any:
+        return operators.equal(_plain_view(self), _plain_view(other))
+
+    def __ne__(self, other: Any) -> Any:
+        return operators.not_equal(_plain_view(self), _plain_view(other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class InstanceValues(_Items):
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.namespace.each(self.namespace.__getitem__)
+
+
+class InstanceItems(_Items):
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.namespace.each(lambda name: (name, self.namespace[name]))
+
+
+def _as_set(name: str) -> None:
+    def combine(self: InstanceItems, other: Any) -> Any:
+        return getattr(self.namespace.plain().items(), name)(_plain_view(other))
+
+    setattr(InstanceItems, name, combine)
+
+
+for _operator in ("and", "or", "sub", "xor"):
+    _as_set(f"__{_operator}__")
+    _as_set(f"__r{_operator}__")
 
 
 class Namespaces:
@@ -28,82 +281,49 @@ class Namespaces:
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-        self._owners: dict[int, int] = {}  # of a dict, whose it is
+        self._of_run: dict[Value, InstanceDict] = {}
 
-    def met(self, owner: Any) -> None:
-        """The program reads ``owner.__dict__``."""
-        if self.trace.outside.is_local(owner) and has_dict(owner):
-            self._owners[id(object.__getattribute__(owner, "__dict__"))] = id(owner)
-
-    def leave(self, owner: Any) -> None:
-        """An object of the run has the attributes from here on; refused where somebody holds the dict."""
-        mine = [key for key, identity in self._owners.items() if identity == id(owner)]
-        if mine and _is_held(owner):
-            raise self.trace.refuse(
-                f"the namespace of a {type(owner).__name__} is kept in a variable, "
-                "and the object is one that only a run knows",
-                "read `vars()` or `__dict__` anew where it is needed",
-            )
-        for key in mine:
-            del self._owners[key]
-
-    def owner_of(self, container: Any) -> Any:
-        """The instance whose namespace this is, or None."""
-        identity = self._owners.get(id(container)) if type(container) is dict else None
-        if identity is None:
-            return None
-        owner = self.trace.outside.local(identity)
-        return owner if object.__getattribute__(owner, "__dict__") is container else None
-
-    def change(self, owner: Any, namespace: dict[str, Any], change: Callable[[], Any]) -> Any:
-        """Run ``change``, and store what it did to the namespace attribute by attribute."""
-        before = dict(namespace)
-        result = change()
-        after = dict(namespace)
-        namespace.clear()
-        namespace.update(before)
-        for name in [*before, *after]:
-            if name in before and name not in after:
-                self._write(owner, name, Undefined(name))
-            elif name not in before or before[name] is not after[name]:
-                self._write(owner, name, after[name])
-        return result
-
-    def _write(self, owner: Any, name: Any, value: Any) -> None:
-        if type(name) is not str:
-            raise self.trace.refuse(
-                f"the namespace of a {type(owner).__name__} gets a key that is no name",
-                "keep it in a dict of its own",
-            )
-        if is_hidden(type(owner), name) and id(owner) in self.trace.outside.real:
-            raise self.trace.refuse(
-                f"`{name}` is changed in the namespace of a {type(owner).__name__} that was stored outside, "
-                "past the descriptor of that name",
-                "change it before the object is stored",
-                name,
-            )
-        slot = LocalAttribute(
-            self.trace, ("attribute", id(owner), name), f"{type(owner).__name__}.{name}", name
-        )
-        self.trace.write(slot, value)
-
-    def check(self, frame: Frame) -> None:
-        """At the end of a block: refuse where a variable holds the namespace of an instance that the block
-        made or changed, and which is another one, or another's, from here on."""
-        if not self._owners:
-            return
-        changed = {slot.key[1] for slot, _ in frame.written.values() if isinstance(slot, LocalAttribute)}  # type: ignore[index]
-        for identity in set(self._owners.values()):
-            owner = self.trace.outside.local(identity)
-            if (identity in changed or is_fresh(self.trace, owner)) and _is_held(owner):
-                raise self.trace.refuse(
-                    f"the namespace of a {type(owner).__name__} is kept in a variable, "
-                    "and its attributes change in staged control flow",
-                    "read `vars()` or `__dict__` anew where it is needed",
-                )
+    def of(self, owner: Any) -> InstanceDict:
+        """``owner.__dict__``, of an object that the trace made, or that only a run knows."""
+        value = self.trace.references.value(owner)
+        if value is None:
+            return InstanceDict(self.trace, owner)
+        if value not in self._of_run:
+            self._of_run[value] = InstanceDict(self.trace, owner)
+        return self._of_run[value]
 
 
-def _is_held(owner: Any) -> bool:
-    """Does anybody but the instance itself hold its namespace?"""
-    namespace = object.__getattribute__(owner, "__dict__")
-    return sys.getrefcount(namespace) > _UNHELD
+def as_dicts(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of code that only reads them, namespaces as plain dicts."""
+    return tuple([arg.plain() if type(arg) is InstanceDict else _plain_view(arg) for arg in args])
+
+
+def _plain(other: Any) -> Any:
+    return other.plain() if type(other) is InstanceDict else other
+
+
+def _plain_view(value: Any) -> Any:
+    if type(value) is InstanceValues:
+        return value.namespace.plain().values()
+    return value.namespace.plain().items() if type(value) is InstanceItems else value
+
+
+def _of_local(owner: Any) -> dict[str, Any]:
+    found: dict[str, Any] = object.__getattribute__(owner, "__dict__")
+    return found
+
+
+def _names_of_local(owner: Any) -> tuple[str, ...] | None:
+    held = _of_local(owner)
+    return None if any(map(maybe_absent, held.values())) else tuple(held)
+
+
+def _raise_missing(name: Any) -> NoReturn:
+    raise KeyError(name)
+
+
+InstanceDict.__name__ = "dict"
+InstanceDict.__module__ = "builtins"
+STANDING_FOR[InstanceDict] = dict
+STANDING_FOR[InstanceValues], STANDING_FOR[InstanceItems] = type({}.values()), type({}.items())
+_MAKERS[InstanceDict] = lambda namespace: (instance_dict, (namespace.owner,))

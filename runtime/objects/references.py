@@ -42,6 +42,7 @@ from runtime.ops.instances import (
     delete_attribute,
     is_user_instance,
     remake_exception,
+    slot_members,
 )
 from runtime.specs.spec import Const, Spec
 from runtime.staged import containers as staged_containers
@@ -174,6 +175,8 @@ class References:
         cls = type(instance)
         held = attributes(instance)
         chosen = {name: value for name, value in held.items() if holds_choice(value)}
+        for value in chosen.values():  # as it is: a list with a part that is one of several stays itself
+            trace.containers.item(value)
         for name in held.keys() - chosen.keys():
             self._admit(cls, name, held[name])
         for name in self._names(cls) - held.keys():
@@ -186,11 +189,12 @@ class References:
         attributes_ = {"cls": cls, "template": template}
         operation = Operation("object.make", values, (InstanceType(cls.__name__, cls),), attributes_)
         made = trace.append(operation).output
-        trace.namespaces.leave(instance)
         trace.outside.forget_local(instance)
         for name in held:
             delete_attribute(instance, name)
         self._know(instance, made)
+        if not issubclass(cls, BaseException):
+            trace.heap.learn_names(made, tuple([name for name in made_with if name not in slot_members(cls)]))
         for name in held:
             if name not in chosen:
                 self._learn(made, name, held[name])
@@ -485,14 +489,21 @@ class References:
 
     def store(self, owner: Any, name: str, value: Any) -> None:
         """``owner.name = value``, or ``del owner.name`` where the value is Undefined."""
+        stands_for, heap = self._known[id(owner)][1], self.trace.heap
+        names = None if name in slot_members(type(owner)) else heap.names(stands_for)
         if isinstance(value, Undefined):
             self._admit_spec(type(owner), name, Const(Undefined(name)))
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
+            names = None if names is None else tuple([one for one in names if one != name])
         else:
             if name == "args" and isinstance(owner, BaseException) and type(value) is list:
                 value = tuple(value)
+            self.trace.containers.item(value)
             staged_containers.without_choices((value,), lambda value: self._store(owner, name, value))
-            self._learn(self._known[id(owner)][1], name, value)
+            self._learn(stands_for, name, value)
+            names = names if names is None or name in names else (*names, name)
+        if names is not None:
+            heap.learn_names(stands_for, names)
 
     def _store(self, owner: Any, name: str, value: Any) -> None:
         self._admit(type(owner), name, value)

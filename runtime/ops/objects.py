@@ -19,7 +19,7 @@ import numpy as np
 from autograph.operators import Undefined
 from runtime.ops.containers import OF_CONTAINERS
 from runtime.ops.definition import PURE, Effects, none, op
-from runtime.ops.instances import attribute, remake
+from runtime.ops.instances import attribute, is_hidden, remake
 from runtime.ops.instances import set_attribute as instance_attribute
 from runtime.ops.template import Template
 from runtime.types import BOOL, EXCEPTION, OBJECT, InstanceType, ObjectType
@@ -74,7 +74,21 @@ def get_attribute(target: Any, name: str, *, reader: Any) -> Any:
 
 def set_attribute(*given: Any, template: Template | None = None) -> None:
     target, name, value = given if template is None else template.fill(given)
-    object.__setattr__(target, name, value)
+    instance_attribute(target, name, value)
+
+
+def delete_attribute(target: Any, name: str) -> None:
+    """What the object itself holds is gone. Raises AttributeError where it holds nothing."""
+    if is_hidden(type(target), name):
+        del instance_dict(target)[name]
+    else:
+        object.__delattr__(target, name)
+
+
+def instance_dict(target: Any) -> dict[str, Any]:
+    """The ``__dict__`` of an object, past the user's methods."""
+    found: dict[str, Any] = object.__getattribute__(target, "__dict__")
+    return found
 
 
 def copy_all(*targets: Any) -> Any:
@@ -142,7 +156,7 @@ op(
 
 op(
     "object.delattr",
-    kernel=object.__delattr__,
+    kernel=delete_attribute,
     infer=lambda types: (),
     native=None,
     effects=_CHANGES,

@@ -244,18 +244,11 @@ def _stored(op: Operation) -> Any:
 
 
 def _is_made(make: Operation, name: str, pattern: Pattern, is_stored: bool) -> bool:
-    """Does a new object hold what the pattern says, or nothing that anybody reads?"""
-    held = {**_absent(name, pattern), **_structure(make)}
-    return _apart(pattern, held[name], make) is not None if name in held else is_stored
-
-
-def _absent(name: str, pattern: Pattern) -> dict[str, Any]:
-    """What an object without the attribute holds, where a load tells that there is none."""
-    alternatives = pattern.alternatives if isinstance(pattern, OneOf) else (pattern,)
-    unbound = [
-        one.value for one in alternatives if isinstance(one, Same) and isinstance(one.value, Undefined)
-    ]
-    return {name: unbound[0]} if unbound else {}
+    """Does a new object hold what the pattern says, or nothing that is read before something is stored?"""
+    held = _structure(make)
+    if name in held:
+        return _apart(pattern, held[name], make) is not None
+    return is_stored or _apart(pattern, Undefined(name), make) is not None
 
 
 def _kind_of(make: Operation, held: Any) -> Pattern | None:
@@ -295,7 +288,8 @@ def _apart(pattern: Pattern, held: Any, op: Operation) -> list[Any] | None:
         parts = [_apart(part, one, op) for part, one in zip(pattern.parts, held, strict=True)]
         return None if None in parts else [one for part in parts if part for one in part]
     if isinstance(pattern, Same):
-        return [] if held is pattern.value else None
+        absent = isinstance(held, Undefined) and isinstance(pattern.value, Undefined)
+        return [] if absent or held is pattern.value else None
     if isinstance(pattern, Text):
         return [] if type(held) is str and held == pattern.value else None
     if isinstance(held, Hole):
@@ -358,13 +352,13 @@ class _Replace(Promotion):
             block.append(self.copy(op))
 
     def _born(self, op: Operation, block: Block) -> None:
-        """The values of a new object's fields."""
-        is_made = op.name == "object.make"
+        """The values of a new object's fields; where it holds nothing, that may be what is read."""
+        held = _structure(op) if op.name == "object.make" else {}
         self.parts[op.output] = {}
         for name, pattern in self.webs.local[op.output].fields.items():
-            held = {**_absent(name, pattern), **_structure(op)} if is_made else {}
-            if name in held:
-                found = self._take_apart(pattern, held[name], op, block)
+            what = held.get(name, Undefined(name))
+            if _apart(pattern, what, op) is not None:
+                found = self._take_apart(pattern, what, op, block)
             else:
                 found = tuple([self.undefined(kind, op, block) for kind in _flat(pattern)])
             self.now[op.output, name] = self.parts[op.output][name] = found

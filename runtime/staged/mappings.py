@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from autograph import operators
@@ -153,6 +153,16 @@ class View(Indexed):
     is_sized = True
     items: Any  # a list of them
     name: str
+
+    @property
+    def static(self) -> range | None:
+        """The indices, as long as they are known and the dict has not changed."""
+        is_now = self.seen == self.over[0].containers.resized
+        return super().static if is_now else None
+
+    def __iter__(self) -> Iterator[Any]:
+        again = self.again() if self.seen != self.over[0].containers.resized else self
+        return Indexed.__iter__(again)
 
     def again(self) -> Any:
         """A view of the dict as it is now."""

@@ -29,7 +29,7 @@ from runtime.tracer.decisions import Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
 from runtime.tracer.implied import Implied
 from runtime.tracer.loop_sites import Loops, Site
-from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
+from runtime.tracer.observable import UNLIKELY_TO_RAISE, may_be_observed, never_raises
 from runtime.tracer.slots import Contents, Frame, Slot
 from runtime.tracer.spec import Made
 from runtime.tracer.trace_size import MAX_OPERATIONS, too_large
@@ -115,7 +115,7 @@ class Trace(Builder):
                 check_library_tries(self)
             self.outside.sealed.check()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
-            if region is not None and operation.name not in NEVER_RAISE:
+            if region is not None and not never_raises(operation):
                 region.land(operation)
             if operation.location is None:
                 operation.location = self.location or self.here()
@@ -233,9 +233,6 @@ class Trace(Builder):
             raise self.refuse(
                 f"{name} is changed after it was stored outside", "change it first, and store it then"
             )
-        owner = self.namespaces.owner_of(container)
-        if owner is not None:
-            return self.namespaces.change(owner, container, change)
         slot = Contents(self, ("contents", id(container)), name, container)
         self.outside.keep(container)
         self.note(slot, slot.get())

@@ -106,6 +106,46 @@ def kept_in_a_variable_of_plain_code(v):
     return tank.v, y, hasattr(tank, "w"), list(held)
 
 
+@of(*NUMBERS)
+def kept_in_a_variable_of_staged_code(v):
+    tank, other = Tank(), Tank()
+    tank.v, other.v = 1.0, 2.0
+    held, either = vars(tank), vars(tank if v > 2 else other)
+    if v > 1:
+        tank.w = v
+    found = held.get("w", -1.0), "w" in held, held.pop("w", None)
+    while v > 0:
+        held["v"] = v
+        v -= 1
+        either["v"] += held["v"]
+    return tank.v, other.v, found, held is vars(tank), either
+
+
+@of(*NUMBERS)
+def each_item_when_its_turn_comes(v):
+    many = Many(a=v, b=1.0, c="c")
+    for name, value in vars(many).items():
+        if v > 0:
+            many.b += 1.0
+        print(name, value)
+    for name in vars(many):
+        setattr(many, name, [name, vars(many)[name]])
+    return {**vars(many)}, dict(many.__dict__, d=v), sorted(vars(many)), [*vars(many).values()], many
+
+
+@of(*NUMBERS)
+def names_in_the_order_of_stores(v):
+    tank, other = Tank(), Tank()
+    tank.b, tank.a = v, 2 * v
+    del tank.b
+    if v > 0:
+        tank.b, other.x = v, 1
+    else:
+        tank.b = other.x = -v
+    same = tank if v > 1 else other
+    return list(vars(tank)), len(vars(other)), vars(tank) == {"a": 2 * v, "b": v}, same, vars(same)
+
+
 test_program = PROGRAMS.test()
 
 
@@ -115,16 +155,6 @@ def changed_beside(v):
     if v > 0:
         tank.w = v
     return "w" in held, len(held)
-
-
-def changed_through(v):
-    tank = Tank()
-    tank.v = 1.0
-    held = vars(tank)
-    while v > 0:
-        held["v"] = v
-        v -= 1
-    return tank.v
 
 
 def made_with(v):
@@ -152,9 +182,8 @@ def replaced(v):
 @pytest.mark.parametrize(
     "f, words",
     [
-        (changed_beside, "is kept in a variable, and its attributes change"),
-        (changed_through, "is kept in a variable, and its attributes change"),
-        (made_with, "is kept in a variable, and its attributes change"),
+        (changed_beside, "the namespace of a Tank is read as a whole, which only a run knows"),
+        (made_with, "`held` gets an object that holds what one path of a staged condition has computed"),
         (replaced, "the namespace of a Shared is replaced"),
     ],
 )
