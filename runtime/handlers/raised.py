@@ -92,7 +92,7 @@ def append_raise(trace: Trace, error: Any, *cause: Any) -> None:
 
 
 def _as_reference(trace: Trace, error: BaseException) -> BaseException:
-    """What Python's own code raised, as an exception of the run; as it is, where its class is none of these."""
+    """What Python's own code raised, as an exception of the run; as it is where its class can be none."""
     outside = trace.outside
     is_known = outside.is_local(error) or outside.is_outside(error) or id(error) in outside.real
     if is_known or trace.references.is_reference(error) or not trace.references.can_be_reference(type(error)):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Hashable, Mapping
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 from autograph.staging import State
@@ -188,7 +188,7 @@ class Region:
         self._hand_over([landing.error if few else False for landing in self.landings], spec)
         fields = joined([landing.facts for landing in self.landings]) if few else ()
         for landing in self.landings:
-            self._hand_to(landing, lambda one=landing: flat_facts(self.trace, one.facts, fields))
+            self._hand_to(landing, partial(flat_facts, self.trace, landing.facts, fields))
         return ErrorSpec(spec, fields)
 
     def _settle(self, values: list[Any]) -> Spec:
@@ -198,7 +198,7 @@ class Region:
     def _hand_over(self, values: list[Any], spec: Spec) -> Spec:
         """Each landing has one value more to hand over."""
         for value, landing in zip(values, self.landings, strict=True):
-            self._hand_to(landing, lambda value=value: adapt(value, spec, self.trace))
+            self._hand_to(landing, partial(adapt, value, spec, self.trace))
         return spec
 
     def _hand_to(self, landing: Landing, give: Callable[[], list[Value]]) -> None:
