@@ -59,9 +59,15 @@ class _MakeWhereRaised(Rebuild):
             places = {index: Hole(len(inputs) + index) for index in range(len(given))}
             parts[k] = places[0] if make is None else _made(make, places)
             inputs += given
-        exception, structure = None, _filled(op.attributes["template"].structure, parts)
+        exception = op.attributes["exception"]
+        structure = _filled(op.attributes["template"].structure, parts)
         first = structure[0]
-        if len(structure) == 1 and isinstance(first, Make) and _is_as_written(*first.args):
+        if (
+            exception is None
+            and len(structure) == 1
+            and isinstance(first, Make)
+            and _is_as_written(*first.args)
+        ):
             exception, structure = first.args[0], (first.args[1], {})
         attributes = {**op.attributes, "exception": exception, "template": Template(structure)}
         return Operation(op.name, self.of(inputs), (), attributes, (), op.location)
