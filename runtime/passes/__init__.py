@@ -32,7 +32,13 @@ from runtime.passes.simplify import simplify
 from runtime.passes.use_buffers import use_buffers
 
 later(
-    __name__, "in_place", "raise_as_written", "replace_aggregates", "sink_stores", "split_pairs", "temporary_lists"
+    __name__,
+    "in_place",
+    "raise_as_written",
+    "replace_aggregates",
+    "sink_stores",
+    "split_pairs",
+    "temporary_lists",
 )
 from runtime.passes import (
     in_place,
