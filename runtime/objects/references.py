@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
@@ -26,7 +27,13 @@ from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.heap.shadow import UNKNOWN, Change
 from runtime.objects import descriptors, known_kinds, real_objects
 from runtime.objects.class_state import MISSING, bound
-from runtime.objects.watched_classes import can_be_reference, compare_by_identity, is_slot, missing
+from runtime.objects.watched_classes import (
+    can_be_reference,
+    compare_by_identity,
+    hashes_by_identity,
+    is_slot,
+    missing,
+)
 from runtime.ops.instances import (
     attributes,
     class_attribute,
@@ -63,6 +70,7 @@ class References:
         self._known: dict[int, tuple[Any, Value]] = {}  # id of a stand-in -> it, the object of the run
         self._stand_ins: dict[Value, Any] = {}
         self._made: set[type] = set()  # classes of which the trace has an instance
+        self._shows = True
 
     # -- which ------------------------------------------------------------------------------------------
 
@@ -217,6 +225,8 @@ class References:
             is_error = issubclass(cls, BaseException)
             known = remake_exception(cls, {}) if is_error else object.__new__(cls)
             self._know(known, value)
+            if self._shows:
+                self.show(known)
         return known
 
     def _know(self, stand_in: Any, value: Value) -> None:
@@ -226,6 +236,31 @@ class References:
         self._made.add(type(stand_in))
         if self.trace.outside.watch(type(stand_in)):
             compare_by_identity(type(stand_in))
+
+    def show(self, *values: Any) -> None:
+        """The program gets to know these: it may compare one with others that stand for the same object.
+
+        Python's own classes of exceptions have no hooks: the code itself is to show where it does so.
+        """
+        for value in values:
+            if isinstance(value, Choice):
+                self.show(*value.values)
+            elif self.is_reference(value) and not self.trace.outside.watch(type(value)):
+                self.trace.containers.watch()
+
+    @contextmanager
+    def unshown(self) -> Iterator[None]:
+        """What is rebuilt in the ``with`` is not shown to the program as yet."""
+        before, self._shows = self._shows, False
+        try:
+            yield
+        finally:
+            self._shows = before
+
+    def check_hash(self, item: Any) -> None:
+        """Refuse ``hash(item)`` where only a run knows which object that is."""
+        if self.is_reference(item) and hashes_by_identity(type(item)):
+            self.refuse_hash(item)
 
     def copied(self, item: Any, function: Callable[[Any], Any]) -> Any:
         """A copy that a run makes, with the class's own methods for that."""
@@ -388,8 +423,9 @@ class References:
             staged_containers.without_choices((known,), lambda value: perform(operation, (*args, value)))
 
     def _learn(self, owner: Value, name: str, value: Any) -> None:
-        """An attribute holds what was just stored there; those of Python's exceptions make a tuple of it."""
-        if self.can_be_fact(value) and not issubclass(owner.type.cls, BaseException):  # type: ignore[union-attr]
+        """An attribute holds what was just stored there; an exception makes a tuple of its arguments."""
+        is_error = issubclass(owner.type.cls, BaseException)  # type: ignore[union-attr]
+        if self.can_be_fact(value) and (not is_error or name != "args" or type(value) is tuple):
             self.trace.heap.learn(owner, name, value)
 
     def can_be_fact(self, value: Any) -> bool:
@@ -461,6 +497,8 @@ class References:
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
             names = None if names is None else tuple([one for one in names if one != name])
         else:
+            if name == "args" and isinstance(owner, BaseException) and type(value) is list:
+                value = tuple(value)
             self.trace.containers.item(value)
             staged_containers.without_choices((value,), lambda value: self._store(owner, name, value))
             self._learn(stands_for, name, value)
