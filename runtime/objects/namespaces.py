@@ -15,7 +15,7 @@ from autograph.operators import Undefined
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined
 from runtime.heap.shadow import UNKNOWN
-from runtime.objects.anew import _MAKERS
+from runtime.objects.anew import MAKERS
 from runtime.ops.instances import is_hidden, slot_members
 from runtime.ops.objects import instance_dict
 from runtime.staged.value_classes import STANDING_FOR
@@ -326,4 +326,4 @@ InstanceDict.__name__ = "dict"
 InstanceDict.__module__ = "builtins"
 STANDING_FOR[InstanceDict] = dict
 STANDING_FOR[InstanceValues], STANDING_FOR[InstanceItems] = type({}.values()), type({}.items())
-_MAKERS[InstanceDict] = lambda namespace: (instance_dict, (namespace.owner,))
+MAKERS[InstanceDict] = lambda namespace: (instance_dict, (namespace.owner,))
