@@ -21,7 +21,7 @@ from runtime.objects.class_state import MISSING, bound, is_class_data
 from runtime.objects.namespaces import InstanceDict
 from runtime.objects.watched_classes import is_slot, missing
 from runtime.ops.instances import attribute, attributes, class_attribute, has_dict
-from runtime.specs.spec import Const, kinds_of
+from runtime.specs.spec import is_absent, kinds_of
 from runtime.tracer.spec import Choice, maybe_absent
 
 
@@ -73,10 +73,8 @@ class Attributes:
             inherits = static is not None and not is_slot(static)
         falls_back = isinstance(class_attribute(cls, "__getattr__"), types.FunctionType)
         if references.is_reference(owner):
-            return (falls_back and not inherits) or any(
-                isinstance(kind, Const) and isinstance(kind.value, Undefined)
-                for kind in kinds_of(references.spec(cls, name))
-            )
+            spec = references.spec_of(references.value(owner), name)
+            return (falls_back and not inherits) or any(map(is_absent, kinds_of(spec)))
         if not (inherits or falls_back) or isinstance(owner, types.ModuleType):
             return False
         held = self.held(owner, name)

@@ -37,7 +37,7 @@ from runtime.ops.instances import (
     remake_exception,
     slot_members,
 )
-from runtime.specs.spec import Const, Spec
+from runtime.specs.spec import Const, Spec, is_absent, without_absent
 from runtime.staged import containers as staged_containers
 from runtime.staged.objects import StagedObject
 from runtime.tracer import templates
@@ -322,6 +322,14 @@ class References:
         containers.used.add(site)
         return containers.current(containers.elements.get(site, (None, None))[1])
 
+    def spec_of(self, value: Value, name: str) -> Spec | None:
+        """What the attribute of this object may hold; None where it surely has none."""
+        cls = value.type.cls  # type: ignore[union-attr]
+        spec, names = self.spec(cls, name), self.trace.heap.names(value)
+        if names is None or name in slot_members(cls):
+            return spec
+        return None if name not in names or spec is None else without_absent(spec)
+
     def _admit(self, cls: type, name: str, value: Any) -> None:
         self._admit_spec(cls, name, element_of(self.trace.containers.item(value)))
 
@@ -364,8 +372,8 @@ class References:
         if found is not UNKNOWN:
             self.verify("object.verify", (StagedObject(value, self.trace), name), found)
             return found
-        spec = self.spec(value.type.cls, name)  # type: ignore[union-attr]
-        if spec is None or (isinstance(spec, Const) and isinstance(spec.value, Undefined)):
+        spec = self.spec_of(value, name)
+        if spec is None or is_absent(spec):
             return UNKNOWN
         owner = StagedObject(value, self.trace)
         found = self.trace.containers.perform("object.getattr", (owner, name), spec)

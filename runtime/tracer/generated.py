@@ -34,7 +34,7 @@ def is_of_dataclass(code: CodeType) -> bool:
 def seeing(initialize: FunctionType, cls: type, plain_stores: Any) -> FunctionType:
     """An ``__init__`` that `dataclass` wrote, for a view in the object's place.
 
-    Default factories, functions and classes, are called under the eyes of the trace; ``plain_stores`` stands for `object`.
+    Default factories are called under the eyes of the trace; ``plain_stores`` stands for `object`.
     """
     from autograph.operators import call
 
