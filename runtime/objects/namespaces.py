@@ -184,15 +184,15 @@ class InstanceDict(dict[str, Any]):
         return InstanceItems(self)
 
     def __eq__(self, other: Any) -> Any:
-        return operators.equal(self.plain(), _plain(other))
+        return operators.equal(self.plain(), as_dict(other))
 
     def __ne__(self, other: Any) -> Any:
-        return operators.not_equal(self.plain(), _plain(other))
+        return operators.not_equal(self.plain(), as_dict(other))
 
     __hash__ = None
 
     def __or__(self, other: Any) -> Any:
-        return operators.either(self.plain(), _plain(other)) if isinstance(other, dict) else NotImplemented
+        return operators.either(self.plain(), as_dict(other)) if isinstance(other, dict) else NotImplemented
 
     def __ror__(self, other: Any) -> Any:
         return operators.either(other, self.plain()) if isinstance(other, dict) else NotImplemented
@@ -276,6 +276,9 @@ for _operator in ("and", "or", "sub", "xor"):
     _as_set(f"__r{_operator}__")
 
 
+NAMESPACES = frozenset({InstanceDict, InstanceValues, InstanceItems})
+
+
 class Namespaces:
     """Those that converted code has asked for."""
 
@@ -295,11 +298,12 @@ class Namespaces:
 
 def as_dicts(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments of code that only reads them, namespaces as plain dicts."""
-    return tuple([arg.plain() if type(arg) is InstanceDict else _plain_view(arg) for arg in args])
+    return tuple([_plain_view(as_dict(arg)) for arg in args])
 
 
-def _plain(other: Any) -> Any:
-    return other.plain() if type(other) is InstanceDict else other
+def as_dict(value: Any) -> Any:
+    """A namespace as a plain dict, anything else as it is."""
+    return value.plain() if type(value) is InstanceDict else value
 
 
 def _plain_view(value: Any) -> Any:

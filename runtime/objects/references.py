@@ -232,6 +232,12 @@ class References:
         made = self.trace.append(Operation("object.copy", (value,), (value.type,), {"function": function}))
         return self.wrap(made.output)
 
+    def known_attributes(self, item: Any) -> dict[str, Any] | None:
+        """What an object of the run holds, where the trace knows under which names."""
+        value = self._known[id(item)][1]
+        names = None if slot_members(type(item)) else self.trace.heap.names(value)
+        return None if names is None else {name: self.held(value, name) for name in names}
+
     # -- from outside -----------------------------------------------------------------------------------
 
     def enter(self, value: Any, path: Path) -> Any:

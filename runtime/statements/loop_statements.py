@@ -22,7 +22,7 @@ from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Collected, indexed
 from runtime.iteration.item_iterators import ItemIterator
 from runtime.iteration.iterators import TracedIterator, is_pulled
-from runtime.objects.namespaces import InstanceDict, InstanceItems, InstanceValues
+from runtime.objects.namespaces import NAMESPACES
 from runtime.staged.list_arrays import is_list
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Kept, Restart
@@ -57,7 +57,7 @@ class _TurnsOfList(Iterator[Any]):
 _CONTAINERS: list[Any] = [
     [], (), range(0), {}, {}.keys(), {}.values(), {}.items(), "", b"", set(), frozenset()
 ]  # fmt: skip
-_CONTAINER_TYPES = frozenset([*map(type, _CONTAINERS), InstanceDict, InstanceItems, InstanceValues])
+_CONTAINER_TYPES = frozenset(map(type, _CONTAINERS)) | NAMESPACES
 #: these keep nothing for their next turn but where they are, and what was there when they were made
 _ITERATORS: tuple[type, ...] = (
     *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))}, ItemIterator, _TurnsOfList,
