@@ -165,7 +165,7 @@ class Caches:
         if operation.name == "call_function":
             return False if self.under_way else any(map(self.acts, self.trace.calls.operations_of(operation)))
         definition = REGISTRY.get(operation.name)
-        if definition is None or operation.name == "raise":
+        if definition is None or operation.name in ("raise", "object.make", "list.new"):
             return False
         touched = (*operation.inputs[:1], *operation.outputs[:1])
         if any(is_table(value.type) for value in touched):

@@ -57,6 +57,9 @@ def star(trace: Trace, items: Any) -> Any:
     if isinstance(items, TracedGenerator) and items.can_push():
         items = call(list, items)
         return [Spread(items)] if is_list(items) else items
+    known = items.known_contents() if is_list(items) else None
+    if known is not None:
+        return list(known)
     if isinstance(items, StagedString):
         return [Spread(items.letters())]
     if is_list(items) or (isinstance(items, Indexed) and items.static is None) or is_open_array(items):

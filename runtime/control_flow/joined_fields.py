@@ -13,6 +13,7 @@ from autograph.staging import State
 from runtime.graph import Block
 from runtime.heap.shadow import Change, Moment, ShadowHeap
 from runtime.specs.spec import Leaf, Spec, generalise
+from runtime.tracer.elements import is_opaque
 from runtime.tracer.spec import spec_of
 from runtime.types import ArrayType, InstanceType, NumberType, ScalarType
 

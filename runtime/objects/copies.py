@@ -68,6 +68,8 @@ def _find_run_time(trace: Trace, value: Any, found: dict[Value, None], seen: dic
     seen[id(value)] = value
     known = _known_to_run(trace, value)
     if known is not None:
+        if not isinstance(value, Staged):
+            _refuse_acting(trace, value, _DEEP)
         found[known] = None
         return
     for part in _parts(trace, value):
@@ -93,6 +95,10 @@ def _parts(trace: Trace, value: Any) -> Iterable[Any]:
     if trace.outside.is_outside(value) and _is_copied_by_attributes(value):
         return [getattr(trace.seen(value), name) for name in _names(trace, value)]
     return ()
+
+
+#: what a class may say of its deep copies
+_DEEP = ("__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__")
 
 
 class _DeepCopy:
@@ -136,7 +142,7 @@ class _DeepCopy:
         elif trace.outside.is_outside(value):
             made = _copy_object(trace, value, self.of, memo)
         else:
-            _refuse_acting(trace, value, ("__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"))
+            _refuse_acting(trace, value, _DEEP)
             made = _made_by_python(trace, copy.deepcopy(value, memo))
         memo[id(value)] = made
         return made

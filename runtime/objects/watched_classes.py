@@ -19,6 +19,8 @@ from autograph.operators import containers, subscripts
 from runtime.control_flow.choices import identical
 from runtime.objects import unseen_methods
 from runtime.ops.instances import can_be_remade, class_attribute, holds_only_arguments
+from runtime.state.modules import Module
+from runtime.state.variables import Variable
 from runtime.tracer.builder import current, refuse
 from runtime.tracer.class_namespaces import (
     LOCK,
@@ -101,6 +103,8 @@ def _put(cls: type, hooks: dict[str, Any]) -> None:
 def can_be_reference(cls: type) -> bool:
     """Are its instances their attributes, which are read where no code of the user's is asked first?"""
     if issubclass(cls, BaseException) and not holds_only_arguments(cls):
+        return False
+    if issubclass(cls, Variable | Module):  # what they hold is state, which a graph knows by itself
         return False
     return can_be_remade(cls) and not computes_attributes(cls)
 

@@ -24,7 +24,7 @@ from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.elements import element_of, join_elements
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, is_instance
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, ScalarType
 
 REAL_CLASSES: dict[str, type] = {
@@ -314,6 +314,10 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
     is_number = isinstance(items, Staged) and isinstance(items.type, NumberType | ScalarType | ArrayType)
     if is_number or not (hasattr(type(items), "__iter__") or hasattr(type(items), "__getitem__")):
         iter(items)  # which complains of what has no items, in Python's words
+    if is_instance(items):
+        from autograph.operators import call
+
+        return items_of(containers, call(list, items))
     raise refuse(
         f"a list known at run time gets the items of a {type(items).__name__}", "append them in a `for` loop"
     )

@@ -30,7 +30,7 @@ from runtime.ops.instances import can_be_remade, is_user_instance
 from runtime.ops.template import is_more_than_items
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant
 from runtime.tracer.builder import Staged, current
-from runtime.tracer.spec import Choice, is_boxed, is_run_time, spec_of
+from runtime.tracer.spec import Choice, is_boxed, is_run_time, reference_of, spec_of
 from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import (
     EXCEPTION,
@@ -106,12 +106,20 @@ _KNOWN_TO_RUN = frozenset({bool, int, float, complex, str, bytes, type(None)})
 
 
 def is_opaque(value: Any) -> bool:
-    """Can no run have it? A function made inside, and a method of what the trace made, refer to the trace."""
+    """Can no run have it? A function made inside, and a method of what the trace made, refer to the trace; so
+    do instances that are no references."""
     if isinstance(value, types.MethodType | types.BuiltinMethodType):
         owner = value.__self__
         is_of_trace = isinstance(owner, Staged | list | dict | set | deque) or is_user_instance(owner)
         return is_of_trace or made_in_trace(value)
-    return isinstance(value, types.FunctionType) and made_in_trace(value)
+    if isinstance(value, types.FunctionType):
+        return made_in_trace(value)
+    return is_user_instance(value) and not isinstance(value, type) and _is_structure(value)
+
+
+def _is_structure(value: Any) -> bool:
+    trace: Any = current()
+    return trace.outside.is_local(value) and reference_of(value) is None
 
 
 @functools.cache
@@ -143,9 +151,13 @@ def element_of(value: Any) -> Spec:
         return kind
     if is_opaque(value):
         name = getattr(value, "__name__", type(value).__name__)
-        made = isinstance(value, types.FunctionType)
+        what = f"the method `{name}`"
+        if isinstance(value, types.FunctionType):
+            what = f"the function `{name}` made inside"
+        elif is_user_instance(value):
+            what = f"a {type(value).__name__}"
         return _opaque(
-            f"the function `{name}` made inside" if made else f"the method `{name}`",
+            what,
             "keep the values that it uses there and call one function with them, or define it outside",
         )
     if isinstance(value, BaseException) and can_be_remade(type(value)):
