@@ -53,6 +53,8 @@ from runtime.tracer.trace_globals import TraceGlobals
 from runtime.types import ArrayType
 from runtime.unconverted.refusing import require_uncalled
 
+_WITH_KEYS = (list, dict, InstanceDict)
+
 
 class RuntimeStage(Stage):
     """Stages control flow into the graph of the trace that is under way in this thread."""
@@ -196,10 +198,10 @@ class RuntimeStage(Stage):
             promoted = promoted_item(value, target.type.dtype)
             dispatch(value if promoted is None else promoted, lambda v: self._store(target, key, v))
             return target
+        if type(target) in _WITH_KEYS and indexing.is_chosen_key(key):
+            indexing.with_certain_key(key, lambda k: self._store(target, k, value))
+            return target
         if type(target) in (list, dict):
-            if indexing.is_chosen_key(key):
-                indexing.with_certain_key(key, lambda k: self._store(target, k, value))
-                return target
             trace.containers.require_for(target, key)
             if isinstance(key, slice) and iterates_by_itself(value):
                 value = call(list, value)
@@ -255,10 +257,10 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             dispatch(target, lambda t: remove_item(t, key))
             return target
+        if type(target) in _WITH_KEYS and indexing.is_chosen_key(key):
+            indexing.with_certain_key(key, lambda k: remove_item(target, k))
+            return target
         if type(target) in (list, dict):
-            if indexing.is_chosen_key(key):
-                indexing.with_certain_key(key, lambda k: remove_item(target, k))
-                return target
             trace.containers.require_for(target, key)
             trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
             return target
@@ -271,10 +273,10 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             dispatch(target, lambda t: update_item(t, key, operator, value))
             return target
+        if type(target) in _WITH_KEYS and indexing.is_chosen_key(key):
+            indexing.with_certain_key(key, lambda k: update_item(target, k, operator, value))
+            return target
         if type(target) in (list, dict):
-            if indexing.is_chosen_key(key):
-                indexing.with_certain_key(key, lambda k: update_item(target, k, operator, value))
-                return target
             trace.containers.require_for(target, key)
             item = getitem(target, key)
             new = operator(item, value)

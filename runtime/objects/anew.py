@@ -54,7 +54,7 @@ def is_immutable(value: Any) -> bool:
 
 
 #: what a run makes anew, and which of several equal ones it is, no promise tells (docs/promise.md)
-SAME_BY_VALUE: tuple[type, ...] = (frozenset, slice, functools.partial, types.MethodType)
+SAME_BY_VALUE = (frozenset, slice, functools.partial, types.MethodType)
 
 
 class MayNotLeave(Exception):

@@ -19,9 +19,9 @@ from runtime.objects.anew import MAKERS
 from runtime.ops.instances import is_hidden, slot_members
 from runtime.ops.objects import instance_dict
 from runtime.staged.value_classes import STANDING_FOR
-from runtime.tracer.builder import Staged
 from runtime.tracer.slots import LocalAttribute
-from runtime.tracer.spec import maybe_absent
+from runtime.tracer.spec import is_run_time, maybe_absent
+from runtime.tracer.trace import watch_containers
 
 if TYPE_CHECKING:
     from runtime.graph import Value
@@ -57,7 +57,8 @@ class InstanceDict(dict[str, Any]):
     def _held(self, name: Any) -> Any:
         """What is there, perhaps on some paths only; Undefined where there is nothing."""
         owner = self.owner
-        if isinstance(name, Staged):
+        if is_run_time(name):
+            watch_containers(self.trace)  # where it is one of several, it is taken apart before
             raise self.trace.refuse(
                 f"a name in the namespace of a {type(owner).__name__} is known only at run time",
                 "compare it with each of the names in an `if`, or keep the values in a dict",
