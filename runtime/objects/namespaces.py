@@ -16,8 +16,7 @@ from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined
 from runtime.heap.shadow import UNKNOWN
 from runtime.objects.anew import MAKERS
-from runtime.ops.instances import is_hidden, slot_members
-from runtime.ops.objects import instance_dict
+from runtime.ops.instances import instance_dict, is_hidden, slot_members
 from runtime.staged.value_classes import STANDING_FOR
 from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.spec import is_run_time, maybe_absent
@@ -67,7 +66,7 @@ class InstanceDict(dict[str, Any]):
             return Undefined(str(name))
         value = self.trace.references.value(owner)
         if value is None:
-            return _of_local(owner).get(name, Undefined(name))
+            return instance_dict(owner).get(name, Undefined(name))
         found = self.trace.references.held(value, name)
         return Undefined(name) if found is UNKNOWN else found
 
@@ -313,13 +312,8 @@ def _plain_view(value: Any) -> Any:
     return value.namespace.plain().items() if type(value) is InstanceItems else value
 
 
-def _of_local(owner: Any) -> dict[str, Any]:
-    found: dict[str, Any] = object.__getattribute__(owner, "__dict__")
-    return found
-
-
 def _names_of_local(owner: Any) -> tuple[str, ...] | None:
-    held = _of_local(owner)
+    held = instance_dict(owner)
     return None if any(map(maybe_absent, held.values())) else tuple(held)
 
 
