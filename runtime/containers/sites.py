@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from autograph.errors import StagingError, user_frame
+from runtime import tensor
 from runtime.containers import default_factories
 from runtime.containers.data import Look, is_long
 from runtime.containers.known_items import MAX_LENGTH, Contents, Effect, is_place, learn_items
@@ -35,10 +36,8 @@ from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, generalise
 from runtime.staged import containers as staged_containers
-from runtime.tensor import Tensor
-from runtime.tracer import spec, templates
+from runtime.tracer import chosen_parts, spec, templates
 from runtime.tracer.builder import Staged
-from runtime.tracer.chosen_parts import choice_in
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import (
     Opaque,
@@ -326,12 +325,12 @@ class Containers:
 
     def make(self, container: Any, site: Any) -> Any:
         """A reference to a real container with the items of ``container``."""
-        if type(container) is list and choice_in(container) is not None:
+        if type(container) is list and chosen_parts.choice_in(container) is not None:
             made = self.make([], site)
             for item in container:  # each by itself: there are as many lists as combinations
                 made.append(item)
             return made
-        if isinstance(container, list | dict) and choice_in(container) is not None:
+        if isinstance(container, list | dict) and chosen_parts.choice_in(container) is not None:
             for item in container.values() if isinstance(container, dict) else container:
                 self.item(item)
             plain = dict(container) if isinstance(container, dict) else container
@@ -563,7 +562,7 @@ def boxed_again(structure: Any) -> Any:
     if isinstance(structure, Staged):
         if not is_boxed(structure):
             return structure
-        return Make(Tensor, (structure.numpy(),))  # type: ignore[attr-defined]
+        return Make(tensor.Tensor, (structure.numpy(),))  # type: ignore[attr-defined]
     if type(structure) in (tuple, list):
         parts = [boxed_again(part) for part in structure]
         same = all(map(operator.is_, parts, structure))
