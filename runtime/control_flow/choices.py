@@ -454,7 +454,8 @@ def _install_operators() -> None:
     setattr(Choice, "__bool__", refuse_truth)  # noqa: B010
     for name in ("int", "float", "len", "format", "contains", "complex"):
         setattr(Choice, f"__{name}__", refuse_plain)
-    for name in ("index", "hash", "iter"):
+    setattr(Choice, "__hash__", lambda self: 0 if require_trace().in_vain else refuse_key(self))  # noqa: B010
+    for name in ("index", "iter"):
         setattr(Choice, f"__{name}__", refuse_key)
 
 
