@@ -42,7 +42,7 @@ from runtime.ops.instances import (
     remake_exception,
     slot_members,
 )
-from runtime.specs.spec import Const, Spec
+from runtime.specs.spec import Const, Spec, is_absent, without_absent
 from runtime.staged import containers as staged_containers
 from runtime.staged.objects import StagedObject
 from runtime.tracer import chosen_parts, templates
@@ -268,6 +268,12 @@ class References:
         made = self.trace.append(Operation("object.copy", (value,), (value.type,), {"function": function}))
         return self.wrap(made.output)
 
+    def known_attributes(self, item: Any) -> dict[str, Any] | None:
+        """What an object of the run holds, where the trace knows under which names."""
+        value = self._known[id(item)][1]
+        names = None if slot_members(type(item)) else self.trace.heap.names(value)
+        return None if names is None else {name: self.held(value, name) for name in names}
+
     # -- from outside -----------------------------------------------------------------------------------
 
     def enter(self, value: Any, path: Path) -> Any:
@@ -358,6 +364,14 @@ class References:
         containers.used.add(site)
         return containers.current(containers.elements.get(site, (None, None))[1])
 
+    def spec_of(self, value: Value, name: str) -> Spec | None:
+        """What the attribute of this object may hold; None where it surely has none."""
+        cls = value.type.cls  # type: ignore[union-attr]
+        spec, names = self.spec(cls, name), self.trace.heap.names(value)
+        if names is None or name in slot_members(cls):
+            return spec
+        return None if name not in names or spec is None else without_absent(spec)
+
     def _admit(self, cls: type, name: str, value: Any) -> None:
         self._admit_spec(cls, name, element_of(self.trace.containers.item(value)))
 
@@ -400,8 +414,8 @@ class References:
         if found is not UNKNOWN:
             self.verify("object.verify", (StagedObject(value, self.trace), name), found)
             return found
-        spec = self.spec(value.type.cls, name)  # type: ignore[union-attr]
-        if spec is None or (isinstance(spec, Const) and isinstance(spec.value, Undefined)):
+        spec = self.spec_of(value, name)
+        if spec is None or is_absent(spec):
             return UNKNOWN
         owner = StagedObject(value, self.trace)
         found = self.trace.containers.perform("object.getattr", (owner, name), spec)
