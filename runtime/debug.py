@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from runtime.graph.core import Graph, Operation
+from runtime.graph import Graph, Operation
 
 _level: ContextVar[int | None] = ContextVar("autograph_debug", default=None)
 #: the verifier runs after the last pass; AUTOGRAPH_VERIFY=each: after each one, =0: never; with =loads each

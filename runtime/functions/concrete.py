@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from autograph.records import record
 from runtime.arguments import is_of_type, wrong_argument
 from runtime.engines import Compiled, compile_graph, numerics
+from runtime.formats.shown import ShownGraph
 from runtime.functions import checked_numerics, created_variables, programs
 from runtime.functions.plans import Plan
 from runtime.functions.signature import Open, TensorSpec, constants_in, is_data_argument, key_of
 from runtime.functions.slow_notice import costly_part, telling
-from runtime.graph import Graph
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
 from runtime.passes import optimize
@@ -51,7 +51,7 @@ class ConcreteFunction:
     """
 
     name: str
-    graph: Graph
+    graph: ShownGraph
     signature: str
     reason: str
     positions: list[int]
@@ -86,10 +86,10 @@ class ConcreteFunction:
         self.used = next(_uses)
 
     @functools.cached_property
-    def optimized(self) -> Graph:
+    def optimized(self) -> ShownGraph:
         """The graph after the passes."""
         with no_fault_of_the_program():
-            return optimize(self.graph)
+            return ShownGraph.of(optimize(self.graph))
 
     @property
     def is_compiled(self) -> bool:

@@ -18,6 +18,7 @@ from autograph.records import record
 from autograph.registry import active_stage
 from runtime.attempt import Attempt
 from runtime.engines.tracebacks import located
+from runtime.formats.shown import ShownGraph
 from runtime.functions import created_variables
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.float_errors import guard_float_errors
@@ -161,7 +162,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
             plan = Building(plan)
         trace.body.results = tuple(results.flat)
         trace.outside.aliases.guard(trace.body)
-        graph = Graph(request.name, trace.body)
+        graph = ShownGraph(request.name, trace.body)
         trace.calls.finish(graph)
         expand_derivatives(graph)
     trace.outside.definitions.finish()

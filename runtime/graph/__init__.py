@@ -27,11 +27,12 @@ objects. Exceptions come out as the Python exception, with a traceback entry at 
 
 from autograph.loading import later
 
-later(__name__, "filling", "overwriting")
+later(__name__, "filling", "literals", "overwriting", "text")
 
-from runtime.graph.core import Block as Block
 from runtime.graph.core import Graph as Graph
-from runtime.graph.core import Location as Location
-from runtime.graph.core import Operation as Operation
-from runtime.graph.core import Value as Value
-from runtime.graph.core import walk as walk
+from runtime.graph.operations import Block as Block
+from runtime.graph.operations import Location as Location
+from runtime.graph.operations import Operation as Operation
+from runtime.graph.operations import Value as Value
+from runtime.graph.operations import loop_state as loop_state
+from runtime.graph.operations import walk as walk

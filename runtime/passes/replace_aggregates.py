@@ -28,8 +28,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation, Value
-from runtime.graph.effects import loop_state
+from runtime.graph import Block, Graph, Operation, Value, loop_state
 from runtime.graph.rewrite import constant_of
 from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Text, Typed, class_of
 from runtime.ops.template import Hole, Template

@@ -36,7 +36,7 @@ from runtime.tracer.spec import Choice, Identity
 from runtime.tracer.trace_globals import TraceGlobals, made_in_trace
 
 if TYPE_CHECKING:
-    from runtime.graph.core import Block, Value
+    from runtime.graph import Block, Value
     from runtime.tracer.trace import Trace
 
 
