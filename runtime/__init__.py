@@ -52,10 +52,10 @@ if TYPE_CHECKING:
     from runtime.export.onnx import export_onnx as export_onnx
     from runtime.functions.checking import CheckError as CheckError
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
+    from runtime.functions.decorator import function as function
     from runtime.functions.eager import run_functions_eagerly as run_functions_eagerly
     from runtime.functions.fallback import FallbackWarning as FallbackWarning
     from runtime.functions.functions import Function as Function
-    from runtime.functions.functions import function as function
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
     from runtime.functions.signature import TensorSpec as TensorSpec
     from runtime.gradients.errors import GradientError as GradientError
@@ -95,7 +95,7 @@ _HOMES = {
     "FallbackWarning": "functions.fallback",
     "RetracingWarning": "functions.retracing",
     "Function": "functions.functions",
-    "function": "functions.functions",
+    "function": "functions.decorator",
     "TensorSpec": "functions.signature",
     "Checkpoints": "saving.checkpoints",
     "export_onnx": "export.onnx",

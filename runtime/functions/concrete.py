@@ -127,6 +127,11 @@ class ConcreteFunction:
         with no_fault_of_the_program():
             return numerics.checked_run(self.graph)
 
+    @functools.cached_property
+    def program(self) -> programs.Program:
+        """What is run and differentiated from outside of a trace."""
+        return programs.program_of(self.graph, self.engine)
+
     def _telling(self) -> AbstractContextManager[None]:
         at = lambda: costly_part(self.graph, self.unrolled)
         return telling(self.slow_notice, f"compiling `{self.name}`", at)
@@ -152,7 +157,14 @@ class ConcreteFunction:
         """A run that is one step of the tapes that record; what they follow are Tensors."""
         for variable in self.variables(leaves).values():
             hooks.read(variable)
-        return lambda arguments: programs.recorded_run(self, run, arguments)
+
+        def recorded(arguments: Sequence[Any]) -> Sequence[Any]:
+            nodes = programs.followed(self.name, arguments)
+            if nodes is None:
+                return run(arguments)
+            return programs.recorded_run(self.name, self.program, run, arguments, nodes)
+
+        return recorded
 
     def __call__(self, *args: Any) -> Any:
         leaves: list[Any] = []

@@ -1,22 +1,13 @@
-"""``@function``: a Python function that traces, compiles and runs itself.
-
->>> @function
-... def clip(x, low):
-...     if x < low:
-...         return low
-...     return x
->>> clip(-3.0, 0.0), clip(5.0, 0.0), clip.trace_count
-(0.0, 5.0, 1)
-"""
+"""The class of decorated functions: what a call does, and the traces that it keeps."""
 
 from __future__ import annotations
 
 import functools
-import inspect
 import threading
 import types
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, overload
 
 from autograph import register_stage
 from autograph.config import exclude
@@ -25,7 +16,7 @@ from autograph.operators import call
 from runtime.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
 from runtime.binding import Binder
 from runtime.engines.tracebacks import visible
-from runtime.functions import checked_numerics, checking, dispatch, eager
+from runtime.functions import checked_numerics, checking, dispatch, eager, explain
 from runtime.functions import input_signature as signatures
 from runtime.functions.concrete import MISS, ConcreteFunction
 from runtime.functions.fallback import FALLBACKS, Fallback
@@ -39,6 +30,7 @@ from runtime.functions.tracing import Request, trace_function
 from runtime.guards.paths import Guard
 from runtime.objects.function_objects import LikeAFunction
 from runtime.recording import records
+from runtime.reports.recording import Lines, recording_lines
 from runtime.stage import RuntimeStage
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
@@ -46,16 +38,7 @@ from runtime.tracer.trace import current_trace
 from runtime.types import ContainerType
 
 if TYPE_CHECKING:
-    from runtime.functions.decorator_types import (
-        Decorator,
-        Holder,
-        Instance,
-        OfClass,
-        OfInstance,
-        Options,
-        Rest,
-    )
-    from runtime.functions.explain import Explanation
+    from runtime.functions.decorator_types import Instance, OfClass, OfInstance, Rest
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -177,7 +160,10 @@ class Function(LikeAFunction, Generic[P, R]):
             return self.python_function(*args, **kwargs)
         checks = self.check == "always" or (self.check is not None and not known)
         if checks and not checked_numerics.enabled() and not records():
-            return checking.checked_call(self, concrete, args, kwargs)
+            with self.lock:
+                concrete = self.current(concrete, args, kwargs)
+                both = checking.run_both(self.python_function, self.name, concrete, args, kwargs)
+            return checking.replay(*both)
         if not known or self._remember(concrete, args, kwargs) or not concrete.is_compiled:
             concrete = self._compiled_and_current(concrete, args, kwargs, leaves)
         return concrete.run(leaves)
@@ -260,14 +246,16 @@ class Function(LikeAFunction, Generic[P, R]):
         return self if instance is None else types.MethodType(self, instance)
 
     def make_again(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        options: dict[str, Any] = {
+        return functools.partial(made_again, **self._options()), (self.python_function,)
+
+    def _options(self) -> dict[str, Any]:
+        return {
             "engine": self.engine, "reduce_retracing": self.reduce_retracing,
             "check": self.check, "name": self.name, "max_traces": self.max_traces,
             "slow_notice": self.slow_notice,
             "fallback": "python" if self.fallback.allowed else None,
             "input_signature": None if self._signature is None else self._signature.specs,
         }  # fmt: skip
-        return functools.partial(function, **options), (self.python_function,)
 
     @property
     def __runtime_inline__(self) -> Callable[..., Any]:
@@ -419,14 +407,22 @@ class Function(LikeAFunction, Generic[P, R]):
         """The signatures of the traces, one a line."""
         return "\n".join(concrete.signature for concrete in self._order)
 
-    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+    def explain(self, *args: Any, **kwargs: Any) -> explain.Explanation:
         """What became of the function: its traces and why they were made, its statements, what runs where.
 
         Prints as text; ``.traces`` and ``.statements`` hold the same as data.
         """
-        from runtime.functions.explain import explain
-
-        return explain(self, args, kwargs)
+        if args or kwargs:
+            lines: Lines = Counter()
+            try:
+                with recording_lines(lines):
+                    self.get_concrete_function(*args, **kwargs)
+            except AutographError as error:
+                fallback = self.fallback.allows(error)
+                if not fallback and not isinstance(error, StagingError):
+                    raise
+                return explain.refused(self.name, error, lines, fallback)
+        return explain.explanation(self.name, self._order)
 
     @property
     def input_signature(self) -> tuple[Any, ...] | None:
@@ -441,6 +437,11 @@ class Function(LikeAFunction, Generic[P, R]):
         return f"<function {self.name}, {self.trace_count} traces>"
 
 
+def made_again(python_function: Callable[..., Any], **options: Any) -> Function[Any, Any]:
+    """By name, for pickles: the name of the class is that of each function."""
+    return Function(python_function, **options)
+
+
 def check_source(function: Callable[..., Any]) -> None:
     """No source: refused when the function is decorated, not at its first call."""
     from autograph import conversion_of
@@ -453,68 +454,4 @@ def check_source(function: Callable[..., Any]) -> None:
         conversion_of(inner, mark_reads=True)
 
 
-@overload
-def function(  # type: ignore[overload-overlap]
-    python_function: Holder, **options: Unpack[Options]
-) -> Holder: ...
-@overload
-def function(python_function: Callable[P, R], **options: Unpack[Options]) -> Function[P, R]: ...
-@overload
-def function(python_function: None = None, **options: Unpack[Options]) -> Decorator: ...
-def function(
-    python_function: Any = None,
-    *,
-    engine: str = "auto",
-    input_signature: Sequence[Any] | None = None,
-    reduce_retracing: bool = False,
-    check: str | None = None,
-    fallback: str | None = None,
-    max_traces: int | None = MAX_TRACES,
-    name: str | None = None,
-    slow_notice: bool = True,
-) -> Any:
-    """Make a function trace, compile and run itself. A decorator, with or without options.
-
-    engine: "auto" (machine code where possible), "native", or "numpy" (the reference interpreter).
-    input_signature: one TensorSpec (or a structure of them) per argument; then there is one trace, for all
-        arguments that fit it.
-    reduce_retracing: lengths of arrays that keep changing are left open from the third on.
-    check: "first" runs the plain function beside the compiled one at the first call of each trace, "always"
-        at each call; a difference raises CheckError. The function's effects happen once.
-    fallback: "python" runs the plain function where staging is refused, and warns once.
-    max_traces: so many traces are kept (128 where nothing is said, None for all); those go that were not
-        used for the longest time, and are made again when they are needed.
-    slow_notice: a trace or a compilation of more than two seconds says once on stderr what it is at.
-
-    Raises SourceNotFoundError where the function's text cannot be found.
-
-    >>> @function(check="first")
-    ... def double(x):
-    ...     return 2 * x
-    >>> double(4)
-    8
-    """
-    options: dict[str, Any] = {
-        "engine": engine, "input_signature": input_signature, "reduce_retracing": reduce_retracing,
-        "check": check, "fallback": fallback, "max_traces": max_traces, "name": name,
-        "slow_notice": slow_notice,
-    }  # fmt: skip
-    if python_function is None:
-        return functools.partial(function, **options)
-    if isinstance(python_function, Function):
-        return python_function
-    made: Any = functools.partial(function, **options)
-    if isinstance(python_function, staticmethod | classmethod):
-        return type(python_function)(made(python_function.__func__))
-    if isinstance(python_function, property):
-        parts = (python_function.fget, python_function.fset, python_function.fdel)
-        kind: Any = type(python_function)
-        return kind(*[part and made(part) for part in parts], doc=python_function.__doc__)
-    if inspect.iscoroutinefunction(python_function):
-        from runtime.functions.asynchronous import AsyncFunction
-
-        return AsyncFunction(python_function, **options)
-    return Function(python_function, **options)
-
-
-__all__ = ["ConcreteFunction", "Function", "PathEnded", "function"]
+__all__ = ["ConcreteFunction", "Function", "PathEnded"]

@@ -19,7 +19,7 @@ from autograph.config import is_excluded
 from autograph.loading import loaded, loaded_classes
 from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
-from runtime.guards.keys import has_mark, text_of_key
+from runtime.guards.keys import text_of_key
 from runtime.guards.paths import (
     Argument,
     Attribute,
@@ -31,6 +31,7 @@ from runtime.guards.paths import (
     equals_number,
     equals_value,
     has_class,
+    has_mark,
     is_array_of,
     is_identical,
 )

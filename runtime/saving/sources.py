@@ -13,7 +13,8 @@ import numpy as np
 from autograph.errors import ArgumentError, StagingError, error_at_definition
 from runtime.arguments import wrong_argument
 from runtime.functions.concrete import ConcreteFunction
-from runtime.functions.functions import Function, function
+from runtime.functions.decorator import function
+from runtime.functions.functions import Function
 from runtime.functions.signature import TensorSpec, is_data_argument
 from runtime.guards.paths import Argument, Attribute, Guard, Item, Path
 from runtime.objects.as_it_is import pairs
