@@ -25,14 +25,8 @@ from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, identical, promoted_item, resolve, resolve_free, truth
 from runtime.control_flow.statement_state import plain
 from runtime.handlers import exceptions, python_tries, raised
-from runtime.iterables import comprehensions
-from runtime.iterables.generators import (
-    TracedGenerator,
-    delegated,
-    generator_expression,
-    generator_function,
-    returned,
-)
+from runtime.iterables import comprehensions, generator_expressions, yield_from
+from runtime.iterables.generators import TracedGenerator, generator_function
 from runtime.iterables.user_iterables import iterates_by_itself, searches
 from runtime.iteration.indexed import Indexed, is_empty_or_not
 from runtime.numpy_calls.arguments import has_staged
@@ -394,15 +388,15 @@ class RuntimeStage(Stage):
         return comprehensions.comprehension(require_trace(), kind, clause)
 
     def generator(self, clause: Clause) -> Any:
-        made = generator_expression(require_trace(), clause)
+        made = generator_expressions.generator_expression(require_trace(), clause)
         made.is_users = True
         return made
 
     def delegated(self, iterable: Any) -> Any:
-        return delegated(iterable)
+        return yield_from.delegated(iterable)
 
     def returned(self, iterated: Any) -> Any:
-        return returned(require_trace(), iterated)
+        return yield_from.returned(require_trace(), iterated)
 
     def bound(self, value: Any) -> Any:
         return resolve(value)

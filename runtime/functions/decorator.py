@@ -14,11 +14,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, Unpack, overload
+from typing import TYPE_CHECKING, Any, Protocol, Unpack, overload
 
 from runtime.functions import asynchronous
-from runtime.functions.decorator_types import Holder, Options, P, R
 from runtime.functions.functions import MAX_TRACES, Function
+
+if TYPE_CHECKING:
+    from runtime.functions.decorator_types import Holder, Options, P, R
 
 
 class Decorator(Protocol):

@@ -18,8 +18,9 @@ from autograph.operators import Undefined, call, greater, if_exp, less, not_, se
 from autograph.staging import Clause, State
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import is_undefined, resolve, truth
+from runtime.iterables import generator_expressions, loops
 from runtime.iterables.float_sums import added, finished, kind
-from runtime.iterables.generators import TracedGenerator, generator_expression, run_clause
+from runtime.iterables.generators import TracedGenerator
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import is_pulled
 from runtime.ops import containers
@@ -47,7 +48,7 @@ def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:
         take(item)
         return True
 
-    run_clause(
+    generator_expressions.run_clause(
         clause,
         consume,
         early=False,
@@ -76,7 +77,9 @@ def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     """The result of a call that consumes a generator, its first argument; NotImplemented for other calls."""
     is_iterator = len(args) == 1 and (is_pulled(args[0]) or isinstance(args[0], StagedIterator))
     if (function is any or function is all) and is_iterator:
-        args = (generator_expression(require_trace(), Clause(lambda item: item, args[0])),)
+        args = (
+            generator_expressions.generator_expression(require_trace(), Clause(lambda item: item, args[0])),
+        )
     if not args or not isinstance(args[0], TracedGenerator) or not args[0].can_push():
         return NotImplemented
     consumer = CONSUMERS.get(function) if type(function).__hash__ is not None else None
@@ -102,7 +105,7 @@ def _taken_by(owner: Any, method: str, items: TracedGenerator) -> Any:
         take = lambda pair: set_item(owner, *pair)
     else:
         return NotImplemented
-    items.consume(None, take, NO_STATE)
+    loops.loop_over(items, None, take, NO_STATE)
     return None
 
 
@@ -127,7 +130,7 @@ class _Fold:
         def body(item: Any) -> None:
             self.value = step(self.value, item)
 
-        generator.consume(None if go_on is None else lambda: go_on(self.value), body, self.state)
+        loops.loop_over(generator, None if go_on is None else lambda: go_on(self.value), body, self.state)
         return self.value
 
 
@@ -225,7 +228,7 @@ _extreme("max", greater)
 def items_of(items: TracedGenerator) -> Any:
     """A list of what the generator yields."""
     found = require_trace().containers.born([])
-    items.consume(None, lambda item: call(found.append, item), NO_STATE, collects=True)
+    loops.loop_over(items, None, lambda item: call(found.append, item), NO_STATE, collects=True)
     return found
 
 

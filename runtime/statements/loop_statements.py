@@ -16,6 +16,7 @@ from runtime.control_flow.choices import dispatch, truth
 from runtime.control_flow.loops import for_loop, while_loop
 from runtime.control_flow.statement_state import plain
 from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
+from runtime.iterables import loops
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.user_iterables import iterated
@@ -126,7 +127,7 @@ def _for_statement(
         _for(own, test, body, state)
         return None
     if isinstance(iterable, TracedGenerator) and iterable.can_push():
-        iterable.consume(test, body, state, collects=collected is not None)
+        loops.loop_over(iterable, test, body, state, collects=collected is not None)
         return None
     if isinstance(iterable, AdvancingIterator):
         iterable.iterate(test, body, plain(state))
