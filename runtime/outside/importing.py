@@ -11,7 +11,7 @@ import functools
 import types
 import weakref
 from collections import defaultdict, deque
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -45,14 +45,12 @@ from runtime.outside import keys
 from runtime.outside.definitions import is_dispatched_as, keeps_its_code
 from runtime.outside.opaque import guard_contents
 from runtime.outside.sealed import is_sealed
+from runtime.outside.watched import WatchedClasses
 from runtime.specs import readers
 from runtime.staged.simple_namespaces import refuse_comparison
 from runtime.tracer.builder import Staged, leaked
 from runtime.tracer.decisions import MAX_ONE_BY_ONE
 from runtime.types import ArrayType, is_supported_dtype, type_of
-
-if TYPE_CHECKING:
-    from runtime.outside.outside import Outside
 
 #: objects that are known by identity and never change in a way that matters
 IDENTITIES = (
@@ -76,7 +74,7 @@ MOST_NESTED = 16
 class Importer:
     """Imports what one trace reads from outside."""
 
-    def __init__(self, outside: Outside) -> None:
+    def __init__(self, outside: WatchedClasses) -> None:
         self.outside = outside
         self.trace = outside.trace
 
