@@ -35,5 +35,5 @@
 
 from autograph.loading import later
 
-later(__name__, "chosen_iterables", "closing", "comprehensions", "generator_expressions", "loops")
-later(__name__, "yield_from")
+later(__name__, "chosen_iterables", "closing", "comprehensions", "float_sums", "generator_expressions")
+later(__name__, "loops", "yield_from")

@@ -18,8 +18,7 @@ from autograph.operators import Undefined, call, greater, if_exp, less, not_, se
 from autograph.staging import Clause, State
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import is_undefined, resolve, truth
-from runtime.iterables import generator_expressions, loops
-from runtime.iterables.float_sums import added, finished, kind
+from runtime.iterables import float_sums, generator_expressions, loops
 from runtime.iterables.generators import TracedGenerator
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import is_pulled
@@ -138,9 +137,9 @@ class _Fold:
 def sum_of(items: TracedGenerator, start: Any = 0) -> Any:
     if isinstance(start, str):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
-    if containers.SUM_IS_PLAIN or kind(start) not in ("int", "float"):
+    if containers.SUM_IS_PLAIN or float_sums.kind(start) not in ("int", "float"):
         return _Fold(start).over(items, lambda total, item: total + item)
-    return finished(_Fold((start, 0.0)).over(items, added))
+    return float_sums.finished(_Fold((start, 0.0)).over(items, float_sums.added))
 
 
 @consumes(builtins.any)

@@ -12,6 +12,6 @@
 
 from autograph.loading import later
 
-later(__name__, "array_making", "array_operators", "arrays", "chosen_items", "containers", "exceptions")
-later(__name__, "foreign_operands", "hints", "indexing", "list_arrays", "list_making", "mappings")
+later(__name__, "array_operators", "arrays", "chosen_items", "containers", "exceptions")
+later(__name__, "flat", "foreign_operands", "hints", "indexing", "list_arrays", "list_making", "mappings")
 later(__name__, "numpy_protocols", "operator_rules", "sequences", "sequences_beside_numpy", "sets")

@@ -17,7 +17,8 @@ from runtime.ops.instances import plain_value
 from runtime.specs.spec import NUMBERS
 from runtime.staged import foreign_operands, hints, operator_rules
 from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal, refuse_inside_fraction
-from runtime.staged.operands import SEQUENCES, Boxed, apply, repeated, text_about, without_scalars_arrays
+from runtime.staged.operands import SEQUENCES, Boxed, apply, repeated, without_scalars_arrays
+from runtime.staged.text_about import text_about
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.trace import watch_comparison, watch_containers
 from runtime.types import PYTHON_TYPES, NumberType
