@@ -199,7 +199,7 @@ def reduced(items: TracedGenerator, function: Callable[[Any, Any], Any]) -> Any:
 def next_of(items: TracedGenerator, *default: Any) -> Any:
     """The next item; pulled as Python does, unless something staged decides which one that is."""
     trace = require_trace()
-    site = site_here(trace)
+    site = site_here(trace.loops)
     if site not in trace.decisions.staged_loops:
         try:
             return next(items, *default)

@@ -28,7 +28,7 @@ from runtime.tracer.cells import SharedVariables
 from runtime.tracer.decisions import Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
 from runtime.tracer.implied import Implied
-from runtime.tracer.loop_sites import Loops, Site
+from runtime.tracer.loop_sites import Loops
 from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
 from runtime.tracer.slots import Contents, Frame, Slot
 from runtime.tracer.spec import Made
@@ -60,8 +60,6 @@ class Trace(Builder):
         self.overlay: dict[Hashable, Any] = {}
         self.shared = SharedVariables(self)
         self.implied = Implied(self)
-        #: `while` loops that ran as Python: their turns, and the budget when they began
-        self.python_loops: dict[Site, tuple[int, int]] = {}
         self.loops = Loops()
         self.taking_in = ""  # the argument that is looked at before the function begins
         self.effects = 0  # operations so far that somebody outside could observe
@@ -100,7 +98,7 @@ class Trace(Builder):
     def append(self, operation: Operation) -> Operation:
         self.budget -= 1
         if self.budget < 0:
-            too_large(self)
+            too_large(self.decisions, self.loops)
         if self.block.ends == "never":
             if self.calls.unfinished:  # what really ends here, the next trace of the function shows
                 return operation
@@ -112,7 +110,7 @@ class Trace(Builder):
             self.effects += 1
             if operation.name not in UNLIKELY_TO_RAISE:
                 self.raising += 1
-                check_library_tries(self)
+                check_library_tries()
             self.outside.sealed.check()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
             if region is not None and operation.name not in NEVER_RAISE:
