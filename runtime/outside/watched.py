@@ -10,13 +10,12 @@ from autograph.config import is_excluded
 from runtime.guards.paths import Attribute, Constant, Item
 from runtime.objects import acting, descriptors
 from runtime.objects.watched_classes import (
-    HEAP_TYPE,
     IMMUTABLE_TYPE,
     install_hooks,
     remove_hooks,
     unseen_of_metaclass,
 )
-from runtime.ops.instances import is_user_instance
+from runtime.ops.instances import HEAP_TYPE, is_user_instance
 from runtime.outside.aliases import Aliases
 from runtime.outside.definitions import Definitions
 from runtime.outside.known import Known
