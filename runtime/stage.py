@@ -39,8 +39,8 @@ from runtime.staged import containers, indexing
 from runtime.statements import contexts, exit_stacks, loop_statements, with_statements
 from runtime.texts.texts import depends_on_run, formatted, never_changes, percent
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.cells import without_shared
 from runtime.tracer.spec import Choice
+from runtime.tracer.statement_variables import without_shared
 from runtime.tracer.trace import current_trace, require_trace
 from runtime.tracer.trace_globals import TraceGlobals
 from runtime.types import ArrayType

@@ -18,7 +18,8 @@ from runtime.objects import descriptors
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
 from runtime.tracer.generated import is_generated, is_of_dataclass
-from runtime.tracer.slots import LocalAttribute, OutsideAttribute, Slot
+from runtime.tracer.slots import LocalAttribute, OutsideAttribute
+from runtime.tracer.trace_base import Slot
 
 #: what stores an attribute with no code of the user's
 PLAIN_STORES = (

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from autograph.records import record
 from runtime.recursion.function_arguments import by_identity, staged_numbers
 from runtime.specs.spec import Spec, same_constant
-from runtime.tracer.slots import CellSlot, Contents, LocalAttribute, Slot, key_of
+from runtime.tracer.slots import CellSlot, Contents, LocalAttribute, key_of
 from runtime.tracer.spec import join, spec_of
+from runtime.tracer.trace_base import Slot
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

@@ -23,13 +23,13 @@ from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Collected, indexed
 from runtime.iteration.item_iterators import ItemIterator
 from runtime.iteration.iterators import TracedIterator, is_pulled
+from runtime.tracer import trace_size
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Kept, Restart
 from runtime.tracer.loop_sites import Site, site_here, site_of_loop
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_cost import MAX_COST
-from runtime.tracer.trace_size import stage_longest_loop
 
 #: Python `while` loops with more iterations or operations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
@@ -78,7 +78,7 @@ def checkpoint(trace: Trace) -> Any:
     turns, budget = trace.loops.python.get(site, (0, trace.budget))
     trace.loops.python[site] = (turns + 1, budget)
     if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
-        stage_longest_loop(trace.decisions, trace.loops)
+        trace_size.stage_longest_loop(trace.decisions, trace.loops)
     known = dict(trace.implied.known)
     place = trace.block, len(trace.block.operations), trace.heap.moment()
     return trace, site, *place, trace.writes, trace.shared.held(), known

@@ -7,11 +7,9 @@ from dataclasses import replace
 
 from autograph.errors import StagingError, place
 from runtime.tracer.builder import refuse
-from runtime.tracer.decisions import Decisions, Restart
+from runtime.tracer.decisions import MAX_OPERATIONS, Decisions, Restart
 from runtime.tracer.loop_sites import Loops, Site
 
-#: a larger trace is a loop unrolled by mistake
-MAX_OPERATIONS = 20_000
 #: fewer turns of a `while` loop are no reason for a large trace
 MANY_TURNS = 16
 #: a loop that made this part of a trace is what made it large
