@@ -38,7 +38,7 @@ class FunctionState:
         self.trace = trace
         self.places: dict[Hashable, Place] = {}
         self.changed = False  # since the body's trace began
-        self.locals = set(trace.outside._local)
+        self.locals = trace.outside.made_objects()
         self.cells = {key_of(cell): trace.shared.slot_of(name, cell) for name, cell in cells}
         self.variables = set(trace.shared.slots)  # that functions share, of calls under way and before
         self.known: dict[Hashable, Any] = {key: slot.get() for key, slot in self.cells.items()}

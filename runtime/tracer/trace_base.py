@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.records import record
@@ -15,6 +15,9 @@ from runtime.tracer.builder import Builder
 from runtime.tracer.decisions import Decisions
 from runtime.tracer.spec import Made
 from runtime.types import OBJECT
+
+if TYPE_CHECKING:
+    from runtime.tracer import parts
 
 
 @record(slots=False, frozen=False, eq=False)
@@ -64,14 +67,14 @@ class TraceBase(Builder):
     What the rooms above know of the same attempt is put in by the class that is made (runtime/attempt.py).
     """
 
-    outside: Any  # outside/outside.py: the world outside, and the objects made inside
-    environment: Any  # outside/environment.py: globals and cells
-    containers: Any  # containers/sites.py: the containers that a run knows
-    references: Any  # objects/references.py: the objects that a run knows
-    namespaces: Any  # objects/namespaces.py: `__dict__` of objects made inside
-    calls: Any  # recursion/calls.py: functions of the graph
+    outside: parts.Outside  # outside/outside.py: the world outside, and the objects made inside
+    environment: parts.Environment  # outside/environment.py: globals and cells
+    containers: parts.Containers  # containers/sites.py: the containers that a run knows
+    references: parts.References  # objects/references.py: the objects that a run knows
+    namespaces: parts.Namespaces  # objects/namespaces.py: `__dict__` of objects made inside
+    calls: parts.Calls  # recursion/calls.py: functions of the graph
     caches: Any  # callees/caches.py: functions that keep their results
-    acting: Any  # unconverted/acting_code.py: code that acts unseen
+    acting: parts.Acting  # unconverted/acting_code.py: code that acts unseen
 
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(Block())
