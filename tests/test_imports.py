@@ -48,26 +48,13 @@ UNDRAWN = frozenset(
     """short_texts arguments binding optional_packages debug recording staged_tensor structures
     debugging""".split()
 )
-#: imports inside functions in runtime/: modules that few programs need
+#: imports inside functions in runtime/, of modules that stand on optional packages
 RUNTIME_INSIDE_FUNCTIONS = {
-    ("board.events", "board.drawing"),
-    ("debug", "graph.verify"),
-    ("engines.native.executable", "engines.native.loops"),
-    ("engines.native.lower", "engines.native.items"),
-    ("engines.outline", "engines.numpy_engine"),
+    ("board.events", "board.drawing"),  # TensorBoard
     ("export.onnx", "export.onnx_model"),
-    ("formats.shown", "formats.graph_def"),
-    ("numpy_calls.concatenators", "numpy_calls.staged_calls"),
-    ("tensor", "numpy_calls.staged_calls"),
+    ("formats.shown", "formats.graph_def"),  # TensorBoard
     ("tf.graph_util", "board.read_graph_def"),
     ("tf.graph_view", "formats.graph_def"),
-    ("tf.keras.optimizers", "tf.tape"),
-    ("tf.math", "ops.definition"),
-    ("tf.random", "tf.math"),
-    ("tf.random", "tf.tensors"),
-    ("tf.train", "tf.errors"),
-    ("tf.variables", "engines.numpy_engine"),
-    ("tf.variables", "graph"),
 }
 
 
@@ -176,7 +163,7 @@ def test_each_room_of_runtime_imports_those_before_it():
     assert not wrong
 
 
-def test_runtime_imports_inside_functions_what_is_listed():
+def test_runtime_imports_inside_functions_what_is_optional_only():
     found = {
         (module.removeprefix("runtime."), target.removeprefix("runtime."))
         for module, target, inside in imports()

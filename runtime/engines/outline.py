@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from runtime.engines import numpy_engine
 from runtime.graph import Block, Graph, Location, Operation, Value
 from runtime.graph.functions import reachable
 from runtime.graph.liveness import used_values
@@ -26,8 +27,6 @@ class Interpreted:
     is_typed = True
 
     def __init__(self, graph: Graph) -> None:
-        from runtime.engines import numpy_engine
-
         self.executable = numpy_engine.compile(graph)
 
     def __call__(self, *values: Any) -> Any:

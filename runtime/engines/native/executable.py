@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime import debug
 from runtime.engines.native import codegen, jit, lower
+from runtime.engines.native.loops import Single
 from runtime.engines.native.objects.callables import TAKES_ONE, Callables
 from runtime.engines.tracebacks import located
 from runtime.graph import Graph, Location, Operation
@@ -72,8 +73,6 @@ class Executable:
     @cached_property
     def fallbacks(self) -> list[tuple[str, Location | None]]:
         """The operations that call their NumPy kernel, with their places."""
-        from runtime.engines.native.loops import Single
-
         singles = [s for s in self._program.statements() if isinstance(s, Single) and s.how == "call"]
         return [(s.operation.name, s.location) for s in singles]
 
