@@ -16,6 +16,10 @@ An operation has `inputs`, static `attributes`, `outputs`, `blocks`, `location` 
 column, function). What it *is* stands in one place, its `OpDef` in `runtime/ops/`: type rule,
 NumPy kernel, effects, native lowering, samples.
 
+`core.py` is the graph, `operations.py` what it is made of. Its text (`text.py`) has the user's
+names (`names.py`) and lines, and constants where they stand (`literals.py`, `operands.py`);
+`runtime/formats` reads it back. `verify.py` says what is well formed.
+
 Effects of an operation are declared in its OpDef: `view_of` (the result may alias input k),
 `writes` (inputs written in place), `ordered` (an observable effect: print, raise, store, call
 of unknown code), `may_raise`. Everything else about memory is derived in `graph/effects.py`.
