@@ -14,10 +14,10 @@ from autograph.records import record
 from autograph.staging import State
 from runtime.graph import Block
 from runtime.tracer.captures import Capture
+from runtime.tracer.cells import watch_leaving
 from runtime.tracer.decisions import Control, PathEnded
 from runtime.tracer.faults import unrefused
 from runtime.tracer.slots import Contents, LocalAttribute
-from runtime.tracer.statement_variables import watch_leaving
 from runtime.tracer.trace_base import Frame, Slot
 
 if TYPE_CHECKING:

@@ -27,10 +27,10 @@ from runtime.ops.instances import attributes
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, describe, generalise, kinds_of, leaf_types
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import Capture
+from runtime.tracer.cells import shared_by
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.slots import Contents, LocalAttribute, SharedSlot
 from runtime.tracer.spec import Choice, Identity, Made, join, spec_of
-from runtime.tracer.statement_variables import shared_by
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_base import Slot
 from runtime.types import STR, ArrayType, Type

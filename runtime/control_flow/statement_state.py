@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.staging import State
-from runtime.tracer.statement_variables import without_shared
+from runtime.tracer.cells import without_shared
 from runtime.tracer.trace import Trace, require_trace
 
 

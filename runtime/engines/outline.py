@@ -11,7 +11,7 @@ from typing import Any
 
 from runtime.engines import numpy_engine
 from runtime.graph import Block, Graph, Location, Operation, Value
-from runtime.graph.functions import reachable
+from runtime.graph import functions as graph_functions
 from runtime.graph.liveness import used_values
 from runtime.graph.rewrite import Rebuild, clone, map_functions
 from runtime.ops.template import Hole, Template
@@ -56,7 +56,7 @@ class _Outline(Rebuild):
 def _graph_of(op: Operation, free: tuple[Value, ...], functions: Mapping[str, Graph]) -> Graph:
     """A graph that does what ``op`` does; its parameters stand for the values that ``op`` uses."""
     body = Block(list(free), [op], op.outputs)
-    return clone(Graph(op.name, body, functions=reachable(body, functions)))
+    return clone(Graph(op.name, body, functions=graph_functions.reachable(body, functions)))
 
 
 def outline(graph: Graph) -> Graph:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from runtime import optional_packages
 from runtime.formats import html
 from runtime.graph import Graph
-from runtime.optional_packages import needing_tensorboard
 
 if TYPE_CHECKING:
     from tensorboard.compat.proto.graph_pb2 import GraphDef
@@ -23,7 +23,7 @@ class ShownGraph(Graph):
 
     def as_graph_def(self) -> GraphDef:
         """The graph as a GraphDef, a protocol buffer. It needs the extra `tensorboard`."""
-        with needing_tensorboard("as_graph_def"):
+        with optional_packages.needing_tensorboard("as_graph_def"):
             from runtime.formats.graph_def import to_graph_def
         return to_graph_def(self)
 

@@ -39,4 +39,4 @@
 from autograph.loading import later
 
 later(__name__, "asynchronous", "checking", "created_variables", "differences", "dispatch", "explain")
-later(__name__, "input_signature", "programs")
+later(__name__, "input_signature", "programs", "shapes", "tensor_specs")

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, overlo
 from autograph import register_stage
 from autograph.config import exclude
 from autograph.errors import AutographError, StagingError
+from autograph.loading import is_loaded
 from autograph.operators import call
+from runtime import recording
 from runtime.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
 from runtime.binding import Binder
-from runtime.engines.tracebacks import visible
-from runtime.functions import checked_numerics, checking, dispatch, eager, explain
+from runtime.engines import tracebacks
+from runtime.functions import checked_numerics, checking, dispatch, eager, explain, shapes
 from runtime.functions import input_signature as signatures
 from runtime.functions.concrete import MISS, ConcreteFunction
 from runtime.functions.fallback import FALLBACKS, Fallback
@@ -24,12 +26,10 @@ from runtime.functions.open_arguments import OpenArguments, open_arguments, stor
 from runtime.functions.own_guards import require_guards
 from runtime.functions.refusals import Refusals
 from runtime.functions.retracing import Retracing, kind_of
-from runtime.functions.shapes import OpenShapes
 from runtime.functions.signature import key_of, leaves_by_spec
 from runtime.functions.tracing import Request, trace_function
 from runtime.guards.paths import Guard
 from runtime.objects.function_objects import LikeAFunction
-from runtime.recording import records
 from runtime.reports.recording import Lines, recording_lines
 from runtime.stage import RuntimeStage
 from runtime.tracer.builder import active_builders
@@ -101,7 +101,7 @@ class Function(LikeAFunction, Generic[P, R]):
         self._retracing = Retracing()
         self._refusals = Refusals()
         self._open = OpenArguments()
-        self._shapes = OpenShapes()
+        self._shapes = shapes.OpenShapes() if reduce_retracing else None
         self.fallback = Fallback(self.name, fallback is not None)
         self.lock = threading.RLock()
         try:
@@ -124,7 +124,7 @@ class Function(LikeAFunction, Generic[P, R]):
         except Exception as error:  # only the user's lines in its traceback, and this one
             if current_trace() is not None:
                 raise  # the trace around asks whose frames it went through
-            raise error.with_traceback(visible(error.__traceback__))  # noqa: B904
+            raise error.with_traceback(tracebacks.visible(error.__traceback__))  # noqa: B904
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if current_trace() is not None:
@@ -135,7 +135,7 @@ class Function(LikeAFunction, Generic[P, R]):
 
     def _long_way(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = self._binder.bind(args, kwargs)
-        if not kwargs and not checked_numerics.enabled() and not records():
+        if not kwargs and not checked_numerics.enabled() and not _is_recorded():
             for enter in self._entries:
                 result = enter(args)
                 if result is not MISS:
@@ -156,10 +156,11 @@ class Function(LikeAFunction, Generic[P, R]):
                     raise
                 self.fallback.refused[key] = error
                 return self.fallback.run(self.python_function, args, kwargs, error)
-        if concrete.created is not None and records():  # the graph makes variables that no tape knows
+        if concrete.created is not None and _is_recorded():
+            # the graph makes variables that no tape knows
             return self.python_function(*args, **kwargs)
         checks = self.check == "always" or (self.check is not None and not known)
-        if checks and not checked_numerics.enabled() and not records():
+        if checks and not checked_numerics.enabled() and not _is_recorded():
             with self.lock:
                 concrete = self.current(concrete, args, kwargs)
                 both = checking.run_both(self.python_function, self.name, concrete, args, kwargs)
@@ -274,7 +275,7 @@ class Function(LikeAFunction, Generic[P, R]):
                 return known
             if self._signature is not None:
                 args = self._signature.specs
-            elif self.reduce_retracing:
+            elif self._shapes is not None:
                 found = self._shapes.find(args, kwargs, leaves)
                 if found is not None:
                     self._traces.setdefault(key, []).insert(0, found)
@@ -357,7 +358,8 @@ class Function(LikeAFunction, Generic[P, R]):
             gone.note_use()
             return
         self._order.remove(gone)
-        self._shapes.forget(gone)
+        if self._shapes is not None:
+            self._shapes.forget(gone)
         for key, known in list(self._traces.items()):
             if gone in known:
                 self._traces[key] = [concrete for concrete in known if concrete is not gone]
@@ -386,7 +388,7 @@ class Function(LikeAFunction, Generic[P, R]):
             )  # fmt: skip
             return trace_function(request, decisions, trial)
 
-        if self.reduce_retracing and self._signature is None:
+        if self._shapes is not None and self._signature is None:
             return self._shapes.trace(args, kwargs, leaves, trace, reason)
         concrete = trace(args, reason)
         self._retracing.learn(key, concrete)
@@ -440,6 +442,11 @@ class Function(LikeAFunction, Generic[P, R]):
 def made_again(python_function: Callable[..., Any], **options: Any) -> Function[Any, Any]:
     """By name, for pickles: the name of the class is that of each function."""
     return Function(python_function, **options)
+
+
+def _is_recorded() -> bool:
+    """Does a tape record what is called in this thread?"""
+    return is_loaded(recording) and bool(recording.records())
 
 
 def check_source(function: Callable[..., Any]) -> None:

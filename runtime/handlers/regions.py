@@ -21,11 +21,10 @@ from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
 from runtime.iteration.ranges import range_parts
 from runtime.specs.spec import Const, Spec, Variant, kinds_of
-from runtime.tracer.cells import is_inside
+from runtime.tracer.cells import is_inside, watch_landing
 from runtime.tracer.flattening import adapt
 from runtime.tracer.slots import CellSlot, Contents, LocalAttribute
 from runtime.tracer.spec import Choice, join, spec_of
-from runtime.tracer.statement_variables import watch_landing
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_base import Slot
 

@@ -35,5 +35,5 @@
 
 from autograph.loading import later
 
-later(__name__, "chosen_iterables", "closing", "comprehensions", "float_sums", "generator_expressions")
-later(__name__, "loops", "yield_from")
+later(__name__, "advancing", "chosen_iterables", "closing", "comprehensions", "float_sums")
+later(__name__, "generator_expressions", "generators", "loops", "user_iterables", "yield_from")

@@ -6,11 +6,12 @@ mean, `watched_classes.py` has the hooks of special methods.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import StagingError
 from runtime.guards.paths import Constant, Guard, Path
-from runtime.objects.attributes import Attributes
+from runtime.objects import attributes as object_attributes
 from runtime.outside.importing import Importer
 from runtime.outside.watched import WatchedClasses
 
@@ -23,7 +24,6 @@ class Outside(WatchedClasses):
 
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace)
-        self.attributes = Attributes(self)
         self._importer = Importer(self)
 
     def guards_of_refusal(self) -> list[Guard]:
@@ -37,6 +37,10 @@ class Outside(WatchedClasses):
         self.aliases.guard_refusal()
         self.definitions.finish()
         return self.guards
+
+    @cached_property
+    def attributes(self) -> object_attributes.Attributes:
+        return object_attributes.Attributes(self)
 
     def import_value(self, value: Any, path: Path) -> Any:
         try:

@@ -18,12 +18,11 @@ import numpy as np
 from autograph.refused import ASSIGNMENTS
 from runtime.control_flow.choices import certain, dispatch
 from runtime.ops import indexing
-from runtime.staged import flat
+from runtime.staged import flat, text_about
 from runtime.staged.array_operators import ArrayOperators
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
 from runtime.staged.operands import apply, operand, without_scalars_arrays, writing
-from runtime.staged.text_about import text_about
 from runtime.tracer.builder import WRAPPERS, emit, refuse
 from runtime.tracer.own_attributes import reads_attribute
 from runtime.tracer.spec import Choice
@@ -267,7 +266,7 @@ class StagedArray(ArrayOperators):
         raise refuse(f"the text of a staged {self.type} is known only at run time", TEXT_HINT)
 
     def __repr__(self) -> str:
-        return text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
+        return text_about.text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
 
     def __copy__(self) -> Any:
         return self if isinstance(self.type, ScalarType) else apply("copy", [self])

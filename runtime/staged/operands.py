@@ -18,8 +18,8 @@ from runtime.iteration.indexed import Indexed
 from runtime.ops.instances import plain_value
 from runtime.ops.template import build
 from runtime.staged import chosen_items, list_arrays, numpy_protocols
+from runtime.tracer import implied
 from runtime.tracer.builder import Staged, current, emit, refuse
-from runtime.tracer.implied import narrowed
 from runtime.tracer.spec import Choice
 from runtime.types import STR, ArrayType, ContainerType, ScalarType
 
@@ -148,7 +148,7 @@ def operand(x: Any) -> Any:
             f"an array that the trace does not know ({x.dtype}{list(x.shape)}) meets a staged value",
             "pass the array as an argument, or read it from a variable of the decorated function",
         )
-    if isinstance(x, Choice) and (known := narrowed(x)) is not x:
+    if isinstance(x, Choice) and (known := implied.narrowed(x)) is not x:
         return operand(known)
     if isinstance(x, NUMBERS):  # a subclass: an IntEnum, a bool-like int
         numpy_protocols.refuse_own_reading(x)
@@ -199,7 +199,7 @@ def _without_boxes(item: Any) -> Any:
         numpy_protocols.refuse_own_reading(item)
         return item
     if isinstance(item, Choice):
-        known = narrowed(item)
+        known = implied.narrowed(item)
         return item if known is item else _without_boxes(known)
     if is_range(item):
         raise refuse(

@@ -17,7 +17,7 @@ by.
   value for later reads. Slots that a block wrote are joined and carried like variables. A
   change of the `__dict__` of an object made inside is a store to each attribute that it
   changes (`objects/namespaces.py`).
-* **Variables that functions share** (`cells.py`, `statement_variables.py`). A call may change
+* **Variables that functions share** (`cells.py`). A call may change
   a global, or a variable around the callee (`nonlocal`), of which the statement that makes the
   call knows nothing. Such variables are slots, and never state of a statement. Python writes
   them with no hook, so compiled code says where it has stored to one
@@ -36,4 +36,5 @@ by.
 
 from autograph.loading import later
 
-later(__name__, "templates", "trace_size")
+later(__name__, "callers", "chosen_parts", "generated", "implied", "reached", "templates")
+later(__name__, "trace_size")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from types import CellType
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from autograph.errors import AutographError
@@ -33,11 +34,12 @@ class Outside(Protocol):
     stored: set[int]
     stands_in_the_way: bool
     aliases: Any
-    attributes: Any
     classes: Any
     definitions: Any
     sealed: Any
 
+    @property
+    def attributes(self) -> Any: ...
     def add_guard(self, path: Path, condition: Any, expected: str, routine: bool = False) -> None: ...
     def add_local(self, item: Any) -> None: ...
     def forget_local(self, item: Any) -> None: ...
@@ -132,6 +134,15 @@ class References(Protocol):
     def staged(self, item: Any) -> Any: ...
     def value(self, item: Any) -> Value | None: ...
     def verify(self, operation: str, args: tuple[Any, ...], known: Any) -> None: ...
+
+
+class Shared(Protocol):
+    """runtime/tracer/cells.py: variables that functions share."""
+
+    slots: Any
+
+    def is_marked(self, cell: CellType) -> bool: ...
+    def leave(self, name: str, cell: CellType, frame: Any) -> None: ...
 
 
 class Namespaces(Protocol):

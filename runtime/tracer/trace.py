@@ -12,6 +12,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import cached_property
 from opcode import opname
 from types import CodeType, FrameType
 from typing import Any
@@ -21,13 +22,12 @@ from autograph.staging import NOTHING, State
 from runtime.graph import Location, Operation, Value
 from runtime.graph.user_locations import location_in
 from runtime.heap.shadow import ShadowHeap
-from runtime.tracer import trace_size
+from runtime.tracer import callers as caller_frames
+from runtime.tracer import implied, trace_size
 from runtime.tracer.builder import Builder, Staged, current
-from runtime.tracer.callers import at_raise, callers, check_library_tries, location_of
 from runtime.tracer.cells import SharedVariables
 from runtime.tracer.decisions import MAX_OPERATIONS, Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
-from runtime.tracer.implied import Implied
 from runtime.tracer.loop_sites import Loops
 from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
 from runtime.tracer.slots import Contents
@@ -41,11 +41,12 @@ class Trace(TraceBase):
     What the rooms above know of the same attempt is put in by the class that is made (runtime/attempt.py).
     """
 
+    shared: SharedVariables
+
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(decisions)
         self.heap = ShadowHeap(self.blocks)
         self.shared = SharedVariables(self)
-        self.implied = Implied(self)
         self.loops = Loops()
         self.taking_in = ""  # the argument that is looked at before the function begins
         self.effects = 0  # operations so far that somebody outside could observe
@@ -78,6 +79,15 @@ class Trace(TraceBase):
         self.variables_made: list[Location] = []  # where
         self.budget = MAX_OPERATIONS
 
+    @cached_property
+    def implied(self) -> implied.Implied:
+        """What conditions around say of values."""
+        return implied.Implied(self)
+
+    def has_part(self, name: str) -> bool:
+        """Has it met what the part of this name is there for? Such a part is made when it is asked for."""
+        return name in vars(self)
+
     # -- operations ---------------------------------------------------------------------------------
 
     def append(self, operation: Operation) -> Operation:
@@ -95,7 +105,7 @@ class Trace(TraceBase):
             self.effects += 1
             if operation.name not in UNLIKELY_TO_RAISE:
                 self.raising += 1
-                check_library_tries()
+                caller_frames.check_library_tries()
             self.outside.sealed.check()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
             if region is not None and operation.name not in NEVER_RAISE:
@@ -114,7 +124,7 @@ class Trace(TraceBase):
         if frame is None:
             return Location("<unknown>", 0)
         place = location_in(frame.f_code, frame.f_lasti, frame.f_lineno)
-        caller = callers(frame, self.base)
+        caller = caller_frames.callers(frame, self.base)
         return place if caller is None else replace(place, caller=caller)
 
     def value_of(self, item: object) -> Value:
@@ -137,11 +147,11 @@ class Trace(TraceBase):
 
     def raise_at_run_time(self, error: BaseException) -> None:
         """Append ``raise`` for an exception that Python code raised while it was traced."""
-        self.location = location_of(error, self.base)
+        self.location = caller_frames.location_of(error, self.base)
         try:
             self.append_raise(error)
         except StagingError as refusal:
-            raise at_raise(refusal, error) from refusal.__cause__
+            raise caller_frames.at_raise(refusal, error) from refusal.__cause__
         finally:
             self.location = None
         self.block.ends = "never"

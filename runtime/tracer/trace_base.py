@@ -72,9 +72,9 @@ class TraceBase(Builder):
     containers: parts.Containers  # containers/sites.py: the containers that a run knows
     references: parts.References  # objects/references.py: the objects that a run knows
     namespaces: parts.Namespaces  # objects/namespaces.py: `__dict__` of objects made inside
+    shared: parts.Shared  # cells.py: variables that functions share
     calls: parts.Calls  # recursion/calls.py: functions of the graph
     caches: Any  # callees/caches.py: functions that keep their results
-    acting: parts.Acting  # unconverted/acting_code.py: code that acts unseen
 
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(Block())
@@ -83,6 +83,11 @@ class TraceBase(Builder):
         self.frames: list[Frame] = []
         self.overlay: dict[Hashable, Any] = {}
         self.noted: dict[Hashable, tuple[Slot, Any]] = {}  # slots written so far, their values before
+
+    @property
+    def acting(self) -> parts.Acting:
+        """Code that acts unseen."""
+        raise NotImplementedError
 
     def note(self, slot: Slot, before: Any) -> None:
         if slot.is_of_this_block():
