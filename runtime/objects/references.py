@@ -435,7 +435,7 @@ class References:
             return self.held(change.place, change.name)
         found = self.trace.heap.at(change.field, change.place)
         items, index = change.place
-        return self.trace.wrap(items)[index] if found is UNKNOWN else found  # type: ignore[index]
+        return self.trace.wrap(items)[index] if found is UNKNOWN else found
 
     def verify(self, operation: str, args: tuple[Any, ...], known: Any) -> None:
         """A run is to compare what is there with what the trace takes it for, if somebody asks for that."""

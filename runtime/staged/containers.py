@@ -225,7 +225,7 @@ class StagedContainer(Staged):
 
     def _nth(self, place: int) -> Any:
         """What iteration gives at a place, where the trace knows how many there are."""
-        return self[place]
+        return operators.get_item(self, place)
 
     def __len__(self) -> int:
         length = self._known_length()
