@@ -45,6 +45,8 @@ from runtime.tracer.trace_globals import TraceGlobals
 from runtime.types import ArrayType
 from runtime.unconverted import refusing
 
+_WITH_KEYS = (list, dict, InstanceDict)
+
 
 class RuntimeStage(Stage):
     """Stages control flow into the graph of the trace that is under way in this thread."""
@@ -190,10 +192,10 @@ class RuntimeStage(Stage):
             promoted = choices.promoted_item(value, target.type.dtype)
             choices.dispatch(value if promoted is None else promoted, lambda v: self._store(target, key, v))
             return target
+        if type(target) in _WITH_KEYS and indexing.is_chosen_key(key):
+            indexing.with_certain_key(key, lambda k: self._store(target, k, value))
+            return target
         if type(target) in (list, dict):
-            if indexing.is_chosen_key(key):
-                indexing.with_certain_key(key, lambda k: self._store(target, k, value))
-                return target
             trace.containers.require_for(target, key)
             if isinstance(key, slice) and user_iterables.iterates_by_itself(value):
                 value = call(list, value)
@@ -249,10 +251,10 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.remove_item(t, key))
             return target
+        if type(target) in _WITH_KEYS and indexing.is_chosen_key(key):
+            indexing.with_certain_key(key, lambda k: operators.remove_item(target, k))
+            return target
         if type(target) in (list, dict):
-            if indexing.is_chosen_key(key):
-                indexing.with_certain_key(key, lambda k: operators.remove_item(target, k))
-                return target
             trace.containers.require_for(target, key)
             trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
             return target
@@ -265,10 +267,10 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.update_item(t, key, operator, value))
             return target
+        if type(target) in _WITH_KEYS and indexing.is_chosen_key(key):
+            indexing.with_certain_key(key, lambda k: operators.update_item(target, k, operator, value))
+            return target
         if type(target) in (list, dict):
-            if indexing.is_chosen_key(key):
-                indexing.with_certain_key(key, lambda k: operators.update_item(target, k, operator, value))
-                return target
             trace.containers.require_for(target, key)
             item = getitem(target, key)
             new = operator(item, value)

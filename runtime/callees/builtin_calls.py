@@ -380,7 +380,7 @@ def _getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     held = trace.outside.attributes.held(owner, name)
     if held is None:
         return NotImplemented
-    return branch(is_undefined(held), lambda: default[0], lambda: _read(trace, owner, name))
+    return branch(is_undefined(held), lambda: default[0], lambda: certain(held))
 
 
 @handles(constant)

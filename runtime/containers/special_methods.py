@@ -122,8 +122,12 @@ class RunTimeMethods:
 
     def _acts(self, run: Callable[[], Any]) -> bool:
         """Has the code an effect? It is traced in vain."""
-        block = Block()
-        outcome = trace_block(self.trace, block, run)
+        block, trace = Block(), self.trace
+        was_in_vain, trace.in_vain = trace.in_vain, True
+        try:
+            outcome = trace_block(trace, block, run)
+        finally:
+            trace.in_vain = was_in_vain
         has_effect = bool(outcome.slots) or _has_effect(block)
         block.operations.clear()
         for region in self.trace.regions:

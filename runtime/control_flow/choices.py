@@ -53,7 +53,7 @@ def truth(value: Any) -> Any:
 
 def truth_method(cls: type) -> str | None:
     """Which of `__bool__` and `__len__`, written in Python, says whether an instance counts as true."""
-    if issubclass(cls, Indexed):
+    if issubclass(cls, Indexed) or getattr(cls, "stands_for_more", False):
         return None  # the methods are ours
     for name in ("__bool__", "__len__"):
         for base in cls.__mro__:
@@ -454,7 +454,8 @@ def _install_operators() -> None:
     setattr(Choice, "__bool__", refuse_truth)  # noqa: B010
     for name in ("int", "float", "len", "format", "contains", "complex"):
         setattr(Choice, f"__{name}__", refuse_plain)
-    for name in ("index", "hash", "iter"):
+    setattr(Choice, "__hash__", lambda self: 0 if require_trace().in_vain else refuse_key(self))  # noqa: B010
+    for name in ("index", "iter"):
         setattr(Choice, f"__{name}__", refuse_key)
 
 

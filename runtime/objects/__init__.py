@@ -50,6 +50,10 @@
   `object.setattr`, so that aliases are Python's. What an attribute holds is a spec that grows
   as that of a container's items does. Objects from outside come in under a guard that all they
   refer to holds kinds that the trace knows.
+* **`__dict__` and `vars`** (`namespaces.py`). A dict that holds nothing itself: its items are the
+  attributes of the object. Which there are, and in which order, the shadow heap knows of an object
+  that the trace made, as long as no store through another name may have added one. What leaves the
+  trace is the real dict of the object.
 * **What leaves a call** (`anew.py`, `functions/results.py`; `ops/set_order.py` for the order of a set's
   items, which hangs on how CPython's table came about). A set, a deque, an exception or a
   partial that a function returns or stores is made by each run of its parts; iterators,

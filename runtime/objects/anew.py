@@ -54,7 +54,7 @@ def is_immutable(value: Any) -> bool:
 
 
 #: what a run makes anew, and which of several equal ones it is, no promise tells (docs/promise.md)
-SAME_BY_VALUE: tuple[type, ...] = (frozenset, slice, functools.partial, types.MethodType)
+SAME_BY_VALUE = (frozenset, slice, functools.partial, types.MethodType)
 
 
 class MayNotLeave(Exception):
@@ -69,8 +69,8 @@ def parts_of(value: Any) -> Parts | None:
     kind = type(value)
     if isinstance(value, Indexed) and not value.is_range:
         raise MayNotLeave(value.what)
-    if kind in _MAKERS:
-        return _MAKERS[kind](value)
+    if kind in MAKERS:
+        return MAKERS[kind](value)
     if isinstance(value, BaseException):
         return exceptions.rebuild, exception_parts.parts(value)
     if isinstance(value, types.FunctionType):
@@ -111,7 +111,7 @@ def _set(value: Any, kind: Callable[..., Any]) -> Parts:
     return again, ()
 
 
-_MAKERS: dict[type, Callable[[Any], Parts]] = {
+MAKERS: dict[type, Callable[[Any], Parts]] = {
     set: lambda v: _set(v, set),
     frozenset: lambda v: _set(v, frozenset),
     bytearray: lambda v: (bytearray, (bytes(v),)),

@@ -19,7 +19,7 @@ from runtime.objects.class_state import MISSING, bound, is_class_data
 from runtime.objects.namespaces import InstanceDict
 from runtime.objects.watched_classes import is_slot, missing
 from runtime.ops.instances import attribute, attributes, class_attribute, has_dict
-from runtime.specs.spec import Const, kinds_of
+from runtime.specs.spec import is_absent, kinds_of
 from runtime.tracer.spec import Choice, maybe_absent
 
 
@@ -46,12 +46,18 @@ class Attributes:
         """The value of an attribute that the trace stored, which may be unbound; None: it stored none."""
         if self.key(owner, name) in self.trace.overlay:
             return self.trace.overlay[self.key(owner, name)]
+        if self.trace.references.is_reference(owner):
+            return self._chosen(self.trace.references.held(self.trace.references.value(owner), name))
         value = attribute(owner, name, None) if self.outside.is_local(owner) else None
         if isinstance(owner, types.ModuleType) and self.outside.is_outside(owner):
             namespace = types.ModuleType.__getattribute__(owner, "__dict__")
             value = self.trace.environment.globals(namespace).peek(name)
         if isinstance(owner, types.FunctionType):
             value = self.outside.classes.value(owner, name)
+        return self._chosen(value)
+
+    @staticmethod
+    def _chosen(value: Any) -> Choice | None:
         return value if isinstance(value, Choice) else None
 
     def may_raise(self, owner: Any, name: str) -> bool:
@@ -71,10 +77,10 @@ class Attributes:
             inherits = static is not None and not is_slot(static)
         falls_back = isinstance(class_attribute(cls, "__getattr__"), types.FunctionType)
         if references.is_reference(owner):
-            return (falls_back and not inherits) or any(
-                isinstance(kind, Const) and isinstance(kind.value, Undefined)
-                for kind in kinds_of(references.spec(cls, name))
-            )
+            spec = references.spec_of(references.value(owner), name)
+            if inherits or isinstance(owner, BaseException):
+                return any(map(is_absent, kinds_of(spec)))
+            return falls_back
         if not (inherits or falls_back) or isinstance(owner, types.ModuleType):
             return False
         held = self.held(owner, name)

@@ -32,6 +32,9 @@ _OWN_WAYS = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getst
 def copied(trace: Trace, value: Any) -> Any:
     """``copy.copy(value)``."""
     if trace.references.is_reference(value):
+        known = trace.references.known_attributes(value) if _is_plain(type(value)) else None
+        if known is not None:
+            return _with_attributes(trace, type(value), known)
         return trace.references.copied(value, copy.copy)
     own = users_function(getattr(type(value), "__copy__", None))
     if own is not None and not isinstance(value, type):
@@ -203,6 +206,14 @@ def _copy_instance(
     trace.outside.add_local(made)
     for name, held in attributes(value).items():
         set_attribute(made, name, inner(held))
+    return trace.references.born(made)
+
+
+def _with_attributes(trace: Trace, cls: Any, held: dict[str, Any]) -> Any:
+    made = cls.__new__(cls)
+    trace.outside.add_local(made)
+    for name, value in held.items():
+        set_attribute(made, name, value)
     return trace.references.born(made)
 
 

@@ -15,13 +15,12 @@ from autograph.operators import Undefined
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined
 from runtime.heap.shadow import UNKNOWN
-from runtime.objects.anew import _MAKERS
-from runtime.ops.instances import is_hidden, slot_members
-from runtime.ops.objects import instance_dict
+from runtime.objects.anew import MAKERS
+from runtime.ops.instances import instance_dict, is_hidden, slot_members
 from runtime.staged.value_classes import STANDING_FOR
-from runtime.tracer.builder import Staged
 from runtime.tracer.slots import LocalAttribute
-from runtime.tracer.spec import maybe_absent
+from runtime.tracer.spec import is_run_time, maybe_absent
+from runtime.tracer.trace import watch_containers
 
 if TYPE_CHECKING:
     from runtime.graph import Value
@@ -57,7 +56,8 @@ class InstanceDict(dict[str, Any]):
     def _held(self, name: Any) -> Any:
         """What is there, perhaps on some paths only; Undefined where there is nothing."""
         owner = self.owner
-        if isinstance(name, Staged):
+        if is_run_time(name):
+            watch_containers(self.trace)  # where it is one of several, it is taken apart before
             raise self.trace.refuse(
                 f"a name in the namespace of a {type(owner).__name__} is known only at run time",
                 "compare it with each of the names in an `if`, or keep the values in a dict",
@@ -66,7 +66,7 @@ class InstanceDict(dict[str, Any]):
             return Undefined(str(name))
         value = self.trace.references.value(owner)
         if value is None:
-            return _of_local(owner).get(name, Undefined(name))
+            return instance_dict(owner).get(name, Undefined(name))
         found = self.trace.references.held(value, name)
         return Undefined(name) if found is UNKNOWN else found
 
@@ -184,15 +184,15 @@ class InstanceDict(dict[str, Any]):
         return InstanceItems(self)
 
     def __eq__(self, other: Any) -> Any:
-        return operators.equal(self.plain(), _plain(other))
+        return operators.equal(self.plain(), as_dict(other))
 
     def __ne__(self, other: Any) -> Any:
-        return operators.not_equal(self.plain(), _plain(other))
+        return operators.not_equal(self.plain(), as_dict(other))
 
     __hash__ = None
 
     def __or__(self, other: Any) -> Any:
-        return operators.either(self.plain(), _plain(other)) if isinstance(other, dict) else NotImplemented
+        return operators.either(self.plain(), as_dict(other)) if isinstance(other, dict) else NotImplemented
 
     def __ror__(self, other: Any) -> Any:
         return operators.either(other, self.plain()) if isinstance(other, dict) else NotImplemented
@@ -276,6 +276,9 @@ for _operator in ("and", "or", "sub", "xor"):
     _as_set(f"__r{_operator}__")
 
 
+NAMESPACES = frozenset({InstanceDict, InstanceValues, InstanceItems})
+
+
 class Namespaces:
     """Those that converted code has asked for."""
 
@@ -295,11 +298,12 @@ class Namespaces:
 
 def as_dicts(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments of code that only reads them, namespaces as plain dicts."""
-    return tuple([arg.plain() if type(arg) is InstanceDict else _plain_view(arg) for arg in args])
+    return tuple([_plain_view(as_dict(arg)) for arg in args])
 
 
-def _plain(other: Any) -> Any:
-    return other.plain() if type(other) is InstanceDict else other
+def as_dict(value: Any) -> Any:
+    """A namespace as a plain dict, anything else as it is."""
+    return value.plain() if type(value) is InstanceDict else value
 
 
 def _plain_view(value: Any) -> Any:
@@ -308,13 +312,8 @@ def _plain_view(value: Any) -> Any:
     return value.namespace.plain().items() if type(value) is InstanceItems else value
 
 
-def _of_local(owner: Any) -> dict[str, Any]:
-    found: dict[str, Any] = object.__getattribute__(owner, "__dict__")
-    return found
-
-
 def _names_of_local(owner: Any) -> tuple[str, ...] | None:
-    held = _of_local(owner)
+    held = instance_dict(owner)
     return None if any(map(maybe_absent, held.values())) else tuple(held)
 
 
@@ -326,4 +325,4 @@ InstanceDict.__name__ = "dict"
 InstanceDict.__module__ = "builtins"
 STANDING_FOR[InstanceDict] = dict
 STANDING_FOR[InstanceValues], STANDING_FOR[InstanceItems] = type({}.values()), type({}.items())
-_MAKERS[InstanceDict] = lambda namespace: (instance_dict, (namespace.owner,))
+MAKERS[InstanceDict] = lambda namespace: (instance_dict, (namespace.owner,))

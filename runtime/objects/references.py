@@ -42,7 +42,7 @@ from runtime.ops.instances import (
     remake_exception,
     slot_members,
 )
-from runtime.specs.spec import Const, Spec
+from runtime.specs.spec import Const, Spec, is_absent, without_absent
 from runtime.staged import containers as staged_containers
 from runtime.staged.objects import StagedObject
 from runtime.tracer import chosen_parts, templates
@@ -87,11 +87,13 @@ class References:
         return StagedObject(known[1], self.trace) if known is not None else None
 
     def is_real(self, cls: type) -> bool:
-        """Are instances of this class references?"""
+        """Are all instances of this class references, those from outside as well?"""
         return ("instances", cls) in self.trace.containers.elements
 
     def require(self, instance: Any) -> None:
         """``instance`` as a reference: begins again, or makes it one; returns where neither is possible."""
+        if self.is_reference(instance):
+            return
         self.require_class(instance)
         if self.is_real(type(instance)) and self.trace.outside.is_local(instance):
             self.promote(instance)
@@ -150,15 +152,17 @@ class References:
         return made
 
     def _begins_as_reference(self, made: Any) -> bool:
-        """Are the instances of this class references, from this one on?"""
-        cls = type(made)
-        if not self.can_be_real(made):
-            return self.is_real(cls)
-        if any(type(one) is cls for one in self.trace.outside.known_objects() if one is not made):
-            self.require_class(made)
-        containers = self.trace.containers
-        containers.elements = {**containers.elements, ("instances", cls): (None, None)}
-        return True
+        """Is what the trace makes a reference from the beginning on?
+
+        Those from outside are attributes along a path, until an object that is loaded may be one of them.
+        """
+        cls, classes = type(made), self.trace.outside.classes
+        if self.is_real(cls):
+            return True
+        if not is_user_instance(made) or not can_be_reference(cls):
+            return False
+        # Each attempt makes another class; and what is made in the body of a class, Python asks for its hooks.
+        return not (classes.bodies or any(base in classes.inside for base in cls.__mro__))
 
     def promote(self, instance: Any) -> None:
         """Make the object of the run for an instance of the trace, which stands for it from here on."""
@@ -264,6 +268,12 @@ class References:
         made = self.trace.append(Operation("object.copy", (value,), (value.type,), {"function": function}))
         return self.wrap(made.output)
 
+    def known_attributes(self, item: Any) -> dict[str, Any] | None:
+        """What an object of the run holds, where the trace knows under which names."""
+        value = self._known[id(item)][1]
+        names = None if slot_members(type(item)) else self.trace.heap.names(value)
+        return None if names is None else {name: self.held(value, name) for name in names}
+
     # -- from outside -----------------------------------------------------------------------------------
 
     def enter(self, value: Any, path: Path) -> Any:
@@ -354,6 +364,14 @@ class References:
         containers.used.add(site)
         return containers.current(containers.elements.get(site, (None, None))[1])
 
+    def spec_of(self, value: Value, name: str) -> Spec | None:
+        """What the attribute of this object may hold; None where it surely has none."""
+        cls = value.type.cls  # type: ignore[union-attr]
+        spec, names = self.spec(cls, name), self.trace.heap.names(value)
+        if names is None or name in slot_members(cls):
+            return spec
+        return None if name not in names or spec is None else without_absent(spec)
+
     def _admit(self, cls: type, name: str, value: Any) -> None:
         self._admit_spec(cls, name, element_of(self.trace.containers.item(value)))
 
@@ -396,8 +414,8 @@ class References:
         if found is not UNKNOWN:
             self.verify("object.verify", (StagedObject(value, self.trace), name), found)
             return found
-        spec = self.spec(value.type.cls, name)  # type: ignore[union-attr]
-        if spec is None or (isinstance(spec, Const) and isinstance(spec.value, Undefined)):
+        spec = self.spec_of(value, name)
+        if spec is None or is_absent(spec):
             return UNKNOWN
         owner = StagedObject(value, self.trace)
         found = self.trace.containers.perform("object.getattr", (owner, name), spec)

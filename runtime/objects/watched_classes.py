@@ -192,7 +192,7 @@ def _same(self: Any, other: Any) -> Any:
 
 def _hash(self: Any) -> int:
     references = getattr(current(), "references", None)
-    if references is not None and references.is_reference(self):
+    if references is not None and references.is_reference(self) and not references.trace.in_vain:
         references.refuse_hash(self)
     return object.__hash__(self)
 

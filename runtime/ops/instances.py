@@ -117,6 +117,12 @@ def _slots(instance: Any) -> dict[str, Any]:
     return found
 
 
+def instance_dict(target: Any) -> dict[str, Any]:
+    """The ``__dict__`` of an object, past the user's methods."""
+    found: dict[str, Any] = object.__getattribute__(target, "__dict__")
+    return found
+
+
 def has_dict(instance: Any) -> bool:
     if attribute_places.has_dict(type(instance)):
         return True  # which is not made for the question

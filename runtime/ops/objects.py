@@ -19,7 +19,7 @@ import numpy as np
 from autograph.operators import Undefined
 from runtime.ops.containers import OF_CONTAINERS
 from runtime.ops.definition import PURE, Effects, none, op
-from runtime.ops.instances import attribute, is_hidden, remake
+from runtime.ops.instances import attribute, instance_dict, is_hidden, remake
 from runtime.ops.instances import set_attribute as instance_attribute
 from runtime.ops.template import Template
 from runtime.types import BOOL, EXCEPTION, OBJECT, InstanceType, ObjectType
@@ -83,12 +83,6 @@ def delete_attribute(target: Any, name: str) -> None:
         del instance_dict(target)[name]
     else:
         object.__delattr__(target, name)
-
-
-def instance_dict(target: Any) -> dict[str, Any]:
-    """The ``__dict__`` of an object, past the user's methods."""
-    found: dict[str, Any] = object.__getattribute__(target, "__dict__")
-    return found
 
 
 def copy_all(*targets: Any) -> Any:

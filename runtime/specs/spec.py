@@ -218,6 +218,17 @@ def kinds_of(spec: Spec | None) -> tuple[Spec, ...]:
     return spec.alternatives if isinstance(spec, Variant) else (spec,)
 
 
+def is_absent(spec: Spec) -> bool:
+    """Does it say that nothing is there?"""
+    return isinstance(spec, Const) and isinstance(spec.value, Undefined)
+
+
+def without_absent(spec: Spec) -> Spec:
+    """The same of what is surely there."""
+    kinds = tuple([kind for kind in kinds_of(spec) if not is_absent(kind)])
+    return kinds[0] if len(kinds) == 1 else Variant(kinds) if kinds else spec
+
+
 def leaf_types(spec: Spec, of_item: bool = False) -> list[Type]:
     """The types of the flat graph values of a spec.
 

@@ -68,6 +68,8 @@ class StagedObject(Staged):
         return emit("py.not", [self == other])
 
     def __hash__(self) -> int:
+        if self.builder.in_vain:
+            return 0
         watch_containers(self.builder)
         raise self.unknown("hashing")
 

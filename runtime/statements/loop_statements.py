@@ -21,7 +21,7 @@ from runtime.iterables import advancing, generators, user_iterables
 from runtime.iteration import item_iterators
 from runtime.iteration.indexed import Collected, Indexed, indexed
 from runtime.iteration.iterators import TracedIterator, is_pulled
-from runtime.objects.namespaces import InstanceDict, InstanceItems, InstanceValues
+from runtime.objects.namespaces import NAMESPACES
 from runtime.staged.list_arrays import is_list
 from runtime.tracer import trace_size
 from runtime.tracer.builder import Staged
@@ -56,7 +56,7 @@ class _TurnsOfList(Iterator[Any]):
 _CONTAINERS: list[Any] = [
     [], (), range(0), {}, {}.keys(), {}.values(), {}.items(), "", b"", set(), frozenset()
 ]  # fmt: skip
-_CONTAINER_TYPES = frozenset([*map(type, _CONTAINERS), InstanceDict, InstanceItems, InstanceValues])
+_CONTAINER_TYPES = frozenset(map(type, _CONTAINERS)) | NAMESPACES
 #: these keep nothing for their next turn but where they are, and what was there when they were made
 _ITERATORS: tuple[type, ...] = (
     *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))}, _TurnsOfList,

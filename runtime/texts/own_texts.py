@@ -18,6 +18,7 @@ from autograph.plain_items import plain_items
 from runtime.control_flow.answers import checked_answer
 from runtime.objects.acting import acts
 from runtime.objects.descriptors import method_of
+from runtime.objects.namespaces import as_dict
 from runtime.ops.instances import attributes, class_attribute
 from runtime.ops.strings import escaped
 from runtime.staged.strings import ask
@@ -37,6 +38,7 @@ _ASKS: dict[str | None, Callable[[Any], str]] = {None: format, "s": str, "r": re
 
 def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tuple[Any, str | None, Any]:
     """``value``, or the text of it where a method that changes something makes that; and how to go on."""
+    value = as_dict(value)
     for error in known_errors(value):
         _refuse_in_error(error, conversion)
     if not isinstance(value, BaseException):

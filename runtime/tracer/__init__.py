@@ -14,9 +14,7 @@ by.
 * **Slots and the journal** (`slots.py`). An attribute, a global, a cell, the contents of a list
   or dict are slots. A store is an ordered operation in the graph, done on the real object at
   that point of each run (so also before an exception); the trace keeps the value for later
-  reads. Slots that a block wrote are joined and carried like variables. A change of the
-  `__dict__` of an object made inside is a store to each attribute that it changes
-  (`objects/namespaces.py`).
+  reads. Slots that a block wrote are joined and carried like variables.
 * **Variables that functions share** (`cells.py`). A call may change a global, or a variable
   around the callee (`nonlocal`), of which the statement that makes the call knows nothing. Such
   variables are slots, and never state of a statement. Python writes them with no hook, so

@@ -78,6 +78,8 @@ class Builder:
         self.tapes: list[Any] = []  # `rt.GradientTape` that record, outer ones first
         #: called with each operation after it was appended (the tracer's journal and try statements listen)
         self.listeners: list[Callable[[Operation], None]] = []
+        #: code is traced to see what it does, and what it gives is thrown away
+        self.in_vain = False
         #: where an exception was raised that Python has unwound already; else the user's current line counts
         self.location: Location | None = None
 

@@ -9,6 +9,8 @@ from typing import Any
 #: what `dataclass` puts around the functions that it has written; the name of that of a `namedtuple`'s module
 _DATACLASS, _NAMEDTUPLE = "__create_fn__.<locals>.", "namedtuple_"
 
+_FACTORIES = (FunctionType, type)
+
 
 def is_generated(function: Any) -> bool:
     """Did `dataclass` or `namedtuple` write it? What a user hands to `exec` has the same file name.
@@ -32,14 +34,14 @@ def is_of_dataclass(code: CodeType) -> bool:
 def seeing(initialize: FunctionType, cls: type, plain_stores: Any) -> FunctionType:
     """An ``__init__`` that `dataclass` wrote, for a view in the object's place.
 
-    Default factories of the user's run converted; ``plain_stores`` stands for `object`.
+    Default factories are called under the eyes of the trace; ``plain_stores`` stands for `object`.
     """
     from autograph.operators import call
 
     if not is_of_dataclass(initialize.__code__):
         return initialize
     given = [field.default_factory for field in getattr(cls, "__dataclass_fields__", {}).values()]
-    standing = {factory: partial(call, factory) for factory in given if type(factory) is FunctionType}
+    standing = {factory: partial(call, factory) for factory in given if isinstance(factory, _FACTORIES)}
     cells = tuple([_cell(cell, standing, plain_stores) for cell in initialize.__closure__ or ()])
     made = FunctionType(
         initialize.__code__, initialize.__globals__, "__init__", initialize.__defaults__, cells
@@ -52,4 +54,4 @@ def _cell(cell: CellType, standing: dict[Any, Any], plain_stores: Any) -> CellTy
     held = cell.cell_contents
     if held is object:
         return CellType(plain_stores)
-    return CellType(standing[held]) if type(held) is FunctionType and held in standing else cell
+    return CellType(standing[held]) if isinstance(held, _FACTORIES) and held in standing else cell

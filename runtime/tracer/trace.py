@@ -46,7 +46,7 @@ class Trace(Builder):
     environment: Any  # outside/environment.py: globals and cells
     containers: Any  # containers/sites.py: the containers that a run knows
     references: Any  # objects/references.py: the objects that a run knows
-    namespaces: Any  # objects/namespaces.py: `__dict__` of objects made inside
+    namespaces: Any  # objects/namespaces.py: `__dict__` of objects
     calls: Any  # recursion/calls.py: functions of the graph
     caches: Any  # callees/caches.py: functions that keep their results
     acting: Any  # unconverted/acting_code.py: code that acts unseen

@@ -70,6 +70,7 @@ def test_how_many_objects_are_made():
     assert objects_made(means, MANY, NUMBERS) == (0, 1)  # those in the list
     assert objects_made(one_inside_the_other, MANY) == (0, 0)
     assert objects_made(two_names, MANY) == (2, 0)
+    assert objects_made(an_attribute_that_comes_later, 2.0) == (0, 0)
 
 
 @PROGRAMS.of((MANY,), (vectors(33),))
@@ -470,6 +471,15 @@ def test_items_that_a_loop_moves(statement, is_read):
 def test_a_list_that_a_loop_may_empty_stays():
     text = loop("y: float = list.pop(items)")
     unchanged(replace_aggregates, text.replace("            y: float = list.getitem(items, 0)\n", ""))
+
+
+@PROGRAMS.of((2.0,), (-1.0,))
+def an_attribute_that_comes_later(x):
+    """On one path only: it is absent on the other."""
+    mean = Mean()
+    if x > 0:
+        mean.first = x
+    return hasattr(mean, "first"), getattr(mean, "first", -1.0)
 
 
 test_program = PROGRAMS.test()
