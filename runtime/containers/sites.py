@@ -471,7 +471,8 @@ class Containers:
         if opaque is not None:
             kind = value.type.name if isinstance(value.type, ContainerType | InstanceType) else "object"
             raise self.trace.refuse(
-                f"a {kind} leaves the function that holds {opaque.what}, which belongs to the trace that made it",
+                f"a {kind} leaves the function that holds {opaque.what}, which belongs to the trace "
+                "that made it",
                 "return values, and make the object outside of them",
             )
 
@@ -502,8 +503,8 @@ class Containers:
 _LOOKS_AT_NO_ITEM = frozenset(
     f"list.{name}"
     for name in (
-        "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate imul "
-        "getitem slice concat repeat copy of is unpack"
+        "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
+        "imul getitem slice concat repeat copy of is unpack"
     ).split()
 ) | {"dict.setitem", "dict.getitem", "dict.get", "dict.pop", "dict.delitem", "dict.values", "object.setattr",
      "object.getattr", "object.delattr", "dict.setdefault"}  # fmt: skip

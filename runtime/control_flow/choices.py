@@ -210,7 +210,9 @@ def identical(a: Any, b: Any) -> Any:
 def _same_objects(a: Any, b: Any) -> Any:
     """``a is b``, where one is an object of the run."""
     trace = require_trace()
-    classes = [one.type.cls for one in (a, b) if isinstance(one, Staged) and isinstance(one.type, InstanceType)]
+    classes = [
+        one.type.cls for one in (a, b) if isinstance(one, Staged) and isinstance(one.type, InstanceType)
+    ]
     plain = [one for one in (a, b) if not isinstance(one, Staged)]
     classes += [type(one) for one in plain if trace.outside.reference(one) is None]
     if len(classes) == 2:

@@ -1,7 +1,8 @@
 """Attributes of objects, and items of lists, as if they were variables: where paths meet, and around a loop.
 
 The stores stand in the blocks. That a load need not ask the object, each path hands on what it knows the
-attribute (or the item) to hold, and a loop carries what its body reads and stores. What nobody asks for goes again.
+attribute (or the item) to hold, and a loop carries what its body reads and stores. What nobody asks for
+goes again.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from autograph.staging import State
 from runtime.graph import Block
 from runtime.heap.shadow import Change, Moment, ShadowHeap
 from runtime.specs.spec import Leaf, Spec, generalise
-from runtime.tracer.elements import is_opaque
 from runtime.tracer.spec import spec_of
 from runtime.types import ArrayType, InstanceType, NumberType, ScalarType
 
@@ -29,11 +29,7 @@ def fields_left(heap: ShadowHeap, before: Moment, count: int, ends: Sequence[Blo
     found = heap.on_paths(before, count, ends) if ends else ()
     if ends:
         heap.join_names(before, count, ends)
-    return [
-        change
-        for change in found
-        if any(map(is_opaque, change.values)) or _kind_of(change.values) is not None
-    ]
+    return [change for change in found if _kind_of(change.values) is not None]
 
 
 def fields_carried(

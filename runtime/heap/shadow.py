@@ -20,7 +20,7 @@ handler, and after the statement.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from autograph.records import record
@@ -30,6 +30,9 @@ from runtime.graph.rewrite import is_there
 from runtime.heap.origins import Origins
 from runtime.ops.calling import CALL
 from runtime.types import InstanceType
+
+#: stores to what is known along a path, from outside: no reference stands for that
+_OF_THE_WORLD = frozenset({"store_attr", "store_item", "delete_attr", "delete_item", "replace_contents"})
 
 
 class Unknown(enum.Enum):
@@ -131,7 +134,7 @@ class ShadowHeap:
         return None if found is UNKNOWN else found if type(found) is int else len(found)
 
     def contents(self, items: Value) -> list[Any] | dict[Any, Any] | None:
-        """What a list of known length, or a dict of known keys, holds: UNKNOWN for an item that is not known."""
+        """What a list of known length, or a dict of known keys, holds, with UNKNOWN for what is not known."""
         shape = self._fact(_length_of(items), items)
         if shape is UNKNOWN:
             return None
@@ -147,9 +150,7 @@ class ShadowHeap:
             shape = self._keys.setdefault((*contents, *map(type, contents)), tuple(contents))
         self._learn(_length_of(items), items, shape)
         facts, field = self._here(), _items_of(items)
-        known: dict[Place, Any] = {
-            (items, index): value for index, value in pairs if value is not UNKNOWN
-        }
+        known: dict[Place, Any] = {(items, index): value for index, value in pairs if value is not UNKNOWN}
         facts[field] = {**facts.get(field, {}), **known}
 
     def learn_place(self, field: Field, place: Place, value: Any) -> None:
@@ -176,6 +177,8 @@ class ShadowHeap:
         """An operation was appended to the innermost block."""
         self.origins.note(operation)
         if operation.blocks or operation.name in LEAVES:  # what stands in its blocks was followed there
+            return
+        if operation.name in _OF_THE_WORLD:
             return
         if operation.name == CALL:
             self.forget_all()
@@ -249,12 +252,19 @@ class ShadowHeap:
         """What was appended to the innermost block since then was taken back, or stands on another path."""
         self._facts[self._blocks[-1]] = dict(moment.facts)
 
-    def meet(self, ends: Sequence[Moment]) -> None:
-        """Paths meet here, which began with the same facts: those that all of them have left hold on."""
+    def meet(self, before: Moment, ends: Sequence[Moment], is_own: Callable[[Any], bool]) -> None:
+        """Paths meet here, which began with the same facts: those that all of them have left hold on.
+
+        ``is_own``: is it a value that refers to values of its path, as a function does that is made there?
+        """
         if ends:
             first, *others = [end.facts for end in ends]
             self._facts[self._blocks[-1]] = {
-                field: _in_all(known, [other.get(field, {}) for other in others])
+                field: _without(
+                    _in_all(known, [other.get(field, {}) for other in others]),
+                    before.facts.get(field, {}),
+                    is_own,
+                )
                 for field, known in first.items()
             }
 
@@ -326,6 +336,18 @@ class ShadowHeap:
                 return False
         given = head.private - self.origins.private
         return given.isdisjoint(self.origins.relied_on[head.relied_on :])
+
+
+def _without(
+    known: Mapping[Place, Any], before: Mapping[Place, Any], is_own: Callable[[Any], bool]
+) -> Mapping[Place, Any]:
+    """What is known, but for what a path has made."""
+    own = (
+        [place for place, value in known.items() if value is not before.get(place, UNKNOWN) and is_own(value)]
+        if known is not before
+        else ()
+    )
+    return {place: value for place, value in known.items() if place not in own} if own else known
 
 
 def _in_all(known: Mapping[Place, Any], others: Sequence[Mapping[Place, Any]]) -> Mapping[Place, Any]:

@@ -163,7 +163,7 @@ class References:
             return True
         if not is_user_instance(made) or not can_be_reference(cls):
             return False
-        # Each attempt makes another class; and what is made in the body of a class, Python asks for its hooks.
+        # Each attempt makes another class; and Python itself asks what is made in the body of one.
         return not (classes.bodies or any(base in classes.inside for base in cls.__mro__))
 
     def promote(self, instance: Any) -> None:
@@ -233,6 +233,8 @@ class References:
             is_error = issubclass(cls, BaseException)
             known = remake_exception(cls, {}) if is_error else object.__new__(cls)
             self._know(known, value)
+            if self.trace.outside.watch(cls):  # another value may stand for the same object
+                compare_by_identity(cls)
             if self._shows:
                 self.show(known)
         return known
@@ -242,8 +244,6 @@ class References:
         self.trace.heap.origins.meet(value)
         self._stand_ins[value] = stand_in
         self._made.add(type(stand_in))
-        if self.trace.outside.watch(type(stand_in)):
-            compare_by_identity(type(stand_in))
 
     def show(self, *values: Any) -> None:
         """The program gets to know these: it may compare one with others that stand for the same object.

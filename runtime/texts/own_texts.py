@@ -44,7 +44,8 @@ def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tup
     if not isinstance(value, BaseException):
         _refuse_inside(value, conversion)
     conversion = conversion or None
-    if conversion in (None, "s") and not spec and isinstance(value, BaseException):
+    has_spec = isinstance(spec, Staged) or bool(spec)
+    if isinstance(value, BaseException) and conversion in (None, "s") and not has_spec:
         shown = _shown_by(value)
         if shown is not value:
             return shown, "s", None
