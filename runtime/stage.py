@@ -61,7 +61,9 @@ class RuntimeStage(Stage):
     awake = active  # staged values live in a trace
 
     def claims(self, value: Any) -> bool:
-        if isinstance(value, Staged | Choice) or (type(value) in hooked and claims_instance(value)):
+        if isinstance(value, Staged | Choice):
+            return True
+        if (type(value) in hooked or isinstance(value, BaseException)) and claims_instance(value):
             return True
         return is_empty_or_not(value)
 

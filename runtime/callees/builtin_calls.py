@@ -16,8 +16,21 @@ import numpy as np
 
 from autograph.converted_code import read_as_program
 from autograph.loading import loaded
-from autograph.operators import Undefined, and_, call, class_of, in_, not_, or_, raise_stmt, try_stmt
+from autograph.operators import (
+    Undefined,
+    and_,
+    call,
+    class_of,
+    in_,
+    is_,
+    is_not,
+    not_,
+    or_,
+    raise_stmt,
+    try_stmt,
+)
 from autograph.refused import BUILTINS
+from runtime.containers.comparing import compare
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
 from runtime.iteration import indexed as iteration
@@ -390,7 +403,7 @@ def stage_exit(trace: Trace, code: Any = None, /) -> None:
 
 @handles(id)
 def stage_id(trace: Trace, value: Any) -> Any:
-    if isinstance(value, Staged | list | dict | Choice) or trace.outside.is_local(value):
+    if isinstance(value, list | dict) or is_run_time(value) or trace.outside.is_local(value):
         raise trace.refuse(
             "the id() of a value that is made at each call would be frozen in the graph", "compare with `is`"
         )
@@ -435,6 +448,34 @@ def stage_not(trace: Trace, value: Any, /) -> Any:
 def is_run_time_or_asked(value: Any) -> bool:
     """Does only a run know whether the value counts as true?"""
     return is_run_time(value) or iteration.is_empty_or_not(value) or truth_method(type(value)) is not None
+
+
+@handles(operator.is_)
+def stage_is(trace: Trace, a: Any, b: Any, /) -> Any:
+    return is_(a, b)
+
+
+@handles(operator.is_not)
+def stage_is_not(trace: Trace, a: Any, b: Any, /) -> Any:
+    return is_not(a, b)
+
+
+def _comparing(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def stage_comparison(trace: Trace, a: Any, b: Any, /) -> Any:
+        is_known = not any(map(trace.references.is_reference, (a, b)))
+        return NotImplemented if is_known else compare(trace, function, a, b)
+
+    return stage_comparison
+
+
+for _function in (operator.eq, operator.ne):
+    handles(_function)(_comparing(_function))
+
+
+@handles(hash)
+def stage_hash(trace: Trace, value: Any, /) -> Any:
+    trace.references.check_hash(value)
+    return NotImplemented
 
 
 @handles(operator.contains)

@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators import and_
+from autograph.operators import and_, not_
 from autograph.plain_items import plain_items
 from runtime.control_flow.branches import branch
-from runtime.control_flow.choices import dispatch, truth
+from runtime.control_flow.choices import dispatch, identical, truth
 from runtime.staged import containers
 from runtime.tracer.builder import Staged
 from runtime.tracer.generated import is_generated
@@ -59,6 +59,11 @@ def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
         return dispatch(a, lambda one: compare(trace, function, one, b))
     if isinstance(b, Choice):
         return dispatch(b, lambda one: compare(trace, function, a, one))
+    if _is_of_errors(trace, a, b):
+        equal = identical(a, b)
+        return (
+            not_(equal) if function is operator.ne else equal if function is operator.eq else NotImplemented
+        )
     kind = _kind(a, b)
     if kind is None or not (holds_unknown(a) or holds_unknown(b)):
         return NotImplemented
@@ -80,6 +85,13 @@ def _kind(a: Any, b: Any) -> type | None:
             plain = all(getattr(type(x), "__eq__", None) is kind.__eq__ for x in (a, b))
             return kind if plain else None
     return None
+
+
+def _is_of_errors(trace: Trace, a: Any, b: Any) -> bool:
+    """Is one an exception of a run, and do both compare by identity? Python's own classes have no hooks."""
+    if not any(isinstance(one, BaseException) and trace.references.is_reference(one) for one in (a, b)):
+        return False
+    return all(type(one).__eq__ is object.__eq__ for one in (a, b))
 
 
 def same(trace: Trace, x: Any, y: Any) -> Any:

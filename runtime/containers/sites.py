@@ -509,9 +509,7 @@ _LOOKS_AT_NO_ITEM = frozenset(
      "object.getattr", "object.delattr", "dict.setdefault"}  # fmt: skip
 
 
-def place_of_item(
-    heap: ShadowHeap, operation: str, args: tuple[Any, ...]
-) -> tuple[Value, Any] | None:
+def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:
     """The list and the index, or the dict and the key, where an operation reads or stores one item."""
     if operation not in _OF_ONE_ITEM or not isinstance(args[0], Staged):
         return None

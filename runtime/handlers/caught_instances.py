@@ -17,7 +17,7 @@ from typing import Any
 
 from runtime.control_flow.branches import branch
 from runtime.objects.known_kinds import HoldsKnown
-from runtime.ops.instances import holds_only_arguments
+from runtime.ops.instances import HEAP_TYPE, holds_only_arguments
 from runtime.staged.exceptions import StagedException
 from runtime.tracer.builder import emit
 from runtime.tracer.spec import Choice
@@ -78,10 +78,12 @@ class CaughtInstance(StagedException):
     def instance(self, chosen: Any) -> Any:
         """The exception as an instance of its class, or of one of several; None: none is of references."""
         trace: Any = self.builder
-        classes = [cls for cls in trace.references.classes() if issubclass(cls, self.types)]
+        classes = [
+            c for c in trace.references.classes() if c.__flags__ & HEAP_TYPE and issubclass(c, self.types)
+        ]
         if not classes:
             return None
-        closed = all(holds_only_arguments(one) for one in _flat(self.types))
+        closed = all(one.__flags__ & HEAP_TYPE and holds_only_arguments(one) for one in _flat(self.types))
         accepts = HoldsKnown(trace.references.specs_of(classes))
 
         def ask() -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from dis import get_instructions
 from typing import Any
 
 from autograph.operators import call
@@ -23,7 +24,6 @@ from runtime.handlers.handler_calls import handling
 from runtime.handlers.raised import (
     Caught,
     append_raise,
-    handled,
     narrowed,
     raising,
 )
@@ -101,7 +101,7 @@ def _trace_handler(
     before = {key: (slot, value) for key, (slot, value, _) in body.slots.items()}
     began = views_of(trace, before, (), [*region.notes(), *body.slots.values()], (region.last or (),))  # type: ignore[list-item]
     known, specs, slots = region.settle({key: value for key, (_, value) in began.items()})
-    block = Block([exception, *(Value(type, "error") for type in leaf_types(known))])
+    block = Block([exception, *(Value(type, "error") for type in known.types())])
     about = block.params[1:]
     named = [*zip(state.names, specs, strict=True), *((slot.name, spec) for slot, spec in slots)]
     for name, spec in named:
@@ -119,7 +119,7 @@ def _trace_handler(
     exits = frozenset(loop.name for loop in trace.closing if loop.closes_by_exit(region))
 
     def run() -> None:
-        on_error(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception), exits))
+        on_error(Caught(exception, known.handled(trace, iter(about), exception), exits))
 
     with trace.hold(entered):
         outcome = _trace_part(trace, block, run, state, entered, [slot for slot, _, _ in kept])
@@ -256,8 +256,21 @@ def _require_classes(trace: Trace, handler: Handler, types: Any) -> None:
 def _handle(trace: Trace, caught: Caught, handler: Handler) -> None:
     for loop in trace.closing:
         loop.learn(caught)
+    if _names_exception(handler.body):
+        trace.references.show(caught.error)
     with handling(trace, caught):
         handler.body(caught.error)
+
+
+def _names_exception(body: Callable[[Any], None]) -> bool:
+    """Does a handler read the exception, its parameter?"""
+    code = getattr(body, "__code__", None)
+    if code is None or code.co_argcount != 1:
+        return True
+    name = code.co_varnames[0]
+    return any(
+        one.argval == name and one.opname.startswith(("LOAD", "MAKE")) for one in get_instructions(code)
+    )
 
 
 def reraise(trace: Trace, error: Any, *cause: Any) -> None:

@@ -23,7 +23,7 @@ from runtime.iteration.iterators import refuse_end
 from runtime.objects.exception_parts import parts
 from runtime.objects.real_objects import real_object
 from runtime.ops.exceptions import rebuild
-from runtime.ops.instances import attributes, can_be_remade
+from runtime.ops.instances import attributes, can_be_remade, remake_exception
 from runtime.ops.template import Make, tuple_of
 from runtime.staged.exceptions import RaisedByOperation, StagedException
 from runtime.tracer.builder import Staged, emit
@@ -78,6 +78,8 @@ def append_raise(trace: Trace, error: Any, *cause: Any) -> None:
             _leave_generator(trace, generator, error)
             return
     plain = not isinstance(error, Staged)
+    if plain and trace.regions:
+        error = _as_reference(trace, error)
     structure = (object_to_raise(trace, error) if plain else error, *map(_related, repeat(trace), cause))
     if plain and not cause and isinstance(error.__cause__, BaseException):  # raised by Python's own code
         structure = (*structure, _related(trace, error.__cause__))
@@ -87,6 +89,18 @@ def append_raise(trace: Trace, error: Any, *cause: Any) -> None:
         exception, structure = made.args[0], (made.args[1], {})
     with raising(trace, error):
         trace.emit_effect("raise", [], structure, exception=exception)
+
+
+def _as_reference(trace: Trace, error: BaseException) -> BaseException:
+    """What Python's own code raised, as an exception of the run; as it is where its class can be none."""
+    outside = trace.outside
+    is_known = outside.is_local(error) or outside.is_outside(error) or id(error) in outside.real
+    if is_known or trace.references.is_reference(error) or not trace.references.can_be_reference(type(error)):
+        return error
+    made = remake_exception(type(error), attributes(error))
+    made.__cause__, made.__context__ = error.__cause__, error.__context__
+    trace.outside.add_local(made)
+    return trace.references.born(made)
 
 
 def _leave_generator(trace: Trace, generator: Any, error: StopIteration) -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Hashable, Mapping
-from functools import reduce
+from collections.abc import Callable, Hashable, Mapping
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 from autograph.staging import State
 from runtime.control_flow.joins import identities, parts_of
-from runtime.graph import Block, Operation
+from runtime.graph import Block, Operation, Value
+from runtime.handlers.error_facts import ErrorFacts, ErrorSpec, facts_of, flat_facts, joined
 from runtime.handlers.handed_over import require_known_outside, require_one, views_of
 from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
@@ -39,6 +40,7 @@ class Landing(NamedTuple):
     block: Block
     operation: Operation
     error: Any  # what is known of the exception
+    facts: ErrorFacts  # and of its attributes
     values: tuple[Any, ...]  # of the variables
     slots: dict[Hashable, tuple[Slot, Any]]  # those that may differ from before the body: a view of the value
     held: dict[Hashable, tuple[Slot, Any]]  # the values themselves
@@ -94,7 +96,8 @@ class Region:
         view = not raised if isinstance(raised, bool) else view_of(self.trace, raised, self)
         seen = tuple([identities(self.trace, value) for value in values])
         views = views_of(self.trace, slots, blocks, self.notes(), (now, self.last or ()))
-        self.landings.append(Landing(self.trace.block, landing, view, seen, views, slots))
+        facts = facts_of(self.trace, view)
+        self.landings.append(Landing(self.trace.block, landing, view, facts, seen, views, slots))
         self.last = now
 
     def _require_known(self, name: str, value: Any) -> None:
@@ -154,7 +157,7 @@ class Region:
 
     # -- when the body is traced ----------------------------------------------------------------------
 
-    def settle(self, before: Mapping[Hashable, Any]) -> tuple[Spec, list[Spec], list[tuple[Slot, Spec]]]:
+    def settle(self, before: Mapping[Hashable, Any]) -> tuple[ErrorSpec, list[Spec], list[tuple[Slot, Spec]]]:
         """What the handler gets: of the exception, the variables, the slots. The landings hand it over.
 
         ``before``: what the slots that the body wrote held when it began (a loop in it knows its own head's).
@@ -177,12 +180,16 @@ class Region:
                 found.append((slot, spec))
         return error, variables, found
 
-    def _settle_exception(self) -> Spec:
+    def _settle_exception(self) -> ErrorSpec:
         kinds = [kind for landing in self.landings for kind in kinds_of(spec_of(landing.error))]
         kinds = [kind for number, kind in enumerate(kinds) if kind not in kinds[:number]]
         few = len(kinds) <= MAX_EXCEPTIONS
         spec: Spec = Const(False) if not few else kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
-        return self._hand_over([landing.error if few else False for landing in self.landings], spec)
+        self._hand_over([landing.error if few else False for landing in self.landings], spec)
+        fields = joined([landing.facts for landing in self.landings]) if few else ()
+        for landing in self.landings:
+            self._hand_to(landing, partial(flat_facts, self.trace, landing.facts, fields))
+        return ErrorSpec(spec, fields)
 
     def _settle(self, values: list[Any]) -> Spec:
         values = range_parts(values)
@@ -191,14 +198,18 @@ class Region:
     def _hand_over(self, values: list[Any], spec: Spec) -> Spec:
         """Each landing has one value more to hand over."""
         for value, landing in zip(values, self.landings, strict=True):
-            made = Block()
-            with self.trace.into(made):
-                flat = adapt(value, spec, self.trace)
-            landing.operation.inputs += tuple(flat)
-            operations = landing.block.operations
-            position = next(k for k, op in enumerate(operations) if op is landing.operation)
-            operations[position:position] = made.operations
+            self._hand_to(landing, partial(adapt, value, spec, self.trace))
         return spec
+
+    def _hand_to(self, landing: Landing, give: Callable[[], list[Value]]) -> None:
+        """A landing has some values more to hand over."""
+        made = Block()
+        with self.trace.into(made):
+            flat = give()
+        landing.operation.inputs += tuple(flat)
+        operations = landing.block.operations
+        position = next(k for k, op in enumerate(operations) if op is landing.operation)
+        operations[position:position] = made.operations
 
     def _is_gone(self, slot: Slot) -> bool:
         """Is this the contents of a list or dict that the body made, and that nobody holds any more?"""

@@ -62,10 +62,11 @@ class AttributeStores:
                 f"the namespace of a {type(owner).__name__} is replaced, so that it may be another's, too",
                 "store the attributes by their names, or with `__dict__.update`",
             )
-        if self.trace.references.is_reference(owner):
-            return self.trace.references.on_store(owner, name, value, original)
-        if self.outside.is_local(owner) and not self.outside.is_outside(owner):
+        is_reference = self.trace.references.is_reference(owner)
+        if is_reference or (self.outside.is_local(owner) and not self.outside.is_outside(owner)):
             value = self._container(name, value)
+        if is_reference:
+            return self.trace.references.on_store(owner, name, value, original)
         slot = self._slot(owner, name)
         if slot is None:
             return False

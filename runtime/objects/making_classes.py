@@ -50,7 +50,11 @@ def build_class(trace: Trace, body: Any, name: str, *bases: Any, **kwargs: Any) 
     """`__build_class__`."""
     making = _Making(trace, kwargs.pop("metaclass", None), bases)
     known = [_Bases(call(entries, base, bases)) if (entries := _entries(base)) else base for base in bases]
-    return builtins.__build_class__(body, name, *known, metaclass=making, **kwargs)
+    trace.outside.classes.bodies += 1
+    try:
+        return builtins.__build_class__(body, name, *known, metaclass=making, **kwargs)
+    finally:
+        trace.outside.classes.bodies -= 1
 
 
 def _entries(base: Any) -> Any:

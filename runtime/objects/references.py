@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
@@ -26,7 +27,13 @@ from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.heap.shadow import UNKNOWN, Change
 from runtime.objects import descriptors, known_kinds, real_objects
 from runtime.objects.class_state import MISSING, bound
-from runtime.objects.watched_classes import can_be_reference, compare_by_identity, is_slot, missing
+from runtime.objects.watched_classes import (
+    can_be_reference,
+    compare_by_identity,
+    hashes_by_identity,
+    is_slot,
+    missing,
+)
 from runtime.ops.instances import (
     attributes,
     class_attribute,
@@ -35,6 +42,7 @@ from runtime.ops.instances import (
     remake_exception,
     slot_members,
 )
+from runtime.ops.item_patterns import KINDS
 from runtime.specs.spec import Const, Spec, is_absent, without_absent
 from runtime.staged import containers as staged_containers
 from runtime.staged.objects import StagedObject
@@ -63,6 +71,7 @@ class References:
         self._known: dict[int, tuple[Any, Value]] = {}  # id of a stand-in -> it, the object of the run
         self._stand_ins: dict[Value, Any] = {}
         self._made: set[type] = set()  # classes of which the trace has an instance
+        self._shows = True
 
     # -- which ------------------------------------------------------------------------------------------
 
@@ -79,11 +88,13 @@ class References:
         return StagedObject(known[1], self.trace) if known is not None else None
 
     def is_real(self, cls: type) -> bool:
-        """Are instances of this class references?"""
+        """Are all instances of this class references, those from outside as well?"""
         return ("instances", cls) in self.trace.containers.elements
 
     def require(self, instance: Any) -> None:
         """``instance`` as a reference: begins again, or makes it one; returns where neither is possible."""
+        if self.is_reference(instance):
+            return
         self.require_class(instance)
         if self.is_real(type(instance)) and self.trace.outside.is_local(instance):
             self.promote(instance)
@@ -142,15 +153,17 @@ class References:
         return made
 
     def _begins_as_reference(self, made: Any) -> bool:
-        """Are the instances of this class references, from this one on?"""
-        cls = type(made)
-        if not self.can_be_real(made):
-            return self.is_real(cls)
-        if any(type(one) is cls for one in self.trace.outside.known_objects() if one is not made):
-            self.require_class(made)
-        containers = self.trace.containers
-        containers.elements = {**containers.elements, ("instances", cls): (None, None)}
-        return True
+        """Is what the trace makes a reference from the beginning on?
+
+        Those from outside are attributes along a path, until an object that is loaded may be one of them.
+        """
+        cls, classes = type(made), self.trace.outside.classes
+        if self.is_real(cls):
+            return True
+        if not is_user_instance(made) or not can_be_reference(cls):
+            return False
+        # Each attempt makes another class; and what is made in the body of a class, Python asks for its hooks.
+        return not (classes.bodies or any(base in classes.inside for base in cls.__mro__))
 
     def promote(self, instance: Any) -> None:
         """Make the object of the run for an instance of the trace, which stands for it from here on."""
@@ -162,7 +175,7 @@ class References:
                 "put it there where it is made",
             )
         cls = type(instance)
-        held = attributes(instance)
+        held = {name: self._list_of_factory(name, value) for name, value in attributes(instance).items()}
         chosen = {name: value for name, value in held.items() if chosen_parts.holds_choice(value)}
         for value in chosen.values():  # as it is: a list with a part that is one of several stays itself
             trace.containers.item(value)
@@ -192,6 +205,12 @@ class References:
         for name, value in chosen.items():
             self._store_if_there(instance, name, value)
 
+    def _list_of_factory(self, name: str, value: Any) -> Any:
+        """An attribute; a list that a default factory made is one of the trace, which has not seen it yet."""
+        containers = self.trace.containers
+        is_new = type(value) in KINDS and id(value) not in containers.known
+        return containers.born(value, (*containers.here(), name)) if is_new else value
+
     def _store_if_there(self, owner: Any, name: str, value: Any) -> None:
         """An attribute that the trace may have made on one path only."""
         if maybe_absent(value):
@@ -213,6 +232,8 @@ class References:
             is_error = issubclass(cls, BaseException)
             known = remake_exception(cls, {}) if is_error else object.__new__(cls)
             self._know(known, value)
+            if self._shows:
+                self.show(known)
         return known
 
     def _know(self, stand_in: Any, value: Value) -> None:
@@ -222,6 +243,31 @@ class References:
         self._made.add(type(stand_in))
         if self.trace.outside.watch(type(stand_in)):
             compare_by_identity(type(stand_in))
+
+    def show(self, *values: Any) -> None:
+        """The program gets to know these: it may compare one with others that stand for the same object.
+
+        Python's own classes of exceptions have no hooks: the code itself is to show where it does so.
+        """
+        for value in values:
+            if isinstance(value, Choice):
+                self.show(*value.values)
+            elif self.is_reference(value) and not self.trace.outside.watch(type(value)):
+                self.trace.containers.watch()
+
+    @contextmanager
+    def unshown(self) -> Iterator[None]:
+        """What is rebuilt in the ``with`` is not shown to the program as yet."""
+        before, self._shows = self._shows, False
+        try:
+            yield
+        finally:
+            self._shows = before
+
+    def check_hash(self, item: Any) -> None:
+        """Refuse ``hash(item)`` where only a run knows which object that is."""
+        if self.is_reference(item) and hashes_by_identity(type(item)):
+            self.refuse_hash(item)
 
     def copied(self, item: Any, function: Callable[[Any], Any]) -> Any:
         """A copy that a run makes, with the class's own methods for that."""
@@ -398,8 +444,9 @@ class References:
             staged_containers.without_choices((known,), lambda value: perform(operation, (*args, value)))
 
     def _learn(self, owner: Value, name: str, value: Any) -> None:
-        """An attribute holds what was just stored there; those of Python's exceptions make a tuple of it."""
-        if self.can_be_fact(value) and not issubclass(owner.type.cls, BaseException):  # type: ignore[union-attr]
+        """An attribute holds what was just stored there; an exception makes a tuple of its arguments."""
+        is_error = issubclass(owner.type.cls, BaseException)  # type: ignore[union-attr]
+        if self.can_be_fact(value) and (not is_error or name != "args" or type(value) is tuple):
             self.trace.heap.learn(owner, name, value)
 
     def can_be_fact(self, value: Any) -> bool:
@@ -471,6 +518,8 @@ class References:
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
             names = None if names is None else tuple([one for one in names if one != name])
         else:
+            if name == "args" and isinstance(owner, BaseException) and type(value) is list:
+                value = tuple(value)
             self.trace.containers.item(value)
             staged_containers.without_choices((value,), lambda value: self._store(owner, name, value))
             self._learn(stands_for, name, value)

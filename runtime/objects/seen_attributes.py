@@ -27,7 +27,7 @@ def seen_attributes(trace: Trace, owner: Any) -> Any:
     if issubclass(cls, (type, types.FunctionType, types.MethodType, LikeAFunction)):
         return _ClassView(trace, owner) if outside.classes.sees(owner) else owner
     is_known = outside.is_watched(cls) or outside.is_local(owner) or issubclass(cls, types.ModuleType)
-    if is_known:
+    if is_known or trace.references.is_reference(owner):
         return _View(trace, owner)
     return _ValueView(trace, owner) if cls in outside.classes.held else owner
 

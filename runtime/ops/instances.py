@@ -258,8 +258,8 @@ def _fields(cls: type) -> tuple[tuple[str, Any], ...]:
 
 
 def holds_only_arguments(cls: type[BaseException]) -> bool:
-    """Is it a user's class whose exceptions hold no fields of Python's own beside their arguments?"""
-    if not cls.__flags__ & HEAP_TYPE or isinstance(cls.__new__, types.FunctionType):
+    """Do its exceptions hold no fields of Python's own beside their arguments?"""
+    if isinstance(cls.__new__, types.FunctionType):
         return False
     return [name for name, _ in _fields(cls)] == ["__suppress_context__"]
 

@@ -31,8 +31,23 @@ from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
 from runtime.passes.use_buffers import use_buffers
 
-later(__name__, "in_place", "replace_aggregates", "sink_stores", "split_pairs", "temporary_lists")
-from runtime.passes import in_place, replace_aggregates, sink_stores, split_pairs, temporary_lists
+later(
+    __name__,
+    "in_place",
+    "raise_as_written",
+    "replace_aggregates",
+    "sink_stores",
+    "split_pairs",
+    "temporary_lists",
+)
+from runtime.passes import (
+    in_place,
+    raise_as_written,
+    replace_aggregates,
+    sink_stores,
+    split_pairs,
+    temporary_lists,
+)
 
 #: gives back the graph itself where there is nothing to do
 Pass = Callable[[Graph], Graph]
@@ -50,6 +65,12 @@ def remove_objects(graph: Graph) -> Graph:
     """Objects and lists that nobody else sees; most graphs make none, and load no pass for them."""
     has_objects = any(op.name in ("object.make", "list.new") for op in graph.operations())
     return replace_aggregates.replace_aggregates(graph) if has_objects else graph
+
+
+def make_where_raised(graph: Graph) -> Graph:
+    """Exceptions that nobody but their `raise` sees; most graphs raise none, and load no pass for them."""
+    raises = any(op.name == "raise" for op in graph.operations())
+    return raise_as_written.make_where_raised(graph) if raises else graph
 
 
 def sink_stores_of_loops(graph: Graph) -> Graph:
@@ -72,6 +93,7 @@ PIPELINE: list[Pass] = [
     simplify,
     remove_constant_state,  # what a loop never changes becomes an outer value: more to fold and to hoist
     remove_dead_code,  # before those that ask about memory, which takes longest
+    make_where_raised,  # the handlers that want no such object are given none by now
     merge_common_subexpressions,
     hoist_loop_invariants,
     sink_stores_of_loops,
@@ -84,6 +106,7 @@ BEFORE_GRADIENTS: list[Pass] = [
     simplify,
     remove_constant_state,
     remove_dead_code,
+    make_where_raised,
     merge_outside_of_branches,
     hoist_loop_invariants,
     replace_in_place,

@@ -30,7 +30,7 @@ from runtime.handlers.exceptions import raise_again
 from runtime.handlers.generator_contexts import GeneratorContext
 from runtime.handlers.handed_over import views_of
 from runtime.handlers.handler_calls import handling
-from runtime.handlers.raised import Caught, handled
+from runtime.handlers.raised import Caught
 from runtime.handlers.regions import Region
 from runtime.iterables.generators import TracedGenerator
 from runtime.iteration.iterators import name_in_messages
@@ -120,6 +120,7 @@ class StagedContext:
 
     def swallows(self, error: Any, caught: Caught) -> Any:
         """The exit after a block that raised: does it take the exception? A bool, or a staged one."""
+        self.trace.references.show(error)
         kind = class_of(error)
         traceback = emit("exception.traceback", [self.trace.wrap(caught.value)])
         return truth(self._run("__exit__", kind, error, traceback))
@@ -303,10 +304,11 @@ class _OpenBlock:
         began = views_of(trace, dict(self.frame.written), (), region.notes(), (region.last or (),))
         known, specs, slots = region.settle({key: before for key, (_, before) in began.items()})
         exception = Value(EXCEPTION, "error")
-        kinds = [known, *specs, *(spec for _, spec in slots)]
-        block = Block([exception, *(Value(type) for kind in kinds for type in leaf_types(kind))])
+        kinds = [*specs, *(spec for _, spec in slots)]
+        types = [*known.types(), *(type for kind in kinds for type in leaf_types(kind))]
+        block = Block([exception, *map(Value, types)])
         values = iter(block.params[1:])
-        about = [next(values) for _ in leaf_types(known)]
+        about = [next(values) for _ in known.types()]
         variables = self.state.get()
         settled = {slot.key for slot, _ in slots}
         later = [entry for key, entry in self.frame.written.items() if key not in settled]
@@ -322,7 +324,7 @@ class _OpenBlock:
             slot.set(before)
 
         def run() -> None:
-            caught = Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception))
+            caught = Caught(exception, known.handled(trace, iter(about), exception))
             with handling(trace, caught):
                 leave(caught)
 

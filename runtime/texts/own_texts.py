@@ -44,6 +44,10 @@ def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tup
     if not isinstance(value, BaseException):
         _refuse_inside(value, conversion)
     conversion = conversion or None
+    if conversion in (None, "s") and not spec and isinstance(value, BaseException):
+        shown = _shown_by(value)
+        if shown is not value:
+            return shown, "s", None
     if not is_instance(value) or conversion not in _METHODS:
         return value, conversion, spec
     for name in _METHODS[conversion]:
@@ -140,6 +144,18 @@ def known_errors(value: Any) -> Iterator[BaseException]:
                 yield outside.local(known)
     elif not isinstance(value, Staged) and isinstance(value, BaseException):
         yield value
+
+
+def _shown_by(error: BaseException) -> Any:
+    """What has the same text as an exception of the run of which the trace knows the arguments; or itself."""
+    trace = require_trace()
+    reference = trace.references.value(error)
+    if reference is None or type(error).__str__ is not BaseException.__str__:
+        return error
+    args = trace.heap.fact(reference, "args")
+    if not isinstance(args, tuple):
+        return error
+    return args[0] if len(args) == 1 else args or ""
 
 
 def _refuse_in_error(error: BaseException, conversion: str | None) -> None:

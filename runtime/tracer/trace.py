@@ -118,7 +118,7 @@ class Trace(Builder):
             )
         if may_be_observed(operation):
             self.effects += 1
-            if operation.name not in UNLIKELY_TO_RAISE:
+            if operation.name not in UNLIKELY_TO_RAISE and not never_raises(operation):
                 self.raising += 1
                 caller_frames.check_library_tries(self)
             self.outside.sealed.check()
