@@ -46,7 +46,6 @@ class Trace(Builder):
     environment: Any  # outside/environment.py: globals and cells
     containers: Any  # containers/sites.py: the containers that a run knows
     references: Any  # objects/references.py: the objects that a run knows
-    namespaces: Any  # objects/namespaces.py: `__dict__` of objects
     calls: Any  # recursion/calls.py: functions of the graph
     caches: Any  # callees/caches.py: functions that keep their results
     acting: Any  # unconverted/acting_code.py: code that acts unseen
@@ -92,6 +91,7 @@ class Trace(Builder):
         #: (file, line, what became of the statement), for explain()
         self.notes: list[tuple[str, int, str]] = []
         self.variables_made: list[Location] = []  # where
+        self.namespaces: dict[Value, Any] = {}  # `__dict__` of objects of the run: objects/namespaces.py
         self.budget = MAX_OPERATIONS
 
     @cached_property
