@@ -84,14 +84,14 @@ _DISTRIBUTIONS = """beta binomial chisquare choice dirichlet exponential f gamma
 SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
     "Builtins": (
         ("builtins", """abs all any ascii bin bool bytearray bytes chr complex dict dict.fromkeys divmod
-            enumerate float format frozenset getattr hasattr hex id int isinstance issubclass len
+            enumerate float format frozenset getattr hasattr hash hex id int isinstance issubclass len
             list next oct ord pow print range repr reversed round set str sum tuple type zip
             memoryview callable""", _STAGED),
         ("builtins", "delattr setattr", _WRITES),
         ("builtins", "object.__delattr__ object.__setattr__ type.__delattr__ type.__setattr__", _WRITES),
         ("builtins", "filter map iter", _keyed(0)),
         ("builtins", "max min sorted", _keyed("key")),
-        ("builtins", """cell classmethod code function hash mappingproxy method module object
+        ("builtins", """cell classmethod code function mappingproxy method module object
             property slice staticmethod super __build_class__
             object.__init__ object.__eq__ object.__ne__ object.__hash__ object.__repr__ object.__new__
             object.__init_subclass__""", _THROUGH),
@@ -130,11 +130,11 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("statistics", "NormalDist NormalDist.*", _KNOWN),
     ),
     "Operators": (
-        ("operator", "call contains getitem index length_hint not_ truth", _STAGED),
+        ("operator", "call contains eq getitem index is_ is_not length_hint ne not_ truth", _STAGED),
         ("operator", "delitem iadd iand imul ior isub ixor setitem", _WRITES),
-        ("operator", """abs add and_ attrgetter concat countOf eq floordiv ge gt iconcat ifloordiv
-            ilshift imatmul imod indexOf inv invert ipow irshift is_ is_not itemgetter itruediv le
-            lshift lt matmul methodcaller mod mul ne neg or_ pos pow rshift sub truediv xor
+        ("operator", """abs add and_ attrgetter concat countOf floordiv ge gt iconcat ifloordiv
+            ilshift imatmul imod indexOf inv invert ipow irshift itemgetter itruediv le
+            lshift lt matmul methodcaller mod mul neg or_ pos pow rshift sub truediv xor
             attrgetter.* itemgetter.* methodcaller.*""",
             _THROUGH),
         ("copy", "copy deepcopy", _STAGED),

@@ -78,9 +78,7 @@ class CaughtInstance(StagedException):
     def instance(self, chosen: Any) -> Any:
         """The exception as an instance of its class, or of one of several; None: none is of references."""
         trace: Any = self.builder
-        classes = [
-            c for c in trace.references.classes() if c.__flags__ & HEAP_TYPE and issubclass(c, self.types)
-        ]
+        classes = [cls for cls in trace.references.exceptions() if issubclass(cls, self.types)]
         if not classes:
             return None
         closed = all(one.__flags__ & HEAP_TYPE and holds_only_arguments(one) for one in _flat(self.types))

@@ -35,6 +35,7 @@ from runtime.objects.watched_classes import (
     missing,
 )
 from runtime.ops.instances import (
+    HEAP_TYPE,
     attributes,
     class_attribute,
     delete_attribute,
@@ -334,6 +335,12 @@ class References:
                 self.trace.containers.used.add(("attribute", cls, name))
         return bool(found)
 
+    def exceptions(self) -> list[type]:
+        """The user's classes of exceptions of which the trace, or an attempt before, has made any."""
+        keys = [key for key in self.trace.containers.elements if isinstance(key, tuple) and len(key) == 3]
+        classes = dict.fromkeys(key[1] for key in keys if key[0] == "attribute")
+        return [cls for cls in classes if issubclass(cls, BaseException) and cls.__flags__ & HEAP_TYPE]
+
     def classes(self) -> list[type]:
         return [
             key[1]
@@ -435,7 +442,7 @@ class References:
             return self.held(change.place, change.name)
         found = self.trace.heap.at(change.field, change.place)
         items, index = change.place
-        return self.trace.wrap(items)[index] if found is UNKNOWN else found  # type: ignore[index]
+        return self.trace.wrap(items)[index] if found is UNKNOWN else found
 
     def verify(self, operation: str, args: tuple[Any, ...], known: Any) -> None:
         """A run is to compare what is there with what the trace takes it for, if somebody asks for that."""
