@@ -12,7 +12,7 @@ from runtime.control_flow import choices
 from runtime.graph import Operation, Value
 from runtime.handlers import raised
 from runtime.numpy_calls import protocols
-from runtime.objects import namespaces, real_objects, seen_attributes
+from runtime.objects import real_objects, seen_attributes
 from runtime.objects.references import References
 from runtime.outside.environment import Environment
 from runtime.outside.outside import Outside
@@ -40,7 +40,6 @@ class Attempt(Trace):
         self.environment = Environment(self)
         self.containers = Containers(self)
         self.references = References(self)
-        self.namespaces = namespaces.Namespaces(self)
         self.calls = Calls(self)
 
     # -- parts that few programs need

@@ -16,6 +16,7 @@ from autograph import operators
 from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined, call
 from autograph.operators.containers import merged
+from autograph.plain_items import stands_for_more
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import allowed
 from runtime.callees import calls, foreign_calls
@@ -30,7 +31,6 @@ from runtime.iteration.indexed import Indexed, is_empty_or_not
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import arguments
 from runtime.objects import introspection, unseen_stores
-from runtime.objects.namespaces import InstanceDict
 from runtime.objects.references import claims_instance
 from runtime.objects.watched_classes import hooked
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
@@ -45,8 +45,6 @@ from runtime.tracer.trace import current_trace, require_trace
 from runtime.tracer.trace_globals import TraceGlobals
 from runtime.types import ArrayType
 from runtime.unconverted import refusing
-
-_WITH_KEYS = (list, dict, InstanceDict)
 
 
 class RuntimeStage(Stage):
@@ -193,7 +191,7 @@ class RuntimeStage(Stage):
             promoted = choices.promoted_item(value, target.type.dtype)
             choices.dispatch(value if promoted is None else promoted, lambda v: self._store(target, key, v))
             return target
-        if type(target) in _WITH_KEYS and indexing.is_chosen_key(key):
+        if (type(target) in (list, dict) or stands_for_more(target)) and indexing.is_chosen_key(key):
             indexing.with_certain_key(key, lambda k: self._store(target, k, value))
             return target
         if type(target) in (list, dict):
@@ -252,7 +250,7 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.remove_item(t, key))
             return target
-        if type(target) in _WITH_KEYS and indexing.is_chosen_key(key):
+        if (type(target) in (list, dict) or stands_for_more(target)) and indexing.is_chosen_key(key):
             indexing.with_certain_key(key, lambda k: operators.remove_item(target, k))
             return target
         if type(target) in (list, dict):
@@ -268,7 +266,7 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.update_item(t, key, operator, value))
             return target
-        if type(target) in _WITH_KEYS and indexing.is_chosen_key(key):
+        if (type(target) in (list, dict) or stands_for_more(target)) and indexing.is_chosen_key(key):
             indexing.with_certain_key(key, lambda k: operators.update_item(target, k, operator, value))
             return target
         if type(target) in (list, dict):
@@ -368,7 +366,7 @@ class RuntimeStage(Stage):
         return membership.is_in(require_trace(), item, container)
 
     def searches(self, container: Any) -> bool:
-        return type(container) is InstanceDict or user_iterables.searches(container)
+        return stands_for_more(container) or user_iterables.searches(container)
 
     def is_(self, a: Any, b: Any) -> Any:
         return choices.identical(a, b)

@@ -21,6 +21,7 @@ from autograph.config import is_excluded
 from autograph.loading import loaded_classes
 from autograph.operators import call
 from autograph.operators.calls import construct
+from autograph.plain_items import stands_for_more
 from runtime.allowed import Callee, Way, entry_of, is_hashable
 from runtime.callees import converted_calls, method_calls
 from runtime.callees.builtin_calls import handler_of
@@ -44,12 +45,11 @@ from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import Advance, TracedIterator, traced
 from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
-from runtime.objects import acting, seen_attributes
+from runtime.objects import acting, namespaces, seen_attributes
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
 from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
-from runtime.objects.namespaces import as_dicts
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.staged import chosen_items as items_of_arrays
@@ -367,8 +367,8 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     entry = entry_of(function)
     if entry is not None and entry.items:
         args = tuple([call(list, arg) if isinstance(arg, _WITH_ITEMS) else arg for arg in args])
-    if entry is not None and not entry.effects.writes:
-        args = as_dicts(args)
+    if entry is not None and not entry.effects.writes and any(map(stands_for_more, args)):
+        args = namespaces.as_dicts(args)
     result = run_time_calls.run_time_call(trace, function, entry, args, kwargs)
     if result is NotImplemented and whole.is_whole(function):
         result = whole.call_whole(function, args, kwargs)

@@ -16,6 +16,7 @@ from types import FunctionType
 from typing import Any
 
 from autograph.operators import call, in_, or_
+from autograph.plain_items import stands_for_more
 from autograph.staging import Clause
 from runtime.collection_calls import watching
 from runtime.containers.comparing import require_hashable, same
@@ -28,7 +29,6 @@ from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import is_pulled
 from runtime.iteration.ranges import is_in_range
-from runtime.objects.namespaces import InstanceDict
 from runtime.ops.item_patterns import KINDS
 from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged
@@ -53,7 +53,7 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
         if isinstance(choice, Choice):
             known = (lambda c: in_(item, c)) if choice is container else (lambda i: in_(i, container))
             return dispatch(choice, known)
-    if type(container) is InstanceDict:
+    if stands_for_more(container):
         return container.holds(item)
     if isinstance(container, Staged) and isinstance(container.type, ArrayType):
         return truth((container == item).any())

@@ -13,10 +13,9 @@ from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime.control_flow import branches, choices
 from runtime.guards.paths import Attribute, Global, Guard, Item, is_identical
-from runtime.objects import descriptors
+from runtime.objects import descriptors, namespaces
 from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import MISSING, bound, is_class_data
-from runtime.objects.namespaces import InstanceDict
 from runtime.objects.watched_classes import is_slot, missing
 from runtime.ops.instances import attribute, attributes, class_attribute, has_dict
 from runtime.specs.spec import is_absent, kinds_of
@@ -219,13 +218,13 @@ class Attributes(AttributeStores):
         found = self.trace.environment.globals(namespace).peek(name)
         return MISSING if isinstance(found, Undefined) else self._present(module, name, found)
 
-    def namespace(self, owner: Any) -> InstanceDict:
+    def namespace(self, owner: Any) -> namespaces.InstanceDict:
         """``owner.__dict__`` of an object that the trace knows."""
         is_reference = self.trace.references.is_reference(owner)
         is_error = isinstance(owner, BaseException)
         if is_reference and is_error or not is_reference and self.outside.is_outside(owner):
             raise self.refuse_namespace(owner)
-        return self.trace.namespaces.of(owner)
+        return namespaces.namespace_of(self.trace, owner)
 
     def refuse_namespace(self, owner: Any) -> Exception:
         """The error (not raised) for reading all attributes of an object at once."""

@@ -31,6 +31,8 @@ class GlobalNames(dict[str, Any]):
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self.get(name, self) is not self
 
+    holds = __contains__
+
     def __bool__(self) -> bool:
         return True
 

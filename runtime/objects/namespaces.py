@@ -23,7 +23,6 @@ from runtime.tracer.spec import is_run_time, maybe_absent
 from runtime.tracer.trace import watch_containers
 
 if TYPE_CHECKING:
-    from runtime.graph import Value
     from runtime.tracer.trace import Trace
 
 _MISSING = object()
@@ -231,6 +230,7 @@ class _Items:
     """The values or items of a namespace: each is read when its turn comes."""
 
     __slots__ = ("namespace",)
+    stands_for_more = True
 
     def __init__(self, namespace: InstanceDict) -> None:
         self.namespace = namespace
@@ -276,24 +276,14 @@ for _operator in ("and", "or", "sub", "xor"):
     _as_set(f"__r{_operator}__")
 
 
-NAMESPACES = frozenset({InstanceDict, InstanceValues, InstanceItems})
-
-
-class Namespaces:
-    """Those that converted code has asked for."""
-
-    def __init__(self, trace: Trace) -> None:
-        self.trace = trace
-        self._of_run: dict[Value, InstanceDict] = {}
-
-    def of(self, owner: Any) -> InstanceDict:
-        """``owner.__dict__``, of an object that the trace made, or that only a run knows."""
-        value = self.trace.references.value(owner)
-        if value is None:
-            return InstanceDict(self.trace, owner)
-        if value not in self._of_run:
-            self._of_run[value] = InstanceDict(self.trace, owner)
-        return self._of_run[value]
+def namespace_of(trace: Trace, owner: Any) -> InstanceDict:
+    """``owner.__dict__``, of an object that the trace made, or that only a run knows."""
+    value = trace.references.value(owner)
+    if value is None:
+        return InstanceDict(trace, owner)
+    if value not in trace.namespaces:
+        trace.namespaces[value] = InstanceDict(trace, owner)
+    return trace.namespaces[value]
 
 
 def as_dicts(args: tuple[Any, ...]) -> tuple[Any, ...]:

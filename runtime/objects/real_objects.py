@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from autograph.plain_items import stands_for_more
 from runtime.containers.sites import boxed_again
 from runtime.graph import Operation, Value
 from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable, parts_of
-from runtime.objects.namespaces import InstanceDict
 from runtime.ops import objects
 from runtime.ops.instances import VALUES, attributes, holds_attributes_only, plain_value
 from runtime.ops.template import Make, tuple_of
@@ -65,7 +65,7 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
     made = leaving(trace, structure, "stored outside")
     if made is None:
         return structure
-    if stored and not isinstance(structure, (*SAME_BY_VALUE, InstanceDict)):
+    if stored and not (isinstance(structure, SAME_BY_VALUE) or stands_for_more(structure)):
         _note_store(trace, structure)
     return Make(made[0], tuple([with_objects(trace, part, stored) for part in made[1]]))
 

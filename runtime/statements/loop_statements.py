@@ -9,6 +9,7 @@ from typing import Any, TypeGuard
 
 from autograph.errors import StagingError
 from autograph.loading import is_loaded
+from autograph.plain_items import stands_for_more
 from autograph.staging import State, Thunk
 from runtime.callees import builtin_calls
 from runtime.collection_calls import container_loops
@@ -21,7 +22,6 @@ from runtime.iterables import advancing, generators, loops, user_iterables
 from runtime.iteration import item_iterators
 from runtime.iteration.indexed import Collected, Indexed, indexed
 from runtime.iteration.iterators import TracedIterator, is_pulled
-from runtime.objects.namespaces import NAMESPACES
 from runtime.staged.list_arrays import is_list
 from runtime.tracer import trace_size
 from runtime.tracer.builder import Staged
@@ -56,7 +56,7 @@ class _TurnsOfList(Iterator[Any]):
 _CONTAINERS: list[Any] = [
     [], (), range(0), {}, {}.keys(), {}.values(), {}.items(), "", b"", set(), frozenset()
 ]  # fmt: skip
-_CONTAINER_TYPES = frozenset(map(type, _CONTAINERS)) | NAMESPACES
+_CONTAINER_TYPES = frozenset(map(type, _CONTAINERS))
 #: these keep nothing for their next turn but where they are, and what was there when they were made
 _ITERATORS: tuple[type, ...] = (
     *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))}, _TurnsOfList,
@@ -188,7 +188,7 @@ def _item_by_item(trace: Trace, iterable: Any, state: State) -> Any:
 
     A long list that was made in the trace becomes one that the run makes, where its copies are dear.
     """
-    if type(iterable) in _CONTAINER_TYPES:
+    if type(iterable) in _CONTAINER_TYPES or stands_for_more(iterable):
         site, _ = place = site_of_loop(trace.loops)
         may_be_staged = _is_long_list_of_trace(trace, iterable) and site not in trace.decisions.unrolled
         if may_be_staged and site in trace.decisions.staged_loops:

@@ -156,12 +156,6 @@ class Shared(Protocol):
     def leave(self, name: str, cell: CellType, frame: Any) -> None: ...
 
 
-class Namespaces(Protocol):
-    """runtime/objects/namespaces.py: `__dict__` of objects."""
-
-    def of(self, owner: Any) -> Any: ...
-
-
 class Calls(Protocol):
     """runtime/recursion/calls.py: functions of the graph."""
 

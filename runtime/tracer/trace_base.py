@@ -71,7 +71,6 @@ class TraceBase(Builder):
     environment: parts.Environment  # outside/environment.py: globals and cells
     containers: parts.Containers  # containers/sites.py: the containers that a run knows
     references: parts.References  # objects/references.py: the objects that a run knows
-    namespaces: parts.Namespaces  # objects/namespaces.py: `__dict__` of objects made inside
     shared: parts.Shared  # cells.py: variables that functions share
     calls: parts.Calls  # recursion/calls.py: functions of the graph
     caches: Any  # callees/caches.py: functions that keep their results
