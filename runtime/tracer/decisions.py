@@ -100,7 +100,12 @@ class Decisions:
 
     def with_function(self, code: CodeType, generalised: bool) -> Decisions:
         more = self.generalised_functions | {code} if generalised else self.generalised_functions
-        return replace(self, graph_functions=self.graph_functions | {code}, generalised_functions=more)
+        return replace(
+            self,
+            graph_functions=self.graph_functions | {code},
+            generalised_functions=more,
+            watch_containers=True,  # a list that it gives is one of the run, as long as it may be
+        )
 
     def with_guarded(self, code: CodeType) -> Decisions:
         return replace(self, guarded_functions=self.guarded_functions | {code})
