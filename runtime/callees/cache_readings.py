@@ -23,7 +23,7 @@ import numpy as np
 from autograph.errors import StagingError
 from autograph.records import record
 from runtime.graph import Block, Graph, Operation, Value, walk
-from runtime.graph.effects import Memory, effects_of, refers_to_memory
+from runtime.graph.effects import Memory, effects_of, fields_of, refers_to_memory
 from runtime.graph.liveness import walk_blocks
 from runtime.guards.descriptions import names_in
 from runtime.guards.paths import Argument, Attribute, Cell, Constant, Global, Guard, Item, Path, equals_number
@@ -55,7 +55,8 @@ class Reading:
     #: by identity: what a cell held, the name of its variable
     cells: dict[int, tuple[types.CellType, str, tuple[Any, ...]]] = field(default_factory=dict)
     values: dict[Value, None] = field(default_factory=dict)
-    own: set[int] = field(default_factory=set)  # objects that were made in its calls
+    own: set[int] = field(default_factory=set)  # objects that were made in its calls, ...
+    own_references: set[Value] = field(default_factory=set)  # ... and those that a run makes
     meets_objects: bool = False  # of the trace, which it did not make
 
     @property
@@ -107,6 +108,7 @@ class Readings:
         """The call has ended: these are its operations, and the objects of the trace that are new."""
         self.under_way.remove(reading)
         reading.own |= made
+        reading.own_references |= made_in(operations)
         parts = list(_parts(tuple(arguments)))
         reading.meets_objects |= any(not isinstance(part, (Staged, *PLAIN)) for part in parts)
         given = {part.value for part in parts if isinstance(part, Staged)}
@@ -160,6 +162,14 @@ class Readings:
                 words = re.findall(r"[^\W\d]\w*", slot.name)
                 if reading.names & set(words if isinstance(slot, Contents) else words[-1:]):
                     raise self._changed(reading, slot.name)
+            for op in graph.operations():
+                name = stored_attribute(op)
+                if (
+                    name in reading.names
+                    and reading.meets_objects
+                    and op.inputs[0] not in reading.own_references
+                ):
+                    raise self._changed(reading, str(name))
             for value in reading.values:
                 if not is_table(value.type) and any(memory.may_alias(value, other) for other in written):
                     raise self._changed(reading, value.hint)
@@ -211,6 +221,19 @@ def is_table(kind: Type) -> bool:
     """Does it hold the results of a cached function that calls itself?"""
     sites = kind.sites if isinstance(kind, ContainerType) else ()
     return any(isinstance(site, tuple) and site[0] == "cache" for site in sites)
+
+
+def made_in(operations: Iterable[Operation]) -> set[Value]:
+    """The objects that these operations make."""
+    whole = [op for first in operations for op in _with_nested(first)]
+    return {op.output for op in whole if op.name in ("object.make", "list.new")}
+
+
+def stored_attribute(op: Operation) -> str | None:
+    """The attribute of an object of the run to which an operation stores."""
+    if op.name not in ("object.setattr", "object.delattr"):
+        return None
+    return next((field.name for field in fields_of(op)), None)
 
 
 def _written(op: Operation) -> list[Value]:

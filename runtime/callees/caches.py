@@ -11,13 +11,14 @@ from __future__ import annotations
 import enum
 import functools
 import types
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph.operators import Undefined, call, if_stmt
-from runtime.callees.cache_readings import PLAIN, Readings, is_table
-from runtime.graph import walk
+from runtime.callees.cache_readings import PLAIN, Readings, is_table, made_in
+from runtime.graph import Value, walk
 from runtime.ops.definition import REGISTRY
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -49,7 +50,8 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
         caches.under_way.pop()
     made = trace.outside.made_objects() - made_before
     caches.readings.end(reading, block.operations[before:], (*args, *kwargs.values()), made)
-    if any(caches.acts(op) for first in block.operations[before:] for op in (first, *_inside(first))):
+    own = made_in(block.operations[before:])
+    if any(caches.acts(op, own) for first in block.operations[before:] for op in (first, *_inside(first))):
         name = function.__wrapped__.__name__
         raise trace.refuse(
             f"`{name}` has a cache (lru_cache) and an effect, which a graph would repeat in each call",
@@ -160,10 +162,16 @@ class Caches:
             if_stmt(table.contains(key), look_up, compute, lambda: tuple(found), put, ("result",))
         return found[0]
 
-    def acts(self, operation: Operation) -> bool:
-        """Would somebody see how often it happens?"""
+    def acts(self, operation: Operation, own: AbstractSet[Value] = frozenset()) -> bool:
+        """Would somebody see how often it happens? ``own``: objects that nobody else has."""
         if operation.name == "call_function":
             return False if self.under_way else any(map(self.acts, self.trace.calls.operations_of(operation)))
+        if (
+            operation.inputs
+            and operation.inputs[0] in own
+            and operation.name.startswith(("object.", "list."))
+        ):
+            return False
         definition = REGISTRY.get(operation.name)
         if definition is None or operation.name in ("raise", "object.make", "list.new"):
             return False

@@ -13,6 +13,7 @@ import numpy as np
 from autograph.operators import Undefined, call
 from runtime.guards.paths import Guard
 from runtime.numpy_calls.arguments import has_staged
+from runtime.ops.instances import attributes
 from runtime.staged import containers
 from runtime.staged.operands import ArrayHolder, array_held
 from runtime.state.assigning import check_kind, check_shape
@@ -153,7 +154,8 @@ def _attribute_names(trace: Trace, owner: Any) -> list[str]:
     """Which attributes an object has, also of one from outside: a guard says that it still has these."""
     outside = trace.outside
     if not outside.is_outside(owner):
-        outside.attributes.check_namespace(owner)
+        if any(map(maybe_absent, attributes(owner).values())):
+            raise outside.attributes.refuse_namespace(owner)
         return attribute_names(owner)
     names = attribute_names(owner)
     condition = lambda s, n: f"{n.of(attribute_names)}({s}) == {names!r}"

@@ -24,7 +24,6 @@ from autograph.errors import StagingError, user_frame
 from runtime import tensor
 from runtime.containers import default_factories
 from runtime.containers.data import Look, is_long
-from runtime.containers.known_items import MAX_LENGTH, Contents, Effect, is_place, learn_items
 from runtime.containers.special_methods import RunTimeMethods
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant, PathBase
@@ -50,6 +49,7 @@ from runtime.tracer.elements import (
     require_readable,
 )
 from runtime.tracer.flattening import rebuild
+from runtime.tracer.known_items import MAX_LENGTH, Contents, Effect, is_place, learn_items
 from runtime.tracer.spec import is_boxed
 from runtime.tracer.trace import require_trace
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
@@ -509,9 +509,7 @@ _LOOKS_AT_NO_ITEM = frozenset(
      "object.getattr", "object.delattr", "dict.setdefault"}  # fmt: skip
 
 
-def place_of_item(
-    heap: ShadowHeap, operation: str, args: tuple[Any, ...]
-) -> tuple[Value, Any] | None:
+def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:
     """The list and the index, or the dict and the key, where an operation reads or stores one item."""
     if operation not in _OF_ONE_ITEM or not isinstance(args[0], Staged):
         return None

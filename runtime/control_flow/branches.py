@@ -15,9 +15,9 @@ from runtime.graph import Block, Operation, Value
 from runtime.heap.shadow import Change
 from runtime.tracer.builder import Staged
 from runtime.tracer.implied import narrowed
-from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
+from runtime.tracer.trace_base import Slot
 
 NO_STATE = State((), lambda: (), lambda values: None)
 
@@ -158,8 +158,9 @@ def _choose_names(
     for position, value in enumerate(values):
         chosen = stands_for(value)
         if chosen is not None and chosen.owner is operation:
-            ends = [(path.block, stands_for(path.result[position])) for path in paths]
-            if all(one is not None and one.type == chosen.type for _, one in ends):
+            found = [(path.block, stands_for(path.result[position])) for path in paths]
+            ends = [(block, one) for block, one in found if one is not None and one.type == chosen.type]
+            if len(ends) == len(found):
                 trace.heap.choose_names(chosen, ends)
 
 

@@ -28,7 +28,7 @@ from runtime.tracer.flattening import promoted_number, retag
 from runtime.tracer.own_attributes import comparison_written, reads_attribute
 from runtime.tracer.spec import Choice, spec_of
 from runtime.tracer.trace import require_trace, watch_comparison, watch_containers
-from runtime.types import BOOL, STR, ContainerType, ObjectType
+from runtime.types import BOOL, STR, ContainerType, InstanceType, ObjectType
 
 
 def truth(value: Any) -> Any:
@@ -210,6 +210,17 @@ def identical(a: Any, b: Any) -> Any:
 def _same_objects(a: Any, b: Any) -> Any:
     """``a is b``, where one is an object of the run."""
     trace = require_trace()
+    classes = [one.type.cls for one in (a, b) if isinstance(one, Staged) and isinstance(one.type, InstanceType)]
+    plain = [one for one in (a, b) if not isinstance(one, Staged)]
+    classes += [type(one) for one in plain if trace.outside.reference(one) is None]
+    if len(classes) == 2:
+        if classes[0] is not classes[1]:
+            return False
+        if isinstance(a, Staged) and isinstance(b, Staged) and a.value is not b.value:
+            trace.heap.origins.meet(a.value)
+            trace.heap.origins.meet(b.value)
+            if not trace.heap.origins.may_be_one(a.value, b.value):
+                return False
     operands: list[Any] = []
     for value in (a, b):
         if not isinstance(value, Staged):

@@ -29,7 +29,11 @@ def fields_left(heap: ShadowHeap, before: Moment, count: int, ends: Sequence[Blo
     found = heap.on_paths(before, count, ends) if ends else ()
     if ends:
         heap.join_names(before, count, ends)
-    return [change for change in found if _kind_of(change.values) is not None]
+    return [
+        change
+        for change in found
+        if any(map(is_opaque, change.values)) or _kind_of(change.values) is not None
+    ]
 
 
 def fields_carried(

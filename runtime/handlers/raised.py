@@ -294,7 +294,9 @@ def _note(trace: Trace, error: BaseException, note: Any) -> None:
         return
     if not isinstance(note, str) and not (isinstance(note, Staged) and note.type == STR):
         raise TypeError(f"note must be a str, not '{type(note).__name__}'")
-    held = trace.references.held(trace.references.value(error), "__notes__")
+    value = trace.references.value(error)
+    assert value is not None
+    held = trace.references.held(value, "__notes__")
     absent = held is UNKNOWN or isinstance(held, Undefined) or is_undefined(held)
 
     def first() -> None:

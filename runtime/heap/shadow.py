@@ -147,7 +147,9 @@ class ShadowHeap:
             shape = self._keys.setdefault((*contents, *map(type, contents)), tuple(contents))
         self._learn(_length_of(items), items, shape)
         facts, field = self._here(), _items_of(items)
-        known = {(items, index): value for index, value in pairs if value is not UNKNOWN}
+        known: dict[Place, Any] = {
+            (items, index): value for index, value in pairs if value is not UNKNOWN
+        }
         facts[field] = {**facts.get(field, {}), **known}
 
     def learn_place(self, field: Field, place: Place, value: Any) -> None:

@@ -43,6 +43,7 @@ from runtime.ops.instances import (
     remake_exception,
     slot_members,
 )
+from runtime.ops.item_patterns import KINDS
 from runtime.specs.spec import Const, Spec, is_absent, without_absent
 from runtime.staged import containers as staged_containers
 from runtime.staged.objects import StagedObject
@@ -164,7 +165,7 @@ class References:
                 "put it there where it is made",
             )
         cls = type(instance)
-        held = attributes(instance)
+        held = {name: self._list_of_factory(name, value) for name, value in attributes(instance).items()}
         chosen = {name: value for name, value in held.items() if chosen_parts.holds_choice(value)}
         for value in chosen.values():  # as it is: a list with a part that is one of several stays itself
             trace.containers.item(value)
@@ -193,6 +194,12 @@ class References:
             self.trace.heap.learn(made, name, Undefined(name))
         for name, value in chosen.items():
             self._store_if_there(instance, name, value)
+
+    def _list_of_factory(self, name: str, value: Any) -> Any:
+        """An attribute; a list that a default factory made is one of the trace, which has not seen it yet."""
+        containers = self.trace.containers
+        is_new = type(value) in KINDS and id(value) not in containers.known
+        return containers.born(value, (*containers.here(), name)) if is_new else value
 
     def _store_if_there(self, owner: Any, name: str, value: Any) -> None:
         """An attribute that the trace may have made on one path only."""
@@ -424,7 +431,7 @@ class References:
             return self.held(change.place, change.name)
         found = self.trace.heap.at(change.field, change.place)
         items, index = change.place
-        return self.trace.wrap(items)[index] if found is UNKNOWN else found  # type: ignore[index]
+        return self.trace.wrap(items)[index] if found is UNKNOWN else found
 
     def verify(self, operation: str, args: tuple[Any, ...], known: Any) -> None:
         """A run is to compare what is there with what the trace takes it for, if somebody asks for that."""

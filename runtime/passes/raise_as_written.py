@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.rewrite import Rebuild
 from runtime.ops.exceptions import rebuild
 from runtime.ops.template import Hole, Make, Template, tuple_of

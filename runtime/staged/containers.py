@@ -15,15 +15,16 @@ import numpy as np
 
 from autograph import operators
 from autograph.loading import loaded
-from runtime.containers.known_items import known_items
 from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
 from runtime.specs.spec import Leaf, Spec
+from runtime.staged import text_about
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.elements import element_of, join_elements
+from runtime.tracer.known_items import known_items
 from runtime.tracer.spec import Choice, is_instance
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, ScalarType
 
@@ -224,7 +225,7 @@ class StagedContainer(Staged):
 
     def _nth(self, place: int) -> Any:
         """What iteration gives at a place, where the trace knows how many there are."""
-        return self[place]
+        return operators.get_item(self, place)
 
     def __len__(self) -> int:
         length = self._known_length()
@@ -256,9 +257,7 @@ class StagedContainer(Staged):
         raise self._refuse("formats")
 
     def __repr__(self) -> str:
-        from runtime.staged.operands import text_about
-
-        return text_about(self, f"<staged {self.type}>")
+        return text_about.text_about(self, f"<staged {self.type}>")
 
 
 def keys_of(items: Any, key: Callable[[Any], Any]) -> Any:

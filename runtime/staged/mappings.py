@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from autograph import operators
-from runtime.containers.known_items import is_place
 from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec, Tuple
 from runtime.staged.containers import StagedContainer, compares_itself, complete, new_list, without_choices
 from runtime.staged.sets import StagedSet
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import element_of, join_elements
+from runtime.tracer.known_items import is_place
 
 _MISSING = object()
 

@@ -28,7 +28,9 @@ _PLACES: dict[str, tuple[int, ...]] = {
     "dict.values": (), "dict.items": (), "dict.of": (),
 }  # fmt: skip
 _TAKES = frozenset({"list.pop", "dict.pop", "dict.setdefault"})
-_OF_CONTAINERS = frozenset({"list.extend", "list.setslice", "list.concat", "list.of", "dict.update", "dict.of"})
+_OF_CONTAINERS = frozenset(
+    {"list.extend", "list.setslice", "list.concat", "list.of", "dict.update", "dict.of"}
+)
 #: a list of more items is not known item by item
 MAX_LENGTH = 64
 Contents = list[Any] | dict[Any, Any]
