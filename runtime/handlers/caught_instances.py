@@ -5,9 +5,8 @@
     except ParseError as error:
         return error.position
 
-The first time that the trace reads an attribute of such an exception, it begins again with the classes as
-references (`runtime/objects/references.py`): what is raised are real objects of the run then, each attribute
-of which has a known kind.
+The exceptions that a trace makes are references (`runtime/objects/references.py`), each attribute of which
+has a known kind. So a run says which of these classes it is that was caught.
 """
 
 from __future__ import annotations
@@ -38,60 +37,30 @@ def known_class(trace: Trace, error: Any, types: Any, chosen: Any = None) -> Any
         return Choice(error.tag, tuple(values))
     if not is_unknown(error):
         return error
-    made = CaughtInstance(error.value, trace)
-    object.__setattr__(made, "types", types)
-    instance = made.instance(chosen)
-    return made if instance is None else instance
+    instance = _instance(trace, error, types, chosen)
+    return error if instance is None else instance
 
 
 def is_unknown(error: Any) -> bool:
     return type(error) is StagedException
 
 
-class CaughtInstance(StagedException):
-    """An exception that may be of a user's class, as long as none of these is one of references."""
+def _instance(trace: Trace, error: StagedException, types: Any, chosen: Any) -> Any:
+    """The exception as an instance of its class, or of one of several; None: the trace has made none."""
+    classes = [cls for cls in trace.references.exceptions() if issubclass(cls, types)]
+    if not classes:
+        return None
+    closed = all(one.__flags__ & HEAP_TYPE and holds_only_arguments(one) for one in _flat(types))
+    accepts = HoldsKnown(trace.references.specs_of(classes))
 
-    __slots__ = ("types",)
+    def ask() -> Any:
+        return emit("exception.which", [error], classes=tuple(classes), accepts=accepts, closed=closed)
 
-    @property
-    def args(self) -> Any:
-        self._require()
-        return super().args
-
-    def unknown(self, what: str) -> Exception:
-        self._require()
-        return super().unknown(what)
-
-    def __getattr__(self, name: str) -> Any:
-        self._require()
-        return super().__getattr__(name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name not in ("builder", "value", "types"):
-            self._require()
-        super().__setattr__(name, value)
-
-    def _require(self) -> None:
-        trace: Any = self.builder
-        trace.references.require_exceptions(self.types)
-
-    def instance(self, chosen: Any) -> Any:
-        """The exception as an instance of its class, or of one of several; None: none is of references."""
-        trace: Any = self.builder
-        classes = [cls for cls in trace.references.exceptions() if issubclass(cls, self.types)]
-        if not classes:
-            return None
-        closed = all(one.__flags__ & HEAP_TYPE and holds_only_arguments(one) for one in _flat(self.types))
-        accepts = HoldsKnown(trace.references.specs_of(classes))
-
-        def ask() -> Any:
-            return emit("exception.which", [self], classes=tuple(classes), accepts=accepts, closed=closed)
-
-        which = ask() if chosen is None else branch(chosen, ask, lambda: 0)
-        instances = [emit("exception.instance", [self], type=InstanceType(c.__name__, c)) for c in classes]
-        if not closed:
-            instances.append(OtherException(self.value, trace))
-        return Choice(which, tuple(instances)) if len(instances) > 1 else instances[0]
+    which = ask() if chosen is None else branch(chosen, ask, lambda: 0)
+    instances = [emit("exception.instance", [error], type=InstanceType(c.__name__, c)) for c in classes]
+    if not closed:
+        instances.append(OtherException(error.value, trace))
+    return Choice(which, tuple(instances)) if len(instances) > 1 else instances[0]
 
 
 class OtherException(StagedException):

@@ -1,7 +1,7 @@
 """What a `raise` hands to the handlers around it: the exception as the trace knows it.
 
-In a run, a handler gets the exception itself. What its class is and what it holds, a trace knows of an
-exception that a statement of the program raises: the handler sees an instance with these values, which stands
+In a run, a handler gets the exception itself. One that the program raises is a reference as a rule, and the
+handler gets that; of a class with fields in C (`OSError`) it sees an instance with these values, which stands
 for the run's object. Of what an operation raises by itself (an index that is out of range) only a run knows
 the class: that is a staged object of type `exception`.
 """

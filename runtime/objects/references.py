@@ -126,17 +126,6 @@ class References:
             f"only a run knows which {cls.__name__} this is",
         )
 
-    def require_exceptions(self, types: Any) -> None:
-        """Begin again with the exceptions of these classes that the trace makes as references, if any."""
-        kinds = {type(one): one for one in self.trace.outside.made_instances(types)}
-        found = {("instances", cls): (None, None) for cls, one in kinds.items() if self.can_be_real(one)}
-        if found:
-            containers = self.trace.containers
-            containers.watch()
-            containers.restart(
-                {**containers.elements, **found}, "an attribute of an exception is read that only a run knows"
-            )
-
     def refuse_hash(self, item: Any) -> None:
         """A set or dict of the trace cannot tell objects of the run apart: it is to be a real one."""
         self.trace.containers.watch()

@@ -136,10 +136,6 @@ class Known:
     def local(self, identity: int) -> Any:
         return self._local[identity]
 
-    def made_instances(self, types: Any) -> list[Any]:
-        """The objects of these classes that the trace has made so far."""
-        return [one for one in self._local.values() if isinstance(one, types)]
-
     def known_objects(self) -> list[Any]:
         """The objects that the trace has met or made so far."""
         return [*(one for one, _ in self.objects.values()), *self._local.values()]
