@@ -43,7 +43,8 @@ def truth(value: Any) -> Any:
         name = truth_method(type(value))
         return bool(value) if name is None else special_method(value, name, bool)
     if isinstance(value.type, ContainerType) or value.type == STR:
-        return emit("py.ne", [value.length(), 0])  # type: ignore[attr-defined]
+        length = value.length()  # type: ignore[attr-defined]
+        return length != 0 if type(length) is int else emit("py.ne", [length, 0])
     if value.type == BOOL:
         return value
     answer = emit("py.bool", [value])

@@ -222,7 +222,7 @@ class References:
             is_error = issubclass(cls, BaseException)
             known = remake_exception(cls, {}) if is_error else object.__new__(cls)
             self._know(known, value)
-            if self.trace.outside.watch(cls):  # another value may stand for the same object
+            if not is_error and self.trace.outside.watch(cls):  # another value may stand for the same object
                 compare_by_identity(cls)
             if self._shows:
                 self.show(known)
@@ -237,12 +237,12 @@ class References:
     def show(self, *values: Any) -> None:
         """The program gets to know these: it may compare one with others that stand for the same object.
 
-        Python's own classes of exceptions have no hooks: the code itself is to show where it does so.
+        Classes of exceptions have no hooks: the code itself is to show where it does so.
         """
         for value in values:
             if isinstance(value, Choice):
                 self.show(*value.values)
-            elif self.is_reference(value) and not self.trace.outside.watch(type(value)):
+            elif self.is_reference(value) and isinstance(value, BaseException):
                 self.trace.containers.watch()
 
     @contextmanager
