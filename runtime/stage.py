@@ -27,11 +27,8 @@ from runtime.control_flow.statement_state import plain
 from runtime.handlers import exceptions, python_tries, raised
 from runtime.iterables import comprehensions
 from runtime.iterables.generators import (
-    TracedGenerator,
-    delegated,
     generator_expression,
     generator_function,
-    returned,
 )
 from runtime.iterables.user_iterables import iterates_by_itself, searches
 from runtime.iteration.indexed import Indexed, is_empty_or_not
@@ -124,12 +121,6 @@ class RuntimeStage(Stage):
     def context(self, manager: Any) -> Any:
         ours = type(manager) in (exit_stacks.TracedExitStack, python_tries.PythonTry)
         return manager if ours else contexts.StagedContext(require_trace(), manager)
-
-    def last_loop(self, iterable: Any) -> Any:
-        trace = require_trace()
-        if issubclass(type(iterable), TracedGenerator) and trace.closed_by_with() is iterable:
-            iterable.close_with_loop()
-        return iterable
 
     def with_stmt(
         self, manager: Any, body: Callable[[Any], None], swallowed: Thunk, orelse: Thunk | None, state: State
@@ -397,12 +388,6 @@ class RuntimeStage(Stage):
         made = generator_expression(require_trace(), clause)
         made.is_users = True
         return made
-
-    def delegated(self, iterable: Any) -> Any:
-        return delegated(iterable)
-
-    def returned(self, iterated: Any) -> Any:
-        return returned(require_trace(), iterated)
 
     def bound(self, value: Any) -> Any:
         return resolve(value)

@@ -70,7 +70,6 @@ RUNTIME_INSIDE_FUNCTIONS = {
     ("graph.core", "formats.html"),
     ("graph.core", "formats.text"),
     ("graph.verify", "formats.text"),
-    ("iterables.generators", "iterables.closing"),
     ("iterables.generators", "iterables.user_iterables"),
     ("iteration.indexed", "iteration.ranges"),
     ("numpy_calls.concatenators", "numpy_calls.staged_calls"),

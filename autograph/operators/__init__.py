@@ -54,10 +54,6 @@ container is seen wherever it stands.
 
     ag__.give(consumer, item)
         (a `yield` of a generator that was turned inside out)
-    ag__.delegated(iterable)   ag__.returned(delegated)
-        (`yield from`, in a generator that a loop closes)
-    ag__.last_loop(items)
-        (a loop at whose end a `with` closes what it goes over; `passes/mark_last_loop.py`)
     ag__.f_back(frame)
         (`frame.f_back`, without the frames of operators)
     ag__.class_of(x)
@@ -185,7 +181,6 @@ from autograph.operators.containers import starred as starred
 from autograph.operators.containers import times as times
 from autograph.operators.containers import unpack as unpack
 from autograph.operators.contexts import context as context
-from autograph.operators.contexts import last_loop as last_loop
 from autograph.operators.contexts import with_stmt as with_stmt
 from autograph.operators.control_flow import branch as branch
 from autograph.operators.control_flow import elif_branch as elif_branch
@@ -204,9 +199,7 @@ from autograph.operators.frames import f_back as f_back
 from autograph.operators.fstrings import formatted as formatted
 from autograph.operators.fstrings import fstr as fstr
 from autograph.operators.fstrings import percent as percent
-from autograph.operators.generators import delegated as delegated
 from autograph.operators.generators import give as give
-from autograph.operators.generators import returned as returned
 from autograph.operators.logic import all_true as all_true
 from autograph.operators.logic import and_ as and_
 from autograph.operators.logic import any_true as any_true

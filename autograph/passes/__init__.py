@@ -57,7 +57,6 @@ from autograph.passes.lower_jumps import lower_jumps
 from autograph.passes.lower_match import lower_match
 from autograph.passes.mark_attributes import mark_attributes
 from autograph.passes.mark_in_place import mark_in_place as _mark_in_place
-from autograph.passes.mark_last_loop import mark_last_loop
 from autograph.passes.rename_comprehension_variables import rename_comprehension_variables
 from autograph.passes.split_long_chains import split_long_chains
 
@@ -82,8 +81,6 @@ def convert_tree(
     context = Context(tree, options)
     if context.options.inside_out:
         tree = push_yields.push_yields(tree, context)
-    if context.options.mark_in_place:
-        tree = mark_last_loop(tree, context)
     if context.options.close_with:
         tree = close_with.close_with(tree, context)
     shared = None

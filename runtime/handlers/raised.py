@@ -45,7 +45,6 @@ class Caught(NamedTuple):
 
     value: Value
     error: Any
-    exits: frozenset[str] = frozenset()  # loops over generators that close by a GeneratorExit alone
 
 
 def object_to_raise(trace: Trace, error: BaseException) -> Any:
@@ -226,11 +225,6 @@ def exception_link(trace: Trace, error: Any, name: str) -> Any:
         raise trace.refuse(
             "the traceback of an exception is read, which exists only at run time",
             "let the exception leave the decorated function, and look at it there",
-        )
-    if name == "__context__" and trace.hides_handling:
-        raise trace.refuse(
-            "the context of an exception is read in a loop over a generator that yields in a handler",
-            "yield after the handler",
         )
     if name == "__suppress_context__":
         return emit("exception.suppresses", [known])

@@ -6,9 +6,8 @@
   once more with `yield v` as a call of the consumer (`passes/push_yields.py`,
   `conversion.inside_out`), and runs as an ordinary function, staged loops and all, with the
   loop's body as the consumer. What the body changes is state of the generator's statements, too
-  (`Trace.consuming`). Where a `yield` stands in a `try` or `with`, the loop closes the generator
-  as Python does, by a GeneratorExit (`closing.py`), and what its own body raises goes on
-  afterwards. `sum`, `any`, `list`, ... over a generator are such loops. `product`, `combinations`
+  (`Trace.consuming`). A generator that yields inside a `try` or `with` is refused, for it would
+  see what the body raises. `sum`, `any`, `list`, ... over a generator are such loops. `product`, `combinations`
   and their like of ranges, arrays and lists of the run, and `np.ndindex`, are generator
   expressions over places: loops in loops (`collection_calls/itertools_calls.py`). Pulled item by
   item (`next`), a generator runs as Python in the block that made it. A coroutine is run to its

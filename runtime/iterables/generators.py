@@ -39,7 +39,7 @@ from runtime.iteration.iterators import TracedIterator, traced
 from runtime.tracer.callers import consumers
 from runtime.tracer.decisions import Control, Ended
 from runtime.tracer.spec import Choice
-from runtime.tracer.trace import Trace, require_trace
+from runtime.tracer.trace import Trace
 
 #: takes an item, says whether to go on: a bool, or a staged one
 Consume = Callable[[Any], Any]
@@ -52,25 +52,13 @@ class TracedGenerator(TracedIterator):
 
     is_generator = True
     OWN = TracedIterator.OWN | {
-        "_push", "_begun", "function", "push_closing", "is_delegated", "is_in_last_loop",
-        "is_closed_by_loop", "value", "is_users", "regions", "frames", "place",
+        "_push", "_begun", "is_users", "regions", "frames", "place",
     }  # fmt: skip
 
     def __init__(self, trace: Trace, inner: Iterator[Any], push: Push) -> None:
         super().__init__(trace, inner)
         self._push = push
         self._begun = False
-        #: the user's generator function, and what hands its items to a consumer that closes it
-        self.function: Any = None
-        self.push_closing: Callable[[Consume], Any] | None = None
-        #: a `yield from` goes through it
-        self.is_delegated = False
-        #: the loop at the end of a `with closing(...)` goes over it
-        self.is_in_last_loop = False
-        #: and does what the `with` would do
-        self.is_closed_by_loop = False
-        #: what it returned
-        self.value: Any = None
         #: a generator in Python, of whose code Python makes each StopIteration a RuntimeError
         self.is_users = False
         #: the `try` statements and the blocks around what advances it, and where that stands
@@ -98,9 +86,6 @@ class TracedGenerator(TracedIterator):
         try:
             with consuming(trace, trace.consuming, (*trace.running, self)):
                 return super().__next__()
-        except StopIteration as stop:
-            self.value = stop.value
-            raise
         except Ended:
             self.ended_by_call = True
             raise StopIteration from None
@@ -122,16 +107,6 @@ class TracedGenerator(TracedIterator):
         """Is it still at its start, and not used up?"""
         return not (self._begun or self._spent)
 
-    def must_close(self) -> bool:
-        """Can it only be turned inside out as one that a loop closes?"""
-        from runtime.iterables.closing import must_close
-
-        return self.function is not None and (self.is_delegated or must_close(self.function))
-
-    def close_with_loop(self) -> None:
-        """A loop over it comes, at whose end a `with` closes it."""
-        self.is_in_last_loop = self.can_push()
-
     def consume(
         self, test: Thunk | None, body: Callable[[Any], None], state: State, collects: bool = False
     ) -> None:
@@ -139,16 +114,8 @@ class TracedGenerator(TracedIterator):
         self._check()
         self._begun = True
         self._is_advanced_here()
-        self.is_closed_by_loop = self.is_in_last_loop
         trace = self._trace
         outer, running = trace.consuming, trace.running
-        if self.must_close():
-            from runtime.iterables.closing import ClosingLoop
-
-            ClosingLoop(self, test, body, state).run()
-            self._end(test)
-            return
-
         raised: list[BaseException] = []
 
         def consume(item: Any) -> Any:
@@ -293,14 +260,13 @@ def generator_function(trace: Trace, function: Any, entered: Callable[..., Any])
     """What to call in place of a generator function of the user's."""
 
     def make(*args: Any, **kwargs: Any) -> TracedGenerator:
-        def run(consume: Consume, closes: bool) -> Any:
-            turned = inside_out(trace, function, closes=closes)
+        def push(consume: Consume, early: bool, collects: bool) -> None:
+            turned = inside_out(trace, function)
             with pushing(trace, function):
-                return turned(consume, *args, **kwargs)
+                turned(consume, *args, **kwargs)
 
-        made = TracedGenerator(trace, entered(*args, **kwargs), lambda consume, *_: run(consume, False))
+        made = TracedGenerator(trace, entered(*args, **kwargs), push)
         made.is_users = True
-        made.function, made.push_closing = function, lambda consume: run(consume, True)
         return made
 
     return make
@@ -328,13 +294,10 @@ def pushing(trace: Trace, function: Any) -> Iterator[None]:
         trace.pushing.pop()
 
 
-def inside_out(
-    trace: Trace, function: Any, sees_consumer: bool = False, closes: bool = False
-) -> Callable[..., Any]:
+def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Callable[..., Any]:
     """The function with ``yield`` turned into calls of its first argument.
 
     ``sees_consumer``: it is a context manager's, and may handle what its consumer raises.
-    ``closes``: the consumer ends it by an exception.
     """
     from autograph import conversion
 
@@ -345,7 +308,6 @@ def inside_out(
             decisions.watch_containers,
             bool(decisions.swallowing),
             sees_consumer,
-            closes,
             mark_reads=True,
         )
     except ConversionError as error:
@@ -355,31 +317,6 @@ def inside_out(
             function.__qualname__,
         ) from None
     return trace.environment.enter(function, None, record)
-
-
-# `yield from`
-
-
-def delegated(iterable: Any) -> Any:
-    """What a `yield from` goes through in a generator that is closed."""
-    from runtime.iterables.user_iterables import iterated
-
-    iterable = iterated(require_trace(), iterable)
-    if isinstance(iterable, TracedGenerator):
-        iterable.is_delegated = True
-    return iterable
-
-
-def returned(trace: Trace, items: Any) -> Any:
-    """What the iterator returned at its end."""
-    if isinstance(items, TracedGenerator):
-        return items.value
-    if isinstance(items, list | tuple | dict | str | set | frozenset | bytes) or indexed(items) is not None:
-        return None
-    raise trace.refuse(
-        f"the value of a `yield from` over a {type(items).__name__} is used",
-        "delegate to a generator function",
-    )
 
 
 # Coroutines

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import types
-import weakref
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +31,6 @@ from runtime.handlers.handed_over import views_of
 from runtime.handlers.handler_calls import handling
 from runtime.handlers.raised import Caught, handled
 from runtime.handlers.regions import Region
-from runtime.iterables.generators import TracedGenerator
 from runtime.iteration.iterators import name_in_messages
 from runtime.specs.spec import leaf_types
 from runtime.staged.value_classes import class_of
@@ -109,10 +107,7 @@ class StagedContext:
     def enter(self) -> Any:
         """What the manager gives on entering."""
         self._check()
-        entered = self._run("__enter__")
-        gives = type(self.manager) is contextlib.closing and issubclass(type(entered), TracedGenerator)
-        self.trace.closed_by_with = weakref.ref(entered) if gives else lambda: None
-        return entered
+        return self._run("__enter__")
 
     def leave(self) -> None:
         """The exit after a block that raised nothing."""
@@ -203,8 +198,7 @@ class StagedContext:
             thing = self.manager.thing  # type: ignore[attr-defined]
             if name == "__enter__":
                 return thing
-            if not (issubclass(type(thing), TracedGenerator) and thing.is_closed_by_loop):
-                call(thing.close)
+            call(thing.close)
             return None
         method = getattr(type(self.manager), name)
         if _is_users(method):
