@@ -36,8 +36,8 @@ from runtime.control_flow.promoted import are_numbers
 from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables import chosen_iterables
+from runtime.iterables.callbacks import Called
 from runtime.iterables.comprehensions import stage_consumer
-from runtime.iterables.ended import Called
 from runtime.iterables.user_iterables import with_items
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator

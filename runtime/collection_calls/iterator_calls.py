@@ -18,7 +18,7 @@ from runtime.collection_calls.streams import handler_of_stream
 from runtime.collection_calls.watching import item_at
 from runtime.control_flow.blocks import same_items
 from runtime.iterables.advancing import AdvancingIterator, Endless
-from runtime.iterables.ended import call_for_iterator
+from runtime.iterables.callbacks import call_by_iterator
 from runtime.iterables.generators import TracedGenerator
 from runtime.iteration.indexed import (
     Indexed,
@@ -88,10 +88,10 @@ def _reversed(sequence: Any) -> Source:
 def _mapped(function: Any, *iterables: Any) -> Source:
     if len(iterables) == 1:
         (source,) = map(_source, iterables)
-        item = lambda i: call_for_iterator(called(function), source.item(i))  # type: ignore[union-attr]
+        item = lambda i: call_by_iterator(called(function), source.item(i))  # type: ignore[union-attr]
     else:
         source = _zipped(*iterables)
-        item = lambda i: call_for_iterator(called(function), *source.item(i))  # type: ignore[union-attr]
+        item = lambda i: call_by_iterator(called(function), *source.item(i))  # type: ignore[union-attr]
     return None if source is None else source.like(source.bounds, item, "this map")
 
 

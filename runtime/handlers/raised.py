@@ -87,8 +87,6 @@ def append_raise(trace: Trace, error: Any, *cause: Any) -> None:
 
 def _leave_generator(trace: Trace, generator: Any, error: StopIteration) -> None:
     """A StopIteration leaves the code of a generator: Python makes another exception of it (PEP 479)."""
-    if generator.ends_here(trace):
-        raise error
     if not generator.is_users:
         raise refuse_end(trace)
     known = RuntimeError("generator raised StopIteration")

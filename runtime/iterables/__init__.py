@@ -7,11 +7,11 @@
   `conversion.inside_out`), and runs as an ordinary function, staged loops and all, with the
   loop's body as the consumer. What the body changes is state of the generator's statements, too
   (`Trace.consuming`). A generator that yields inside a `try` or `with` is refused, for it would
-  see what the body raises. `sum`, `any`, `list`, ... over a generator are such loops. `product`, `combinations`
-  and their like of ranges, arrays and lists of the run, and `np.ndindex`, are generator
-  expressions over places: loops in loops (`collection_calls/itertools_calls.py`). Pulled item by
-  item (`next`), a generator runs as Python in the block that made it. A coroutine is run to its
-  end where the trace returns.
+  see what the body raises. `sum`, `any`, `list`, ... over a generator are such loops. `product`,
+  `combinations` and their like of ranges, arrays and lists of the run, and `np.ndindex`, are
+  generator expressions over places: loops in loops (`collection_calls/itertools_calls.py`).
+  Pulled item by item (`next`), a generator runs as Python in the block that made it. A coroutine
+  is run to its end where the trace returns.
 * **Iterators** (`iteration/iterators.py`, `iteration/item_iterators.py`, `advancing.py`,
   `collection_calls/iterator_calls.py`). What `enumerate`, `zip`, `reversed`, `map` and `iter`
   make of arrays and lists is an iterator, used up once (`ItemIterator`): the trace knows how far
@@ -27,8 +27,8 @@
   `__getitem__`, converted; an object with `__next__` is a generator in Python that calls it.
   What else calls these methods is code that is not converted, which would not see what a run
   raises at the end: the hook refuses. A StopIteration that leaves the code of a generator
-  becomes a RuntimeError where it is raised (`handlers/raised.py`). Not so where the generator
-  stands for an iterator of Python's own: there it is the end (`iterables/ended.py`).
+  becomes a RuntimeError where it is raised (`handlers/raised.py`). One that leaves a function
+  which `map` or its like calls is refused (`callbacks.py`).
 """
 
 from autograph.loading import later

@@ -35,9 +35,9 @@ from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.choices import truth
 from runtime.graph import Location
 from runtime.iteration.indexed import Collected, indexed
-from runtime.iteration.iterators import TracedIterator, traced
+from runtime.iteration.iterators import TracedIterator, refuse_end, traced
 from runtime.tracer.callers import consumers
-from runtime.tracer.decisions import Control, Ended
+from runtime.tracer.decisions import Control
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 
@@ -52,7 +52,7 @@ class TracedGenerator(TracedIterator):
 
     is_generator = True
     OWN = TracedIterator.OWN | {
-        "_push", "_begun", "is_users", "regions", "frames", "place",
+        "_push", "_begun", "is_users", "regions", "place",
     }  # fmt: skip
 
     def __init__(self, trace: Trace, inner: Iterator[Any], push: Push) -> None:
@@ -61,9 +61,8 @@ class TracedGenerator(TracedIterator):
         self._begun = False
         #: a generator in Python, of whose code Python makes each StopIteration a RuntimeError
         self.is_users = False
-        #: the `try` statements and the blocks around what advances it, and where that stands
+        #: the `try` statements around what advances it, and where that stands
         self.regions = 0
-        self.frames: tuple[Any, ...] = ()
         self.place: Location | None = None
         trace.generators.append(weakref.ref(self))
 
@@ -86,9 +85,6 @@ class TracedGenerator(TracedIterator):
         try:
             with consuming(trace, trace.consuming, (*trace.running, self)):
                 return super().__next__()
-        except Ended:
-            self.ended_by_call = True
-            raise StopIteration from None
         except StagingError as error:
             self._trace.containers.watch()  # perhaps `*generator`, or `a, b = generator`
             if not self._spent:
@@ -97,11 +93,7 @@ class TracedGenerator(TracedIterator):
 
     def _is_advanced_here(self) -> None:
         trace = self._trace
-        self.regions, self.frames, self.place = len(trace.regions), tuple(trace.frames), trace.here()
-
-    def ends_here(self, trace: Trace) -> bool:
-        """Does Python's own code hear of a StopIteration that is raised here, on each path?"""
-        return False
+        self.regions, self.place = len(trace.regions), trace.here()
 
     def can_push(self) -> bool:
         """Is it still at its start, and not used up?"""
@@ -132,11 +124,11 @@ class TracedGenerator(TracedIterator):
                 self._push(consume, test is not None, collects)
             except BaseException as error:
                 self.spend()  # it stands where the exception has left it
-                if error in raised or not isinstance(error, Ended | StopIteration):
+                if error in raised or not isinstance(error, StopIteration):
                     raise
-                if isinstance(error, StopIteration):
-                    raise RuntimeError("generator raised StopIteration") from error
-                self.ended_by_call = True
+                if not self.is_users:
+                    raise refuse_end(trace) from None
+                raise RuntimeError("generator raised StopIteration") from error
         self._end(test)
 
     def _end(self, test: Thunk | None) -> None:
