@@ -146,7 +146,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("functools", """cache cached_property lru_cache partial partial.* partialmethod
             singledispatch singledispatchmethod total_ordering wraps cached_property.*
             partialmethod.* singledispatchmethod.*""", _THROUGH),
-        ("contextlib", "ExitStack", _STAGED),
+        ("contextlib", "ExitStack", _REFUSED),
         ("contextlib", """AsyncExitStack aclosing asynccontextmanager chdir closing contextmanager
             nullcontext nullcontext.* redirect_stderr redirect_stdout suppress""", _THROUGH),
     ),

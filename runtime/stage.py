@@ -39,7 +39,7 @@ from runtime.objects.unseen_stores import check_store, class_that_makes, note_ma
 from runtime.objects.watched_classes import hooked
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.staged import containers, indexing
-from runtime.statements import contexts, exit_stacks, loop_statements, with_statements
+from runtime.statements import contexts, loop_statements, with_statements
 from runtime.texts.texts import depends_on_run, formatted, never_changes, percent
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.cells import without_shared
@@ -119,7 +119,7 @@ class RuntimeStage(Stage):
         trace.references.born(made)
 
     def context(self, manager: Any) -> Any:
-        ours = type(manager) in (exit_stacks.TracedExitStack, python_tries.PythonTry)
+        ours = type(manager) is python_tries.PythonTry
         return manager if ours else contexts.StagedContext(require_trace(), manager)
 
     def with_stmt(

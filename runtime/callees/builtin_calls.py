@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import copy
 import dataclasses
 import functools
 import operator
 import sys
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -43,7 +45,6 @@ from runtime.unconverted import user_streams
 
 #: the modules that enter handlers, in this order: some put theirs around one that is there
 _MODULES = (
-    "runtime.statements.exit_stacks",
     "runtime.callees.registrations",
     "runtime.callees.method_calls",
     "runtime.iterables.user_iterables",
@@ -380,6 +381,24 @@ def stage_refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     raise trace.refuse(
         "input, output and dynamic code cannot be part of a graph", "do it outside the decorated function"
     )
+
+
+def _refuses(function: Any, words: str, hint: str) -> None:
+    @handles(function)
+    def refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        raise trace.refuse(words, hint)
+
+
+_refuses(
+    warnings.catch_warnings,
+    "`warnings.catch_warnings` changes what is warned of, and would do so only while tracing",
+    "put the `with` statement around the call of the decorated function",
+)
+_refuses(
+    contextlib.ExitStack,
+    "an ExitStack enters managers outside of `with` statements, which a graph does not leave",
+    "write `with first, second:`, and `try` with `finally` in place of a callback",
+)
 
 
 @handles(sys.exit)

@@ -74,7 +74,6 @@ class Trace(Builder):
         self.beside: list[list[Any]] = []  # outcomes of paths traced by now, of the branches that are traced
         self.base: FrameType | None = None  # the frame from which the function that is traced was called
         self.running: tuple[Any, ...] = ()  # the generators whose code runs
-        self.exit_stacks: list[Any] = []  # those that were entered, outer ones first
         self.handling: list[Any] = []  # exceptions whose handlers are being traced
         self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
         self.generators: list[weakref.ref[Any]] = []  # those of the user's code
