@@ -41,7 +41,7 @@ from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
-from runtime.unconverted import user_streams
+from runtime.unconverted import listeners
 
 #: the modules that enter handlers, in this order: some put theirs around one that is there
 _MODULES = (
@@ -71,11 +71,13 @@ def handler_of(function: Any) -> Callable[..., Any] | None:
 
 @handles(print)
 def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    stream = user_streams.stream_seen(trace, kwargs.get("file"))
-    if stream is not None:
-        return user_streams.print_to(trace, stream, args, kwargs)
-    if kwargs.get("file") is not None:
-        kwargs["file"] = streams.run_time_stream(trace, kwargs["file"])
+    file = kwargs.get("file")
+    if file is None or file is sys.stdout:
+        listeners.note_print(trace)
+    else:
+        streams.require_plain(trace, file)
+    if file is not None:
+        kwargs["file"] = streams.run_time_stream(trace, file)
     for position, arg in enumerate(args):
         if isinstance(arg, Choice):
             before, after = args[:position], args[position + 1 :]

@@ -120,7 +120,7 @@ def call_in_run(
 ) -> Any:
     """A call that each run makes, of its own objects."""
     if "file" in kwargs and kwargs["file"] is not None:
-        streams.note_stream(trace, kwargs["file"])
+        streams.require_plain(trace, kwargs["file"])
         stream = streams.run_time_stream(trace, kwargs["file"])
         kwargs = {**kwargs, "file": Make(_stdout) if stream is None else stream}
     given = (args, kwargs)

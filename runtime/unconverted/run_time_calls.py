@@ -26,7 +26,7 @@ from runtime.engines.tracebacks import calling_at
 from runtime.graph import Location
 from runtime.graph.user_locations import user_location
 from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
-from runtime.objects.streams import note_stream
+from runtime.objects.streams import require_plain
 from runtime.staged.objects import MethodOfMade
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.chosen_parts import holds_choice
@@ -114,7 +114,7 @@ def _written(
     """A method of Python's own streams, called by each run on the stream that it finds then."""
     cls = next(base for base in type(owner).__mro__ if isinstance(vars(base).get(name), MethodDescriptorType))
     if name == "writelines":
-        note_stream(trace, owner)  # calls `write`
+        require_plain(trace, owner)  # calls `write`
     if trace.outside.is_outside(owner):
         owner = trace.wrap(trace.object_value(owner))
     return made_in_run(trace, MethodOf(cls, name), (owner, *args), kwargs, results)
