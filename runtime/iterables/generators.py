@@ -151,11 +151,11 @@ consumers.update(
 
 @contextmanager
 def consuming(
-    trace: Trace, states: tuple[State, ...], running: tuple[TracedGenerator, ...] | None = None
+    trace: Trace, states: tuple[State, ...], running: tuple[Any, ...] | None = None
 ) -> Iterator[None]:
     """While a generator's code runs, what its consumers' bodies change is state of its statements, too.
 
-    ``running``: the generators whose code runs; None: as before.
+    ``running``: the generators, and the iterators, whose code runs; None: as before.
     """
     before = trace.consuming, trace.running
     trace.consuming = states
