@@ -130,7 +130,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("statistics", "NormalDist NormalDist.*", _KNOWN),
     ),
     "Operators": (
-        ("operator", "call contains getitem index length_hint not_ truth", _STAGED),
+        ("operator", "call contains getitem index not_ truth", _STAGED),
         ("operator", "delitem iadd iand imul ior isub ixor setitem", _WRITES),
         ("operator", """abs add and_ attrgetter concat countOf eq floordiv ge gt iconcat ifloordiv
             ilshift imatmul imod indexOf inv invert ipow irshift is_ is_not itemgetter itruediv le

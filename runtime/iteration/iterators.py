@@ -82,9 +82,6 @@ class TracedIterator(Iterator[Any]):
         self._check()
         return next(self._inner)
 
-    def __length_hint__(self) -> int:
-        return getattr(self._inner, "__length_hint__", lambda: NotImplemented)()
-
     def __getattr__(self, name: str) -> Any:
         """``send``, ``throw`` and ``close`` of a generator."""
         if name in self.OWN:  # not there yet: a copy is being made
