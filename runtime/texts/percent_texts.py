@@ -1,7 +1,7 @@
 """``text % values`` with objects of the user's whose own methods change something: refused.
 
-CPython asks them for their texts and numbers one after the other, in C, where no trace sees it. In an f-string
-each is asked where it stands.
+CPython asks them for their texts and numbers in C, where no trace sees it. In an f-string each is asked where
+it stands.
 """
 
 from __future__ import annotations
