@@ -251,7 +251,7 @@ def exception_method(trace: Trace, error: BaseException, name: str, args: tuple[
     slot = LocalAttribute(trace, ("attribute", id(error), "__notes__"), "__notes__", "__notes__")
     if not trace.outside.is_local(error):
         raise trace.refuse(
-            "a note is added to an exception from outside", "add it where the exception is made"
+            "a note is added to an exception that code of a library raised", "raise another one, `from` this"
         )
     before = slot.get()
     if isinstance(before, Choice):

@@ -415,8 +415,6 @@ class Importer:
         guard_contents(self.outside, value, path)
         if not self.outside.watch(type(value)):
             # A class that cannot be watched: known by identity, and its methods are refused unless pure.
-            if isinstance(value, BaseException):
-                self.outside.sealed.enter_exception(value, path)
             self.outside.guards.append(Guard(path, is_identical(value), f"this {type(value).__name__}"))
         return value
 

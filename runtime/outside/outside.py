@@ -344,4 +344,3 @@ class Outside:
     def release(self) -> None:
         while self._watched:
             remove_hooks(self._watched.popitem()[0])
-        self.sealed.release()
