@@ -16,7 +16,6 @@ from runtime.guards.paths import Constant, Item
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import OutsideIterator, TracedIterator
 from runtime.objects import introspection
-from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import build_class
 from runtime.objects.traced_super import TracedSuper
 from runtime.staged import exceptions
@@ -87,12 +86,13 @@ class _Builtins:
         return dispatch(args[0], self._names_in) if args else sorted(sys._getframe(1).f_locals)
 
     def global_names(self) -> Any:
-        names: Any = sys._getframe(1).f_globals
-        if not isinstance(names, TraceGlobals):
-            return names
-        if names.shown is None:
-            names.shown = GlobalNames(names)
-        return names.shown
+        names = sys._getframe(1).f_globals
+        if isinstance(names, TraceGlobals):
+            raise self.trace.refuse(
+                "`globals()` gives all names at once, so that no change of one is seen",
+                "write the name itself, and declare it with `global` to assign to it",
+            )
+        return names
 
     def refuse(self, *args: Any, **kwargs: Any) -> Any:
         raise self.trace.refuse(

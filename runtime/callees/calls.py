@@ -46,7 +46,6 @@ from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, seen_attributes
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
-from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
@@ -147,9 +146,8 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
             return call(_ITERATING[function.__name__], function.__self__)
     if type(function) is ComparisonKey or type(function) is Called:
         return function(*args, **kwargs)  # the first one refuses
-    if isinstance(function, types.MethodType) and (
-        type(function.__self__) is GlobalNames
-        or getattr(type(function.__self__), "__runtime_traced_methods__", False)
+    if isinstance(function, types.MethodType) and getattr(
+        type(function.__self__), "__runtime_traced_methods__", False
     ):
         return function(*args, **kwargs)
     if getattr(function, "__func__", function) in (LikeAFunction.__getattr__, LikeAFunction.__delattr__):
