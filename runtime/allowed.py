@@ -263,7 +263,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("logging", _methods("Logger", _LEVELS), _in_run()),
         ("logging", "Logger.isEnabledFor", _in_run(BOOL)),
         ("logging", "getLogger", _KNOWN),  # there is one logger of each name, for good
-        ("io", "StringIO", _MADE_IN_RUN),
+        ("io", "StringIO", _REFUSED),
         ("io", "TextIOWrapper.write StringIO.write", _in_run(INT)),
         ("io", "TextIOWrapper.writelines TextIOWrapper.flush StringIO.writelines StringIO.flush", _in_run()),
         ("io", "TextIOWrapper.isatty StringIO.isatty", _in_run(BOOL)),

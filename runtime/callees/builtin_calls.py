@@ -7,6 +7,7 @@ import contextlib
 import copy
 import dataclasses
 import functools
+import io
 import operator
 import sys
 import types
@@ -400,6 +401,13 @@ _refuses(
     contextlib.ExitStack,
     "an ExitStack enters managers outside of `with` statements, which a graph does not leave",
     "write `with first, second:`, and `try` with `finally` in place of a callback",
+)
+
+
+_refuses(
+    io.StringIO,
+    "an io.StringIO is made inside, to which only a run writes",
+    "join the pieces, `''.join(pieces)`, or make the stream outside and pass it",
 )
 
 

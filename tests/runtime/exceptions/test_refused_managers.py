@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import warnings
 from types import SimpleNamespace
 
@@ -76,6 +77,17 @@ def of_a_class_of_ones_own(x):
         return stack.enter_context(Manager(x[0]))
 
 
+def one_of_two(x):
+    with Manager(1) if x[0] > 0 else Manager(2):
+        return x
+
+
+def a_text_made_inside(x):
+    with io.StringIO() as out:
+        print(x[0], file=out)
+        return out.getvalue()
+
+
 def a_manager_is_stored(x):
     OUTSIDE.manager = announced(x[0])
     return x
@@ -105,6 +117,8 @@ def groups(x):
         (an_exit_stack_from_outside, "entering this ExitStack acts on the world", "around the call"),
         (given_a_manager_from_outside, "enter_context` is of contextlib", "outside the decorated"),
         (of_a_class_of_ones_own, "OwnStack` is a class that is not converted", "outside the decorated"),
+        (one_of_two, "a `with` gets one of several managers", "put the `with` inside the `if`"),
+        (a_text_made_inside, "an io.StringIO is made inside", "join the pieces"),
         (a_manager_is_stored, "a context manager is stored outside", "make the object outside"),
         (warnings_are_caught, "`warnings.catch_warnings`", "around the call of the decorated function"),
         (groups, "it is an `except*`", "write `except` in its place"),
