@@ -29,6 +29,11 @@ class Manager:
         print("exit", self.number, kind)
 
 
+class Silent(Manager):
+    def __init__(self):
+        self.number = 0
+
+
 @contextlib.contextmanager
 def announced(x):
     print("in", x)
@@ -78,7 +83,7 @@ def of_a_class_of_ones_own(x):
 
 
 def one_of_two(x):
-    with Manager(1) if x[0] > 0 else Manager(2):
+    with Manager(1) if x[0] > 0 else Silent():
         return x
 
 
