@@ -33,7 +33,6 @@ from runtime.containers import default_factories
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
-from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables import chosen_iterables
 from runtime.iterables.callbacks import Called
@@ -138,9 +137,6 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     """What takes its arguments whatever they are, or NotImplemented."""
     if makes_context(function):
         return context_of(function, args, kwargs)
-    manager = manager_of_call(function)
-    if manager is not NotImplemented:
-        return manager
     if isinstance(function, types.MethodType) and function.__name__ in _ITERATING and not args:
         if isinstance(function.__self__, TracedIterator | StagedIterator):  # `iterator.__next__()`
             return call(_ITERATING[function.__name__], function.__self__)

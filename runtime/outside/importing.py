@@ -7,6 +7,7 @@ itself, and its class is watched.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import types
 import weakref
@@ -34,7 +35,7 @@ from runtime.guards.paths import (
     is_array_of,
     is_identical,
 )
-from runtime.handlers.context_decorators import import_manager
+from runtime.handlers.generator_contexts import refuse_manager
 from runtime.iteration.iterators import OutsideIterator, is_python_iterator
 from runtime.numpy_calls.concatenators import concatenator
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
@@ -136,9 +137,8 @@ class Importer:
             return value  # its attributes are that function's
         if type(value) in KINDS:
             return self._import_special(value, path)
-        manager = import_manager(self.trace, value, path)
-        if manager is not None:
-            return manager
+        if type(value) is contextlib._GeneratorContextManager:
+            raise refuse_manager(self.trace, value.func)
         if is_python_iterator(value):
             return self._import_iterator(value, path)
         return self._import_object(value, path)
