@@ -11,13 +11,11 @@ import sys
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from runtime.control_flow.choices import dispatch
+from runtime.control_flow import choices
 from runtime.guards.paths import Constant, Item
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import OutsideIterator, TracedIterator
-from runtime.objects import introspection
-from runtime.objects.making_classes import build_class
-from runtime.objects.traced_super import TracedSuper
+from runtime.objects import introspection, making_classes, traced_super
 from runtime.staged import exceptions
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
@@ -42,7 +40,7 @@ def replaced_builtins(trace: Trace) -> dict[str, Any]:
     """The builtins that a trace has others for; where they leave it, Python's own do."""
     known = trace.outside.stand_in_of(builtins.eval)
     ours = _Builtins(trace) if known is None else known.__self__
-    found: dict[str, Any] = {"super": TracedSuper}
+    found: dict[str, Any] = {"super": traced_super.TracedSuper}
     found |= {name: getattr(ours, method) for name, method in _METHODS.items()}
     if known is None:
         for name, stand_in in found.items():
@@ -80,10 +78,10 @@ class _Builtins:
         return self.trace.seen(made) if wanted else made  # `from made import wanted` reads attributes
 
     def variables_of(self, *args: Any) -> Any:
-        return dispatch(args[0], self._held_by) if args else sys._getframe(1).f_locals
+        return choices.dispatch(args[0], self._held_by) if args else sys._getframe(1).f_locals
 
     def names_of(self, *args: Any) -> Any:
-        return dispatch(args[0], self._names_in) if args else sorted(sys._getframe(1).f_locals)
+        return choices.dispatch(args[0], self._names_in) if args else sorted(sys._getframe(1).f_locals)
 
     def global_names(self) -> Any:
         names = sys._getframe(1).f_globals
@@ -101,7 +99,7 @@ class _Builtins:
         )
 
     def build_class(self, *args: Any, **kwargs: Any) -> Any:
-        made = build_class(self.trace, *args, **kwargs)
+        made = making_classes.build_class(self.trace, *args, **kwargs)
         if isinstance(made, type):
             self.trace.outside.classes.made(made)
         return made
