@@ -24,26 +24,19 @@ import inspect
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import CodeType, GeneratorType
+from types import GeneratorType
 from typing import Any
 
 from autograph.errors import AutographError, ConversionError, StagingError
-from autograph.operators import for_stmt, if_stmt
-from autograph.operators.comprehensions import arguments_of, generate
-from autograph.staging import Clause, State, Thunk
-from runtime.control_flow.branches import NO_STATE
-from runtime.control_flow.choices import truth
+from autograph.staging import State
 from runtime.graph import Location
-from runtime.iteration.indexed import Collected, indexed
-from runtime.iteration.iterators import TracedIterator, refuse_end, traced
-from runtime.tracer.callers import consumers
+from runtime.iteration.iterators import TracedIterator
 from runtime.tracer.decisions import Control
-from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 
 #: takes an item, says whether to go on: a bool, or a staged one
 Consume = Callable[[Any], Any]
-#: hands all items to a consumer: ``push(consume, early, collects)``, see `run_clause`
+#: hands all items to a consumer: ``push(consume, early, collects)``, see `generator_expressions.run_clause`
 Push = Callable[[Consume, bool, bool], None]
 
 
@@ -52,12 +45,12 @@ class TracedGenerator(TracedIterator):
 
     is_generator = True
     OWN = TracedIterator.OWN | {
-        "_push", "_begun", "is_users", "regions", "place",
+        "push", "_begun", "is_users", "regions", "place",
     }  # fmt: skip
 
     def __init__(self, trace: Trace, inner: Iterator[Any], push: Push) -> None:
         super().__init__(trace, inner)
-        self._push = push
+        self.push = push
         self._begun = False
         #: a generator in Python, of whose code Python makes each StopIteration a RuntimeError
         self.is_users = False
@@ -99,54 +92,20 @@ class TracedGenerator(TracedIterator):
         """Is it still at its start, and not used up?"""
         return not (self._begun or self._spent)
 
-    def consume(
-        self, test: Thunk | None, body: Callable[[Any], None], state: State, collects: bool = False
-    ) -> None:
-        """``for item in self: body(item)``, ended early when ``test()`` is false; ``state`` is the body's."""
+    def begin(self) -> None:
+        """A loop over it begins, which turns it inside out."""
         self._check()
         self._begun = True
         self._is_advanced_here()
-        trace = self._trace
-        outer, running = trace.consuming, trace.running
-        raised: list[BaseException] = []
 
-        def consume(item: Any) -> Any:
-            with consuming(trace, outer, running):
-                try:
-                    body(item)
-                    return True if test is None else truth(test())
-                except BaseException as error:
-                    raised.append(error)
-                    raise
-
-        with consuming(trace, (*outer, state), (*running, self)):
-            try:
-                self._push(consume, test is not None, collects)
-            except BaseException as error:
-                self.spend()  # it stands where the exception has left it
-                if error in raised or not isinstance(error, StopIteration):
-                    raise
-                if not self.is_users:
-                    raise refuse_end(trace) from None
-                raise RuntimeError("generator raised StopIteration") from error
-        self._end(test)
-
-    def _end(self, test: Thunk | None) -> None:
-        if test is None:
-            close = getattr(self._inner, "close", None)
-            if close is not None:
-                close()
-        else:
+    def end(self, early: bool) -> None:
+        """The loop is through with it; ``early``: it may have ended before the last item."""
+        if early:
             self.spend()
-
-
-consumers.update(
-    {
-        code: TracedGenerator.consume.__code__
-        for code in TracedGenerator.consume.__code__.co_consts
-        if isinstance(code, CodeType) and code.co_name == "consume"
-    }
-)
+            return
+        close = getattr(self._inner, "close", None)
+        if close is not None:
+            close()
 
 
 @contextmanager
@@ -165,84 +124,6 @@ def consuming(
         yield
     finally:
         trace.consuming, trace.running = before
-
-
-# Generator expressions
-
-
-def generator_expression(trace: Trace, clause: Clause) -> TracedGenerator:
-    """``(element for ... in iterable if ...)``."""
-    items = clause.iterable if _is_lazy(clause.iterable) else _iterator_of(trace, clause.iterable)
-    at_once = Clause(clause.element, items, clause.keep, clause.unpack)
-    return TracedGenerator(
-        trace,
-        generate(clause, _iterate(items)),
-        lambda consume, early, collects: _push_clause(at_once, consume, early, collects),
-    )
-
-
-def _iterator_of(trace: Trace, iterable: Any) -> Any:
-    """A new iterator is the generator's own; one that was there before is looked after as what it is."""
-    from runtime.iterables.user_iterables import iterated
-
-    own = iterated(trace, iterable)
-    if own is not iterable:
-        return own
-    iterator = iter(iterable)
-    return iterator if iterator is iterable else traced(trace, iterator)
-
-
-def _is_lazy(iterable: Any) -> bool:
-    """Asking for its iterator has no effect, and may be impossible: a staged array, a range."""
-    return isinstance(iterable, Choice) or indexed(iterable) is not None
-
-
-def _iterate(items: Any) -> Iterator[Any]:
-    """The items, asked for when the first one is needed."""
-    yield from items
-
-
-def run_clause(
-    clause: Clause, consume: Consume, early: bool, collects: bool = False, of_run: bool = False
-) -> Any:
-    """Hand each element of a comprehension to ``consume``; whether to go on after that.
-
-    ``collects``: it keeps each element, ``of_run``: in a container of the run (see `iteration.Collected`).
-    """
-    arguments, keep = arguments_of(clause, offered=True), clause.keep
-    go_on = [True]
-
-    def set_go_on(values: tuple[Any, ...]) -> None:
-        go_on[0] = values[0]
-
-    state = State(("go_on",), lambda: (go_on[0],), set_go_on) if early else NO_STATE
-
-    def take(given: tuple[Any, ...]) -> None:
-        made = clause.element(*given)
-        if type(made) is Clause:
-            go_on[0] = run_clause(made, consume, early, collects, of_run)
-        else:
-            go_on[0] = consume(made)
-
-    def body(item: Any) -> None:
-        given = arguments(item)
-        if keep is None:
-            take(given)
-        else:
-            if_stmt(keep(*given), lambda: take(given), _nothing, state.get, state.set, state.names)
-
-    test = (lambda: go_on[0]) if early else None
-    iterable = Collected(clause.iterable, of_run) if collects else clause.iterable
-    for_stmt(iterable, test, body, state.get, state.set, state.names)
-    return go_on[0]
-
-
-def _nothing() -> None:
-    """The other branch of an ``if`` without ``else``."""
-
-
-def _push_clause(clause: Clause, consume: Consume, early: bool, collects: bool) -> None:
-    run_clause(clause, consume, early, collects)
 
 
 # Generator functions

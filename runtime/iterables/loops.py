@@ -1,0 +1,60 @@
+"""Loops over generators: the generator's code runs, and its items go to the body of the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+from autograph.staging import State, Thunk
+from runtime.control_flow.choices import truth
+from runtime.iterables.generators import TracedGenerator, consuming
+from runtime.iteration.iterators import refuse_end
+from runtime.tracer.callers import consumers
+
+
+def loop_over(
+    generator: TracedGenerator,
+    test: Thunk | None,
+    body: Callable[[Any], None],
+    state: State,
+    collects: bool = False,
+) -> None:
+    """``for item in generator: body(item)``, ended early when ``test()`` is false.
+
+    ``state`` is what the body changes.
+    """
+    generator.begin()
+    trace = generator._trace
+    outer, running = trace.consuming, trace.running
+    raised: list[BaseException] = []
+
+    def consume(item: Any) -> Any:
+        with consuming(trace, outer, running):
+            try:
+                body(item)
+                return True if test is None else truth(test())
+            except BaseException as error:
+                raised.append(error)
+                raise
+
+    with consuming(trace, (*outer, state), (*running, generator)):
+        try:
+            generator.push(consume, test is not None, collects)
+        except BaseException as error:
+            generator.spend()  # it stands where the exception has left it
+            if error in raised or not isinstance(error, StopIteration):
+                raise
+            if not generator.is_users:
+                raise refuse_end(trace) from None
+            raise RuntimeError("generator raised StopIteration") from error
+    generator.end(test is not None)
+
+
+consumers.update(
+    {
+        code: loop_over.__code__
+        for code in loop_over.__code__.co_consts
+        if isinstance(code, CodeType) and code.co_name == "consume"
+    }
+)
