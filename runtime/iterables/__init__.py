@@ -1,9 +1,10 @@
 """What is iterated over in a trace: items, iterators, generators, comprehensions.
 
-* **Generators** (`generators.py`, `loops.py`, `generator_expressions.py`, `comprehensions.py`,
+* **Generators** (`generators.py`, `loops.py`, `generator_expressions.py`, `comprehensions.py`;
   `collection_calls/streams.py` has itertools, `enumerate` and `zip` as generators,
-  `handlers/generator_contexts.py` the managers of `contextlib.contextmanager`). A loop over a generator turns it inside out: its code is converted
-  once more with `yield v` as a call of the consumer (`passes/push_yields.py`,
+  `handlers/generator_contexts.py` the managers of `contextlib.contextmanager`). A loop over a
+  generator turns it inside out: its code is converted once more with `yield v` as a call of the
+  consumer (`passes/push_yields.py`,
   `conversion.inside_out`), and runs as an ordinary function, staged loops and all, with the
   loop's body as the consumer. What the body changes is state of the generator's statements, too
   (`Trace.consuming`). A generator that yields inside a `try` or `with` is refused, for it would

@@ -11,4 +11,4 @@
 
 from autograph.loading import later
 
-later(__name__, "acting_code", "refusing", "run_time_calls")
+later(__name__, "acting_code", "listeners", "refusing", "run_time_calls")
