@@ -259,6 +259,8 @@ def _of_exact(op: Operation, shape: Shape, kind: str) -> Access:
     if op.name == "list.contains":
         raise _NotKnownError
     try:
+        if op.name in ("list.getitem", "list.setitem"):
+            return _of_item(op, shape)
         return _moved(op, CONTAINERS[kind](shape.places))
     except _NotKnownError:
         return _of_prefix(op, Shape(shape.places), kind)
@@ -346,6 +348,8 @@ def _of_prefix(op: Operation, shape: Shape, kind: str) -> Access:
         if not _is_int(op, 1):
             raise _NotKnownError
         return Access(_longer(shape, 1), is_lost=True)
+    if name in ("list.getitem", "list.setitem"):
+        return _of_item(op, shape)
     index = _index_of(op)
     if name == "list.insert" and not 0 <= index <= count:
         return Access(_longer(shape, 1), is_lost=True)
@@ -355,14 +359,23 @@ def _of_prefix(op: Operation, shape: Shape, kind: str) -> Access:
         return Access(kept, done.stores, done.read, is_lost=done.is_lost)
     if not -least <= index < least:
         raise _NotKnownError
-    if name == "list.setitem":
-        return Access(shape, is_lost=True)
-    if name == "list.getitem":
-        return Access(shape, read=SOMEWHERE)
     if name in ("list.pop", "list.popleft", "list.delitem"):
         is_last = name == "list.pop" and index == -1
         return Access(_shorter(shape), read=SOMEWHERE, is_lost=not is_last)
     raise _NotKnownError
+
+
+def _of_item(op: Operation, shape: Shape) -> Access:
+    """Of one item that is read or stored."""
+    index, count = _index_of(op), len(shape.places)
+    if index < 0 and shape.is_exact:
+        index += count
+    is_read = op.name == "list.getitem"
+    if 0 <= index < count:
+        return Access(shape, read=index) if is_read else Access(shape, {index: Stored(_arguments(op)[2])})
+    if shape.is_exact or not -shape.least() <= index < shape.least():
+        raise _NotKnownError
+    return Access(shape, read=SOMEWHERE) if is_read else Access(shape, is_lost=True)
 
 
 def _index_of(op: Operation) -> int:

@@ -25,6 +25,7 @@ from functools import reduce
 from typing import Any, TypeAlias
 
 from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.passes.aggregates.accesses import NOTHING, Access, Shape, access_of, shape_of_new
 from runtime.passes.aggregates.webs import Web, Webs
 from runtime.passes.register_promotion import HANDS_ON
@@ -67,8 +68,9 @@ class Flow:
     def base(self, web: Web) -> Shape:
         """What there is in all of a web of several from their birth on."""
         if web not in self._bases:
-            born = [shape_of_new(make) or Shape() for make in web.makes]
-            self._bases[web] = reduce(Shape.joined, born)
+            born = reduce(Shape.joined, [shape_of_new(make) or Shape() for make in web.makes])
+            is_exact = born.is_exact and not any(map(_changes_length, web.accesses))
+            self._bases[web] = Shape(born.places, is_exact, born.more)
         return self._bases[web]
 
     # -- operations -------------------------------------------------------------------------------------
@@ -120,7 +122,7 @@ class Flow:
             self._changed |= dict.fromkeys((owner, place) for place in access.stores)
             if access.shape != shape:
                 self._changed[owner, ALL] = None
-        elif access.stores or access.shape != shape:  # which of them is stored to, only a run knows
+        elif access.stores:  # to which of them, only a run knows
             self.lost[web] |= set(access.stores) if web.is_object else {ALL}
 
     # -- operations with blocks ---------------------------------------------------------------------------
@@ -186,6 +188,10 @@ class Flow:
             if self._webs[owner].is_object or place in self._now[owner].places
         }
         self._changed |= changed
+
+
+def _changes_length(op: Operation) -> bool:
+    return op.name in CHANGERS and op.name not in KEEP_LENGTH
 
 
 def _only_grows(access: Access, shape: Shape) -> bool:
