@@ -15,9 +15,9 @@ loaded when `reverse.reverse` is first read, in the middle of a trace perhaps. S
 nothing at its import that a trace would notice. Tables that modules fill at their import know
 these modules: `REGISTRY` loads the families of `ops/` in turn until it finds a name,
 `handler_of` (`builtin_calls.py`) the modules that stage calls, `Builder.wrap` the one that wraps
-values of a type. Classes of the standard library are asked for by `loaded_classes`: where the module is
-not loaded there is no instance. `records.py` has the classes of a few fields;
-`tests/test_starting.py` says what a loop over a range may load.
+values of a type. Classes of the standard library are asked for by `loaded_classes`, our own by
+`is_loaded(tensor)`: where the module is not loaded there is no instance. `records.py` has the
+classes of a few fields; `tests/test_starting.py` says what a loop over a range may load.
 
 Imports run one way, those inside functions and for type checkers included:
 `tests/test_imports.py` has the order of the parts of both packages. In autograph/ only what is
@@ -102,6 +102,17 @@ def loaded_classes(*names: str) -> tuple[type, ...]:
     """
     parts = [name.rpartition(".") for name in names]
     return tuple([getattr(sys.modules[home], name) for home, _, name in parts if home in sys.modules])
+
+
+def is_loaded(module: ModuleType) -> bool:
+    """Has the module been loaded? Where it has not, there are no instances of its classes.
+
+    >>> from runtime.gradients import reverse
+    >>> is_loaded(reverse), is_loaded(sys)
+    (False, True)
+    """
+    known = vars(module)
+    return not isinstance(module, _Later) or "module" in known or known["__name__"] in sys.modules
 
 
 @contextmanager

@@ -7,10 +7,10 @@
 >>> Point(1), Point(1) == Point(1, 0), {Point(1): "here"}[Point(1)]
 (Point(x=1, y=0), True, 'here')
 
-They are dataclasses with slots, of which `dataclass` writes and compiles the methods when they are used: an
-``__init__`` at the first instance, and the fields when `dataclasses.replace` asks for them. Doing that for
-each class at its import was a sixth of the time of a first call. That nobody assigns to a field, the type
-checker says, as it does of a frozen dataclass.
+They are dataclasses with slots, of which what `dataclass` does is done when it is used: an ``__init__`` is
+compiled where there are many instances, and the fields are found when `dataclasses.replace` asks for them.
+Doing that for each class at its import was a sixth of the time of a first call. That nobody assigns to a
+field, the type checker says, as it does of a frozen dataclass.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
+
+#: an `__init__` is compiled in the time in which so many instances are made without it
+FEW = 40
 
 
 @overload
@@ -49,6 +52,7 @@ def _made(cls: type[Any], slots: bool, frozen: bool, eq: bool) -> type[Any]:
         "__annotations__": dict(annotations),
         "__module__": cls.__module__,
         "__qualname__": cls.__qualname__,
+        "__doc__": cls.__name__,  # or `dataclass` makes one of the signature
     }
     written |= {name: default for name, default in own.items() if default is not MISSING}
     if hasattr(cls, "__post_init__"):
@@ -95,7 +99,9 @@ class _Asked:
         if self._dataclass is None:
             known = [vars(base).get("__dataclass_fields__") for base in self.bases]
             bases = [asked.dataclass() for asked in known if isinstance(asked, _Asked)]
-            self._dataclass = dataclass(repr=False, eq=False)(type(self.name, (*bases,), self.written))
+            self._dataclass = dataclass(init=False, repr=False, eq=False)(
+                type(self.name, (*bases,), self.written)
+            )
         return self._dataclass
 
     def __get__(self, instance: Any, owner: Any) -> Any:
@@ -104,13 +110,42 @@ class _Asked:
 
 
 def _first_init(asked: _Asked, fields: dict[str, Any]) -> Callable[..., None]:
+    """The ``__init__`` of the first instances, and of wrong calls."""
+    given = [name for name, default in fields.items() if not isinstance(default, Field) or default.init]
+    made = 0
+
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        nonlocal made
+        made += 1
+        values = {**dict(zip(given, args)), **kwargs}  # noqa: B905  what is too much is seen below
+        is_right = len(values) == len(args) + len(kwargs) and kwargs.keys() <= set(given)
+        if made <= FEW and is_right and _fill(self, fields, values):
+            return
         init = _init_of(asked.made, fields)
         if asked.made.__init__ is __init__:
             asked.made.__init__ = init
         init(self, *args, **kwargs)
 
     return __init__
+
+
+def _fill(made: Any, fields: dict[str, Any], values: dict[str, Any]) -> bool:
+    """Set the fields of an instance; False where a value is missing."""
+    for name, default in fields.items():
+        if name in values:
+            setattr(made, name, values[name])
+            continue
+        if isinstance(default, Field):
+            factory, default = default.default_factory, default.default
+            if factory is not MISSING:
+                default = factory()
+        if default is not MISSING:
+            setattr(made, name, default)
+        elif not isinstance(fields[name], Field) or fields[name].init:
+            return False
+    if hasattr(made, "__post_init__"):
+        made.__post_init__()
+    return True
 
 
 def _init_of(cls: type[Any], fields: dict[str, Any]) -> Callable[..., None]:

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from runtime.functions.functions import Function as Function
     from runtime.functions.functions import function as function
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
-    from runtime.functions.signature import TensorSpec as TensorSpec
+    from runtime.functions.tensor_specs import TensorSpec as TensorSpec
     from runtime.gradients.errors import GradientError as GradientError
     from runtime.saving.checkpoints import Checkpoints as Checkpoints
     from runtime.saving.errors import LoadError as LoadError
@@ -96,7 +96,7 @@ _HOMES = {
     "RetracingWarning": "functions.retracing",
     "Function": "functions.functions",
     "function": "functions.functions",
-    "TensorSpec": "functions.signature",
+    "TensorSpec": "functions.tensor_specs",
     "Checkpoints": "saving.checkpoints",
     "export_onnx": "export.onnx",
     "LoadError": "saving.errors",
@@ -158,7 +158,10 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
         if home is None:
             message = "module 'runtime' has no attribute %r" % name
             raise AttributeError(message, name=name, obj=sys.modules[__name__])
-        from autograph.loading import loaded
+        from autograph.loading import later, loaded
+
+        if "tensor" not in globals():
+            later(__name__, "allowed", "recording", "tensor")
 
         module = loaded("runtime." + home)
         value = module if name == home else getattr(module, name)

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
-from runtime.callees.caches import Caches
+from runtime.callees import caches
 from runtime.containers.sites import Containers
-from runtime.control_flow.choices import dispatch
+from runtime.control_flow import choices
 from runtime.graph import Operation, Value
 from runtime.handlers import raised
-from runtime.numpy_calls.protocols import NumPyProtocols
-from runtime.objects import namespaces, seen_attributes
-from runtime.objects.real_objects import exception_of_run, make_real, rebuild_instance, with_objects
+from runtime.numpy_calls import protocols
+from runtime.objects import namespaces, real_objects, seen_attributes
 from runtime.objects.references import References
 from runtime.outside.environment import Environment
 from runtime.outside.outside import Outside
 from runtime.recursion.calls import Calls
 from runtime.specs.spec import Object
-from runtime.tracer import templates
-from runtime.tracer.chosen_parts import choice_in, with_part
+from runtime.tracer import chosen_parts, templates
 from runtime.tracer.decisions import Decisions
 from runtime.tracer.spec import Choice, Made
 from runtime.tracer.trace import Trace
@@ -31,15 +30,26 @@ class Attempt(Trace):
 
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(decisions)
-        self.numpy = NumPyProtocols()
         self.outside = Outside(self)
         self.environment = Environment(self)
         self.containers = Containers(self)
         self.references = References(self)
         self.namespaces = namespaces.Namespaces(self)
-        self.caches = Caches(self)
-        self.acting = acting_code.ActingCode(self)
         self.calls = Calls(self)
+
+    # -- parts that few programs need
+
+    @cached_property
+    def numpy(self) -> protocols.NumPyProtocols:
+        return protocols.NumPyProtocols()
+
+    @cached_property
+    def caches(self) -> caches.Caches:
+        return caches.Caches(self)
+
+    @cached_property
+    def acting(self) -> acting_code.ActingCode:
+        return acting_code.ActingCode(self)
 
     def seen(self, owner: Any) -> Any:
         return seen_attributes.seen_attributes(self, owner)
@@ -48,15 +58,19 @@ class Attempt(Trace):
         self, operation: str, inputs: Sequence[Any], structure: Any, /, **attributes: Any
     ) -> None:
         if isinstance(structure, Choice):
-            return dispatch(structure, lambda value: self.emit_effect(operation, inputs, value, **attributes))
+            return choices.dispatch(
+                structure, lambda value: self.emit_effect(operation, inputs, value, **attributes)
+            )
         stores = operation.startswith(("store_", "replace_"))
-        structure = with_objects(self, structure, stored=stores)
-        chosen = choice_in(structure)
+        structure = real_objects.with_objects(self, structure, stored=stores)
+        chosen = chosen_parts.choice_in(structure)
         if chosen is not None:
             emit = self.emit_effect
-            return dispatch(
+            return choices.dispatch(
                 chosen,
-                lambda value: emit(operation, inputs, with_part(structure, chosen, value), **attributes),
+                lambda value: emit(
+                    operation, inputs, chosen_parts.with_part(structure, chosen, value), **attributes
+                ),
             )
         if structure is not None or operation in ("store_attr", "store_item"):
             template, leaves = templates.make_template(structure)
@@ -67,13 +81,13 @@ class Attempt(Trace):
         return None
 
     def make_real(self, made: Made) -> Value:
-        return make_real(made, self)
+        return real_objects.make_real(made, self)
 
     def rebuild_instance(self, spec: Object, values: Iterator[Value]) -> Any:
-        return rebuild_instance(spec, values, self)
+        return real_objects.rebuild_instance(spec, values, self)
 
     def exception_of_run(self, error: BaseException) -> Any:
-        return exception_of_run(self, error)
+        return real_objects.exception_of_run(self, error)
 
     def append_raise(self, error: BaseException) -> None:
         raised.append_raise(self, error)

@@ -12,45 +12,37 @@ from operator import getitem
 from types import FunctionType
 from typing import Any, NoReturn
 
+from autograph import operators
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined, call, remove_item, update_item
+from autograph.operators import Undefined, call
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
-from runtime.allowed import writes
-from runtime.callees.calls import stage_call
-from runtime.callees.foreign_calls import refusing_confusion
+from runtime import allowed
+from runtime.callees import calls, foreign_calls
 from runtime.collection_calls import membership, stars, watching
 from runtime.containers import default_factories
-from runtime.control_flow.branches import branch
-from runtime.control_flow.choices import dispatch, identical, promoted_item, resolve, resolve_free, truth
+from runtime.control_flow import branches, choices
 from runtime.control_flow.statement_state import plain
+from runtime.control_flow.truth import truth
 from runtime.handlers import exceptions, python_tries, raised
-from runtime.iterables import comprehensions
-from runtime.iterables.generators import (
-    TracedGenerator,
-    delegated,
-    generator_expression,
-    generator_function,
-    returned,
-)
-from runtime.iterables.user_iterables import iterates_by_itself, searches
-from runtime.iteration.indexed import Indexed, is_empty_or_not
-from runtime.numpy_calls.arguments import has_staged
-from runtime.objects import introspection
+from runtime.iterables import comprehensions, generators, user_iterables
+from runtime.iteration.indexed import Indexed, is_empty_or_not, staged_range
+from runtime.numpy_calls import arguments
+from runtime.objects import introspection, unseen_stores
 from runtime.objects.references import claims_instance
-from runtime.objects.unseen_stores import check_store, class_that_makes, note_made
 from runtime.objects.watched_classes import hooked
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.staged import containers, indexing
+from runtime.staged.numbers import StagedNumber
 from runtime.statements import contexts, exit_stacks, loop_statements, with_statements
-from runtime.texts.texts import depends_on_run, formatted, never_changes, percent
+from runtime.texts import texts
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.cells import without_shared
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import current_trace, require_trace
 from runtime.tracer.trace_globals import TraceGlobals
 from runtime.types import ArrayType
-from runtime.unconverted.refusing import require_uncalled
+from runtime.unconverted import refusing
 
 
 class RuntimeStage(Stage):
@@ -79,7 +71,7 @@ class RuntimeStage(Stage):
     # -- statements ---------------------------------------------------------------------------------
 
     def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
-        branch(truth(cond), body, orelse, plain(state))
+        branches.branch(truth(cond), body, orelse, plain(state))
 
     def while_stmt(self, test: Thunk, body: Thunk, state: State) -> None:
         loop_statements.while_statement(require_trace(), test, body, state)
@@ -116,7 +108,7 @@ class RuntimeStage(Stage):
 
     def constructed(self, made: Any) -> None:
         trace = require_trace()
-        require_uncalled(trace, type(made))
+        refusing.require_uncalled(trace, type(made))
         if isinstance(made, defaultdict):
             default_factories.watch_factory(trace, made)
         trace.references.born(made)
@@ -127,7 +119,7 @@ class RuntimeStage(Stage):
 
     def last_loop(self, iterable: Any) -> Any:
         trace = require_trace()
-        if issubclass(type(iterable), TracedGenerator) and trace.closed_by_with() is iterable:
+        if issubclass(type(iterable), generators.TracedGenerator) and trace.closed_by_with() is iterable:
             iterable.close_with_loop()
         return iterable
 
@@ -153,7 +145,7 @@ class RuntimeStage(Stage):
             trace.raise_at_run_time(AssertionError(*args))
             trace.end_path()
 
-        branch(condition, lambda: None, fail)
+        branches.branch(condition, lambda: None, fail)
         return None
 
     def raise_stmt(self, exception: Any, cause: Any) -> Any:
@@ -165,7 +157,7 @@ class RuntimeStage(Stage):
 
     def stored_to(self, owner: Any, name: str) -> Any:
         trace = require_trace()
-        check_store(trace, owner, name, sys._getframe(2).f_code)
+        unseen_stores.check_store(trace, owner, name, sys._getframe(2).f_code)
         return trace.seen(owner)
 
     def read_from(self, owner: Any) -> Any:
@@ -189,18 +181,18 @@ class RuntimeStage(Stage):
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
         trace = require_trace()
         if isinstance(target, Choice):
-            dispatch(target, lambda t: self._store(t, key, value))
+            choices.dispatch(target, lambda t: self._store(t, key, value))
             return target
         if isinstance(value, Choice) and isinstance(target, Staged) and isinstance(target.type, ArrayType):
-            promoted = promoted_item(value, target.type.dtype)
-            dispatch(value if promoted is None else promoted, lambda v: self._store(target, key, v))
+            promoted = choices.promoted_item(value, target.type.dtype)
+            choices.dispatch(value if promoted is None else promoted, lambda v: self._store(target, key, v))
             return target
         if type(target) in (list, dict):
             if indexing.is_chosen_key(key):
                 indexing.with_certain_key(key, lambda k: self._store(target, k, value))
                 return target
             trace.containers.require_for(target, key)
-            if isinstance(key, slice) and iterates_by_itself(value):
+            if isinstance(key, slice) and user_iterables.iterates_by_itself(value):
                 value = call(list, value)
             if isinstance(key, slice) and isinstance(value, containers.StagedContainer | Indexed):
                 trace.containers.require(target)
@@ -211,7 +203,7 @@ class RuntimeStage(Stage):
             )
             return target
         self._require(target, key)
-        self._refuse_unseen(target, has_staged((key, value)))
+        self._refuse_unseen(target, arguments.has_staged((key, value)))
         return NotImplemented
 
     def _require(self, target: Any, key: Any) -> None:
@@ -238,7 +230,7 @@ class RuntimeStage(Stage):
             method, FunctionType
         ):  # whoever has a `__setitem__` of its own stores where hooks see it
             method = getattr(type(target), "__setitem__", None)
-        if isinstance(target, Staged) or (isinstance(method, FunctionType) and not writes(method)):
+        if isinstance(target, Staged) or (isinstance(method, FunctionType) and not allowed.writes(method)):
             return
         if method is None:  # Python raises
             return
@@ -252,11 +244,11 @@ class RuntimeStage(Stage):
     def del_item(self, target: Any, key: Any) -> Any:
         trace = require_trace()
         if isinstance(target, Choice):
-            dispatch(target, lambda t: remove_item(t, key))
+            choices.dispatch(target, lambda t: operators.remove_item(t, key))
             return target
         if type(target) in (list, dict):
             if indexing.is_chosen_key(key):
-                indexing.with_certain_key(key, lambda k: remove_item(target, k))
+                indexing.with_certain_key(key, lambda k: operators.remove_item(target, k))
                 return target
             trace.containers.require_for(target, key)
             trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
@@ -268,11 +260,11 @@ class RuntimeStage(Stage):
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
         trace = require_trace()
         if isinstance(target, Choice):
-            dispatch(target, lambda t: update_item(t, key, operator, value))
+            choices.dispatch(target, lambda t: operators.update_item(t, key, operator, value))
             return target
         if type(target) in (list, dict):
             if indexing.is_chosen_key(key):
-                indexing.with_certain_key(key, lambda k: update_item(target, k, operator, value))
+                indexing.with_certain_key(key, lambda k: operators.update_item(target, k, operator, value))
                 return target
             trace.containers.require_for(target, key)
             item = getitem(target, key)
@@ -289,7 +281,7 @@ class RuntimeStage(Stage):
             array[key] = operator(item, value)
             return target
         self._require(target, key)
-        self._refuse_unseen(target, has_staged((key, value)))
+        self._refuse_unseen(target, arguments.has_staged((key, value)))
         return NotImplemented
 
     # -- containers, in code that shows them ----------------------------------------------------------
@@ -313,6 +305,8 @@ class RuntimeStage(Stage):
         return watching.get_item(require_trace(), container, key)
 
     def container_operator(self, operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+        if _is_number(a) and _is_number(b):
+            return NotImplemented
         if operator is merged:
             return stars.merge(require_trace(), a, b)
         return watching.apply(require_trace(), operator, a, b)
@@ -323,21 +317,21 @@ class RuntimeStage(Stage):
     # -- expressions --------------------------------------------------------------------------------
 
     def if_exp(self, cond: Any, then: Thunk, orelse: Thunk) -> Any:
-        return branch(truth(cond), then, orelse)
+        return branches.branch(truth(cond), then, orelse)
 
     def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
         from autograph.operators import and_
 
         if not thunks:
             return a
-        return branch(truth(a), lambda: and_(thunks[0](), *thunks[1:]), lambda: a)
+        return branches.branch(truth(a), lambda: and_(thunks[0](), *thunks[1:]), lambda: a)
 
     def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
         from autograph.operators import or_
 
         if not thunks:
             return a
-        return branch(truth(a), lambda: a, lambda: or_(thunks[0](), *thunks[1:]))
+        return branches.branch(truth(a), lambda: a, lambda: or_(thunks[0](), *thunks[1:]))
 
     def all_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
         from autograph.operators.logic import all_true
@@ -346,7 +340,7 @@ class RuntimeStage(Stage):
             return a
         # Where the answer of a `__bool__` is no, it must not be asked for again.
         no = a if isinstance(a, Staged) else False
-        return branch(truth(a), lambda: all_true(thunks[0](), *thunks[1:]), lambda: no)
+        return branches.branch(truth(a), lambda: all_true(thunks[0](), *thunks[1:]), lambda: no)
 
     def any_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
         from autograph.operators.logic import any_true
@@ -354,7 +348,7 @@ class RuntimeStage(Stage):
         if not thunks:
             return a
         yes = a if isinstance(a, Staged) else True
-        return branch(truth(a), lambda: yes, lambda: any_true(thunks[0](), *thunks[1:]))
+        return branches.branch(truth(a), lambda: yes, lambda: any_true(thunks[0](), *thunks[1:]))
 
     def not_(self, a: Any) -> Any:
         condition = truth(a)
@@ -368,65 +362,68 @@ class RuntimeStage(Stage):
         return membership.is_in(require_trace(), item, container)
 
     def searches(self, container: Any) -> bool:
-        return searches(container)
+        return user_iterables.searches(container)
 
     def is_(self, a: Any, b: Any) -> Any:
-        return identical(a, b)
+        return choices.identical(a, b)
 
     def fstr(self, pieces: tuple[Any, ...]) -> Any:
-        return formatted(require_trace(), pieces)
+        return texts.formatted(require_trace(), pieces)
 
     def text(self, value: Any, conversion: str, spec: str) -> Any:
         trace = require_trace()
-        if not depends_on_run(trace, value):
+        if not texts.depends_on_run(trace, value):
             return NotImplemented
-        return formatted(trace, ((value, conversion, spec),))
+        return texts.formatted(trace, ((value, conversion, spec),))
 
     def formatted(self, value: Any, conversion: str, spec: Any) -> Any:
-        if isinstance(spec, str) and not spec and never_changes(value):
+        if isinstance(spec, str) and not spec and texts.never_changes(value):
             return NotImplemented
-        return formatted(require_trace(), ((value, conversion, spec),))
+        return texts.formatted(require_trace(), ((value, conversion, spec),))
 
     def percent(self, text: str, values: Any) -> Any:
-        return percent(require_trace(), text, values)
+        return texts.percent(require_trace(), text, values)
 
     def comprehension(self, kind: str, clause: Clause) -> Any:
         return comprehensions.comprehension(require_trace(), kind, clause)
 
     def generator(self, clause: Clause) -> Any:
-        made = generator_expression(require_trace(), clause)
+        made = generators.generator_expression(require_trace(), clause)
         made.is_users = True
         return made
 
     def delegated(self, iterable: Any) -> Any:
-        return delegated(iterable)
+        return generators.delegated(iterable)
 
     def returned(self, iterated: Any) -> Any:
-        return returned(require_trace(), iterated)
+        return generators.returned(require_trace(), iterated)
 
     def bound(self, value: Any) -> Any:
-        return resolve(value)
+        return choices.resolve(value)
 
     def bound_free(self, value: Any) -> Any:
-        return resolve_free(value)
+        return choices.resolve_free(value)
 
     # -- calls --------------------------------------------------------------------------------------
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if function is range and not kwargs and 0 < len(args) < 4 and all(map(_is_number, args)):
+            # nothing of what calls may meet, so that a loop over numbers loads nothing of it
+            return staged_range(*args) if any(isinstance(arg, Staged) for arg in args) else NotImplemented
         trace = require_trace()
-        made = refusing_confusion(trace, function, args, kwargs, stage_call)
-        cls = class_that_makes(function, args)
+        made = foreign_calls.refusing_confusion(trace, function, args, kwargs, calls.stage_call)
+        cls = unseen_stores.class_that_makes(function, args)
         if cls is not None:
             if made is NotImplemented:
                 made = function(*args, **kwargs)
-            note_made(trace, cls, args, made)
+            unseen_stores.note_made(trace, cls, args, made)
         return made
 
     def enter(self, function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:
         trace = require_trace()
         entered = trace.environment.enter(function, converted)
         if function.__code__.co_flags & CO_GENERATOR:
-            return generator_function(trace, function, entered)
+            return generators.generator_function(trace, function, entered)
         if function.__name__ != "__init__":
             return trace.calls.entering(function, entered)
 
@@ -435,6 +432,11 @@ class RuntimeStage(Stage):
             return entered(made, *args, **kwargs)
 
         return initialize
+
+
+def _is_number(value: Any) -> bool:
+    """Is it one of Python's numbers, staged or not, of no class of the user's?"""
+    return isinstance(value, StagedNumber) or type(value) in (bool, int, float, complex)
 
 
 def _holds(target: Any, key: Any, value: Any) -> bool:

@@ -116,6 +116,13 @@ class Flow:
             mask ^= lowest
         return tuple(found)
 
+    def deleted(self) -> set[str]:
+        """Names that some statement deletes, or leaves unbound, as the end of a handler does."""
+        mask = 0
+        for node in self.nodes:
+            mask |= node.deletes | node.unbinds
+        return self.names_in(mask)
+
     def live_after(self, statement: gast.stmt) -> set[str]:
         """Names whose value may be read after the statement."""
         return self.names_in(self.live_after_mask(statement))

@@ -140,6 +140,7 @@ equal ones that nest deeply, as converted code does, takes CPython time that dou
 level.
 """
 
+import sys
 from operator import ifloordiv as ifloordiv
 from operator import ilshift as ilshift
 from operator import imatmul as imatmul
@@ -147,16 +148,15 @@ from operator import imod as imod
 from operator import ipow as ipow
 from operator import irshift as irshift
 from operator import itruediv as itruediv
+from typing import TYPE_CHECKING
 
+from autograph.loading import later, loaded
+
+later(__name__, "marks", "subscripts")
 from autograph.operators.calls import call as call
 from autograph.operators.calls import class_of as class_of
 from autograph.operators.calls import converted as converted
 from autograph.operators.calls import special_method as special_method
-from autograph.operators.comprehensions import dict_comp as dict_comp
-from autograph.operators.comprehensions import each as each
-from autograph.operators.comprehensions import generator as generator
-from autograph.operators.comprehensions import list_comp as list_comp
-from autograph.operators.comprehensions import set_comp as set_comp
 from autograph.operators.containers import both as both
 from autograph.operators.containers import dict_of as dict_of
 from autograph.operators.containers import either as either
@@ -184,61 +184,98 @@ from autograph.operators.containers import star as star
 from autograph.operators.containers import starred as starred
 from autograph.operators.containers import times as times
 from autograph.operators.containers import unpack as unpack
-from autograph.operators.contexts import context as context
-from autograph.operators.contexts import last_loop as last_loop
-from autograph.operators.contexts import with_stmt as with_stmt
 from autograph.operators.control_flow import branch as branch
 from autograph.operators.control_flow import elif_branch as elif_branch
 from autograph.operators.control_flow import for_stmt as for_stmt
 from autograph.operators.control_flow import if_stmt as if_stmt
 from autograph.operators.control_flow import while_stmt as while_stmt
-from autograph.operators.exceptions import assert_stmt as assert_stmt
-from autograph.operators.exceptions import cause_of as cause_of
-from autograph.operators.exceptions import context_of as context_of
-from autograph.operators.exceptions import python_try as python_try
-from autograph.operators.exceptions import raise_stmt as raise_stmt
-from autograph.operators.exceptions import suppress_context_of as suppress_context_of
-from autograph.operators.exceptions import traceback_of as traceback_of
-from autograph.operators.exceptions import try_stmt as try_stmt
 from autograph.operators.frames import f_back as f_back
-from autograph.operators.fstrings import formatted as formatted
-from autograph.operators.fstrings import fstr as fstr
-from autograph.operators.fstrings import percent as percent
-from autograph.operators.generators import delegated as delegated
-from autograph.operators.generators import give as give
-from autograph.operators.generators import returned as returned
-from autograph.operators.logic import all_true as all_true
-from autograph.operators.logic import and_ as and_
-from autograph.operators.logic import any_true as any_true
-from autograph.operators.logic import if_exp as if_exp
-from autograph.operators.logic import in_ as in_
-from autograph.operators.logic import is_ as is_
-from autograph.operators.logic import is_not as is_not
-from autograph.operators.logic import not_ as not_
-from autograph.operators.logic import not_in as not_in
-from autograph.operators.logic import or_ as or_
-from autograph.operators.marks import new_variables as new_variables
-from autograph.operators.marks import read_from as read_from
-from autograph.operators.marks import stored_global as stored_global
-from autograph.operators.marks import stored_to as stored_to
-from autograph.operators.marks import stored_variable as stored_variable
-from autograph.operators.matching import index_from_end as index_from_end
-from autograph.operators.matching import match_class as match_class
-from autograph.operators.matching import match_keys as match_keys
-from autograph.operators.matching import match_sequence as match_sequence
-from autograph.operators.matching import match_subject as match_subject
-from autograph.operators.matching import matched_attributes as matched_attributes
-from autograph.operators.matching import matched_items as matched_items
-from autograph.operators.subscripts import BOTH as BOTH
-from autograph.operators.subscripts import aug_item as aug_item
-from autograph.operators.subscripts import del_item as del_item
-from autograph.operators.subscripts import kept as kept
-from autograph.operators.subscripts import remove_item as remove_item
-from autograph.operators.subscripts import set_item as set_item
-from autograph.operators.subscripts import store_item as store_item
-from autograph.operators.subscripts import update_item as update_item
 from autograph.operators.undefined import Undefined as Undefined
 from autograph.operators.undefined import bound as bound
 from autograph.operators.undefined import bound_free as bound_free
 
+if TYPE_CHECKING:
+    from autograph.operators.comprehensions import dict_comp as dict_comp
+    from autograph.operators.comprehensions import each as each
+    from autograph.operators.comprehensions import generator as generator
+    from autograph.operators.comprehensions import list_comp as list_comp
+    from autograph.operators.comprehensions import set_comp as set_comp
+    from autograph.operators.contexts import context as context
+    from autograph.operators.contexts import last_loop as last_loop
+    from autograph.operators.contexts import with_stmt as with_stmt
+    from autograph.operators.exceptions import assert_stmt as assert_stmt
+    from autograph.operators.exceptions import cause_of as cause_of
+    from autograph.operators.exceptions import context_of as context_of
+    from autograph.operators.exceptions import python_try as python_try
+    from autograph.operators.exceptions import raise_stmt as raise_stmt
+    from autograph.operators.exceptions import suppress_context_of as suppress_context_of
+    from autograph.operators.exceptions import traceback_of as traceback_of
+    from autograph.operators.exceptions import try_stmt as try_stmt
+    from autograph.operators.fstrings import formatted as formatted
+    from autograph.operators.fstrings import fstr as fstr
+    from autograph.operators.fstrings import percent as percent
+    from autograph.operators.generators import delegated as delegated
+    from autograph.operators.generators import give as give
+    from autograph.operators.generators import returned as returned
+    from autograph.operators.logic import all_true as all_true
+    from autograph.operators.logic import and_ as and_
+    from autograph.operators.logic import any_true as any_true
+    from autograph.operators.logic import if_exp as if_exp
+    from autograph.operators.logic import in_ as in_
+    from autograph.operators.logic import is_ as is_
+    from autograph.operators.logic import is_not as is_not
+    from autograph.operators.logic import not_ as not_
+    from autograph.operators.logic import not_in as not_in
+    from autograph.operators.logic import or_ as or_
+    from autograph.operators.marks import new_variables as new_variables
+    from autograph.operators.marks import read_from as read_from
+    from autograph.operators.marks import stored_global as stored_global
+    from autograph.operators.marks import stored_to as stored_to
+    from autograph.operators.marks import stored_variable as stored_variable
+    from autograph.operators.matching import index_from_end as index_from_end
+    from autograph.operators.matching import match_class as match_class
+    from autograph.operators.matching import match_keys as match_keys
+    from autograph.operators.matching import match_sequence as match_sequence
+    from autograph.operators.matching import match_subject as match_subject
+    from autograph.operators.matching import matched_attributes as matched_attributes
+    from autograph.operators.matching import matched_items as matched_items
+    from autograph.operators.subscripts import BOTH as BOTH
+    from autograph.operators.subscripts import aug_item as aug_item
+    from autograph.operators.subscripts import del_item as del_item
+    from autograph.operators.subscripts import kept as kept
+    from autograph.operators.subscripts import remove_item as remove_item
+    from autograph.operators.subscripts import set_item as set_item
+    from autograph.operators.subscripts import store_item as store_item
+    from autograph.operators.subscripts import update_item as update_item
+
+# Where the others live. They are loaded when first used: few programs have them all.
+_HOMES = {
+    "comprehensions": "dict_comp each generator list_comp set_comp",
+    "contexts": "context last_loop with_stmt",
+    "exceptions": "assert_stmt cause_of context_of python_try raise_stmt suppress_context_of"
+    " traceback_of try_stmt",
+    "fstrings": "formatted fstr percent",
+    "generators": "delegated give returned",
+    "logic": "all_true and_ any_true if_exp in_ is_ is_not not_ not_in or_",
+    "marks": "new_variables read_from stored_global stored_to stored_variable",
+    "matching": "index_from_end match_class match_keys match_sequence match_subject"
+    " matched_attributes matched_items",
+    "subscripts": "BOTH aug_item del_item kept remove_item set_item store_item update_item",
+}
+
 slice = slice  # for `x[a:b] = v`, where the user's module may have a `slice` of its own
+
+
+if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
+
+    def __getattr__(name: str) -> object:
+        home = next((home for home, names in _HOMES.items() if name in names.split()), None)
+        if home is None:
+            message = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(message, name=name, obj=sys.modules[__name__])
+        found = globals()[name] = getattr(loaded(f"{__name__}.{home}"), name)
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *" ".join(_HOMES.values()).split()})

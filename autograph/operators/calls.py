@@ -23,8 +23,8 @@ from autograph import conversion, registry
 from autograph.config import is_function_excluded
 from autograph.converted_code import is_converted_code, read_as_program
 from autograph.errors import AutographError, SourceChangedError, SourceNotFoundError
+from autograph.operators import marks
 from autograph.operators.frames import COUNTERS
-from autograph.operators.marks import read_from
 from autograph.registry import claiming
 from autograph.staging import Stage
 
@@ -87,7 +87,7 @@ def special_method(owner: Any, name: str) -> Any:
     """
     stage = registry.active_stage()
     found = NotImplemented if stage is None else stage.special_method(owner, name)
-    return read_as_program(read_from(owner), name) if found is NotImplemented else found
+    return read_as_program(marks.read_from(owner), name) if found is NotImplemented else found
 
 
 class Offer:

@@ -40,9 +40,21 @@ import gast
 from autograph.loading import later
 
 later(__name__, "bind_in_functions", "close_with", "closures", "comparisons", "comprehensions")
-later(__name__, "conditional_expressions", "convert_try", "exceptions", "joined_truth", "logic")
-later(__name__, "lower_patterns", "mark_variables", "push_yields", "watch_containers")
-from autograph.passes import close_with, push_yields
+later(__name__, "conditional_expressions", "convert_try", "convert_with", "exceptions")
+later(__name__, "expand_bindings", "fstrings", "guard_reads", "joined_truth", "logic", "lower_match")
+later(__name__, "lower_patterns", "mark_last_loop", "mark_variables", "push_yields")
+later(__name__, "rename_comprehension_variables", "split_long_chains", "watch_containers", "watch_tries")
+from autograph.analysis.names import COMPREHENSIONS
+from autograph.passes import (
+    close_with,
+    convert_with,
+    expand_bindings,
+    lower_match,
+    mark_last_loop,
+    push_yields,
+    rename_comprehension_variables,
+    split_long_chains,
+)
 from autograph.passes import mark_variables as variables
 from autograph.passes import watch_containers as watched
 from autograph.passes.context import Context as Context
@@ -50,28 +62,55 @@ from autograph.passes.context import Options as Options
 from autograph.passes.convert_control_flow import convert_control_flow
 from autograph.passes.convert_expressions import convert_expressions
 from autograph.passes.convert_item_stores import convert_item_stores
-from autograph.passes.convert_with import convert_with
-from autograph.passes.expand_bindings import expand_bindings
 from autograph.passes.flatten_chains import flatten_chains as _flatten_chains
 from autograph.passes.lower_jumps import lower_jumps
-from autograph.passes.lower_match import lower_match
 from autograph.passes.mark_attributes import mark_attributes
 from autograph.passes.mark_in_place import mark_in_place as _mark_in_place
-from autograph.passes.mark_last_loop import mark_last_loop
-from autograph.passes.rename_comprehension_variables import rename_comprehension_variables
-from autograph.passes.split_long_chains import split_long_chains
 
 # `_`: the attribute without it may be the module of that name.
-PIPELINE: list[Callable[[gast.Module, Context], gast.Module]] = [
-    lower_match,  # gives `if` statements
-    expand_bindings,  # gives loops, `if`s and item stores
-    split_long_chains,  # of them, `match` included
+Rewrite = Callable[[gast.Module, Context], gast.Module]
+
+
+def _where_there_is(*kinds: type[gast.AST]) -> Callable[[Rewrite], Rewrite]:
+    """A pass for programs that have such nodes: its module is loaded for one of these."""
+    return lambda rewrite: lambda tree, context: rewrite(tree, context) if context.has(*kinds) else tree
+
+
+@_where_there_is(gast.Match)
+def _lower_match(tree: gast.Module, context: Context) -> gast.Module:
+    return lower_match.lower_match(tree, context)
+
+
+@_where_there_is(gast.NamedExpr, gast.Match)
+def _expand_bindings(tree: gast.Module, context: Context) -> gast.Module:
+    return expand_bindings.expand_bindings(tree, context)
+
+
+@_where_there_is(gast.If, gast.Match, gast.NamedExpr)
+def _split_long_chains(tree: gast.Module, context: Context) -> gast.Module:
+    return split_long_chains.split_long_chains(tree, context)
+
+
+@_where_there_is(gast.With, gast.Try, gast.TryStar)
+def _convert_with(tree: gast.Module, context: Context) -> gast.Module:
+    return convert_with.convert_with(tree, context)
+
+
+@_where_there_is(*COMPREHENSIONS)
+def _rename_comprehension_variables(tree: gast.Module, context: Context) -> gast.Module:
+    return rename_comprehension_variables.rename_comprehension_variables(tree, context)
+
+
+PIPELINE: list[Rewrite] = [
+    _lower_match,  # gives `if` statements
+    _expand_bindings,  # gives loops, `if`s and item stores
+    _split_long_chains,  # of them, `match` included
     convert_item_stores,  # rebinds containers, which the passes below must know
     lower_jumps,  # from here on no jump leaves a statement that becomes a call
     convert_control_flow,  # moves blocks into closures: before there are thunks, which look like closures
-    convert_with,
+    _convert_with,
     convert_expressions,  # late: the passes above write plain Python tests
-    rename_comprehension_variables,  # after all closures and thunks are made
+    _rename_comprehension_variables,  # after all closures and thunks are made
 ]
 
 
@@ -82,14 +121,14 @@ def convert_tree(
     context = Context(tree, options)
     if context.options.inside_out:
         tree = push_yields.push_yields(tree, context)
-    if context.options.mark_in_place:
-        tree = mark_last_loop(tree, context)
+    if context.options.mark_in_place and context.has(gast.With):
+        tree = mark_last_loop.mark_last_loop(tree, context)
     if context.options.close_with:
         tree = close_with.close_with(tree, context)
     shared = None
     for rewrite in PIPELINE:
         tree = rewrite(tree, context)
-        if rewrite is expand_bindings and context.options.mark_reads and context.declares():
+        if rewrite is _expand_bindings and context.options.mark_reads and context.declares():
             shared = variables.SharedVariables(context)  # its functions bind variables, too
     if context.options.mark_in_place:
         tree = _mark_in_place(tree, context)

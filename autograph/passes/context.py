@@ -41,7 +41,7 @@ class Context:
 
     def __init__(self, tree: gast.Module, options: Options | None = None) -> None:
         self.options = options or Options()
-        self._used = _identifiers(tree)
+        self._used, self._kinds = _identifiers(tree)
         self.functions = list(_functions(tree, may_be_converted="ag__" in self._used))
         self.added: set[int] = set()
         """Functions that a pass made, by identity."""
@@ -57,6 +57,10 @@ class Context:
         """The user's function that a rule's node stands in."""
         self.may_assign = True
         """May a rule write an assignment expression here?"""
+
+    def has(self, *kinds: type[gast.AST]) -> bool:
+        """May the program have a node of these kinds? The other passes are not even loaded."""
+        return self.options.inside_out or not self._kinds.isdisjoint(kinds)
 
     def declares(self) -> bool:
         """Does one of the user's functions, or a class in it, have a `global` or `nonlocal`?"""
@@ -148,9 +152,12 @@ def _is_converted(function: Function) -> bool:
     return any(isinstance(node, gast.Name) and node.id == "ag__" for node in walk(function))
 
 
-def _identifiers(tree: gast.AST) -> set[str]:
+def _identifiers(tree: gast.AST) -> tuple[set[str], set[type]]:
+    """The names in a tree, and the kinds of its nodes."""
     used: set[str] = set()
+    kinds: set[type] = set()
     for node in walk(tree):
+        kinds.add(type(node))
         if isinstance(node, gast.Name):
             used.add(node.id)
         elif isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
@@ -163,4 +170,4 @@ def _identifiers(tree: gast.AST) -> set[str]:
             used.add(node.rest)
         elif isinstance(node, (gast.Global, gast.Nonlocal)):
             used.update(node.names)
-    return used
+    return used, kinds

@@ -43,12 +43,10 @@ from autograph.analysis.jumps import LOOPS, TRIES, Jumps, blocks, suspends
 from autograph.analysis.lifetimes import kept_names
 from autograph.analysis.names import Collector, parameters
 from autograph.analysis.static import StaysPython, only_imports, own_nodes
-from autograph.passes import close_with, convert_try
+from autograph.passes import close_with, convert_try, guard_reads, watch_tries
 from autograph.passes.context import Context
-from autograph.passes.guard_reads import guard_reads
 from autograph.passes.lower_jumps import is_docstring
 from autograph.passes.maybe_unbound import Frame, MaybeUnbound, has_unbound, undefined, with_undefined
-from autograph.passes.watch_tries import watch_tries_of_classes, watch_try
 from autograph.template import assign, constant, locate, name, operator_call
 from autograph.template import show as show
 
@@ -58,7 +56,8 @@ def convert_control_flow(tree: gast.Module, context: Context | None = None) -> g
     context = context or Context(tree)
     for function in context.functions:
         if not isinstance(function, gast.Lambda):
-            watch_tries_of_classes(function)
+            if context.has(gast.ClassDef):
+                watch_tries.watch_tries_of_classes(function)
             Conversion(function, context).run()
     return tree
 
@@ -97,9 +96,11 @@ class Conversion:
         body = [s for s in body if self.begins.get(id(s)) not in frame.undefined]
         body = [s for s in body if not getattr(s, "declares", {""}) <= {*frame.undefined}]
         own = {n for n in unbound.variables | self.states if not self.context.is_generated(n)}
-        body = guard_reads(
-            body, self.flow, unbound.variables & own, self.states & own, self.context.functions
-        )
+        deleted = self.states & own & self.flow.deleted()
+        deleted |= self.scope.closure_deletes & self.scope.local.keys()
+        guarded = (unbound.variables & own) | deleted
+        if guarded:
+            body = guard_reads.guard_reads(body, self.flow, guarded, deleted, self.context.functions)
         function.body = self._with_lost_names(with_undefined(body, frame, function, self.context))
 
     def _with_lost_names(self, body: list[Any]) -> list[Any]:
@@ -160,7 +161,7 @@ class Conversion:
         if isinstance(statement, (gast.Try, gast.TryStar)):
             self.rename_handlers(statement)
             if not only_imports(statement):
-                watch_try(statement, self._why_it_stays(statement))
+                watch_tries.watch_try(statement, self._why_it_stays(statement))
         if isinstance(statement, gast.AnnAssign) and isinstance(statement.target, gast.Name) and frame.outer:
             # A name that is nonlocal cannot have an annotation, and a function's have no effect.
             if statement.value is None:

@@ -55,12 +55,12 @@ from autograph.walking import children
 RULES: dict[type, Callable[[Any, Context], Any]] = {
     gast.BoolOp: lambda node, context: logic.convert_bool_op(node, context),
     gast.UnaryOp: lambda node, context: logic.convert_not(node, context),
-    gast.BinOp: fstrings.convert_percent,
+    gast.BinOp: lambda node, context: _convert_operator(node, context),
     gast.Compare: lambda node, context: comparisons.convert_comparison(node, context),
     gast.IfExp: lambda node, context: conditional_expressions.convert_conditional_expression(node, context),
     gast.Call: calls.convert_call,
     gast.Attribute: calls.convert_attribute,
-    gast.JoinedStr: fstrings.convert_fstring,
+    gast.JoinedStr: lambda node, context: fstrings.convert_fstring(node, context),
     gast.Assert: lambda node, context: exceptions.convert_assert(node, context),
     gast.Raise: lambda node, context: exceptions.convert_raise(node, context),
     gast.ListComp: lambda node, context: comprehensions.convert_comprehension(node, context),
@@ -68,6 +68,10 @@ RULES: dict[type, Callable[[Any, Context], Any]] = {
     gast.DictComp: lambda node, context: comprehensions.convert_comprehension(node, context),
     gast.GeneratorExp: lambda node, context: comprehensions.convert_comprehension(node, context),
 }
+
+
+def _convert_operator(node: gast.BinOp, context: Context) -> Any:
+    return fstrings.convert_percent(node, context) if isinstance(node.op, gast.Mod) else node
 
 
 def convert_expressions(tree: gast.Module, context: Context | None = None) -> gast.Module:

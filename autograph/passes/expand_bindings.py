@@ -49,8 +49,7 @@ import gast
 from autograph.analysis.jumps import SCOPES, blocks
 from autograph.analysis.names import COMPREHENSIONS
 from autograph.analysis.static import FRAME_READERS, StaysPython, own_nodes
-from autograph.passes import bind_in_functions
-from autograph.passes.comprehensions import keeps_variables, parts_of, reads_ahead
+from autograph.passes import bind_in_functions, comprehensions
 from autograph.passes.context import Context
 from autograph.template import assign, constant, locate, name
 from autograph.template import show as show
@@ -204,7 +203,7 @@ class _Expansion:
         return isinstance(owner, gast.Name) and self.context.is_generated(owner.id)
 
     def is_expanded(self, node: Any, read_before: set[str]) -> bool:
-        parts = parts_of(node)
+        parts = comprehensions.parts_of(node)
         inner = [each for part in parts for each in own_nodes(part)]
         bound = {each.target.id for each in inner if isinstance(each, gast.NamedExpr)}
         if not bound or bound & read_before:
@@ -213,10 +212,10 @@ class _Expansion:
             return False
         targets = [each for g in node.generators for each in walk(g.target)]
         is_plain = all(isinstance(n, (gast.Name, gast.Tuple, gast.List, gast.expr_context)) for n in targets)
-        if not is_plain or any(g.is_async for g in node.generators) or reads_ahead(node):
+        if not is_plain or any(g.is_async for g in node.generators) or comprehensions.reads_ahead(node):
             return False
         variables = {each.id for each in targets if isinstance(each, gast.Name)}
-        if any(keeps_variables(part, variables, self.context) for part in parts):
+        if any(comprehensions.keeps_variables(part, variables, self.context) for part in parts):
             return False
         return not any(_binds_again(each, variables) for each in inner)
 
@@ -226,7 +225,7 @@ class _Expansion:
         targets = [each for g in node.generators for each in walk(g.target)]
         variables = {each.id for each in targets if isinstance(each, gast.Name)}
         own = {variable: self.context.fresh(variable, self.count) for variable in sorted(variables)}
-        for part in (*parts_of(node), *(g.target for g in node.generators)):
+        for part in (*comprehensions.parts_of(node), *(g.target for g in node.generators)):
             for each in walk(part):
                 if isinstance(each, gast.Name):
                     each.id = own.get(each.id, each.id)

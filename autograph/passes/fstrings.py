@@ -53,7 +53,7 @@ def convert_fstring(node: gast.JoinedStr, context: Context) -> Any:
 def convert_percent(node: gast.BinOp, context: Context) -> Any:
     """`'...' % values` becomes `ag__.percent('...', values)`."""
     is_text = isinstance(node.left, gast.Constant) and isinstance(node.left.value, str)
-    if not is_text or not isinstance(node.op, gast.Mod) or isinstance(node.right, gast.Constant):
+    if not is_text or isinstance(node.right, gast.Constant):
         return node
     pieces = _as_fstring(node.left.value, node.right)
     if pieces is not None:

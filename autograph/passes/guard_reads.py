@@ -33,21 +33,13 @@ from autograph.walking import children, walk
 
 
 def guard_reads(
-    body: list[Any], flow: Flow, undefined: set[str], states: set[str], functions: list[Any]
+    body: list[Any], flow: Flow, guarded: set[str], deleted: set[str], functions: list[Any]
 ) -> list[Any]:
-    """Guard reads of `undefined` names, and make `del` of those in `states` leave `Undefined` behind, also
+    """Guard reads of the `guarded` names, and make `del` of those in `deleted` leave `Undefined` behind, also
     where a function in this one deletes them.
 
     `functions` are the user's, which have variables of their own; closures that a pass made have not.
     """
-    gone = 0
-    for node in flow.nodes:
-        gone |= node.deletes | node.unbinds
-    deleted = states & flow.names_in(gone)
-    deleted |= flow.scope.closure_deletes & flow.scope.local.keys()
-    guarded = undefined | deleted
-    if not guarded:
-        return body
     guard = _Guard(flow, guarded, deleted, {id(function) for function in functions})
     guard.find()
     return guard.block(body)

@@ -10,4 +10,5 @@
 
 from autograph.loading import later
 
-later(__name__, "converted_calls", "method_calls")
+later(__name__, "builtin_calls", "caches", "calls", "converted_calls", "foreign_calls")
+later(__name__, "method_calls")

@@ -11,14 +11,11 @@ import sys
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from runtime.control_flow.choices import dispatch
+from runtime.control_flow import choices
 from runtime.guards.paths import Constant, Item
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import OutsideIterator, TracedIterator
-from runtime.objects import introspection
-from runtime.objects.global_names import GlobalNames
-from runtime.objects.making_classes import build_class
-from runtime.objects.traced_super import TracedSuper
+from runtime.objects import global_names, introspection, making_classes, traced_super
 from runtime.staged import exceptions
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
@@ -43,7 +40,7 @@ def replaced_builtins(trace: Trace) -> dict[str, Any]:
     """The builtins that a trace has others for; where they leave it, Python's own do."""
     known = trace.outside.stand_in_of(builtins.eval)
     ours = _Builtins(trace) if known is None else known.__self__
-    found: dict[str, Any] = {"super": TracedSuper}
+    found: dict[str, Any] = {"super": traced_super.TracedSuper}
     found |= {name: getattr(ours, method) for name, method in _METHODS.items()}
     if known is None:
         for name, stand_in in found.items():
@@ -81,17 +78,17 @@ class _Builtins:
         return self.trace.seen(made) if wanted else made  # `from made import wanted` reads attributes
 
     def variables_of(self, *args: Any) -> Any:
-        return dispatch(args[0], self._held_by) if args else sys._getframe(1).f_locals
+        return choices.dispatch(args[0], self._held_by) if args else sys._getframe(1).f_locals
 
     def names_of(self, *args: Any) -> Any:
-        return dispatch(args[0], self._names_in) if args else sorted(sys._getframe(1).f_locals)
+        return choices.dispatch(args[0], self._names_in) if args else sorted(sys._getframe(1).f_locals)
 
     def global_names(self) -> Any:
         names: Any = sys._getframe(1).f_globals
         if not isinstance(names, TraceGlobals):
             return names
         if names.shown is None:
-            names.shown = GlobalNames(names)
+            names.shown = global_names.GlobalNames(names)
         return names.shown
 
     def refuse(self, *args: Any, **kwargs: Any) -> Any:
@@ -101,7 +98,7 @@ class _Builtins:
         )
 
     def build_class(self, *args: Any, **kwargs: Any) -> Any:
-        made = build_class(self.trace, *args, **kwargs)
+        made = making_classes.build_class(self.trace, *args, **kwargs)
         if isinstance(made, type):
             self.trace.outside.classes.made(made)
         return made

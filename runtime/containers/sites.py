@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from autograph.errors import StagingError, user_frame
+from runtime import tensor
 from runtime.containers import default_factories
 from runtime.containers.data import Look, is_long
 from runtime.containers.special_methods import RunTimeMethods
@@ -34,10 +35,8 @@ from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant, generalise
 from runtime.staged import containers as staged_containers
-from runtime.tensor import Tensor
-from runtime.tracer import spec, templates
+from runtime.tracer import chosen_parts, spec, templates
 from runtime.tracer.builder import Staged
-from runtime.tracer.chosen_parts import choice_in
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import element_of, element_of_all, join_elements, nests_deeper
 from runtime.tracer.flattening import rebuild
@@ -316,7 +315,7 @@ class Containers:
 
     def make(self, container: Any, site: Any) -> Any:
         """A reference to a real container with the items of ``container``."""
-        if isinstance(container, list | dict) and choice_in(container) is not None:
+        if isinstance(container, list | dict) and chosen_parts.choice_in(container) is not None:
             for item in container.values() if isinstance(container, dict) else container:
                 self.item(item)
             plain = dict(container) if isinstance(container, dict) else container
@@ -463,7 +462,7 @@ def boxed_again(structure: Any) -> Any:
     if isinstance(structure, Staged):
         if not is_boxed(structure):
             return structure
-        return Make(Tensor, (structure.numpy(),))  # type: ignore[attr-defined]
+        return Make(tensor.Tensor, (structure.numpy(),))  # type: ignore[attr-defined]
     if type(structure) in (tuple, list):
         parts = [boxed_again(part) for part in structure]
         same = all(map(operator.is_, parts, structure))

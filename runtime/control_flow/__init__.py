@@ -40,4 +40,4 @@
 
 from autograph.loading import later
 
-later(__name__, "answers", "chosen_attributes")
+later(__name__, "answers", "branches", "choices", "chosen_attributes", "promoted")

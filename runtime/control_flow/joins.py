@@ -17,11 +17,11 @@ from runtime.ops.instances import attributes
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import plain_items, tuple_of
 from runtime.specs.spec import Const, Object, Spec, Tuple, Variant, leaf_types
+from runtime.tracer import reached
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import UNSHARED, references
 from runtime.tracer.cells import is_left_behind
 from runtime.tracer.flattening import adapt, rebuild
-from runtime.tracer.reached import functions_reached
 from runtime.tracer.spec import Choice, Identity, Made, join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_globals import made_in_trace
@@ -298,7 +298,7 @@ def adopt(trace: Trace, values: tuple[Any, ...]) -> list[Any]:
             adopted.append(value)
         elif isinstance(value, type) and value in classes:
             _require_visible_attributes(trace, value)
-    for function in functions_reached(values, ()):
+    for function in reached.functions_reached(values, ()):
         if made_in_trace(function):
             _require_visible_attributes(trace, function)
     return adopted

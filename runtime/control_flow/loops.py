@@ -6,12 +6,12 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from autograph.staging import State
+from runtime.control_flow import branches
 from runtime.control_flow.blocks import Outcome, trace_block
-from runtime.control_flow.branches import branch
-from runtime.control_flow.choices import truth
 from runtime.control_flow.joined_fields import fields_carried, with_fields
 from runtime.control_flow.joins import containers
 from runtime.control_flow.loop_state import LoopState
+from runtime.control_flow.truth import truth
 from runtime.graph import Block, Operation, Value, walk
 from runtime.heap.shadow import Change
 from runtime.tracer.slots import LocalAttribute, OutsideAttribute
@@ -178,7 +178,7 @@ def _first_iteration(go_on: Any, body: Callable[[], Any], rest: Callable[[], Any
         finally:
             trace.peeled -= 1
 
-    branch(go_on, both, lambda: None, state)
+    branches.branch(go_on, both, lambda: None, state)
 
 
 def peeled_around() -> bool:
@@ -226,4 +226,4 @@ def for_loop(
         first = lambda: _first_iteration(
             True if test is None else truth(test()), lambda: body(item(start)), rest, state
         )
-        branch(truth(start < stop if step > 0 else start > stop), first, lambda: None, state)
+        branches.branch(truth(start < stop if step > 0 else start > stop), first, lambda: None, state)

@@ -22,12 +22,11 @@ from autograph.errors import StagingError
 from autograph.loading import later
 from autograph.records import record
 from runtime.arguments import check_engine
-from runtime.engines.tracebacks import located
 from runtime.graph import Graph
 from runtime.graph.user_locations import user_location
 
-later(__name__, "native", "numerics", "numpy_engine", "outline")
-from runtime.engines import native, numpy_engine, outline
+later(__name__, "native", "numerics", "numpy_engine", "outline", "tracebacks")
+from runtime.engines import native, numpy_engine, outline, tracebacks
 
 
 @record(slots=False)
@@ -57,7 +56,9 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
                 f"the native engine cannot run {graph.name}: {reason}",
                 hint='take engine="auto" or engine="numpy"',
             )
-            raise located(error, location if location is not None and location.line else user_location())
+            raise tracebacks.located(
+                error, location if location is not None and location.line else user_location()
+            )
     interpreted = numpy_engine.compile(graph)
     return Compiled(_quiet(graph, interpreted.__call__), "numpy", reason, interpreted)
 

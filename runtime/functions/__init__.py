@@ -39,4 +39,4 @@
 from autograph.loading import later
 
 later(__name__, "checking", "created_variables", "differences", "dispatch", "input_signature")
-later(__name__, "programs")
+later(__name__, "programs", "tensor_specs")

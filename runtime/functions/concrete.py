@@ -11,22 +11,22 @@ from contextlib import AbstractContextManager
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from autograph.loading import is_loaded
 from autograph.records import record
+from runtime import recording, tensor
 from runtime.arguments import is_of_type, wrong_argument
 from runtime.engines import Compiled, compile_graph, numerics
-from runtime.functions import checked_numerics, created_variables, programs
+from runtime.functions import checked_numerics, created_variables, programs, tensor_specs
 from runtime.functions.plans import Plan
-from runtime.functions.signature import Open, TensorSpec, constants_in, is_data_argument, key_of
+from runtime.functions.signature import Open, constants_in, is_data_argument, key_of
 from runtime.functions.slow_notice import costly_part, telling
 from runtime.graph import Graph
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
 from runtime.passes import optimize
-from runtime.recording import records
 from runtime.reports.recording import Lines
 from runtime.state import hooks
 from runtime.state import variables as state_variables
-from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import no_fault_of_the_program
 from runtime.tracer.loop_sites import Site, Unrolled
@@ -142,7 +142,7 @@ class ConcreteFunction:
         if self.paths:
             arguments += map(unboxed, self.fetch(leaves))
         run = self.checked_run if checked_numerics.enabled() else self.compiled.run
-        if records():
+        if is_loaded(recording) and recording.records():
             run = self._recorded(run, leaves)
         return self.plan(run(arguments), leaves)
 
@@ -205,18 +205,19 @@ def _key_like(constant: Hashable, arg: Any, leaves: list[Any]) -> Hashable:
 
 def unboxed(value: Any) -> Any:
     """The array in a Tensor; anything else as it is."""
-    return value.numpy() if isinstance(value, Tensor) else value
+    return value.numpy() if is_loaded(tensor) and isinstance(value, tensor.Tensor) else value
 
 
 def describe_value(value: Any) -> str:
     """A value as a signature shows it.
 
+    >>> from runtime.functions.tensor_specs import TensorSpec
     >>> describe_value([1, 2.0]), describe_value({"a": None}), describe_value(TensorSpec([None], "i4"))
     ('[int, float]', "{'a': None}", 'i32[None]')
     """
     if isinstance(value, Open):
         return type(value.value).__name__
-    if isinstance(value, TensorSpec | Staged):
+    if isinstance(value, Staged) or (is_loaded(tensor_specs) and isinstance(value, tensor_specs.TensorSpec)):
         return str(value.type)
     inner = unboxed(value)
     if is_data_argument(inner):

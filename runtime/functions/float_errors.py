@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError
-from runtime.engines.tracebacks import located
+from runtime.engines import tracebacks
 from runtime.graph import Graph, Operation
 from runtime.guards.paths import Constant, Guard, Names
 from runtime.ops import REGISTRY
@@ -81,4 +81,4 @@ def _refused(op: Operation, asked: dict[str, str]) -> StagingError:
         f"np.seterr or np.errstate asks NumPy to {mode} for {error!r} errors, which a graph does not do",
         hint=f'call it under `with np.errstate({error}="warn")`, or decorate it with fallback="python"',
     )
-    return located(refusal, op.location)
+    return tracebacks.located(refusal, op.location)

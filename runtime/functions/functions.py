@@ -21,10 +21,12 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, Unpack
 from autograph import register_stage
 from autograph.config import exclude
 from autograph.errors import AutographError, StagingError
+from autograph.loading import is_loaded
 from autograph.operators import call
+from runtime import recording
 from runtime.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
 from runtime.binding import Binder
-from runtime.engines.tracebacks import visible
+from runtime.engines import tracebacks
 from runtime.functions import checked_numerics, checking, dispatch, eager
 from runtime.functions import input_signature as signatures
 from runtime.functions.concrete import MISS, ConcreteFunction
@@ -38,7 +40,6 @@ from runtime.functions.signature import key_of, leaves_by_spec
 from runtime.functions.tracing import Request, trace_function
 from runtime.guards.paths import Guard
 from runtime.objects.function_objects import LikeAFunction
-from runtime.recording import records
 from runtime.stage import RuntimeStage
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
@@ -141,7 +142,7 @@ class Function(LikeAFunction, Generic[P, R]):
         except Exception as error:  # only the user's lines in its traceback, and this one
             if current_trace() is not None:
                 raise  # the trace around asks whose frames it went through
-            raise error.with_traceback(visible(error.__traceback__))  # noqa: B904
+            raise error.with_traceback(tracebacks.visible(error.__traceback__))  # noqa: B904
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if current_trace() is not None:
@@ -152,7 +153,7 @@ class Function(LikeAFunction, Generic[P, R]):
 
     def _long_way(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = self._binder.bind(args, kwargs)
-        if not kwargs and not checked_numerics.enabled() and not records():
+        if not kwargs and not checked_numerics.enabled() and not _is_recorded():
             for enter in self._entries:
                 result = enter(args)
                 if result is not MISS:
@@ -173,10 +174,11 @@ class Function(LikeAFunction, Generic[P, R]):
                     raise
                 self.fallback.refused[key] = error
                 return self.fallback.run(self.python_function, args, kwargs, error)
-        if concrete.created is not None and records():  # the graph makes variables that no tape knows
+        if concrete.created is not None and _is_recorded():
+            # the graph makes variables that no tape knows
             return self.python_function(*args, **kwargs)
         checks = self.check == "always" or (self.check is not None and not known)
-        if checks and not checked_numerics.enabled() and not records():
+        if checks and not checked_numerics.enabled() and not _is_recorded():
             return checking.checked_call(self, concrete, args, kwargs)
         if not known or self._remember(concrete, args, kwargs) or not concrete.is_compiled:
             concrete = self._compiled_and_current(concrete, args, kwargs, leaves)
@@ -439,6 +441,11 @@ class Function(LikeAFunction, Generic[P, R]):
 
     def __repr__(self) -> str:
         return f"<function {self.name}, {self.trace_count} traces>"
+
+
+def _is_recorded() -> bool:
+    """Does a tape record what is called in this thread?"""
+    return is_loaded(recording) and bool(recording.records())
 
 
 def check_source(function: Callable[..., Any]) -> None:

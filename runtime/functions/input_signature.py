@@ -17,7 +17,7 @@ import numpy as np
 from autograph.errors import ArgumentError
 from runtime.arguments import count, wrong_argument
 from runtime.functions.concrete import describe_value
-from runtime.functions.signature import TensorSpec
+from runtime.functions.tensor_specs import TensorSpec
 from runtime.types import ArrayType, NumberType, ScalarType
 
 _HINT = 'write input_signature=[rt.TensorSpec([None, 3], "float64"), ...], one for each argument'

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from autograph.records import record
+from runtime import tensor
 from runtime.guards.paths import Names
-from runtime.tensor import Tensor
 
 #: takes the flat results and the flat arguments of a call
 Plan = Callable[[Sequence[Any], Sequence[Any]], Any]
@@ -46,7 +46,7 @@ class Boxed:
     index: int
 
     def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
-        return Tensor(results[self.index])
+        return tensor.Tensor(results[self.index])
 
 
 @record
@@ -91,7 +91,7 @@ def source_of(plan: Plan, names: Names) -> str:
         case Leaf(leaf):
             return f"results[{leaf}]"
         case Boxed(index):
-            return f"{names.of(Tensor)}(results[{index}])"
+            return f"{names.of(tensor.Tensor)}(results[{index}])"
         case Constant(value):
             return names.of(value)
         case Given(index):

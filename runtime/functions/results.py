@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 from autograph.errors import StagingError, error_at_definition, place
 from autograph.operators import Undefined
 from runtime.containers import default_factories
-from runtime.control_flow.choices import certain, is_undefined
-from runtime.control_flow.promoted import are_numbers
+from runtime.control_flow import choices
+from runtime.control_flow import promoted as promoted_numbers
 from runtime.functions.plans import Anew, Boxed, Chosen, Given, Leaf, Plan, Shared, TupleOf
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
 from runtime.iteration.indexed import Indexed
-from runtime.objects.real_objects import leaving
+from runtime.objects import real_objects
 from runtime.ops import objects
 from runtime.ops.instances import attributes, holds_attributes_only, remake
 from runtime.tracer.builder import Staged
@@ -111,7 +111,7 @@ class Results:
             return self._exception(value) if isinstance(value, BaseException) else self._once(value)
         if isinstance(value, tuple) and (type(value) is not tuple or value):
             return self._tuple(value)
-        made_of = leaving(self.trace, value, "returned")
+        made_of = real_objects.leaving(self.trace, value, "returned")
         if made_of is not None:
             function, parts = made_of
             self._kept.append((value, parts))  # their ids are keys
@@ -248,7 +248,7 @@ class Results:
         unbound = {i: v.name for i, v in enumerate(choice.values) if isinstance(v, Undefined)}
         options = tuple(map(self.plan, choice.values))
         promoted = None
-        if choice.promoted is not None and are_numbers((choice,)):
+        if choice.promoted is not None and promoted_numbers.are_numbers((choice,)):
             known = zip(choice.values, options, strict=True)
             promoted = next((plan for value, plan in known if value is choice.promoted), None)
         return Chosen(tag, options, unbound, promoted)
@@ -257,8 +257,8 @@ class Results:
         """The plan for an attribute, which gives `ABSENT` where the run made none."""
         if not maybe_absent(value):
             return self.plan(value)
-        absent = self.plan(is_undefined(value))
-        present = self.plan(certain(value))
+        absent = self.plan(choices.is_undefined(value))
+        present = self.plan(choices.certain(value))
         return lambda results, args: objects.ABSENT if absent(results, args) else present(results, args)
 
 

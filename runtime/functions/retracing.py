@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from autograph.loading import is_loaded
+from runtime import tensor
 from runtime.functions import differences
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.guards.paths import Argument, Guard, Path
 from runtime.ops.item_patterns import KINDS
 from runtime.short_texts import shortened
-from runtime.tensor import Tensor
 from runtime.tracer.decisions import Decisions
 
 #: a number that was a constant is an input from its third value on, where the program allows
@@ -137,7 +138,7 @@ def kind_of(value: Any) -> Any:
     >>> kind_of(np.zeros((2, 3))) == kind_of(np.ones((4, 4))), kind_of(1) == kind_of("a")
     (True, False)
     """
-    inner = value.numpy() if isinstance(value, Tensor) else value
+    inner = value.numpy() if is_loaded(tensor) and isinstance(value, tensor.Tensor) else value
     if isinstance(inner, np.ndarray | np.generic):
         return type(value), inner.dtype, inner.ndim
     if isinstance(inner, tuple):

@@ -17,8 +17,9 @@ import numpy as np
 
 from autograph.errors import StagingError
 from autograph.records import record
+from runtime.functions import tensor_specs
 from runtime.functions.concrete import ConcreteFunction
-from runtime.functions.signature import TensorSpec, key_of
+from runtime.functions.signature import key_of
 
 #: from so many sets of lengths on, those that differ are left open
 OPEN_FROM = 3
@@ -108,4 +109,4 @@ def fits(known: tuple[int | None, ...], shape: tuple[int, ...]) -> bool:
 
 def with_shapes(args: tuple[Any, ...], shapes: Any) -> tuple[Any, ...]:
     """The arguments with specs in place of arrays."""
-    return tuple([TensorSpec(next(shapes), arg.dtype) if is_array(arg) else arg for arg in args])
+    return tuple([tensor_specs.TensorSpec(next(shapes), arg.dtype) if is_array(arg) else arg for arg in args])

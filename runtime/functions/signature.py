@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import types
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.arguments import checked_dtype, checked_shape
+from autograph.loading import is_loaded
+from runtime import tensor
 from runtime.containers.data import MAX_KNOWN, MAX_KNOWN_TEXT
+from runtime.functions import tensor_specs
 from runtime.graph import Value
 from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
@@ -31,7 +32,6 @@ from runtime.guards.keys import Same, mark, text_of_key
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
 from runtime.outside import keys
 from runtime.specs import readers
-from runtime.tensor import Tensor
 from runtime.types import STR, ArrayType, NumberType, ScalarType, Type, parse_type
 
 if TYPE_CHECKING:
@@ -39,48 +39,6 @@ if TYPE_CHECKING:
 
 _NUMBERS = frozenset({int, float, complex})
 _INT64 = range(-(2**63), 2**63)
-
-
-@dataclass(frozen=True)
-class TensorSpec:
-    """A description of an array argument: its shape, ``None`` for a length that is not known, and its dtype.
-
-    >>> TensorSpec([None, 3], "float64")
-    TensorSpec(shape=(None, 3), dtype=dtype('float64'), name=None)
-    """
-
-    shape: tuple[int | None, ...]
-    dtype: Any = np.dtype("float64")
-    name: str | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", checked_shape(self.shape))
-        object.__setattr__(self, "dtype", checked_dtype(self.dtype))
-
-    @property
-    def type(self) -> ArrayType:
-        return ArrayType(self.dtype, self.shape)
-
-    def admits(self, value: Any) -> bool:
-        """Is ``value`` an array of this dtype and of a shape that this one admits?"""
-        if isinstance(value, Tensor):
-            value = value.numpy()
-        if type(value) is not np.ndarray:  # a NumPy scalar is no array, a subclass may mean something else
-            return False
-        if value.dtype != self.dtype or value.ndim != len(self.shape):
-            return False
-        return all(n is None or n == m for n, m in zip(self.shape, value.shape, strict=True))
-
-    def way_out(self, value: Any, name: str) -> str:
-        """What to write in place of an argument that is not admitted."""
-        value = value.numpy() if isinstance(value, Tensor) else value
-        if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
-            return unsupported_arrays.subclass_hint(value, name)
-        if not isinstance(value, np.ndarray):
-            return f"pass np.asarray({name}, dtype={self.dtype.name!r})"
-        if value.dtype != self.dtype:
-            return f"pass {name}.astype({self.dtype.name!r})"
-        return "change the shape of the array, or write None for a length that differs from call to call"
 
 
 class Open:
@@ -106,11 +64,11 @@ def key_of(value: Any, leaves: list[Any], data: bool = True) -> Hashable:
             return ("value", value)
         leaves.append(value)
         return kind
-    if kind is Tensor:
+    if is_loaded(tensor) and kind is tensor.Tensor:
         leaves.append(value)
         inner = value.numpy()
         return ("tensor", inner.dtype, inner.shape, type(inner) is np.ndarray)
-    if isinstance(value, TensorSpec):
+    if is_loaded(tensor_specs) and isinstance(value, tensor_specs.TensorSpec):
         leaves.append(value)
         return ("spec", value.dtype, value.shape)
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
@@ -153,7 +111,9 @@ def is_data_argument(value: Any) -> bool:
 def describes_items(value: Any) -> bool:
     """Does a list or dict hold specs in place of items?"""
     first = next(iter(value.values() if isinstance(value, dict) else value), None)
-    return isinstance(first, TensorSpec | ArrayType | ScalarType | NumberType)
+    return isinstance(first, ArrayType | ScalarType | NumberType) or (
+        is_loaded(tensor_specs) and isinstance(first, tensor_specs.TensorSpec)
+    )
 
 
 def constants_in(key: Hashable) -> Hashable:
@@ -224,9 +184,9 @@ class Entry:
             return self.param(ArrayType(value.dtype, value.shape), self.leaf(name), name, array=value)
         if kind in _NUMBERS:
             return self._number(value, name)
-        if kind is Tensor:
+        if is_loaded(tensor) and kind is tensor.Tensor:
             return self._tensor(value, name)
-        if isinstance(value, TensorSpec):
+        if is_loaded(tensor_specs) and isinstance(value, tensor_specs.TensorSpec):
             return self.param(value.type, self.leaf(name), value.name or name)
         if isinstance(value, ArrayType | ScalarType | NumberType):
             return self.param(value, self.leaf(name), name)
@@ -338,14 +298,14 @@ class Entry:
         self.count += len(skipped)
 
 
-def parse_spec(text: str) -> TensorSpec | NumberType | ScalarType:
+def parse_spec(text: str) -> tensor_specs.TensorSpec | NumberType | ScalarType:
     """``f64[None,3]``, ``i64``, ``float`` as on the command line."""
     found = parse_type(text)
     if isinstance(found, ArrayType):
-        return TensorSpec(found.shape, found.dtype)
+        return tensor_specs.TensorSpec(found.shape, found.dtype)
     if isinstance(found, NumberType | ScalarType):
         return found
     raise ValueError(f"{text!r} is not an array or a number")
 
 
-__all__ = ["Attribute", "Constant", "Entry", "Item", "Path", "TensorSpec", "key_of", "parse_spec"]
+__all__ = ["Attribute", "Constant", "Entry", "Item", "Path", "key_of", "parse_spec"]

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from functools import partial
+from types import CoroutineType
 from typing import Any
 
 from autograph.errors import AutographError, StagingError, error_at_frame
@@ -17,7 +18,7 @@ from autograph.operators import call
 from autograph.records import record
 from autograph.registry import active_stage
 from runtime.attempt import Attempt
-from runtime.engines.tracebacks import located
+from runtime.engines import tracebacks
 from runtime.functions import created_variables
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.float_errors import guard_float_errors
@@ -31,7 +32,7 @@ from runtime.gradients import expand
 from runtime.gradients.marks import has_derivatives
 from runtime.graph import Graph
 from runtime.guards.paths import Argument, Constant, Guard, Path
-from runtime.iterables.generators import result_of
+from runtime.iterables import generators
 from runtime.reports.recording import example_of
 from runtime.short_texts import OF_A_SIGNATURE, shortened
 from runtime.tracer.builder import activate
@@ -142,14 +143,20 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         trace.outside.stands_in_the_way = False
         trace.outside.put_inputs_last()
         function = trace.outside.import_value(request.function, Constant(request.function, request.name))
+
+        def run() -> Any:
+            made = call(function, *staged_args, **staged_kwargs)
+            return generators.result_of(trace, made) if isinstance(made, CoroutineType) else made
+
         try:
-            outcome = trace.trace_top(lambda: result_of(trace, call(function, *staged_args, **staged_kwargs)))
+            outcome = trace.trace_top(run)
         except StagingError as error:
             if trace.has_returned:  # the user's code is no longer on the stack, and has no line
                 raise at_return(error, request.function) from error.__cause__
             raise
         trace.containers.check_valid()
-        trace.acting.check()
+        if trace.has_part("acting"):
+            trace.acting.check()
         results = Results(trace)
         plan: Plan = ConstantPlan(None)
         if trace.body.ends == "yield":
@@ -166,7 +173,8 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
         expand_derivatives(graph)
     trace.outside.definitions.finish()
     trace.outside.stands_in_the_way = True  # what cached functions read, and how NumPy takes errors
-    trace.caches.readings.check(graph, lambda: leaves_of((*args, *kwargs.values())))
+    if trace.has_part("caches"):
+        trace.caches.readings.check(graph, lambda: leaves_of((*args, *kwargs.values())))
     given = [*zip(names, args, strict=True), *kwargs.items()]
     described = {name: describe_value(arg) for name, arg in given}
     shown = ", ".join(f"{name}: {shortened(text)}" for name, text in described.items())
@@ -208,7 +216,7 @@ def expand_derivatives(graph: Graph) -> None:
         if has_derivatives(graph):
             expand.expand(graph)
     except gradient_errors.GradientError as error:
-        raise located(error, error.place)  # noqa: B904
+        raise tracebacks.located(error, error.place)  # noqa: B904
 
 
 def _refuse_inside_another(name: str) -> None:

@@ -34,4 +34,4 @@
 
 from autograph.loading import later
 
-later(__name__, "chosen_iterables", "comprehensions")
+later(__name__, "advancing", "chosen_iterables", "comprehensions", "generators", "user_iterables")

@@ -8,3 +8,7 @@
 
 What else gives items (generators, objects of the user's, itertools) is in `runtime/iterables`.
 """
+
+from autograph.loading import later
+
+later(__name__, "item_iterators")

@@ -17,4 +17,5 @@
 
 from autograph.loading import later
 
-later(__name__, "complaints", "creation", "methods", "staged_calls", "ufuncs", "vectorized", "whole")
+later(__name__, "arguments", "complaints", "concatenators", "creation", "methods", "protocols")
+later(__name__, "staged_calls", "ufuncs", "vectorized", "whole")

@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from runtime.guards.paths import Path
 
 
-def concatenator(value: Any, path: Path, add_guard: Callable[..., None]) -> StagedConcatenator | None:
-    """What stands for ``np.r_`` or ``np.c_``; None for any other value."""
-    if value is not np.r_ and value is not np.c_:
-        return None
+def concatenator(value: Any, path: Path, add_guard: Callable[..., None]) -> StagedConcatenator:
+    """What stands for ``np.r_`` or ``np.c_``."""
     add_guard(path, is_identical(value), "np.r_" if value is np.r_ else "np.c_", routine=True)
     return StagedConcatenator(value)
 

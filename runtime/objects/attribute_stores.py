@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 from autograph.config import is_excluded
 from autograph.errors import is_internal_code
 from autograph.operators import Undefined
-from runtime.control_flow.branches import branch
-from runtime.control_flow.choices import is_undefined
+from runtime.control_flow import branches, choices
 from runtime.objects import descriptors
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
-from runtime.tracer.generated import is_generated, is_of_dataclass
+from runtime.tracer import generated
 from runtime.tracer.slots import LocalAttribute, OutsideAttribute, Slot
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class AttributeStores:
 
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
         """Record a store. False: let ``original`` do it."""
-        if isinstance(original, types.FunctionType) and not is_generated(original):
+        if isinstance(original, types.FunctionType) and not generated.is_generated(original):
             if self.attributes.knows(owner) and not is_excluded(original.__module__ or ""):
                 from autograph.operators import call
 
@@ -80,7 +79,7 @@ class AttributeStores:
             self.trace.write(self.trace.environment.global_slot(namespace, name), value)
             return True
         if original not in PLAIN_STORES:
-            if is_generated(original):  # of a frozen dataclass
+            if generated.is_generated(original):  # of a frozen dataclass
                 return False
             if self.outside.is_outside(owner):
                 raise self.trace.refuse(
@@ -117,7 +116,7 @@ class AttributeStores:
 
     def _container(self, name: str, value: Any) -> Any:
         """A list or dict that a default factory made, which no other code has seen."""
-        if type(value) in KINDS and is_of_dataclass(caller_code()):
+        if type(value) in KINDS and generated.is_of_dataclass(caller_code()):
             containers = self.trace.containers
             if id(value) not in containers.known:
                 return containers.born(value, (*containers.here(), name))
@@ -125,10 +124,10 @@ class AttributeStores:
 
     def _check_present(self, owner: Any, name: str, held: Any, delete: Any) -> bool:
         """Is there an attribute to delete? Where only a run knows, it raises there what Python raises."""
-        absent = is_undefined(held)
+        absent = choices.is_undefined(held)
         if isinstance(absent, bool):
             return not absent
-        branch(absent, lambda: delete(object.__new__(type(owner)), name), lambda: None)
+        branches.branch(absent, lambda: delete(object.__new__(type(owner)), name), lambda: None)
         return True
 
 

@@ -12,11 +12,9 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import Undefined
-from runtime.control_flow.branches import branch
-from runtime.control_flow.choices import certain, is_undefined
+from runtime.control_flow import branches, choices
 from runtime.guards.paths import Attribute, Global, Guard, Item, Path, is_identical
-from runtime.objects import descriptors
-from runtime.objects.attribute_stores import AttributeStores
+from runtime.objects import attribute_stores, descriptors
 from runtime.objects.class_state import MISSING, bound, is_class_data
 from runtime.objects.watched_classes import is_slot, missing
 from runtime.ops.instances import attribute, attributes, class_attribute
@@ -41,7 +39,7 @@ class Attributes:
         self.outside = outside
         self.trace = outside.trace
         self._guarded: set[tuple[int, str]] = set()
-        self.stores = AttributeStores(self)
+        self.stores = attribute_stores.AttributeStores(self)
 
     def held(self, owner: Any, name: str) -> Any:
         """The value of an attribute that the trace stored, which may be unbound; None: it stored none."""
@@ -267,7 +265,7 @@ class Attributes:
         self, owner: Any, name: str, static: functools.cached_property[Any], value: Any
     ) -> Any:
         """A `cached_property` that was stored or deleted in the trace before."""
-        absent = is_undefined(value)
+        absent = choices.is_undefined(value)
         if absent is False:
             return value
         if absent is True:
@@ -281,13 +279,13 @@ class Attributes:
     def _present(self, owner: Any, name: str, value: Any) -> Any:
         """An attribute that a staged branch made or deleted: AttributeError at run time where it is
         not there."""
-        absent = is_undefined(value)
+        absent = choices.is_undefined(value)
         if absent is False:
             return value
 
-        left = certain(value)
+        left = choices.certain(value)
         assert not isinstance(left, Undefined)
-        return branch(absent, lambda: self._absent(owner, name), lambda: left)
+        return branches.branch(absent, lambda: self._absent(owner, name), lambda: left)
 
     def _absent(self, owner: Any, name: str) -> Any:
         """What Python reads where one path made no such attribute."""

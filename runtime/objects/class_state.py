@@ -17,8 +17,7 @@ import numpy as np
 from autograph.errors import StagingError
 from autograph.operators import Undefined, call
 from autograph.records import record
-from runtime.control_flow.branches import branch
-from runtime.control_flow.choices import certain, is_undefined
+from runtime.control_flow import branches, choices
 from runtime.guards.keys import text_of_key
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects import descriptors
@@ -146,9 +145,13 @@ class ClassState:
             return descriptors.read_of_class(self.outside, owner, name, static)
         if isinstance(found, Undefined):
             raise self._absent(owner, name)
-        if not maybe_absent(found) or is_undefined(found) is False:
+        if not maybe_absent(found) or choices.is_undefined(found) is False:
             return bound(found, None, owner)
-        return branch(is_undefined(found), lambda: self._raise_absent(owner, name), lambda: certain(found))
+        return branches.branch(
+            choices.is_undefined(found),
+            lambda: self._raise_absent(owner, name),
+            lambda: choices.certain(found),
+        )
 
     def _absent(self, owner: Any, name: str) -> AttributeError:
         kind = f"type object {owner.__name__!r}" if isinstance(owner, type) else "'function' object"

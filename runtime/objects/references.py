@@ -20,14 +20,12 @@ from typing import TYPE_CHECKING, Any
 from autograph.operators import Undefined, call
 from runtime import debug
 from runtime.containers.sites import boxed_again
-from runtime.control_flow.branches import branch
-from runtime.control_flow.choices import certain, is_undefined, truth_method
+from runtime.control_flow import branches, choices
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.heap.shadow import UNKNOWN
-from runtime.objects import descriptors, known_kinds
+from runtime.objects import descriptors, known_kinds, real_objects
 from runtime.objects.class_state import MISSING, bound
-from runtime.objects.real_objects import written_since
 from runtime.objects.watched_classes import can_be_reference, compare_by_identity, is_slot, missing
 from runtime.ops.instances import (
     attributes,
@@ -39,9 +37,8 @@ from runtime.ops.instances import (
 from runtime.specs.spec import Const, Spec
 from runtime.staged import containers as staged_containers
 from runtime.staged.objects import StagedObject
-from runtime.tracer import templates
+from runtime.tracer import chosen_parts, templates
 from runtime.tracer.builder import WRAPPERS, Staged, current
-from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.elements import element_of, element_of_real
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.types import InstanceType
@@ -144,14 +141,14 @@ class References:
         """Make the object of the run for an instance of the trace, which stands for it from here on."""
         trace = self.trace
         frame, block = trace.outside.births[id(instance)]
-        if block is not trace.block or written_since(trace, frame, instance):
+        if block is not trace.block or real_objects.written_since(trace, frame, instance):
             raise trace.refuse(
                 f"a {type(instance).__name__} that other conditions made and changed is put into a container",
                 "put it there where it is made",
             )
         cls = type(instance)
         held = attributes(instance)
-        chosen = {name: value for name, value in held.items() if holds_choice(value)}
+        chosen = {name: value for name, value in held.items() if chosen_parts.holds_choice(value)}
         for name in held.keys() - chosen.keys():
             self._admit(cls, name, held[name])
         for name in self._names(cls) - held.keys():
@@ -179,10 +176,10 @@ class References:
         if maybe_absent(value):
             self._admit_spec(type(owner), name, Const(Undefined(name)))
             gone = Undefined(name)
-            branch(
-                is_undefined(value),
+            branches.branch(
+                choices.is_undefined(value),
                 lambda: self.store(owner, name, gone),
-                lambda: self.store(owner, name, certain(value)),
+                lambda: self.store(owner, name, choices.certain(value)),
             )
         else:
             self.store(owner, name, value)
@@ -326,11 +323,11 @@ class References:
             return self._inherited(owner, name, static, original)
         if not isinstance(found, Choice):
             return found
-        absent = is_undefined(found)
+        absent = choices.is_undefined(found)
         if absent is False:
             return found
-        left = certain(found)
-        return branch(absent, lambda: self._absent(owner, name, static, original), lambda: left)
+        left = choices.certain(found)
+        return branches.branch(absent, lambda: self._absent(owner, name, static, original), lambda: left)
 
     def held(self, value: Value, name: str) -> Any:
         """What an object of the run holds: a fact, or what a load gives; UNKNOWN where none holds any."""
@@ -435,7 +432,7 @@ def claims_instance(value: Any) -> bool:
     references = getattr(current(), "references", None)
     if references is None:
         return False
-    return references.is_reference(value) or truth_method(type(value)) is not None
+    return references.is_reference(value) or choices.truth_method(type(value)) is not None
 
 
 WRAPPERS[InstanceType] = lambda value, builder: builder.references.wrap(value)  # type: ignore[attr-defined]

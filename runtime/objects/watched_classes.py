@@ -16,7 +16,7 @@ from opcode import opname
 from typing import Any
 
 from autograph.operators import containers, subscripts
-from runtime.control_flow.choices import identical
+from runtime.control_flow import choices
 from runtime.objects import unseen_methods
 from runtime.ops.instances import can_be_remade, class_attribute, holds_only_arguments
 from runtime.tracer.builder import current, refuse
@@ -182,7 +182,7 @@ def _same(self: Any, other: Any) -> Any:
     """What a class without ``__eq__`` does; whether two objects of a run are one, only the run knows."""
     references = getattr(current(), "references", None)
     if references is not None and (references.is_reference(self) or references.is_reference(other)):
-        return identical(self, other)
+        return choices.identical(self, other)
     return object.__eq__(self, other)
 
 

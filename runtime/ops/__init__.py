@@ -33,6 +33,7 @@ from autograph.loading import later
 
 later(__name__, "buffers", "companions", "container_arrays", "containers", "exceptions", "indexing")
 later(__name__, "objects", "promotion", "set_order", "stacks", "strings", "threads")
+later(__name__, "attribute_places")
 
 from runtime.ops.definition import REGISTRY as REGISTRY
 from runtime.ops.definition import Dynamic as Dynamic

@@ -18,8 +18,7 @@ import weakref
 from collections.abc import Iterable
 from typing import Any
 
-from runtime.ops.attribute_places import has_dict as keeps_dict
-from runtime.ops.attribute_places import values_beside
+from runtime.ops import attribute_places
 
 HEAP_TYPE = 1 << 9
 
@@ -101,7 +100,7 @@ def attributes(instance: Any) -> dict[str, Any]:
     """What the instance holds now: its ``__dict__`` and its slots; of an exception its arguments, too."""
     if isinstance(instance, BaseException):
         return exception_attributes(instance)
-    found = values_beside(instance)
+    found = attribute_places.values_beside(instance)
     if found is None:
         found = dict(object.__getattribute__(instance, "__dict__")) if has_dict(instance) else {}
     return found | _slots(instance)
@@ -119,7 +118,7 @@ def _slots(instance: Any) -> dict[str, Any]:
 
 
 def has_dict(instance: Any) -> bool:
-    if keeps_dict(type(instance)):
+    if attribute_places.has_dict(type(instance)):
         return True  # which is not made for the question
     try:
         object.__getattribute__(instance, "__dict__")

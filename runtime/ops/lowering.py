@@ -19,8 +19,8 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from runtime.ops import promotion
 from runtime.ops.definition import OpDef
-from runtime.ops.promotion import loop_dtypes
 from runtime.types import FLOAT, INT, ArrayType, NumberType, NumericType, ScalarType, Type
 
 Handle: TypeAlias = Any
@@ -122,7 +122,7 @@ def operand_dtypes(
     numeric: tuple[NumericType, ...] = types  # type: ignore[assignment]
     ufunc = _ufunc_of(definition)
     if ufunc is not None:
-        return loop_dtypes(ufunc, numeric)[: len(numeric)]
+        return promotion.loop_dtypes(ufunc, numeric)[: len(numeric)]
     if definition.name == "cast" and isinstance(attributes["to"], ScalarType):
         if types == (INT,) or (types == (FLOAT,) and attributes["to"].dtype.kind in "iu"):
             return (attributes["to"].dtype,)

@@ -29,4 +29,4 @@ between a staged number and an object of a library that answers plain numbers
 
 from autograph.loading import later
 
-later(__name__, "keys")
+later(__name__, "keys", "opaque")

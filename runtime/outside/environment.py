@@ -41,7 +41,8 @@ class Environment:
 
     def enter(self, function: Any, converted: Any, record: Any = None) -> Callable[..., Any]:
         """The callable to run in place of a user's function. `record`: a conversion other than its own."""
-        self.trace.caches.readings.enter(function)
+        if self.trace.has_part("caches"):
+            self.trace.caches.readings.enter(function)
         if isinstance(function.__globals__, TraceGlobals):
             return converted if record is None else record.bind(function)  # made during this trace
         if record is None:

@@ -34,15 +34,14 @@ from runtime.guards.paths import (
     is_array_of,
     is_identical,
 )
-from runtime.handlers.context_decorators import import_manager
+from runtime.handlers import context_decorators
 from runtime.iteration.iterators import OutsideIterator, is_python_iterator
-from runtime.numpy_calls.concatenators import concatenator
+from runtime.numpy_calls import concatenators
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import reads_itself
-from runtime.outside import keys
+from runtime.outside import keys, opaque
 from runtime.outside.definitions import is_dispatched_as, keeps_its_code
-from runtime.outside.opaque import guard_contents
 from runtime.outside.sealed import is_sealed
 from runtime.specs import readers
 from runtime.staged.simple_namespaces import refuse_comparison
@@ -105,9 +104,8 @@ class Importer:
             return value
         if is_constant(value):
             return self._import_constant(value, path)
-        replaced = concatenator(value, path, self.outside.add_guard)
-        if replaced is not None:
-            return replaced
+        if value is np.r_ or value is np.c_:
+            return concatenators.concatenator(value, path, self.outside.add_guard)
         boxed = getattr(type(value), "__runtime_import__", None)
         if boxed is not None:  # rt.Tensor
             return boxed(value, self.outside, path)
@@ -136,7 +134,7 @@ class Importer:
             return value  # its attributes are that function's
         if type(value) in KINDS:
             return self._import_special(value, path)
-        manager = import_manager(self.trace, value, path)
+        manager = context_decorators.import_manager(self.trace, value, path)
         if manager is not None:
             return manager
         if is_python_iterator(value):
@@ -412,7 +410,7 @@ class Importer:
         if not isinstance(path, Argument):  # the signature knows the classes of arguments
             cls = types.SimpleNamespace if type(value) is _Namespace else type(value)
             self.outside.add_guard(path, has_class(cls), f"a {cls.__name__}")
-        guard_contents(self.outside, value, path)
+        opaque.guard_contents(self.outside, value, path)
         if not self.outside.watch(type(value)):
             # A class that cannot be watched: known by identity, and its methods are refused unless pure.
             if isinstance(value, BaseException):

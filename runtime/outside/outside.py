@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import types
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from autograph.config import is_excluded
@@ -17,7 +18,7 @@ from runtime.graph import Value
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, Path
 from runtime.guards.random_states import RandomStates
 from runtime.objects import acting, descriptors
-from runtime.objects.attributes import Attributes
+from runtime.objects import attributes as object_attributes
 from runtime.objects.class_state import ClassState
 from runtime.objects.watched_classes import (
     HEAP_TYPE,
@@ -77,7 +78,6 @@ class Outside:
         self.sealed = Sealed(self)
         self.aliases = Aliases(self)
         self.random_states = RandomStates()
-        self.attributes = Attributes(self)
         self._importer = Importer(self)
 
     def add_guard(self, path: Path, condition: Any, expected: str, routine: bool = False) -> None:
@@ -97,6 +97,10 @@ class Outside:
         self.aliases.guard_refusal()
         self.definitions.finish()
         return self.guards
+
+    @cached_property
+    def attributes(self) -> object_attributes.Attributes:
+        return object_attributes.Attributes(self)
 
     def import_value(self, value: Any, path: Path) -> Any:
         """What converted code sees in place of ``value``, found at ``path``."""

@@ -19,7 +19,7 @@ from runtime.guards.paths import Attribute, Guard, Item, ItemThere, KeysGuard, P
 from runtime.ops.instances import attributes
 from runtime.ops.item_patterns import KINDS
 from runtime.outside import keys as outside_keys
-from runtime.outside.opaque import contents
+from runtime.outside import opaque
 
 if TYPE_CHECKING:
     from runtime.outside.outside import Outside
@@ -38,7 +38,7 @@ def is_sealed(value: Any) -> bool:
     if getattr(value, "default_factory", None) is not None:
         return True  # reading may change it
     try:
-        contents(value)
+        opaque.contents(value)
     except TypeError:  # it holds what cannot be compared
         return True
     return False

@@ -27,13 +27,12 @@ from runtime.passes.common_subexpressions import merge_common_subexpressions, me
 from runtime.passes.constants import fold_constants
 from runtime.passes.dead_code import remove_dead_code
 from runtime.passes.dead_state import remove_constant_state
-from runtime.passes.in_place import replace_in_place
 from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
 from runtime.passes.use_buffers import use_buffers
 
-later(__name__, "replace_aggregates", "sink_stores", "split_pairs", "temporary_lists")
-from runtime.passes import replace_aggregates, sink_stores, split_pairs, temporary_lists
+later(__name__, "in_place", "replace_aggregates", "sink_stores", "split_pairs", "temporary_lists")
+from runtime.passes import in_place, replace_aggregates, sink_stores, split_pairs, temporary_lists
 
 #: gives back the graph itself where there is nothing to do
 Pass = Callable[[Graph], Graph]
@@ -58,6 +57,11 @@ def sink_stores_of_loops(graph: Graph) -> Graph:
     names = ("store_attr", "store_item", "object.setattr")
     stores = any(op.name in names for op in graph.operations())
     return sink_stores.sink_stores(graph) if stores else graph
+
+
+def replace_in_place(graph: Graph) -> Graph:
+    """Writes into arrays become new arrays, which have derivatives."""
+    return in_place.replace_in_place(graph)
 
 
 PIPELINE: list[Pass] = [

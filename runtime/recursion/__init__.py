@@ -30,4 +30,4 @@
 
 from autograph.loading import later
 
-later(__name__, "function_state", "guarded_calls")
+later(__name__, "function_arguments", "function_state", "guarded_calls")

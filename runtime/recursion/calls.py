@@ -18,21 +18,14 @@ from contextlib import contextmanager
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
+from runtime.control_flow import choices
 from runtime.control_flow.blocks import Outcome, trace_block
-from runtime.control_flow.choices import certain
 from runtime.control_flow.joins import settle
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.functions import lift_free_values, note_effects, reachable
 from runtime.iteration.iterators import traced
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
-from runtime.recursion import function_state, guarded_calls
-from runtime.recursion.function_arguments import (
-    any_number,
-    arguments_by_identity,
-    by_identity,
-    has_staged,
-    staged_numbers,
-)
+from runtime.recursion import function_arguments, function_state, guarded_calls
 from runtime.recursion.graph_functions import Activation, GraphFunction
 from runtime.specs.spec import Spec, Tuple, describe
 from runtime.tracer.cells import cells_of
@@ -76,17 +69,18 @@ class Calls:
             under_way = any(a.code is code for a in self.stack)
             if (
                 code in decisions.graph_functions
-                and has_staged(args, kwargs, function)
+                and function_arguments.has_staged(args, kwargs, function)
                 or under_way
                 and self.calls_itself(code, args, kwargs)
             ):
-                return certain(self.call(function, entered, args, kwargs))
+                return choices.certain(self.call(function, entered, args, kwargs))
             trace = self.trace
             if under_way:
                 self.count(code, args)
             self.stack.append(Activation(code, len(trace.frames), (args, kwargs)))
             try:
-                return traced(trace, certain(entered(*args, **kwargs)))
+                made = entered(*args, **kwargs)
+                return traced(trace, choices.certain(made) if isinstance(made, Choice) else made)
             finally:
                 self.stack.pop()
 
@@ -122,7 +116,7 @@ class Calls:
         if code in decisions.unrolled_functions:
             return False
         spec = self.spec_of_arguments(args, kwargs)
-        kind = any_number(spec)
+        kind = function_arguments.any_number(spec)
         alike = same = 0
         for activation in self.stack:
             if activation.code is not code:
@@ -134,7 +128,7 @@ class Calls:
                 if code in decisions.graph_functions:
                     return True
                 raise Restart(decisions.with_function(code, False), f"{code.co_name} calls itself")
-            alike += between and any_number(before) == kind
+            alike += between and function_arguments.any_number(before) == kind
         if alike >= MAX_UNROLLED_CALLS and code in decisions.generalised_functions:
             return True
         if alike >= MAX_UNROLLED_CALLS:
@@ -166,7 +160,7 @@ class Calls:
                     raise Restart(trace.decisions.with_real(type(item)), reason)
 
     def spec_of_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec:
-        return Tuple(tuple(map(spec_of, arguments_by_identity(self.trace, args, kwargs))))
+        return Tuple(tuple(map(spec_of, function_arguments.arguments_by_identity(self.trace, args, kwargs))))
 
     # -- calls of graph functions -----------------------------------------------------------------------
 
@@ -174,10 +168,10 @@ class Calls:
         self, function: Any, entered: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """A call operation; the function is traced where it is new."""
-        arguments = arguments_by_identity(self.trace, args, kwargs)
+        arguments = function_arguments.arguments_by_identity(self.trace, args, kwargs)
         spec: Spec = Tuple(tuple(map(spec_of, arguments)))
         if function.__code__ in self.trace.decisions.generalised_functions:
-            spec = any_number(spec)
+            spec = function_arguments.any_number(spec)
         found = self._find(function, arguments, spec)
         if found is None:
             found = self._trace_function(function, entered, arguments, spec)
@@ -194,7 +188,9 @@ class Calls:
                 if known.in_work or known.state.holds_now():
                     return known
             kinds += known.in_work
-            versions += known.in_work and any_number(known.arguments) == any_number(spec)
+            versions += known.in_work and function_arguments.any_number(
+                known.arguments
+            ) == function_arguments.any_number(spec)
         decisions = self.trace.decisions
         if versions >= MAX_VERSIONS and code not in decisions.generalised_functions:
             raise Restart(decisions.with_function(code, True), f"{code.co_name} is called with other numbers")
@@ -221,7 +217,7 @@ class Calls:
             raise Restart(trace.decisions.with_guarded(function.code), reason)
         inputs = adapt(arguments, function.arguments, trace)
         for place in function.places:
-            inputs += adapt(by_identity(trace, place.slot.get()), place.spec, trace)
+            inputs += adapt(function_arguments.by_identity(trace, place.slot.get()), place.spec, trace)
         attributes = {"function": function.name, "effects": UNKNOWN_EFFECTS}
         operation = Operation(CALL, tuple(inputs), (), attributes)
         result = function.result
@@ -259,7 +255,7 @@ class Calls:
             known = made.result
             outcome = self._trace_body(made, entered)
             if not outcome.ended:
-                result = staged_numbers(spec_of(outcome.result))
+                result = function_arguments.staged_numbers(spec_of(outcome.result))
                 made.result = result if known is None else join(known, result)
             self.hints[key] = (made.result, dict(state.places))
             if not state.changed and (made.result == known or not made.used):
@@ -278,7 +274,7 @@ class Calls:
                 results = adapt(outcome.result, made.result, trace)
                 for place in made.written:
                     value = state.after.get(place.slot.key, state.heads[place.slot.key])
-                    results += adapt(by_identity(trace, value), place.spec, trace)
+                    results += adapt(function_arguments.by_identity(trace, value), place.spec, trace)
                 made.body.results = tuple(results)
         made.in_work = False
         return made
@@ -293,7 +289,7 @@ class Calls:
             state.enter(iter([rebuild(place.spec, values, trace) for place in made.places]))
 
         def run() -> tuple[Any, ...]:
-            enter = lambda: certain(entered(*args, **kwargs))
+            enter = lambda: choices.certain(entered(*args, **kwargs))
             guarded = made.code in trace.decisions.guarded_functions
             return (guarded_calls.ending_of(trace, enter) if guarded else enter(),)
 

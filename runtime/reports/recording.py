@@ -20,8 +20,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from autograph.converted_code import is_body, is_converted_code
+from autograph.loading import is_loaded
+from runtime import tensor
 from runtime.ops.instances import are_atoms
-from runtime.tensor import Tensor
 
 _PLAIN = frozenset({bool, int, float, complex, str, type(None)})
 #: (file, line) -> how often it ran
@@ -57,8 +58,8 @@ def _example(value: Any, memo: dict[int, Any]) -> Any:
     kind: Any = type(value)
     if kind is np.ndarray:
         return np.broadcast_to(np.zeros((), value.dtype), value.shape)
-    if kind is Tensor:
-        return Tensor(example_of(value.numpy(), memo))
+    if is_loaded(tensor) and kind is tensor.Tensor:
+        return tensor.Tensor(example_of(value.numpy(), memo))
     if kind is list and _PLAIN.issuperset(map(type, value)):
         return [*value]
     if kind is list:

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from runtime.arguments import is_of_type
-from runtime.functions.signature import TensorSpec
+from runtime.functions.tensor_specs import TensorSpec
 from runtime.guards.keys import mark
 from runtime.saving.data import is_data, read_data, text_of
 from runtime.tensor import Tensor

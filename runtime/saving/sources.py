@@ -14,7 +14,8 @@ from autograph.errors import ArgumentError, StagingError, error_at_definition
 from runtime.arguments import wrong_argument
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.functions import Function, function
-from runtime.functions.signature import TensorSpec, is_data_argument
+from runtime.functions.signature import is_data_argument
+from runtime.functions.tensor_specs import TensorSpec
 from runtime.guards.paths import Argument, Attribute, Guard, Item, Path
 from runtime.objects.as_it_is import pairs
 from runtime.reports.recording import Gone, revive

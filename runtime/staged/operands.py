@@ -19,8 +19,8 @@ from autograph.errors import StagingError, is_standard_library
 from runtime.iteration.indexed import Indexed
 from runtime.ops.instances import plain_value
 from runtime.staged import array_making, numpy_protocols
+from runtime.tracer import implied
 from runtime.tracer.builder import Staged, current, emit, refuse
-from runtime.tracer.implied import narrowed
 from runtime.tracer.spec import Choice
 from runtime.types import STR, ArrayType, ContainerType, ScalarType
 
@@ -149,7 +149,7 @@ def operand(x: Any) -> Any:
             f"an array that the trace does not know ({x.dtype}{list(x.shape)}) meets a staged value",
             "pass the array as an argument, or read it from a variable of the decorated function",
         )
-    if isinstance(x, Choice) and (known := narrowed(x)) is not x:
+    if isinstance(x, Choice) and (known := implied.narrowed(x)) is not x:
         return operand(known)
     if isinstance(x, NUMBERS):  # a subclass: an IntEnum, a bool-like int
         refuse_own_reading(x)

@@ -5,30 +5,29 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, TypeGuard
 
 from autograph.errors import StagingError
+from autograph.loading import is_loaded
 from autograph.staging import State, Thunk
-from runtime.callees.builtin_calls import refuse_consumption
+from runtime.callees import builtin_calls
 from runtime.collection_calls import container_loops
-from runtime.control_flow.branches import branch
-from runtime.control_flow.choices import dispatch, truth
+from runtime.control_flow import branches, choices
 from runtime.control_flow.loops import for_loop, while_loop
 from runtime.control_flow.statement_state import plain
+from runtime.control_flow.truth import truth
 from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
-from runtime.iterables.advancing import AdvancingIterator
-from runtime.iterables.generators import TracedGenerator
-from runtime.iterables.user_iterables import iterated
-from runtime.iteration.indexed import Collected, indexed
-from runtime.iteration.item_iterators import ItemIterator
+from runtime.iterables import advancing, generators, user_iterables
+from runtime.iteration import item_iterators
+from runtime.iteration.indexed import Collected, Indexed, indexed
 from runtime.iteration.iterators import TracedIterator, is_pulled
+from runtime.tracer import trace_size
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Kept, Restart
 from runtime.tracer.loop_sites import Site, site_here, site_of_loop
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_cost import MAX_COST
-from runtime.tracer.trace_size import stage_longest_loop
 
 #: Python `while` loops with more iterations or operations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
@@ -40,7 +39,7 @@ _CONTAINERS: list[Any] = [
 _CONTAINER_TYPES = frozenset(map(type, _CONTAINERS))
 #: these keep nothing for their next turn but where they are, and what was there when they were made
 _ITERATORS: tuple[type, ...] = (
-    *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))}, ItemIterator,
+    *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))},
     zip, enumerate, map, filter, itertools.product, itertools.combinations,
     itertools.combinations_with_replacement, itertools.permutations, itertools.repeat, itertools.islice,
     itertools.zip_longest, itertools.chain, itertools.starmap, itertools.compress, itertools.pairwise,
@@ -77,7 +76,7 @@ def checkpoint(trace: Trace) -> Any:
     turns, budget = trace.python_loops.get(site, (0, trace.budget))
     trace.python_loops[site] = (turns + 1, budget)
     if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
-        stage_longest_loop(trace)
+        trace_size.stage_longest_loop(trace)
     known = dict(trace.implied.known)
     place = trace.block, len(trace.block.operations), trace.heap.moment()
     return trace, site, *place, trace.writes, trace.shared.held(), known
@@ -120,20 +119,21 @@ def _for_statement(
     if isinstance(iterable, UnrolledLoop):
         return NotImplemented
     if isinstance(iterable, Choice):
-        return dispatch(iterable, lambda i: _for(i, test, body, state), plain(state))
-    own = iterated(trace, iterable)
-    if own is not iterable:
-        _for(own, test, body, state)
-        return None
-    if isinstance(iterable, TracedGenerator) and iterable.can_push():
-        iterable.consume(test, body, state, collects=collected is not None)
-        return None
-    if isinstance(iterable, AdvancingIterator):
+        return choices.dispatch(iterable, lambda i: _for(i, test, body, state), plain(state))
+    if not isinstance(iterable, Indexed):
+        own = user_iterables.iterated(trace, iterable)
+        if own is not iterable:
+            _for(own, test, body, state)
+            return None
+        if isinstance(iterable, generators.TracedGenerator) and iterable.can_push():
+            iterable.consume(test, body, state, collects=collected is not None)
+            return None
+    elif is_loaded(advancing) and isinstance(iterable, advancing.AdvancingIterator):
         iterable.iterate(test, body, plain(state))
         return None
     source = indexed(iterable)
     if source is None:
-        refuse_consumption(trace, iterable)
+        builtin_calls.refuse_consumption(trace, iterable)
         return _item_by_item(trace, iterable, state)
     site, _ = place = site_of_loop(trace)
     static = source.static
@@ -208,14 +208,14 @@ def for_rest(
         _advance_in_run(iterator)
         made_before = "an iterator was made before the loop over it"
         raise Restart(trace.decisions.with_unrolled(site, Kept(made_before)), made_before)
-    if not isinstance(plainly, _ITERATORS):
+    if not isinstance(plainly, _ITERATORS) and not _is_item_iterator(plainly):
         _advance_in_run(iterator)
         raise trace.refuse(
             f"this loop over a {type(plainly).__name__} may end early at a staged condition",
             "iterate over a list, a range or an array",
         )
     more = [True]
-    advance: Any = getattr(plainly, "advanced" if isinstance(plainly, ItemIterator) else "__next__")
+    advance: Any = getattr(plainly, "advanced" if _is_item_iterator(plainly) else "__next__")
 
     def step() -> None:
         try:
@@ -226,6 +226,10 @@ def for_rest(
         body(item)
 
     while more[0]:
-        branch(truth(test()), step, lambda: None, plain(state))
-    if isinstance(iterator, TracedIterator | ItemIterator):
+        branches.branch(truth(test()), step, lambda: None, plain(state))
+    if isinstance(iterator, TracedIterator) or _is_item_iterator(iterator):
         iterator.spend()
+
+
+def _is_item_iterator(value: Any) -> TypeGuard[item_iterators.ItemIterator]:
+    return is_loaded(item_iterators) and isinstance(value, item_iterators.ItemIterator)

@@ -9,4 +9,4 @@
 
 from autograph.loading import later
 
-later(__name__, "own_texts", "percent_texts")
+later(__name__, "own_texts", "percent_texts", "texts")

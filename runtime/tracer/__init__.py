@@ -33,4 +33,5 @@ by.
 
 from autograph.loading import later
 
-later(__name__, "templates")
+later(__name__, "callers", "chosen_parts", "generated", "implied", "reached", "templates")
+later(__name__, "trace_size")

@@ -16,6 +16,8 @@ _Site: TypeAlias = "tuple[str, int, int, int]"
 
 #: so many items of containers from outside are traced one by one where the program asks for that
 MAX_ONE_BY_ONE = 1000
+#: a larger trace is a loop unrolled by mistake
+MAX_OPERATIONS = 20_000
 #: the cost of a loop of so many turns that it is not unrolled for the sake of a list
 TOO_DEAR = sys.maxsize
 

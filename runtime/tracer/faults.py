@@ -41,7 +41,7 @@ from autograph.errors import (
     place,
 )
 from runtime.graph import Location
-from runtime.tracer.callers import location_of
+from runtime.tracer import callers as caller_frames
 
 _Error = TypeVar("_Error", InternalError, StagingError)
 _RUNTIME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -149,11 +149,11 @@ def unrefused(error: BaseException) -> BaseException:
     """An exception of the user's program. Raises the refusal instead where one lies behind it: NumPy, for
     example, turns what ``__float__`` raises into a ValueError. A fault of ours is raised as such."""
     if isinstance(error, RecursionError) and _is_deep_in_ours(error):
-        raise holds_itself(location_of(error, outside_library=True)) from None
+        raise holds_itself(caller_frames.location_of(error, outside_library=True)) from None
     if isinstance(error, RecursionError):
-        raise nested_too_deep(location_of(error, outside_library=True)) from None
+        raise nested_too_deep(caller_frames.location_of(error, outside_library=True)) from None
     if is_fault(error):
-        raise internal_error(error, location_of(error, outside_library=True)) from error
+        raise internal_error(error, caller_frames.location_of(error, outside_library=True)) from error
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, StagingError | InternalError):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import runtime.types as types
-from autograph.operators import if_exp
+from autograph import operators
 from runtime.graph import Operation, Value
 from runtime.specs.spec import (
     Const,
@@ -131,7 +131,7 @@ def chosen(choice: Any, mine: list[tuple[int, Any]], typed: Callable[[Any], Any]
     this = lambda: value if typed is None else typed(value)
     if not rest:
         return this()
-    return if_exp(emit("py.eq", [choice.tag, tag]), this, lambda: chosen(choice, rest, typed))
+    return operators.if_exp(emit("py.eq", [choice.tag, tag]), this, lambda: chosen(choice, rest, typed))
 
 
 def retag(tag: Any, targets: list[int]) -> Any:

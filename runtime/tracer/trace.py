@@ -12,6 +12,7 @@ import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import cached_property
 from opcode import opname
 from types import CodeType, FrameType
 from typing import Any
@@ -22,17 +23,16 @@ from runtime.graph import Block, Location, Operation, Value
 from runtime.graph.user_locations import location_in
 from runtime.heap.shadow import ShadowHeap
 from runtime.specs.spec import Object
+from runtime.tracer import callers as caller_frames
+from runtime.tracer import implied, trace_size
 from runtime.tracer.builder import Builder, Staged, current
-from runtime.tracer.callers import at_raise, callers, check_library_tries, location_of
 from runtime.tracer.cells import SharedVariables
-from runtime.tracer.decisions import Control, Decisions, PathEnded
+from runtime.tracer.decisions import MAX_OPERATIONS, Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
-from runtime.tracer.implied import Implied
 from runtime.tracer.loop_sites import Loops, Site
 from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
 from runtime.tracer.slots import Contents, Frame, Slot
 from runtime.tracer.spec import Made
-from runtime.tracer.trace_size import MAX_OPERATIONS, too_large
 from runtime.types import OBJECT, Type
 
 
@@ -59,7 +59,6 @@ class Trace(Builder):
         self.frames: list[Frame] = []
         self.overlay: dict[Hashable, Any] = {}
         self.shared = SharedVariables(self)
-        self.implied = Implied(self)
         #: `while` loops that ran as Python: their turns, and the budget when they began
         self.python_loops: dict[Site, tuple[int, int]] = {}
         self.loops = Loops()
@@ -95,12 +94,21 @@ class Trace(Builder):
         self.variables_made: list[Location] = []  # where
         self.budget = MAX_OPERATIONS
 
+    @cached_property
+    def implied(self) -> implied.Implied:
+        """What conditions around say of values."""
+        return implied.Implied(self)
+
+    def has_part(self, name: str) -> bool:
+        """Has it met what the part of this name is there for? Such a part is made when it is asked for."""
+        return name in vars(self)
+
     # -- operations ---------------------------------------------------------------------------------
 
     def append(self, operation: Operation) -> Operation:
         self.budget -= 1
         if self.budget < 0:
-            too_large(self)
+            trace_size.too_large(self)
         if self.block.ends == "never":
             if self.calls.unfinished:  # what really ends here, the next trace of the function shows
                 return operation
@@ -112,7 +120,7 @@ class Trace(Builder):
             self.effects += 1
             if operation.name not in UNLIKELY_TO_RAISE:
                 self.raising += 1
-                check_library_tries(self)
+                caller_frames.check_library_tries(self)
             self.outside.sealed.check()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
             if region is not None and operation.name not in NEVER_RAISE:
@@ -131,7 +139,7 @@ class Trace(Builder):
         if frame is None:
             return Location("<unknown>", 0)
         place = location_in(frame.f_code, frame.f_lasti, frame.f_lineno)
-        caller = callers(frame, self.base)
+        caller = caller_frames.callers(frame, self.base)
         return place if caller is None else replace(place, caller=caller)
 
     def emit_effect(
@@ -190,11 +198,11 @@ class Trace(Builder):
 
     def raise_at_run_time(self, error: BaseException) -> None:
         """Append ``raise`` for an exception that Python code raised while it was traced."""
-        self.location = location_of(error, self.base)
+        self.location = caller_frames.location_of(error, self.base)
         try:
             self.append_raise(error)
         except StagingError as refusal:
-            raise at_raise(refusal, error) from refusal.__cause__
+            raise caller_frames.at_raise(refusal, error) from refusal.__cause__
         finally:
             self.location = None
         self.block.ends = "never"

@@ -7,14 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from autograph.errors import StagingError, place
-from runtime.tracer.decisions import Restart
+from runtime.tracer.decisions import MAX_OPERATIONS, Restart
 from runtime.tracer.loop_sites import Site
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
-#: a larger trace is a loop unrolled by mistake
-MAX_OPERATIONS = 20_000
 #: fewer turns of a `while` loop are no reason for a large trace
 MANY_TURNS = 16
 #: a loop that made this part of a trace is what made it large

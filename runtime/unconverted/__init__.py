@@ -12,4 +12,4 @@
 
 from autograph.loading import later
 
-later(__name__, "acting_code", "run_time_calls", "user_streams")
+later(__name__, "acting_code", "refusing", "run_time_calls", "user_streams")

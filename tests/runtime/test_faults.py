@@ -1,6 +1,7 @@
 """A fault of our own in a trace is an InternalError, never an exception of the user's program."""
 
 import inspect
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ def break_branches(monkeypatch, expression):
     lines = f"def check():\n    assert False\ndef branch(*args):\n    return {expression}\n"
     space = {}
     exec(compile(lines, runtime.stage.__file__, "exec"), space)
-    monkeypatch.setattr(runtime.stage, "branch", space["branch"])
+    monkeypatch.setattr(import_module("runtime.control_flow.branches"), "branch", space["branch"])
 
 
 @pytest.mark.parametrize(("expression", "kind"), FAULTS.values(), ids=FAULTS)

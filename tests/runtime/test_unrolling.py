@@ -1,11 +1,12 @@
 """Loops of few turns: unrolled where their copies are cheap or need their number, else staged."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
 import runtime
 from autograph.errors import StagingError
-from runtime.tracer import trace, trace_size
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -245,8 +246,8 @@ def test_a_trace_that_is_too_large_names_the_loop_and_what_kept_it_from_being_st
             x = np.sin(x) + x.sum(axis=k % 2) - 1.0
         return x
 
-    monkeypatch.setattr(trace_size, "MAX_OPERATIONS", 1000)
-    monkeypatch.setattr(trace, "MAX_OPERATIONS", 1000)
+    for name in ("trace_size", "trace"):
+        monkeypatch.setattr(import_module(f"runtime.tracer.{name}"), "MAX_OPERATIONS", 1000)
     with pytest.raises(StagingError, match="more than 1000 operations: this loop is unrolled, ") as caught:
         runtime.function(alternating)(A)
     error, line = caught.value, alternating.__code__.co_firstlineno + 1

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from runtime import debug
+from runtime.engines import tracebacks
 from runtime.engines.native import codegen, jit, lower
 from runtime.engines.native.objects.callables import TAKES_ONE, Callables
-from runtime.engines.tracebacks import located
 from runtime.graph import Graph, Location, Operation
 from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
@@ -29,7 +29,7 @@ class _State(Callables):
 
 def note_failure(state: _State, site: int, error: BaseException) -> None:
     """Called by machine code when an exception leaves it: the exception gets the user's line."""
-    located(error, state.sites[site])
+    tracebacks.located(error, state.sites[site])
 
 
 class Executable:

@@ -1,0 +1,56 @@
+"""`rt.TensorSpec`: what an argument is, in place of an array."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograph.loading import is_loaded
+from runtime import tensor
+from runtime.arguments import checked_dtype, checked_shape
+from runtime.guards import unsupported_arrays
+from runtime.types import ArrayType
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """A description of an array argument: its shape, ``None`` for a length that is not known, and its dtype.
+
+    >>> TensorSpec([None, 3], "float64")
+    TensorSpec(shape=(None, 3), dtype=dtype('float64'), name=None)
+    """
+
+    shape: tuple[int | None, ...]
+    dtype: Any = np.dtype("float64")
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shape", checked_shape(self.shape))
+        object.__setattr__(self, "dtype", checked_dtype(self.dtype))
+
+    @property
+    def type(self) -> ArrayType:
+        return ArrayType(self.dtype, self.shape)
+
+    def admits(self, value: Any) -> bool:
+        """Is ``value`` an array of this dtype and of a shape that this one admits?"""
+        if is_loaded(tensor) and isinstance(value, tensor.Tensor):
+            value = value.numpy()
+        if type(value) is not np.ndarray:  # a NumPy scalar is no array, a subclass may mean something else
+            return False
+        if value.dtype != self.dtype or value.ndim != len(self.shape):
+            return False
+        return all(n is None or n == m for n, m in zip(self.shape, value.shape, strict=True))
+
+    def way_out(self, value: Any, name: str) -> str:
+        """What to write in place of an argument that is not admitted."""
+        value = value.numpy() if is_loaded(tensor) and isinstance(value, tensor.Tensor) else value
+        if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
+            return unsupported_arrays.subclass_hint(value, name)
+        if not isinstance(value, np.ndarray):
+            return f"pass np.asarray({name}, dtype={self.dtype.name!r})"
+        if value.dtype != self.dtype:
+            return f"pass {name}.astype({self.dtype.name!r})"
+        return "change the shape of the array, or write None for a length that differs from call to call"
