@@ -86,8 +86,10 @@ class LocalAggregates:
         return self.flow.accesses[op].answer is not NOTHING
 
     def _is_copied(self, op: Operation) -> bool:
-        """Is a container made of its items, and stays?"""
-        return self.flow.accesses[op].made is not NOTHING and self.webs.made_by(op) not in self._local
+        """Is a container made of its items that does not go with it?"""
+        made = self.webs.made_by(op)
+        goes = made in self._local or made is self.webs.accessed_by(op)
+        return self.flow.accesses[op].made is not NOTHING and not goes
 
     def _is_better_made_at_the_end(self, web: Web) -> bool:
         """Of the result of the graph: is it known what it holds there, and is something done to it before?"""
