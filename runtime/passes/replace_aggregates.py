@@ -15,8 +15,8 @@ nothing else. What is read is what was stored last: what an attribute, an index 
 which an `if` or a loop hands on like any other. (Compilers call this the scalar replacement of aggregates.)
 One that nobody reads goes with all that is done to it, if none of that may raise.
 
-One that is the result of the graph, and nothing else, is made there, of what it holds by then. So is a copy
-or a slice of one, where that is taken.
+One that is given away at last, or is a result of the graph, is made there, of what it holds by then. So is a
+copy or a slice of one, where that is taken.
 
 Where paths meet, or a loop goes round, a name may stand for one of several objects: they are a *web*, and are
 replaced together, if nothing is stored to where somebody reads. Else a store by one name might be read by
@@ -69,12 +69,15 @@ class _Replace(Promotion):
         if body.ends == "yield":
             for value in graph.results:
                 if value in self.found.local:
-                    self._make_result(value, body)
+                    self._make_again(value, body)
             body.results = self.of(graph.results)
         return Graph(graph.name, body, dict(graph.info), graph.functions)
 
     def operation(self, op: Operation, block: Block) -> None:
         local = self.found.local
+        for value in self.found.webs.shown.get(op, ()):
+            if value in local:
+                self._make_again(value, block)
         if op.outputs and op.outputs[0] in local and op.name not in HANDS_ON:
             debug.fired("an object that nobody else sees", op)
             self._born(op, block)
@@ -144,8 +147,8 @@ class _Replace(Promotion):
 
     # -- what is made of what they held --------------------------------------------------------------------
 
-    def _make_result(self, value: Value, body: Block) -> None:
-        """The object or container that is the result of the graph."""
+    def _make_again(self, value: Value, block: Block) -> None:
+        """An object or container, where it is given away, or returned."""
         first = self.found.local[value].makes[0]
         kept: Iterable[Hashable] = self.found.flow.at_the_end(value).places
         if first.name == "object.make":
@@ -155,7 +158,7 @@ class _Replace(Promotion):
         structure, inputs = self._structure(value, list(places) if is_list else places, None)
         attributes = {**first.attributes, "template": Template(structure)}
         made = Operation(first.name, inputs, (value.type,), attributes, location=first.location)
-        self.replace((value,), body.append(made).outputs)
+        self.replace((value,), block.append(made).outputs)
 
     def _make_copy(self, op: Operation, made: Any, block: Block) -> None:
         """A list, tuple or dict of what is in these places."""

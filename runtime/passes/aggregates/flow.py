@@ -57,13 +57,16 @@ class Flow:
         self._bases: dict[Web, Shape] = {}
         self._now: Shapes = {}
         self._changed: Places = {}
+        self._shown: Shapes = {}
         self._walk(graph.body)
         self._end = self._now
 
     def at_the_end(self, value: Value) -> Shape:
-        """What there is in an aggregate when the graph ends, whichever of its web it is."""
+        """What there is in an aggregate when it is given away, or the graph ends."""
         web = self._webs[value]
-        return self._end.get(value, Shape()) if web.values == 1 else self.base(web)
+        if web.values > 1:
+            return self.base(web)
+        return self._shown[value] if web.shown else self._end.get(value, Shape())
 
     def base(self, web: Web) -> Shape:
         """What there is in all of a web of several from their birth on."""
@@ -87,6 +90,8 @@ class Flow:
                 self._one(op)
 
     def _one(self, op: Operation) -> None:
+        for value in self._webs.shown.get(op, ()):
+            self._shown[value] = self._now.get(value, Shape())
         web = self._webs.accessed_by(op)
         if web is not None and web.makes and not web.escapes:
             self._access(op, web)
