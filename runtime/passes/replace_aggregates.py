@@ -12,7 +12,8 @@
 
 An aggregate is *local* where the graph makes it, does to it what is known (aggregates/accesses.py), and
 nothing else. What is read is what was stored last: what an attribute, an index or a key holds is a variable,
-which an `if` or a loop hands on like any other. (Compilers call this the scalar replacement of aggregates.)
+which an `if`, a loop or a `try` hands on like any other, a landing to the handler. (Compilers call this the
+scalar replacement of aggregates.)
 One that nobody reads goes with all that is done to it, if none of that may raise.
 
 One that is given away at last, or is a result of the graph, is made there, of what it holds by then. So is a
@@ -62,6 +63,8 @@ class _Replace(Promotion):
         self.found = found
         #: what a reference of a web of several stands for: the flat values of each place
         self.parts: dict[Value, dict[Hashable, tuple[Value, ...]]] = {}
+        #: the places that the bodies change in which we are, by their regions
+        self.regions: dict[int, Changed] = {}
 
     def graph(self, graph: Graph) -> Graph:
         body = Block([self.param(param) for param in graph.params])
@@ -86,8 +89,10 @@ class _Replace(Promotion):
         elif op.name in ("is", "list.is") and not local.keys().isdisjoint(op.inputs):
             same = op.inputs[0] is op.inputs[1]
             self.replace(op.outputs, (self.constant(same, op.output.type, op, block),))
-        elif op.name in HANDS_ON:
+        elif op.name in HANDS_ON or op.name == "try":
             self.hand_on(op, block)
+        elif op.name == "landing":
+            self._land(op.attributes["region"], self.of(op.inputs), block, op)
         else:
             block.append(self.copy(op))
 
@@ -122,6 +127,24 @@ class _Replace(Promotion):
             if kind is not None:
                 stored[owner, place] = self._source(op, source, kind, block)
         self.now |= stored
+        for region, places in self.regions.items():
+            landed = self.now.get(("landing", region))
+            if landed is not None and not stored.keys().isdisjoint(places):
+                self._land(region, landed, block, op)
+
+    def within(self, block: Block, op: Operation, changed: Changed) -> Block:
+        if op.name != "try" or block is not op.blocks[0]:
+            return super().within(block, op, changed)
+        self.regions[op.attributes["region"]] = changed
+        made = super().within(block, op, changed)
+        del self.regions[op.attributes["region"]]
+        return made
+
+    def _land(self, region: int, values: tuple[Value, ...], block: Block, op: Operation) -> None:
+        """Tell the handler what variables hold from here on, and places."""
+        held = [one for place in self.regions[region] for one in self.now[place]]
+        block.append(Operation("landing", (*values, *held), (), {"region": region}, (), op.location))
+        self.now["landing", region] = values
 
     def _source(self, op: Operation, source: Any, kind: Pattern, block: Block) -> tuple[Value, ...]:
         if isinstance(source, Stored):

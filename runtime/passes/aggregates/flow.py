@@ -42,7 +42,7 @@ ALL = object()
 
 class Flow:
     """``accesses``: what each operation does; ``handed_on``: the places that change in the blocks of an `if`
-    or a loop, and are there afterwards.
+    or a loop, and are there afterwards; of a `try`, those that were there before.
 
     ``lost``: places of a web of which nobody knows what they hold, from some point on; ``failed``: webs to
     which something is done that is not known, or may raise.
@@ -84,6 +84,8 @@ class Flow:
                 self._if(op)
             elif op.name in HANDS_ON:
                 self._loop(op)
+            elif op.name == "try":
+                self._try(op)
             elif op.blocks:
                 self._region(op)
             else:
@@ -161,6 +163,23 @@ class Flow:
             head = after
         self._now = tested
         self._hand_on(op, changed)
+
+    def _try(self, op: Operation) -> None:
+        """What the body has stored by then, the landings tell the handler; of lengths nobody tells it."""
+        body, handler = op.blocks
+        before = self._now
+        end, changed = self._within(body, before)
+        moved = {owner for owner, place in changed if place is ALL}
+        head = {value: Shape() if value in moved else shape for value, shape in before.items()}
+        other, places = self._within(handler, head)
+        ends = [now for block, now in ((body, end), (handler, other)) if block.ends == "yield"]
+        self._now = reduce(_joined, ends) if ends else before
+        changed |= places
+        for owner, place in changed:
+            if owner in moved or not (self._webs[owner].is_object or place in (ALL, *before[owner].places)):
+                self.lost[self._webs[owner]].add(ALL)
+        self.handed_on[op] = {key: None for key in changed if key[1] is not ALL}
+        self._changed |= changed
 
     def _region(self, op: Operation) -> None:
         """Blocks that may be left in the middle: nobody hands on what changes there."""

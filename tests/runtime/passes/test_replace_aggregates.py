@@ -182,6 +182,21 @@ def one_of_two_that_are_read(n, x):
 
 
 @LISTS.of(*NUMBERS_AND_COUNTS)
+def in_a_handler(n, x):
+    found = [0, 1.5]
+    if n > FAR:
+        found.append(2)
+    for i in range(n):
+        try:
+            k = 1.0 / (i - 2)
+        except ZeroDivisionError:
+            found[1] = x
+        else:
+            found[0] = k
+    return found[0], found[1]
+
+
+@LISTS.of(*NUMBERS_AND_COUNTS)
 def what_nobody_reads(n, x):
     seen, rows, table, kinds = [], [], {}, set()
     for i in range(n):
@@ -490,6 +505,43 @@ def test_a_list_that_is_returned_is_made_at_the_end():
                 yield 0.25
             items: list[float] = list.new([item_0, 0.5])
             return items
+        """,
+    )
+
+
+def test_a_handler_gets_what_items_held():
+    check(
+        replace_aggregates,
+        """
+        graph f(n: int, x: float) -> float:
+            items: list[float] = list.new([x, 0.5])
+            y: float = try(region=3):
+                block():
+                    landing(n, region=3)
+                    list.setitem(items, 0, 2.5)
+                    z: float = py.truediv(x, n)
+                    list.setitem(items, 0, z)
+                    yield z
+                block(error: exception, k: int):
+                    w: float = list.getitem(items, 0)
+                    yield w
+            v: float = list.getitem(items, 0)
+            r: float = py.add(v, y)
+            return r
+        """,
+        """
+        graph f(n: int, x: float) -> float:
+            y: float, item_0: float = try(region=3):
+                block():
+                    landing(n, x, region=3)
+                    landing(n, 2.5, region=3)
+                    z: float = py.truediv(x, n)
+                    landing(n, z, region=3)
+                    yield z, z
+                block(error: exception, k: int, item_0.2: float):
+                    yield item_0.2, item_0.2
+            r: float = py.add(item_0, y)
+            return r
         """,
     )
 
