@@ -16,7 +16,7 @@ from types import CellType
 from typing import Any, TypeAlias
 
 from autograph.records import record
-from runtime.guards.keys import are_plain, have_keys, mark, text_of_key, texts_of_keys
+from runtime.guards.keys import are_plain, mark, text_of_key, texts_of_keys
 from runtime.short_texts import shortened
 
 
@@ -365,6 +365,26 @@ def are_distinct(paths: Sequence[Path]) -> Callable[[str, Names], str]:
 
 def has_class(cls: type) -> Callable[[str, Names], str]:
     return lambda source, names: f"type({source}) is {names.of(cls)}"
+
+
+def have_keys(keys: Iterable[Any]) -> Callable[[str, Names], str]:
+    """The condition that what a source gives one by one are these keys, in this order."""
+    held = list(keys)
+    if are_plain(held):
+        kinds = list(map(type, held))
+        return lambda source, names: (
+            f"[*{source}] == {names.of(held)} and [*map({names.of(type)}, {source})] == {names.of(kinds)}"
+        )
+    marks = list(map(mark, held))
+    return lambda source, names: f"[*map({names.of(mark)}, {source})] == {names.of(marks)}"
+
+
+def has_mark(value: Any) -> Callable[[str, Names], str]:
+    """The condition that a value is this one, or one that no program can tell from it."""
+    held = mark(value)
+    return lambda source, names: (
+        f"{source} is {names.of(value)} or {names.of(mark)}({source}) == {names.of(held)}"
+    )
 
 
 def is_array_of(dtype: Any, shape: tuple[int, ...], cls: type) -> Callable[[str, Names], str]:

@@ -11,7 +11,7 @@ import functools
 import types
 import weakref
 from collections import defaultdict, deque
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from autograph.config import is_excluded
 from autograph.loading import loaded, loaded_classes
 from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
-from runtime.guards.keys import has_mark, text_of_key
+from runtime.guards.keys import text_of_key
 from runtime.guards.paths import (
     Argument,
     Attribute,
@@ -31,6 +31,7 @@ from runtime.guards.paths import (
     equals_number,
     equals_value,
     has_class,
+    has_mark,
     is_array_of,
     is_identical,
 )
@@ -43,14 +44,12 @@ from runtime.ops.template import reads_itself
 from runtime.outside import keys, opaque
 from runtime.outside.definitions import is_dispatched_as, keeps_its_code
 from runtime.outside.sealed import is_sealed
+from runtime.outside.watched import WatchedClasses
 from runtime.specs import readers
 from runtime.staged.simple_namespaces import refuse_comparison
 from runtime.tracer.builder import Staged, leaked
 from runtime.tracer.decisions import MAX_ONE_BY_ONE
 from runtime.types import ArrayType, is_supported_dtype, type_of
-
-if TYPE_CHECKING:
-    from runtime.outside.outside import Outside
 
 #: objects that are known by identity and never change in a way that matters
 IDENTITIES = (
@@ -74,7 +73,7 @@ MOST_NESTED = 16
 class Importer:
     """Imports what one trace reads from outside."""
 
-    def __init__(self, outside: Outside) -> None:
+    def __init__(self, outside: WatchedClasses) -> None:
         self.outside = outside
         self.trace = outside.trace
 

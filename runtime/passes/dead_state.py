@@ -26,8 +26,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation, Value, walk
-from runtime.graph.effects import loop_state
+from runtime.graph import Block, Graph, Operation, Value, loop_state, walk
 from runtime.graph.rewrite import is_undefined
 from runtime.passes.keep_results import KeepResults
 

@@ -22,7 +22,7 @@ What may raise stays: the loop may run no time at all, or print something first.
 from __future__ import annotations
 
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation, Value, walk
+from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.effects import Memory, Roots, memory_of
 from runtime.graph.item_places import ItemPlaces
 from runtime.graph.liveness import used_values

@@ -12,7 +12,7 @@
 
 from autograph.loading import later
 
-later(__name__, "array_making", "array_operators", "arrays", "chosen_items", "containers")
-later(__name__, "exceptions", "foreign_operands", "hints", "indexing", "library_operands")
-later(__name__, "list_arrays", "list_making", "mappings", "numpy_protocols", "operator_rules")
-later(__name__, "sequences", "sequences_beside_numpy", "sets", "strings")
+later(__name__, "array_operators", "arrays", "chosen_items", "containers", "exceptions", "flat")
+later(__name__, "foreign_operands", "hints", "indexing", "library_operands", "list_arrays")
+later(__name__, "list_making", "mappings", "numpy_protocols", "operator_rules", "sequences")
+later(__name__, "sequences_beside_numpy", "sets", "strings", "text_about")

@@ -538,8 +538,8 @@ def test_a_handler_gets_what_items_held():
                     z: float = py.truediv(x, n)
                     landing(n, z, region=3)
                     yield z, z
-                block(error: exception, k: int, item_0.2: float):
-                    yield item_0.2, item_0.2
+                block(error: exception, k: int, item_0: float):
+                    yield item_0, item_0
             r: float = py.add(item_0, y)
             return r
         """,

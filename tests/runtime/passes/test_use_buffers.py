@@ -8,7 +8,7 @@ import pytest
 
 import runtime as rt
 from runtime.formats.parse import parse
-from runtime.graph.core import Graph
+from runtime.graph import Graph
 from runtime.passes import optimize, use_buffers
 from tests.programs import Programs
 from tests.runtime.passes.graphs import check, unchanged
