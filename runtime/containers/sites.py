@@ -35,7 +35,7 @@ from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, generalise
 from runtime.staged import containers as staged_containers
-from runtime.tracer import chosen_parts, spec, templates
+from runtime.tracer import chosen_parts, known_items, spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import (
@@ -49,7 +49,6 @@ from runtime.tracer.elements import (
     require_readable,
 )
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.known_items import MAX_LENGTH, Contents, Effect, is_place, learn_items
 from runtime.tracer.spec import is_boxed
 from runtime.tracer.trace import require_trace
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
@@ -387,19 +386,19 @@ class Containers:
         self._learn_items(made, held)
         return trace.wrap(made)
 
-    def _held_by(self, operation: str, structure: Any) -> Contents | None:
+    def _held_by(self, operation: str, structure: Any) -> Any:
         """What a list or dict holds that an operation makes of these arguments, where that is known."""
         if operation == "list.new":
-            return structure if type(structure) in (list, dict) and len(structure) <= MAX_LENGTH else None
+            return structure if type(structure) in (list, dict) and len(structure) <= known_items.MAX_LENGTH else None
         if not isinstance(structure, tuple):
             return None
         try:
-            return Effect(self.trace.heap, operation, structure).items
+            return known_items.Effect(self.trace.heap, operation, structure).items
         except (LookupError, TypeError, ValueError):  # which a run raises
             return None
 
-    def _learn_items(self, items: Value, values: Contents | None) -> None:
-        learn_items(self.trace.heap, items, values, self.trace.references.can_be_fact)
+    def _learn_items(self, items: Value, values: Any) -> None:
+        known_items.learn_items(self.trace.heap, items, values, self.trace.references.can_be_fact)
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
         """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
@@ -434,12 +433,12 @@ class Containers:
                 return effect.taken
         return None if reader is None else item
 
-    def _effect(self, operation: str, args: tuple[Any, ...]) -> Effect | None:
+    def _effect(self, operation: str, args: tuple[Any, ...]) -> Any:
         """What a method does to a list whose items the trace knows."""
         if operation not in containers.CHANGERS:
             return None
         try:
-            return Effect(self.trace.heap, operation, args)
+            return known_items.Effect(self.trace.heap, operation, args)
         except (LookupError, TypeError, ValueError):  # which a run raises
             return None
 
@@ -518,7 +517,7 @@ def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tu
     if not isinstance(items.type, ContainerType) or items.type.name != operation.partition(".")[0]:
         return None
     if items.type.name == "dict":
-        return (items.value, index) if is_place(index) else None
+        return (items.value, index) if known_items.is_place(index) else None
     if type(index) is int:
         length = heap.length(items.value) if index < 0 else None
         return items.value, index if length is None else index + length

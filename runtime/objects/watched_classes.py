@@ -15,12 +15,12 @@ from collections.abc import Callable, Sequence
 from opcode import opname
 from typing import Any
 
+from autograph.loading import is_loaded
 from autograph.operators import containers, subscripts
 from runtime.control_flow import choices
 from runtime.objects import unseen_methods
 from runtime.ops.instances import can_be_remade, class_attribute, holds_only_arguments
-from runtime.state.modules import Module
-from runtime.state.variables import Variable
+from runtime.state import modules, variables
 from runtime.tracer.builder import current, refuse
 from runtime.tracer.class_namespaces import (
     LOCK,
@@ -103,7 +103,9 @@ def can_be_reference(cls: type) -> bool:
     """Are its instances their attributes, which are read where no code of the user's is asked first?"""
     if issubclass(cls, BaseException) and not holds_only_arguments(cls):
         return False
-    if issubclass(cls, Variable | Module):  # what they hold is state, which a graph knows by itself
+    if is_loaded(variables) and issubclass(cls, variables.Variable):
+        return False  # what they hold is state, which a graph knows by itself
+    if is_loaded(modules) and issubclass(cls, modules.Module):
         return False
     return can_be_remade(cls) and not computes_attributes(cls)
 

@@ -24,7 +24,7 @@ from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.elements import element_of, join_elements
-from runtime.tracer.known_items import known_items
+from runtime.tracer import known_items
 from runtime.tracer.spec import Choice, is_instance
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, ScalarType
 
@@ -119,7 +119,7 @@ class StagedContainer(Staged):
 
     def known_contents(self) -> Any:
         """A list or dict of what it holds, where the trace knows that; else None."""
-        return known_items(self.containers.trace.heap, self)
+        return known_items.known_items(self.containers.trace.heap, self)
 
     def contains(self, item: Any) -> Any:
         return self._ask("list.contains", item)

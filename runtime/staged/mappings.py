@@ -14,7 +14,7 @@ from runtime.staged.containers import StagedContainer, compares_itself, complete
 from runtime.staged.sets import StagedSet
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import element_of, join_elements
-from runtime.tracer.known_items import is_place
+from runtime.tracer import known_items
 
 _MISSING = object()
 
@@ -44,11 +44,11 @@ class StagedDict(StagedContainer):
     def _lacks(self, key: Any) -> bool:
         """Is it known that there is no such key?"""
         known = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
-        return known is not None and is_place(key) and key not in known
+        return known is not None and known_items.is_place(key) and key not in known
 
     def contains(self, item: Any) -> Any:
         known = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
-        return super().contains(item) if known is None or not is_place(item) else item in known
+        return super().contains(item) if known is None or not known_items.is_place(item) else item in known
 
     def __getitem__(self, key: Any) -> Any:
         return self._take("dict.getitem", key)
@@ -81,7 +81,7 @@ class StagedDict(StagedContainer):
     def get(self, key: Any, default: Any = None, /) -> Any:
         if self._lacks(key):
             return default
-        if self.type.name == "dict" and is_place(key) and self._known_length() is not None:
+        if self.type.name == "dict" and known_items.is_place(key) and self._known_length() is not None:
             return self[key]
         return self._or("dict.get", key, default)
 

@@ -22,4 +22,4 @@ register_library_directory(os.path.dirname(os.path.abspath(__file__)))
 
 from autograph.loading import later
 
-later(__name__, "hooks", "variables")
+later(__name__, "hooks", "modules", "variables")

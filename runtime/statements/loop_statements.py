@@ -22,7 +22,6 @@ from runtime.iterables import advancing, generators, loops, user_iterables
 from runtime.iteration import item_iterators
 from runtime.iteration.indexed import Collected, Indexed, indexed
 from runtime.iteration.iterators import TracedIterator, is_pulled
-from runtime.staged.list_arrays import is_list
 from runtime.tracer import trace_size
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Kept, Restart
@@ -30,10 +29,16 @@ from runtime.tracer.loop_sites import Site, site_here, site_of_loop
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_cost import MAX_COST
+from runtime.types import ContainerType
 
 #: Python `while` loops with more iterations or operations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
 MAX_PYTHON_OPERATIONS = 2_000
+
+
+def _is_list_of_run(iterable: Any) -> bool:
+    kind = iterable.type if isinstance(iterable, Staged) else None
+    return isinstance(kind, ContainerType) and kind.name == "list"
 
 
 class _TurnsOfList(Iterator[Any]):
@@ -158,7 +163,7 @@ def _for_statement(
     site, _ = place = site_of_loop(trace.loops)
     static = source.static
     if static is not None and is_unrolled(trace, site, len(static), collected):
-        if is_list(iterable) and iterable.type.name == "list":
+        if _is_list_of_run(iterable):
             turns: Iterator[Any] = _TurnsOfList(trace, iterable, site)
         else:
             turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
