@@ -106,7 +106,7 @@ RESULTS = {
     "list subclass": lambda x: Items([x * 2, 1]),
     "dict subclass": lambda x: Table(a=x * 2),
     "tuple subclass": lambda x: Triple((x * 2, 1, 2)),
-    "nested": lambda x: [collections.OrderedDict(a=Point(Pair(x * 2, Items([x])))), (Triple(),)],
+    "nested": lambda x: [collections.OrderedDict(a=Point(Pair(x * 2, [x]))), (Triple(),), Items([x])],
 }
 
 
@@ -117,6 +117,12 @@ def test_results(name, function):
     for x in (X, X + 1, X):
         assert seen(decorated(x)) == seen(plain(x))
     assert decorated(X) is not decorated(X)
+
+
+def test_an_object_that_holds_a_list_of_its_own_class_is_not_returned(function):
+    decorated = function(lambda x: Point(Items([x])))
+    with pytest.raises(StagingError, match="a Point leaves the function that holds a Items"):
+        decorated(X)
 
 
 ARGUMENTS = {
