@@ -48,7 +48,8 @@ class Shape:
         """What there is on both of two paths."""
         if self == other:
             return self
-        both = tuple([place for place in self.places if place in other.places])
+        there = set(other.places)
+        both = tuple([place for place in self.places if place in there])
         return Shape(both, False, min(self.least(), other.least()) - len(both))
 
 
