@@ -20,11 +20,11 @@ from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
 from runtime.specs.spec import Leaf, Spec
 from runtime.staged import text_about
+from runtime.tracer import known_items
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.elements import element_of, join_elements
-from runtime.tracer import known_items
 from runtime.tracer.spec import Choice, is_instance
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, ScalarType
 

@@ -12,9 +12,9 @@ from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec, Tuple
 from runtime.staged.containers import StagedContainer, compares_itself, complete, new_list, without_choices
 from runtime.staged.sets import StagedSet
+from runtime.tracer import known_items
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import element_of, join_elements
-from runtime.tracer import known_items
 
 _MISSING = object()
 
