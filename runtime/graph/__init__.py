@@ -27,7 +27,7 @@ objects. Exceptions come out as the Python exception, with a traceback entry at 
 
 from autograph.loading import later
 
-later(__name__, "filling", "overwriting")
+later(__name__, "filling", "item_places", "overwriting")
 
 from runtime.graph.core import Block as Block
 from runtime.graph.core import Graph as Graph

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from autograph.records import record
 from runtime.graph import Block, Operation, Value
@@ -59,7 +59,8 @@ class Moment:
     relied_on: int  # as `Origins.relied_on`
 
 
-class Change(NamedTuple):
+@record
+class Change:
     """An attribute of an object, and what it holds on several paths."""
 
     reference: Value

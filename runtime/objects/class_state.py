@@ -25,7 +25,7 @@ from runtime.objects.as_it_is import AsItIs, may_change
 from runtime.objects.function_objects import LikeAFunction
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
-from runtime.staged.unreadable import Unreadable
+from runtime.staged import unreadable
 from runtime.tracer.class_namespaces import namespace_of, program_attribute
 from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice, maybe_absent
@@ -117,7 +117,7 @@ class ClassState:
             return self.outside.import_value(value, path)
         except StagingError as error:  # who reads it is refused there
             words, hint = error.message, error.hint or ""
-            return Unreadable(value, lambda: self.trace.refuse(words, hint, str(path)))
+            return unreadable.Unreadable(value, lambda: self.trace.refuse(words, hint, str(path)))
 
     def sees(self, owner: Any) -> bool:
         """Does the trace see each read of, and store to, an attribute of this class or function?"""

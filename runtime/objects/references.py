@@ -36,7 +36,7 @@ from runtime.ops.instances import (
 )
 from runtime.specs.spec import Const, Spec
 from runtime.staged import containers as staged_containers
-from runtime.staged.objects import StagedObject
+from runtime.staged import objects as staged_objects
 from runtime.tracer import chosen_parts, templates
 from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.elements import element_of, element_of_real
@@ -69,10 +69,10 @@ class References:
         known = self._known.get(id(item))
         return known[1] if known is not None else None
 
-    def staged(self, item: Any) -> StagedObject | None:
+    def staged(self, item: Any) -> staged_objects.StagedObject | None:
         """The object of the run as a staged value, where ``item`` stands for one."""
         known = self._known.get(id(item))
-        return StagedObject(known[1], self.trace) if known is not None else None
+        return staged_objects.StagedObject(known[1], self.trace) if known is not None else None
 
     def is_real(self, cls: type) -> bool:
         """Are instances of this class references?"""
@@ -333,12 +333,12 @@ class References:
         """What an object of the run holds: a fact, or what a load gives; UNKNOWN where none holds any."""
         found = self.trace.heap.fact(value, name)
         if found is not UNKNOWN:
-            self.verify("object.verify", (StagedObject(value, self.trace), name), found)
+            self.verify("object.verify", (staged_objects.StagedObject(value, self.trace), name), found)
             return found
         spec = self.spec(value.type.cls, name)  # type: ignore[union-attr]
         if spec is None or (isinstance(spec, Const) and isinstance(spec.value, Undefined)):
             return UNKNOWN
-        owner = StagedObject(value, self.trace)
+        owner = staged_objects.StagedObject(value, self.trace)
         found = self.trace.containers.perform("object.getattr", (owner, name), spec)
         self.trace.heap.learn(value, name, found)
         return found

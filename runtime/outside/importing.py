@@ -44,7 +44,7 @@ from runtime.outside import keys, opaque
 from runtime.outside.definitions import is_dispatched_as, keeps_its_code
 from runtime.outside.sealed import is_sealed
 from runtime.specs import readers
-from runtime.staged.simple_namespaces import refuse_comparison
+from runtime.staged import simple_namespaces
 from runtime.tracer.builder import Staged, leaked
 from runtime.tracer.decisions import MAX_ONE_BY_ONE
 from runtime.types import ArrayType, is_supported_dtype, type_of
@@ -435,7 +435,7 @@ class _Namespace(types.SimpleNamespace):
 def _compared(self: Any, other: Any) -> Any:
     if not isinstance(other, types.SimpleNamespace):
         return NotImplemented
-    raise refuse_comparison()
+    raise simple_namespaces.refuse_comparison()
 
 
 _compared.__runtime_inline__ = _compared  # type: ignore[attr-defined]  # no hook of a trace goes around it
