@@ -1,9 +1,7 @@
 """Replace `gradient` and `tangent` operations (ops/differentiation.py) by the operations that compute them.
 
 Those that stand first in the program are replaced first, so that a gradient of a gradient finds an
-ordinary graph. Changes the graph in place: values that others know of, such as results and what is
-stored, stay
-what they are.
+ordinary graph. Changes the graph in place: parameters stay what they are.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from runtime.graph.effects import Memory, effects_of
 from runtime.graph.functions import note_effects
 from runtime.graph.liveness import free_in
 from runtime.graph.overwriting import writes_arrays
-from runtime.passes import prepare_for_gradient
+from runtime.passes import prepare_for_gradient, remove_objects
 from runtime.passes.use_buffers import replace_lists
 from runtime.types import ArrayType
 
@@ -33,6 +31,8 @@ def expand(graph: Graph) -> None:
     """Replace all of them, those in functions of the graph, too."""
     if not has_derivatives(graph):
         return
+    for part in graph.whole():
+        _without_aggregates(part)
     outline_checkpoints(graph)
     for part in graph.whole():
         replace_lists(part)
@@ -43,6 +43,19 @@ def expand(graph: Graph) -> None:
     for part in graph.whole():
         _dissolve(part.body)
     note_effects(graph)
+
+
+def _without_aggregates(graph: Graph) -> None:
+    """What local objects and lists hold are values, which need no companions (ops/companions.py)."""
+    found = remove_objects(graph)
+    if found is not graph:
+        _put_in_place(graph.body, found)
+
+
+def _put_in_place(body: Block, found: Graph) -> None:
+    """The operations of a graph that stands for a block, with the parameters that the block has."""
+    substitute(found.body, dict(zip(found.params, body.params, strict=True)))
+    body.operations, body.results = found.body.operations, found.results
 
 
 def _dissolve(block: Block) -> None:
@@ -139,11 +152,10 @@ class _Segment:
         part = Block(list(params.values()), body.operations, tuple(kept))
         substitute(part, params)
         found = prepare_for_gradient(Graph(self.graph.name, part, {}, self.graph.functions))
-        substitute(found.body, dict(zip(found.params, body.params, strict=True)))
-        named = dict(zip(kept, found.results, strict=True))
+        _put_in_place(body, found)
+        named = dict(zip(kept, body.results, strict=True))
         substitute(rest, named)
-        self.results = tuple([named[value] for value in self.results])
-        body.operations, body.results = found.body.operations, self.results
+        self.results = body.results = tuple([named[value] for value in self.results])
 
     def checks(self, memory: Memory, op: Operation) -> list[Operation]:
         """Is what is written apart from all else? The graph takes its parameters for different memory."""

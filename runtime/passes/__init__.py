@@ -60,8 +60,8 @@ def remove_lists(graph: Graph) -> Graph:
 
 
 def remove_objects(graph: Graph) -> Graph:
-    """Objects that nobody else sees; most graphs make none, and load no pass for them."""
-    has_objects = any(op.name == "object.make" for op in graph.operations())
+    """Objects and lists that nobody else sees; most graphs make none, and load no pass for them."""
+    has_objects = any(op.name in ("object.make", "list.new") for op in graph.operations())
     return replace_aggregates.replace_aggregates(graph) if has_objects else graph
 
 

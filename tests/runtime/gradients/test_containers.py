@@ -197,6 +197,21 @@ def the_last_ones(x, n):
     return sum(last) * last[0]
 
 
+def items_and_keys_that_change(x, n):
+    last, sums = [x[0], 1.0], {"a": x[1] * 2}
+    if n > 1000:
+        last.append(x[2])
+        sums["b"] = x[0]
+    for i in range(n):
+        last[0] = last[0] * 0.5 + last[1] * x[i % 3]
+        if last[0] > 2:
+            sums["a"] += last[0] * x[2]
+    last[1] = sums["a"]
+    return last[0] * last[1]
+
+
+#: of lists that are variables
+VARIABLES = [items_and_keys_that_change]
 #: of lists that become buffers
 BUFFERS = [
     numbers_appended_and_read, lists_of_numbers_in_a_loop, a_list_that_begins_with_constants,
@@ -204,8 +219,8 @@ BUFFERS = [
     rows_that_are_filled, lists_of_equal_items,
 ]  # fmt: skip
 PROGRAMS = [
-    *BUFFERS, pairs_and_a_dict, objects_in_a_list, linked_nodes, arrays_that_are_written_in_a_list, a_queue,
-    a_list_that_a_recursion_fills, the_last_ones,
+    *VARIABLES, *BUFFERS, pairs_and_a_dict, objects_in_a_list, linked_nodes,
+    arrays_that_are_written_in_a_list, a_queue, a_list_that_a_recursion_fills, the_last_ones,
 ]  # fmt: skip
 
 
@@ -227,8 +242,8 @@ def test_tangent(program):
 
 
 @pytest.mark.parametrize("engine", some(["native", "numpy"]))
-@pytest.mark.parametrize("program", BUFFERS)
-def test_second_derivatives_of_buffers(program, engine):
+@pytest.mark.parametrize("program", VARIABLES + BUFFERS)
+def test_second_derivatives(program, engine):
     @rt.function(engine=engine)
     def both(x, v, n):
         forward = rt.hvp(lambda x: program(x, n), (x,), (v,))

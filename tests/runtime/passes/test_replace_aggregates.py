@@ -1,7 +1,14 @@
-"""Objects that nobody else sees are no objects in a run, only what they hold."""
+"""Objects, lists and dicts that nobody else sees are none in a run, only what they hold."""
+
+from textwrap import dedent
+
+import pytest
 
 import runtime as rt
+from runtime.formats.parse import parse
+from runtime.passes.replace_aggregates import replace_aggregates
 from tests.programs import Programs
+from tests.runtime.passes.graphs import check, unchanged
 
 PROGRAMS = Programs()
 
@@ -215,6 +222,254 @@ def kinds_of_numbers(all, n):
     for each in all[:n]:
         mixed.x += each.x
     return mixed.x, mixed.y, len(all)
+
+
+# -- lists and dicts, as graphs ------------------------------------------------------------------------
+
+
+def test_items_are_variables_of_a_loop():
+    check(
+        replace_aggregates,
+        """
+        graph f(n: int, x: float) -> float:
+            items: dict[str, float] = list.new({'u': x, 'v': 0.5})
+            for i: int in range(0, n, 1):
+                a: float = dict.getitem(items, 'u')
+                b: float = dict.getitem(items, 'v')
+                c: bool = py.lt(a, b)
+                if c:
+                    dict.setitem(items, 'v', a)
+                d: float = py.add(a, b)
+                dict.setitem(items, 'u', d)
+            y: float = dict.getitem(items, 'v')
+            return y
+        """,
+        """
+        graph f(n: int, x: float) -> float:
+            v: float, u: float = for i: int in range(0, n, 1) with v: float = 0.5, u: float = x:
+                c: bool = py.lt(u, v)
+                v.2: float = if c:
+                    yield u
+                else:
+                    yield v
+                d: float = py.add(u, v)
+                yield v.2, d
+            return v
+        """,
+    )
+
+
+def test_items_move():
+    check(
+        replace_aggregates,
+        """
+        graph f(x: float, y: float, z: float) -> (float, float, int):
+            items: list[float] = list.new([x, y])
+            list.insert(items, 0, z)
+            list.reverse(items)
+            list.extend(items, [0.5, x])
+            a: float = list.pop(items, 1)
+            list.setslice(items, slice(0, 1, None), [z, z])
+            n: int = list.len(items)
+            b: float = list.getitem(items, -2)
+            return a, b, n
+        """,
+        """
+        graph f(x: float, y: float, z: float) -> (float, float, int):
+            return x, 0.5, 5
+        """,
+    )
+
+
+def test_a_copy_is_made_of_items_and_may_go_itself():
+    check(
+        replace_aggregates,
+        """
+        graph f(x: float, y: float) -> (list[float], float):
+            items: list[float] = list.new([x, y])
+            more: list[float] = list.concat(items, [0.5])
+            some: list[float] = list.slice(more, slice(None, None, -1))
+            kept: list[float] = list.slice(some, slice(0, 2, None))
+            list.setitem(items, 0, 0.25)
+            z: float = list.getitem(some, 2)
+            return kept, z
+        """,
+        """
+        graph f(x: float, y: float) -> (list[float], float):
+            kept: list[float] = list.new([0.5, y])
+            return kept, x
+        """,
+    )
+
+
+def test_keys_are_variables():
+    check(
+        replace_aggregates,
+        """
+        graph f(c: bool, x: float) -> (float, float, bool):
+            table: dict[str, float] = list.new({'a': x, 'b': 0.5})
+            if c:
+                dict.setitem(table, 'c', x)
+                dict.setitem(table, 'a', 2.0)
+            else:
+                dict.setitem(table, 'c', 1.0)
+            a: float = dict.getitem(table, 'a')
+            z: float = dict.get(table, 'z', 7.0)
+            there: bool = list.contains(table, 'c')
+            return a, z, there
+        """,
+        """
+        graph f(c: bool, x: float) -> (float, float, bool):
+            c.2: float, a: float = if c:
+                yield x, 2.0
+            else:
+                yield 1.0, x
+            return a, 7.0, True
+        """,
+    )
+
+
+def test_a_list_that_is_returned_is_made_at_the_end():
+    check(
+        replace_aggregates,
+        """
+        graph f(n: int, x: float) -> list[float]:
+            items: list[float] = list.new([x])
+            list.append(items, 0.5)
+            for i: int in range(0, n, 1):
+                list.setitem(items, 0, 0.25)
+            return items
+        """,
+        """
+        graph f(n: int, x: float) -> list[float]:
+            item_0: float = for i: int in range(0, n, 1) with item_0: float = x:
+                yield 0.25
+            items: list[float] = list.new([item_0, 0.5])
+            return items
+        """,
+    )
+
+
+def test_lists_of_several_paths_that_are_only_read():
+    check(
+        replace_aggregates,
+        """
+        graph f(c: bool, x: float) -> (float, int):
+            both: list[float] = if c:
+                a: list[float] = list.new([x, 0.5])
+                yield a
+            else:
+                b: list[float] = list.new([1.5, x])
+                yield b
+            y: float = list.getitem(both, 1)
+            n: int = list.len(both)
+            return y, n
+        """,
+        """
+        graph f(c: bool, x: float) -> (float, int):
+            item_0: float, item_1: float = if c:
+                yield x, 0.5
+            else:
+                yield 1.5, x
+            return item_1, 2
+        """,
+    )
+
+
+def test_a_copy_of_a_copy_stays():
+    unchanged(
+        replace_aggregates,
+        """
+        graph f(outer: list[float]) -> list[float]:
+            items: list[float] = list.copy(outer)
+            list.append(items, 0.5)
+            kept: list[float] = list.copy(items)
+            return kept
+        """,
+    )
+
+
+NOBODY_READS = """
+    graph f(n: int, x: float, c: bool) -> float:
+        seen: list[float | str] = list.new([x, 'a'])
+        for i: int in range(0, n, 1):
+            list.append(seen, (x, [i]))
+            if c:
+                list.setitem(seen, 1, 2.5)
+            else:
+                list.insert(seen, i, None)
+            last: list[float | str] = list.slice(seen, slice(1, None, None))
+            list.append(last, 'b')
+            list.reverse(seen)
+            list.setitem(last, -1, 0.5)
+        list.clear(seen)
+        return x
+    """
+
+
+def test_what_nobody_reads_goes():
+    changed = replace_aggregates(parse(dedent(NOBODY_READS)))
+    assert [op.name for op in changed.operations() if op.name != "constant"] == ["for", "if"]
+
+
+def dead(statement: str) -> str:
+    return f"""
+        graph f(n: int, x: float, c: bool) -> float:
+            items: list[float] = list.new([x])
+            if c:
+                list.append(items, 0.5)
+            {statement}
+            return x
+        """
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "list.setitem(items, 1, x)",
+        "list.setitem(items, -2, x)",
+        "list.setitem(items, n, x)",
+        "y: float = list.pop(items, 1)",
+        "y: float = list.getitem(items, n)",
+        "list.remove(items, x)",
+        "list.sort(items, False)",
+        "list.append(items, items)",
+        "list.unpack(items, before=1, after=1)",
+        "print(items)",
+    ],
+)
+def test_what_may_raise_or_is_seen_stays(statement):
+    unchanged(replace_aggregates, dead(statement))
+
+
+def loop(statement: str, returned: str = "x") -> str:
+    return f"""
+        graph f(n: int, x: float) -> float:
+            items: list[float] = list.new([x, 0.5])
+            for i: int in range(0, n, 1):
+                {statement}
+            y: float = list.getitem(items, 0)
+            return {returned}
+        """
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_read"),
+    [
+        ("list.insert(items, 0, 2.5)", True),  # the first item is known, and so many follow
+        ("list.insert(items, i, 2.5)", False),
+        ("list.reverse(items)", True),
+        ("list.setitem(items, 0, i)", False),  # an int among floats
+    ],
+)
+def test_items_that_a_loop_moves(statement, is_read):
+    changed = replace_aggregates(parse(dedent(loop(statement, "y"))))
+    assert ("list.new" not in {op.name for op in changed.operations()}) is is_read
+
+
+def test_a_list_that_a_loop_may_empty_stays():
+    text = loop("y: float = list.pop(items)")
+    unchanged(replace_aggregates, text.replace("            y: float = list.getitem(items, 0)\n", ""))
 
 
 test_program = PROGRAMS.test()

@@ -1,0 +1,454 @@
+"""What an operation does to an object, a list or a dict of which it is known what it holds at this point.
+
+An *aggregate* has *places*: the names of attributes, the indices of items, keys. What an operation does is
+found by Python's own: it is done to a list, or a dict, that holds the numbers of the places.
+
+>>> from runtime.formats.parse import parse
+>>> graph = parse('''
+... graph f(x: float) -> float:
+...     items: list[float] = list.new([x, 0.5])
+...     list.insert(items, 0, x)
+...     y: float = list.pop(items)
+...     return y
+... ''')
+>>> new, insert, pop = graph.operations()
+>>> shape = shape_of_new(new)
+>>> shape, access_of(insert, shape).stores
+(Shape(places=(0, 1), is_exact=True, more=0), {0: Stored(structure=Hole(1)), 1: 0, 2: 1})
+>>> access_of(pop, shape).read
+1
+
+Where an operation may raise, or what it does is not known, there is no `Access`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Mapping
+from dataclasses import field
+from typing import Any
+
+from autograph.records import record
+from runtime.graph.core import Operation
+from runtime.graph.rewrite import constant_of
+from runtime.ops.containers import CHANGERS, MAKERS, QUESTIONS, READERS, unpack
+from runtime.ops.item_patterns import CONTAINERS
+from runtime.ops.template import Hole, Make, Template
+from runtime.types import INT, STR, ArrayType, ContainerType, NumberType, ScalarType
+
+#: no list is known item by item that is longer
+MAX_ITEMS = 1000
+
+
+class _Nothing:
+    def __repr__(self) -> str:
+        return "NOTHING"
+
+
+NOTHING = _Nothing()
+#: an item of which nobody knows where it is
+SOMEWHERE = object()
+
+
+@record
+class Stored:
+    """What an operation puts in: a structure with holes for its inputs."""
+
+    structure: Any
+
+
+@record
+class Shape:
+    """What there surely is: these places, and so many items behind them. ``is_exact``: and nothing else."""
+
+    places: tuple[Hashable, ...] = ()
+    is_exact: bool = False
+    more: int = 0
+
+    def least(self) -> int:
+        return len(self.places) + self.more
+
+    def joined(self, other: Shape) -> Shape:
+        """What there is on both of two paths."""
+        if self == other:
+            return self
+        both = tuple([place for place in self.places if place in other.places])
+        return Shape(both, False, min(self.least(), other.least()) - len(both))
+
+
+@record
+class Access:
+    """What an operation does.
+
+    shape:   what there is afterwards
+    stores:  where it puts something: a place, and what it had held, or what is stored
+    read:    the place of its result; or what was stored
+    answer:  its result, where that is a number or a bool
+    made:    a new list, tuple or dict of what was in these places
+    is_lost: nobody knows any more what the places hold
+    """
+
+    shape: Shape
+    stores: Mapping[Hashable, Any] = field(default_factory=dict)
+    read: Any = NOTHING
+    answer: Any = NOTHING
+    made: Any = NOTHING
+    is_lost: bool = False
+
+
+class _NotKnownError(Exception):
+    """It hangs on what only a run knows."""
+
+
+# -- what is made --------------------------------------------------------------------------------------
+
+
+def held_by_new(op: Operation) -> dict[Hashable, Any] | None:
+    """What a new object, list, tuple, deque or dict holds: structures by places."""
+    if op.name not in ("object.make", "list.new"):
+        return None
+    structure = structure_of(op)
+    if op.name == "object.make":
+        return structure if isinstance(structure, dict) else None
+    if isinstance(structure, Make) and structure.function is deque and not structure.kwargs:
+        structure = structure.args[0] if len(structure.args) == 1 else None
+    if type(structure) in (list, tuple):
+        return dict(enumerate(structure))
+    is_known = type(structure) is dict and all(map(_is_key, structure))
+    return structure if is_known else None
+
+
+def shape_of_new(op: Operation) -> Shape | None:
+    """Of an operation that makes an object or a container, and cannot raise."""
+    if op.name == "object.make":
+        return None if held_by_new(op) is None else Shape()
+    if op.name != "list.new":
+        return Shape() if _makes_safely(op) else None
+    structure = structure_of(op)
+    if not _is_plain(structure, op):
+        return None
+    held = held_by_new(op)
+    return Shape() if held is None or len(held) > MAX_ITEMS else Shape(tuple(held), True)
+
+
+def _makes_safely(op: Operation) -> bool:
+    """Does it make a copy, or a part, of a container?"""
+    if op.name not in ("list.of", "list.copy", "list.slice", "tuple.of", "dict.values"):
+        return False
+    source, *others = _arguments(op)
+    if not isinstance(source, Hole) or not isinstance(op.inputs[source.index].type, ContainerType):
+        return False
+    try:
+        return not others or (op.name == "list.slice" and bool(_known(others[0], op)))
+    except _NotKnownError:
+        return False
+
+
+def _is_plain(structure: Any, op: Operation) -> bool:
+    """Is making it nothing that may raise, or that anybody sees?"""
+    if isinstance(structure, Make):
+        items = structure.args[0] if len(structure.args) == 1 and not structure.kwargs else None
+        is_container = structure.function in CONTAINERS.values() and isinstance(items, list | dict)
+        has_hashes = structure.function is not set or all(_has_hash(item, op) for item in items or ())
+        return is_container and has_hashes and _is_plain(items, op)
+    if isinstance(structure, tuple | list):
+        return all(_is_plain(part, op) for part in structure)
+    if type(structure) is dict:
+        return all(_is_plain(part, op) for part in structure.values())
+    return True
+
+
+def _has_hash(item: Any, op: Operation) -> bool:
+    """Is it hashed and compared without code of the user's?"""
+    if isinstance(item, tuple):
+        return type(item) is tuple and all(_has_hash(part, op) for part in item)
+    if isinstance(item, Hole):
+        kind = op.inputs[item.index].type
+        return isinstance(kind, NumberType | ScalarType) or kind == STR
+    return type(item) in (int, float, bool, complex, str, bytes, type(None))
+
+
+# -- what is done --------------------------------------------------------------------------------------
+
+#: operations that only move items, done by Python's own
+_MOVE = {
+    name: function
+    for name, function in {**MAKERS, **CHANGERS, **READERS, **QUESTIONS}.items()
+    if name
+    in (
+        "list.append list.appendleft list.extend list.extendleft list.insert list.pop list.popleft "
+        "list.clear list.reverse list.rotate list.setitem list.setslice list.delitem list.imul list.getitem "
+        "list.len list.contains list.concat list.repeat list.slice list.of list.copy tuple.of "
+        "dict.setitem dict.getitem dict.get dict.pop dict.setdefault dict.update dict.delitem "
+        "dict.values set.add set.discard set.update"
+    ).split()
+}
+#: those whose second argument is an index, a number or a key
+_BY_PLACE = frozenset(
+    "list.getitem list.setitem list.insert list.pop list.delitem list.slice list.rotate list.imul "
+    "list.repeat list.setslice list.contains dict.setitem dict.getitem dict.get dict.pop dict.setdefault "
+    "dict.delitem".split()
+)
+#: those whose last argument is a container of items
+_OF_ITEMS = frozenset("list.extend list.extendleft list.setslice list.concat dict.update".split())
+#: what is done to a dict as to a list
+_TO_ANY = frozenset({"list.len", "list.contains", "list.clear", "list.copy"})
+#: done to a dict that is derived from `dict`, whatever else it does then
+_TO_SPECIAL_DICTS = frozenset({"dict.setitem", "list.clear"})
+
+
+def is_access(op: Operation) -> bool:
+    """Is it known, by its name, what it does to its first input?"""
+    if not op.inputs or op.blocks:
+        return False
+    if op.name in ("object.getattr", "object.setattr"):
+        return attribute_of(op) is not None
+    return (op.name in _MOVE or op.name == "list.unpack") and _is_owner(_arguments(op))
+
+
+def _is_owner(arguments: tuple[Any, ...]) -> bool:
+    """Is the first input the first argument, and nothing else?"""
+    owner, *others = arguments
+    return owner == Hole(0) and 0 not in Template(tuple(others)).holes()
+
+
+def attribute_of(op: Operation) -> str | None:
+    """The name in the program of an attribute of the first input that is read or stored."""
+    arguments = _arguments(op)
+    name = arguments[1]
+    if isinstance(name, Hole):
+        maker = constant_of(op.inputs[name.index])
+        name = None if maker is None else maker.attributes["value"]
+    return name if _is_owner(arguments) and isinstance(name, str) else None
+
+
+def access_of(op: Operation, shape: Shape) -> Access | None:
+    """What an access does to its first input; None where that is not known, or where it may raise."""
+    if op.name == "object.getattr":
+        return Access(shape, read=attribute_of(op))
+    if op.name == "object.setattr":
+        return Access(shape, {attribute_of(op): Stored(_arguments(op)[2])})
+    kind = op.inputs[0].type
+    if not isinstance(kind, ContainerType):
+        return None
+    name = kind.name
+    if not _fits(op.name, name) or not all(_is_plain(arg, op) for arg in _arguments(op)):
+        return None
+    try:
+        if name == "set":
+            return _of_set(op, shape)
+        if kind.is_mapping:
+            return _of_dict(op, shape, name)
+        return _of_exact(op, shape, name) if shape.is_exact else _of_prefix(op, shape, name)
+    except (_NotKnownError, LookupError, TypeError, ValueError):
+        return None
+
+
+def _fits(operation: str, kind: str) -> bool:
+    if kind in ("defaultdict", "OrderedDict", "Counter"):
+        return operation in _TO_SPECIAL_DICTS
+    family = operation.partition(".")[0]
+    return family == kind or operation in _TO_ANY or (family in ("list", "tuple") and kind in _SEQUENCES)
+
+
+_SEQUENCES = ("list", "tuple", "deque")
+
+
+def _of_exact(op: Operation, shape: Shape, kind: str) -> Access:
+    """Of a list of which all is known, where the operation's own arguments are; else as of any list."""
+    if op.name == "list.contains":
+        raise _NotKnownError
+    try:
+        return _moved(op, CONTAINERS[kind](shape.places))
+    except _NotKnownError:
+        return _of_prefix(op, Shape(shape.places), kind)
+
+
+def _moved(op: Operation, items: Any) -> Access:
+    """Do it to a container of places."""
+    if op.name == "list.unpack":
+        unpack(items, **op.attributes)
+        return Access(shape=_shape_of(items))
+    arguments = [_argument(op, k, arg) for k, arg in enumerate(_arguments(op)) if k]
+    if op.name in ("list.imul", "list.repeat") and len(items) * arguments[0] > MAX_ITEMS:
+        raise _NotKnownError
+    result = _MOVE[op.name](items, *arguments)
+    if result is None and op.outputs:  # `table.get(key)` of a key that is not there
+        raise _NotKnownError
+    shape = _shape_of(items)
+    entries = items.items() if isinstance(items, dict) else enumerate(items)
+    stores = {at: source for at, source in entries if isinstance(source, Stored) or source != at}
+    if op.name in QUESTIONS:
+        return Access(shape, answer=result)
+    if op.name in MAKERS:
+        return Access(shape, made=result)
+    return Access(shape, stores, read=result if op.outputs else NOTHING)
+
+
+def _shape_of(items: Any) -> Shape:
+    places = tuple(items) if isinstance(items, dict) else tuple(range(len(items)))
+    if len(places) > MAX_ITEMS:
+        raise _NotKnownError
+    return Shape(places, True)
+
+
+def _argument(op: Operation, k: int, arg: Any) -> Any:
+    """An argument for Python's own: the index that it is known to be, or what is stored."""
+    if k == 1 and op.name in _BY_PLACE:
+        return _known(arg, op)
+    if op.name in _OF_ITEMS:
+        if isinstance(arg, list | tuple):
+            return [Stored(part) for part in arg]
+        if type(arg) is dict and all(map(_is_key, arg)):
+            return {key: Stored(part) for key, part in arg.items()}
+        raise _NotKnownError
+    return Stored(arg)
+
+
+def _known(arg: Any, op: Operation) -> Any:
+    """An index, a key or a slice, where the graph says it."""
+    if isinstance(arg, Hole):
+        maker = constant_of(op.inputs[arg.index])
+        arg = maker.attributes["value"] if maker is not None else None
+    if type(arg) is slice:
+        bounds = [None if one is None else _known(one, op) for one in (arg.start, arg.stop, arg.step)]
+        if all(one is None or type(one) is int for one in bounds) and bounds[2] != 0:
+            return slice(*bounds)
+    if not _is_key(arg):
+        raise _NotKnownError
+    return arg
+
+
+def _is_key(key: Any) -> bool:
+    """Is it a key that equals no other constant of its kind? (1 equals 1.0 and True.)"""
+    return type(key) in (int, str)
+
+
+# -- what is done to what is known in part ---------------------------------------------------------------
+
+
+def _of_prefix(op: Operation, shape: Shape, kind: str) -> Access:
+    """Of a list that begins with known places; behind them there are other items, or may be."""
+    name, count, least = op.name, len(shape.places), shape.least()
+    if name == "list.clear":
+        return Access(Shape((), True))
+    if name == "list.append":
+        return Access(_longer(shape, 1))
+    if name == "list.extend":
+        return Access(_longer(shape, _count_of(op, 1)))
+    if name in ("list.reverse", "list.rotate") and (name == "list.reverse" or _is_int(op, 1)):
+        return Access(shape, is_lost=True)
+    if name in ("list.copy", "list.of", "tuple.of"):
+        return Access(shape, made=SOMEWHERE)
+    if name == "list.slice" and _known(_arguments(op)[1], op) is not None:
+        return Access(shape, made=SOMEWHERE)
+    if name == "list.insert" and not _is_known(op, 1):
+        if not _is_int(op, 1):
+            raise _NotKnownError
+        return Access(_longer(shape, 1), is_lost=True)
+    index = _index_of(op)
+    if name == "list.insert" and not 0 <= index <= count:
+        return Access(_longer(shape, 1), is_lost=True)
+    if name == "list.insert" or name == "list.appendleft" or 0 <= index < count:
+        done = _moved(op, CONTAINERS[kind](shape.places))
+        kept = Shape(done.shape.places, False, shape.more)
+        return Access(kept, done.stores, done.read, is_lost=done.is_lost)
+    if not -least <= index < least:
+        raise _NotKnownError
+    if name == "list.setitem":
+        return Access(shape, is_lost=True)
+    if name == "list.getitem":
+        return Access(shape, read=SOMEWHERE)
+    if name in ("list.pop", "list.popleft", "list.delitem"):
+        is_last = name == "list.pop" and index == -1
+        return Access(_shorter(shape), read=SOMEWHERE, is_lost=not is_last)
+    raise _NotKnownError
+
+
+def _index_of(op: Operation) -> int:
+    if op.name in ("list.appendleft", "list.popleft"):
+        return 0
+    if op.name == "list.pop" and len(_arguments(op)) == 1:
+        return -1
+    arguments = _arguments(op)
+    index = _known(arguments[1], op) if op.name in _BY_PLACE and len(arguments) > 1 else None
+    if type(index) is not int or op.name in ("list.imul", "list.repeat", "list.contains"):
+        raise _NotKnownError
+    return index
+
+
+def _longer(shape: Shape, by: int) -> Shape:
+    return Shape(shape.places, False, shape.more + by)
+
+
+def _shorter(shape: Shape) -> Shape:
+    """Without the last item."""
+    return Shape(shape.places, False, shape.more - 1) if shape.more else Shape(shape.places[:-1])
+
+
+def _count_of(op: Operation, k: int) -> int:
+    """How many items at least an argument has, which is iterated over without code of the user's."""
+    arg = _arguments(op)[k]
+    if isinstance(arg, list | tuple | dict):
+        return len(arg)
+    kind = op.inputs[arg.index].type if isinstance(arg, Hole) else None
+    if isinstance(kind, ContainerType) or kind == STR or (isinstance(kind, ArrayType) and kind.ndim):
+        return 0
+    raise _NotKnownError
+
+
+def _is_known(op: Operation, k: int) -> bool:
+    arg = _arguments(op)[k]
+    return not isinstance(arg, Hole) or constant_of(op.inputs[arg.index]) is not None
+
+
+def _is_int(op: Operation, k: int) -> bool:
+    arguments = _arguments(op)
+    arg = arguments[k] if k < len(arguments) else 1
+    return type(arg) is int or (isinstance(arg, Hole) and op.inputs[arg.index].type == INT)
+
+
+def _of_dict(op: Operation, shape: Shape, kind: str) -> Access:
+    arguments = _arguments(op)
+    if op.name == "dict.setitem" and not _has_known_key(op):
+        if not _has_hash(arguments[1], op):
+            raise _NotKnownError
+        return Access(Shape(shape.places), is_lost=True)
+    if not shape.is_exact and op.name not in ("dict.setitem", "dict.update", "list.clear"):
+        if op.name in ("list.copy", "dict.values"):
+            return Access(shape, made=SOMEWHERE)
+        if op.name not in _BY_PLACE or _known(arguments[1], op) not in shape.places:
+            raise _NotKnownError
+    done = _moved(op, {place: place for place in shape.places})
+    is_exact = kind == "dict" and (shape.is_exact or op.name == "list.clear")
+    return Access(Shape(done.shape.places, is_exact), done.stores, done.read, done.answer, done.made)
+
+
+def _has_known_key(op: Operation) -> bool:
+    try:
+        return _is_key(_known(_arguments(op)[1], op))
+    except _NotKnownError:
+        return False
+
+
+def _of_set(op: Operation, shape: Shape) -> Access:
+    arguments = _arguments(op)[1:]
+    if op.name == "set.update" and isinstance(arguments[0], list):
+        arguments = tuple(arguments[0])
+    if op.outputs or not all(_has_hash(arg, op) for arg in arguments):
+        raise _NotKnownError
+    return Access(Shape())
+
+
+# -- the arguments of an operation -----------------------------------------------------------------------
+
+
+def structure_of(op: Operation) -> Any:
+    template = op.attributes.get("template")
+    return [Hole(k) for k in range(len(op.inputs))] if template is None else template.structure
+
+
+def _arguments(op: Operation) -> tuple[Any, ...]:
+    """The arguments of an operation: structures with holes for its inputs."""
+    structure = structure_of(op)
+    return tuple(structure) if isinstance(structure, tuple | list) else (structure,)
