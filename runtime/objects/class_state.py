@@ -18,7 +18,7 @@ from autograph.errors import StagingError
 from autograph.operators import Undefined, call
 from autograph.records import record
 from runtime.control_flow import branches, choices
-from runtime.guards.keys import text_of_key
+from runtime.guards import keys as key_texts
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects import descriptors
 from runtime.objects.as_it_is import AsItIs, may_change
@@ -109,7 +109,7 @@ class ClassState:
             self.as_it_is.enter(value, path, path)
         numeric = isinstance(value, bool | int | float | complex)
         condition = equals_number(value) if numeric else is_identical(value)
-        self.outside.guards.append(Guard(path, condition, text_of_key(value)))
+        self.outside.guards.append(Guard(path, condition, key_texts.text_of_key(value)))
         return value
 
     def _imported(self, value: Any, path: Path) -> Any:

@@ -17,9 +17,9 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.loading import loaded, loaded_classes
+from runtime.guards import keys as key_texts
 from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
-from runtime.guards.keys import has_mark, text_of_key
 from runtime.guards.paths import (
     Argument,
     Attribute,
@@ -99,8 +99,8 @@ class Importer:
             if isinstance(value, frozenset):
                 keys.know_keys(self.outside, value, path)
             marked = type(value) in (frozenset, range, slice)
-            condition = has_mark(value) if marked else equals_value(value)
-            self.outside.add_guard(path, condition, text_of_key(value) if marked else repr(value))
+            condition = key_texts.has_mark(value) if marked else equals_value(value)
+            self.outside.add_guard(path, condition, key_texts.text_of_key(value) if marked else repr(value))
             return value
         if is_constant(value):
             return self._import_constant(value, path)
@@ -339,7 +339,7 @@ class Importer:
         """An object of the standard library that never changes."""
         if isinstance(value, loaded_classes("decimal.Decimal")):
             self.guard_decimal_context()
-        self.outside.add_guard(path, has_mark(value), f"the {type(value).__name__} {value!r}")
+        self.outside.add_guard(path, key_texts.has_mark(value), f"the {type(value).__name__} {value!r}")
         return value
 
     def guard_decimal_context(self) -> None:

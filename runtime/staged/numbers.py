@@ -15,9 +15,8 @@ import numpy as np
 from autograph.operators import call
 from runtime.ops.instances import plain_value
 from runtime.specs.spec import NUMBERS
-from runtime.staged import foreign_operands, hints, operator_rules
+from runtime.staged import foreign_operands, hints, operands, operator_rules
 from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal, refuse_inside_fraction
-from runtime.staged.operands import SEQUENCES, Boxed, apply, repeated, text_about, without_scalars_arrays
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.trace import watch_comparison, watch_containers
 from runtime.types import PYTHON_TYPES, NumberType
@@ -179,7 +178,7 @@ class StagedNumber(Staged):
         raise refuse(f"the text of a staged {self.kind} is known only at run time", hints.TEXT_HINT)
 
     def __repr__(self) -> str:
-        return text_about(self, f"<a staged {self.type}>")
+        return operands.text_about(self, f"<a staged {self.type}>")
 
     def __copy__(self) -> StagedNumber:
         return self
@@ -197,7 +196,7 @@ class StagedNumber(Staged):
         )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        return self.builder.numpy.ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
+        return self.builder.numpy.ufunc(ufunc, method, operands.without_scalars_arrays(inputs), kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return self.builder.numpy.function(function, args, kwargs)
@@ -236,7 +235,7 @@ def _method(number: StagedNumber, name: str) -> Callable[..., Any]:
 def _numpy(operation: str, x: Any, y: Any) -> Any:
     """Beside a NumPy scalar or a Tensor it is NumPy's operation. A staged array has its own operators."""
     if all(map(_is_numeric, (x, y))):
-        return apply(operation, [x, y])
+        return operands.apply(operation, [x, y])
     number, other = (x, y) if isinstance(x, StagedNumber) else (y, x)
     name = _NAMES[operation]
     refuse_answered(foreign_operands.plainly(name), name, number.kind, _sample(number), other, other is x)
@@ -248,7 +247,7 @@ def _sample(number: StagedNumber) -> Any:
 
 
 def _is_numeric(x: Any) -> bool:
-    return isinstance(x, (StagedNumber, np.generic, Boxed)) or is_python_number(x)
+    return isinstance(x, (StagedNumber, np.generic, operands.Boxed)) or is_python_number(x)
 
 
 def kind_of(x: Any) -> str:
@@ -306,8 +305,8 @@ def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[Stage
             return emit(name, [plain(x), plain(y)])
         if not reflected and (number := operator_rules.float_beside_complex(x, y)) is not None:
             return emit(name, [x, number])
-        if name == "py.mul" and isinstance(other, SEQUENCES):
-            return repeated(other, self, self.kind, self.kind in ("int", "bool"))
+        if name == "py.mul" and isinstance(other, operands.SEQUENCES):
+            return operands.repeated(other, self, self.kind, self.kind in ("int", "bool"))
         return _numpy(numpy_operation, x, y)
 
     return method
