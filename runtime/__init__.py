@@ -52,10 +52,10 @@ if TYPE_CHECKING:
     from runtime.export.onnx import export_onnx as export_onnx
     from runtime.functions.checking import CheckError as CheckError
     from runtime.functions.concrete import ConcreteFunction as ConcreteFunction
+    from runtime.functions.decorator import function as function
     from runtime.functions.eager import run_functions_eagerly as run_functions_eagerly
     from runtime.functions.fallback import FallbackWarning as FallbackWarning
     from runtime.functions.functions import Function as Function
-    from runtime.functions.functions import function as function
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
     from runtime.functions.tensor_specs import TensorSpec as TensorSpec
     from runtime.gradients.errors import GradientError as GradientError
@@ -95,7 +95,7 @@ _HOMES = {
     "FallbackWarning": "functions.fallback",
     "RetracingWarning": "functions.retracing",
     "Function": "functions.functions",
-    "function": "functions.functions",
+    "function": "functions.decorator",
     "TensorSpec": "functions.tensor_specs",
     "Checkpoints": "saving.checkpoints",
     "export_onnx": "export.onnx",
@@ -161,7 +161,7 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
         from autograph.loading import later, loaded
 
         if "tensor" not in globals():
-            later(__name__, "allowed", "recording", "tensor")
+            later(__name__, "allowed", "optional_packages", "recording", "tensor")
 
         module = loaded("runtime." + home)
         value = module if name == home else getattr(module, name)

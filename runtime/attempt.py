@@ -28,6 +28,12 @@ from runtime.unconverted import acting_code
 class Attempt(Trace):
     """One attempt to trace one function for one signature."""
 
+    outside: Outside
+    environment: Environment
+    containers: Containers
+    references: References
+    calls: Calls
+
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(decisions)
         self.outside = Outside(self)

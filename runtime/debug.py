@@ -20,7 +20,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from runtime.graph.core import Graph, Operation
+from runtime.graph import Graph, Operation
+from runtime.graph.verify import verify
 
 _level: ContextVar[int | None] = ContextVar("autograph_debug", default=None)
 #: the verifier runs after the last pass; AUTOGRAPH_VERIFY=each: after each one, =0: never; with =loads each
@@ -82,6 +83,4 @@ def after(name: str, before: Graph, graph: Graph, seconds: float) -> None:
         if changed and now >= 2:
             print(str(graph).rstrip("\n"), file=sys.stderr)
     if os.environ.get(_VERIFY) == "each":
-        from runtime.graph.verify import verify
-
         verify(graph, functions=False)  # a pass takes them one by one

@@ -25,8 +25,9 @@ from runtime.control_flow import branches, choices
 from runtime.control_flow.statement_state import plain
 from runtime.control_flow.truth import truth
 from runtime.handlers import exceptions, python_tries, raised
-from runtime.iterables import comprehensions, generators, user_iterables
-from runtime.iteration.indexed import Indexed, is_empty_or_not, staged_range
+from runtime.iterables import comprehensions, generator_expressions, generators, user_iterables, yield_from
+from runtime.iteration.indexed import Indexed, is_empty_or_not
+from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import arguments
 from runtime.objects import introspection, unseen_stores
 from runtime.objects.references import claims_instance
@@ -388,15 +389,15 @@ class RuntimeStage(Stage):
         return comprehensions.comprehension(require_trace(), kind, clause)
 
     def generator(self, clause: Clause) -> Any:
-        made = generators.generator_expression(require_trace(), clause)
+        made = generator_expressions.generator_expression(require_trace(), clause)
         made.is_users = True
         return made
 
     def delegated(self, iterable: Any) -> Any:
-        return generators.delegated(iterable)
+        return yield_from.delegated(iterable)
 
     def returned(self, iterated: Any) -> Any:
-        return generators.returned(require_trace(), iterated)
+        return yield_from.returned(require_trace(), iterated)
 
     def bound(self, value: Any) -> Any:
         return choices.resolve(value)

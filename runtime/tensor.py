@@ -22,6 +22,7 @@ from autograph.errors import StagingError
 from autograph.operators import call
 from runtime.arguments import wrong_argument
 from runtime.guards.paths import Attribute
+from runtime.numpy_calls import staged_calls
 from runtime.recording import array_read, note_call, note_write, records
 from runtime.staged import arrays
 from runtime.staged.numbers import StagedNumber
@@ -273,9 +274,7 @@ def constant(value: Any, dtype: Any = None) -> Any:
     """
     if current() is None:
         return Tensor(np.array(unbox_all(value), dtype=dtype))
-    from runtime.numpy_calls.staged_calls import staged_call
-
-    made = staged_call(np.array, (value,), {} if dtype is None else {"dtype": dtype})
+    made = staged_calls.staged_call(np.array, (value,), {} if dtype is None else {"dtype": dtype})
     if not isinstance(made, arrays.StagedArray):
         raise refuse("this value cannot become a Tensor in a staged function", "give numbers or arrays")
     return made.boxed_as_tensor()

@@ -46,6 +46,8 @@ def graph_text(function: Any, specs: list[Spec], options: argparse.Namespace) ->
     staged = function if hasattr(function, "get_concrete_function") else runtime.function(function)
     concrete = staged.get_concrete_function(*positional, **named)
     graph = concrete.optimized if options.optimized else concrete.graph
+    if options.format == "text":
+        return str(graph)
     formats = importlib.import_module(f"runtime.formats.{options.format}")
     result: str = getattr(formats, f"to_{options.format}")(graph)
     return result

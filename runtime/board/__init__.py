@@ -1,9 +1,8 @@
 """Graphs and numbers for TensorBoard: GraphDef protocol buffers, and files of events.
 
-* **TensorBoard** (`board/`). `graph_def.py` makes a GraphDef of a graph and `read_graph_def.py`
-  the graph again; blocks, which are open, are closed there: functions of the library, to which
-  the values of blocks around are handed. `node_names.py` says what nodes are called; the tf
-  stage gives names of its own. `drawing.py` turns the functions into name scopes, from one
-  GraphDef to another, for `events.py`. What reads or writes protocol buffers is imported where
-  it is used, behind `extra.py`, which says how to install the package.
+`runtime/formats/graph_def.py` makes a GraphDef of a graph and `read_graph_def.py` the graph
+again; blocks, which are open, are closed there: functions of the library, to which the values
+of blocks around are handed. `drawing.py` turns the functions into name scopes, from one
+GraphDef to another, for `events.py`. What reads or writes protocol buffers is imported where
+it is used, behind `optional_packages.py`, which says how to install the package.
 """

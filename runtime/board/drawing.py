@@ -14,7 +14,7 @@ from tensorboard.compat.proto.function_pb2 import FunctionDef
 from tensorboard.compat.proto.graph_pb2 import GraphDef
 from tensorboard.compat.proto.node_def_pb2 import NodeDef
 
-from runtime.board.graph_def import BLOCKS, in_order
+from runtime.formats.graph_def import BLOCKS, in_order
 
 #: the attributes that hold blocks, in the order in which they are drawn -> the names of their scopes
 _LABELS = {attribute: label for label, attribute in BLOCKS.items()}

@@ -1,6 +1,6 @@
 """A graph from a GraphDef that `to_graph_def` has made, in this process or another one.
 
->>> from runtime.board.graph_def import to_graph_def
+>>> from runtime.formats.graph_def import to_graph_def
 >>> from runtime.formats.parse import parse
 >>> graph = parse('''
 ... graph doubled_if(x: f32[3], test: bool) -> f32[3]:
@@ -40,7 +40,7 @@ from tensorboard.compat.proto.graph_pb2 import GraphDef
 from tensorboard.compat.proto.node_def_pb2 import NodeDef
 
 from autograph.errors import AutographError
-from runtime.board.graph_def import data_type, in_order
+from runtime.formats.graph_def import data_type, in_order
 from runtime.formats.read_literals import read_type
 from runtime.formats.tokens import Cursor, tokenize
 from runtime.graph import Block, Graph, Operation, Value

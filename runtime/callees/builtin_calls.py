@@ -22,6 +22,7 @@ from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
+from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import staged_calls
 from runtime.objects import copies, introspection, streams
 from runtime.objects.attribute_stores import caller_code
@@ -119,7 +120,7 @@ _handles_digits(oct, "#o")
 
 @handles(range)
 def stage_range(trace: Trace, *args: Any) -> Any:
-    return iteration.staged_range(*args) if any(isinstance(a, Staged) for a in args) else NotImplemented
+    return staged_range(*args) if any(isinstance(a, Staged) for a in args) else NotImplemented
 
 
 @handles(enumerate)

@@ -16,7 +16,7 @@ from runtime.collection_calls.comparison_keys import ComparisonKey
 from runtime.iterables.ended import call_by_iterator
 from runtime.numpy_calls import staged_calls
 from runtime.objects.as_it_is import may_change
-from runtime.objects.watched_classes import HEAP_TYPE
+from runtime.ops.instances import HEAP_TYPE
 from runtime.tracer.spec import is_instance
 
 

@@ -188,7 +188,7 @@ def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> 
     name, value = args if len(args) == 2 else (args[0], Undefined(args[0]))
     check_store(trace, owner, name, caller_code())
     plain = object.__setattr__ if len(args) == 2 else object.__delattr__
-    if not attributes.stores.store(owner, name, value, plain):
+    if not attributes.store(owner, name, value, plain):
         function(*args)  # which raises
     return None
 

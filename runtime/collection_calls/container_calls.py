@@ -22,7 +22,7 @@ from runtime.containers.default_factories import Factory
 from runtime.containers.special_methods import orders_itself
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.ended import call_by_generator, call_by_iterator
-from runtime.iterables.generators import generator_expression
+from runtime.iterables.generator_expressions import generator_expression
 from runtime.iteration.indexed import Indexed, indexed, over_array
 from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.numpy_calls import staged_calls

@@ -28,7 +28,8 @@ from runtime.collection_calls.watching import read
 from runtime.control_flow.choices import truth
 from runtime.iterables.comprehensions import reduced
 from runtime.iterables.ended import by_generator
-from runtime.iterables.generators import TracedGenerator, generator_expression, inside_out
+from runtime.iterables.generator_expressions import generator_expression
+from runtime.iterables.generators import TracedGenerator, inside_out
 from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.iterators import traced
 from runtime.objects.acting import acts_unseen

@@ -21,11 +21,13 @@ from runtime.collection_calls import watching
 from runtime.containers.comparing import require_hashable, same
 from runtime.control_flow.choices import dispatch, truth
 from runtime.iterables.comprehensions import any_of
-from runtime.iterables.generators import TracedGenerator, generator_expression
+from runtime.iterables.generator_expressions import generator_expression
+from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.user_iterables import iterated
-from runtime.iteration.indexed import Indexed, is_in_range
+from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import is_pulled
+from runtime.iteration.ranges import is_in_range
 from runtime.ops.item_patterns import KINDS
 from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged

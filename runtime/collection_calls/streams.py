@@ -22,6 +22,7 @@ from autograph.staging import State
 from runtime.collection_calls.container_calls import has_unknown
 from runtime.iterables.ended import by_generator
 from runtime.iterables.generators import TracedGenerator, inside_out
+from runtime.iterables.loops import loop_over
 from runtime.iteration.indexed import Indexed, indexed, is_int, over_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import HANDLERS, handler_there, handles
@@ -317,7 +318,7 @@ def zipped(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
 
         def run() -> None:
             iterables[place].is_taken_over()
-            iterables[place].consume(lambda: values[1], body, state)
+            loop_over(iterables[place], lambda: values[1], body, state)
 
         if_stmt(there(before), run, lambda: None, state.get, state.set, state.names)
 

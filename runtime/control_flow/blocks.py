@@ -17,7 +17,8 @@ from runtime.tracer.captures import Capture
 from runtime.tracer.cells import watch_leaving
 from runtime.tracer.decisions import Control, PathEnded
 from runtime.tracer.faults import unrefused
-from runtime.tracer.slots import Contents, Frame, LocalAttribute, Slot
+from runtime.tracer.slots import Contents, LocalAttribute
+from runtime.tracer.trace_base import Frame, Slot
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace

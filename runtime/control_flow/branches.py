@@ -15,9 +15,9 @@ from runtime.graph import Block, Operation, Value
 from runtime.heap.shadow import Change
 from runtime.tracer.builder import Staged
 from runtime.tracer.implied import narrowed
-from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
+from runtime.tracer.trace_base import Slot
 
 NO_STATE = State((), lambda: (), lambda values: None)
 

@@ -25,9 +25,10 @@ from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.cells import contents_of
-from runtime.tracer.slots import Contents, Slot
+from runtime.tracer.slots import Contents
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
+from runtime.tracer.trace_base import Slot
 from runtime.tracer.trace_globals import made_in_trace
 
 

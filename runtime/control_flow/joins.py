@@ -12,7 +12,8 @@ from typing import Any
 
 from runtime.control_flow.carried_parts import own_values
 from runtime.graph import Block, Operation, Value
-from runtime.iteration.indexed import Indexed, parts_of_views, range_parts
+from runtime.iteration.indexed import Indexed
+from runtime.iteration.ranges import parts_of_views, range_parts
 from runtime.ops.instances import attributes
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import plain_items, tuple_of

@@ -29,9 +29,10 @@ from runtime.tracer.builder import Staged
 from runtime.tracer.captures import Capture
 from runtime.tracer.cells import shared_by
 from runtime.tracer.flattening import adapt, rebuild
-from runtime.tracer.slots import Contents, LocalAttribute, SharedSlot, Slot
+from runtime.tracer.slots import Contents, LocalAttribute, SharedSlot
 from runtime.tracer.spec import Choice, Identity, Made, join, spec_of
 from runtime.tracer.trace import Trace
+from runtime.tracer.trace_base import Slot
 from runtime.types import STR, ArrayType, Type
 
 #: a variable that still gets other kinds of values after so many rounds, and has so many, will not settle

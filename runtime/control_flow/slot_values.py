@@ -25,9 +25,10 @@ from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import tuple_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.captures import UNSHARED, references
-from runtime.tracer.slots import Contents, LocalAttribute, Slot
+from runtime.tracer.slots import Contents, LocalAttribute
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
+from runtime.tracer.trace_base import Slot
 
 Slots = dict[Hashable, tuple[Slot, Any]]
 

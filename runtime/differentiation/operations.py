@@ -8,7 +8,7 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.operators import call
 from runtime.functions.functions import Function
-from runtime.functions.programs import Program, program_of_trace
+from runtime.functions.programs import Program
 from runtime.recording import Hole, filled
 
 
@@ -53,7 +53,7 @@ def program_of_call(
             f"what `{known.name}` gives has no derivative on a tape",
             hint="do this in a decorated function that is called while the tape records",
         )
-    return program_of_trace(concrete), concrete.positions
+    return concrete.program, concrete.positions
 
 
 def _key_of(template: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The interpreter's steps with blocks, and its calls: ``if``, ``while``, ``for``, ``try``, functions.
+"""The interpreter's steps with blocks: ``if``, ``while``, ``for``, ``try``. Each gets the code of its blocks.
 
 See numpy_engine.py for what a step is. Nothing here is called through ``__call__`` or a builtin on the way to
 a nested block or function: a Python function that calls another uses no C stack, however deep.
@@ -6,39 +6,20 @@ a nested block or function: a Python function that calls another uses no C stack
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable
+from typing import Any
 
 from autograph.errors import AutographError
+from runtime.engines.numpy_registers import Allocation, Code, Registers, Step, put, take
 from runtime.engines.tracebacks import caught, located
 from runtime.graph import Block, Location, Operation
 
-if TYPE_CHECKING:
-    from runtime.engines.numpy_engine import Translation
 
-Registers: TypeAlias = "list[Any]"
-Step: TypeAlias = Callable[[Registers], None]
-
-
-def take(r: Registers, results: list[int], own: list[int]) -> list[Any]:
-    """The values that a block yields; its registers let go of them."""
-    values = [r[k] for k in results]
-    for k in own:
-        r[k] = None
-    return values
-
-
-def put(r: Registers, registers: Sequence[int | None], values: list[Any]) -> None:
-    for k, value in zip(registers, values, strict=True):
-        if k is not None:
-            r[k] = value
-
-
-def if_step(translation: Translation, operation: Operation) -> Step:
-    (predicate,) = translation.registers(operation.inputs)
-    outputs = translation.registers(operation.outputs)
-    free = translation.dying(translation.liveness.after[operation])
-    then, orelse = [(translation.code(b), *translation.results(b)) for b in operation.blocks]
+def if_step(allocation: Allocation, operation: Operation, codes: list[Code]) -> Step:
+    (predicate,) = allocation.registers(operation.inputs)
+    outputs = allocation.registers(operation.outputs)
+    free = allocation.dying(allocation.liveness.after[operation])
+    then, orelse = [(code, *allocation.results(b)) for b, code in zip(operation.blocks, codes, strict=True)]
 
     def step(r: Registers) -> None:
         code, results, own = then if r[predicate] else orelse
@@ -53,10 +34,10 @@ def if_step(translation: Translation, operation: Operation) -> Step:
 class _LoopBlock:
     """A test or body: its code, and the registers of its parameters and results."""
 
-    def __init__(self, translation: Translation, block: Block) -> None:
-        self.params = translation.params(block, block.params)
-        self.code = translation.code(block)
-        self.results, self.own = translation.results(block)
+    def __init__(self, allocation: Allocation, block: Block, code: Code) -> None:
+        self.params = allocation.params(block, block.params)
+        self.code = code
+        self.results, self.own = allocation.results(block)
 
     def run(self, r: Registers, arguments: list[Any]) -> list[Any]:  # no __call__: that is a frame of C
         put(r, self.params, arguments)
@@ -65,12 +46,16 @@ class _LoopBlock:
         return take(r, self.results, self.own)
 
 
-def while_step(translation: Translation, operation: Operation) -> Step:
-    inputs = translation.registers(operation.inputs)
-    outputs = translation.registers(operation.outputs)
-    test, body = [_LoopBlock(translation, block) for block in operation.blocks]
-    entering = translation.dying(translation.liveness.entering.get(operation, ()))
-    free = translation.dying(translation.liveness.after[operation])
+def _loop_blocks(allocation: Allocation, operation: Operation, codes: list[Code]) -> list[_LoopBlock]:
+    return [_LoopBlock(allocation, b, code) for b, code in zip(operation.blocks, codes, strict=True)]
+
+
+def while_step(allocation: Allocation, operation: Operation, codes: list[Code]) -> Step:
+    inputs = allocation.registers(operation.inputs)
+    outputs = allocation.registers(operation.outputs)
+    test, body = _loop_blocks(allocation, operation, codes)
+    entering = allocation.dying(allocation.liveness.entering.get(operation, ()))
+    free = allocation.dying(allocation.liveness.after[operation])
 
     def step(r: Registers) -> None:
         state = take(r, inputs, entering)
@@ -83,13 +68,13 @@ def while_step(translation: Translation, operation: Operation) -> Step:
     return step
 
 
-def for_step(translation: Translation, operation: Operation) -> Step:
-    bounds = translation.registers(operation.inputs[:3])
-    initial = translation.registers(operation.inputs[3:])
-    outputs = translation.registers(operation.outputs)
-    *tests, body = [_LoopBlock(translation, block) for block in operation.blocks]
-    entering = translation.dying(translation.liveness.entering.get(operation, ()))
-    free = translation.dying(translation.liveness.after[operation])
+def for_step(allocation: Allocation, operation: Operation, codes: list[Code]) -> Step:
+    bounds = allocation.registers(operation.inputs[:3])
+    initial = allocation.registers(operation.inputs[3:])
+    outputs = allocation.registers(operation.outputs)
+    *tests, body = _loop_blocks(allocation, operation, codes)
+    entering = allocation.dying(allocation.liveness.entering.get(operation, ()))
+    free = allocation.dying(allocation.liveness.after[operation])
 
     def step(r: Registers) -> None:
         indices = index_range(r, bounds, operation.location)
@@ -113,38 +98,7 @@ def index_range(r: Registers, bounds: list[int], location: Location | None) -> r
         raise located(error, location)  # noqa: B904
 
 
-def call_step(translation: Translation, operation: Operation) -> Step:
-    routine = translation.routines[operation.attributes["function"]]
-    inputs = translation.registers(operation.inputs)
-    outputs = translation.registers(operation.outputs)
-    free = translation.dying(translation.liveness.after[operation])
-
-    def step(r: Registers) -> None:
-        depth = r[-1] - 1
-        if depth < 0:
-            raise RecursionError("maximum recursion depth exceeded")
-        results = routine.run([r[k] for k in inputs], depth)
-        put(r, outputs, results)
-        for k in free:
-            r[k] = None
-
-    return step
-
-
-def landing_step(translation: Translation, operation: Operation) -> Step:
-    values = translation.registers(operation.inputs)
-    targets = translation.landings[operation.attributes["region"]]
-    free = translation.dying(translation.liveness.after[operation])
-
-    def step(r: Registers) -> None:
-        put(r, targets, [r[k] for k in values])
-        for k in free:
-            r[k] = None
-
-    return step
-
-
-def try_step(translation: Translation, operation: Operation) -> Step:
+def try_step(allocation: Allocation, operation: Operation, codes: list[Code]) -> Step:
     """No handler of the program catches a refusal: it passes. ``refusals`` says what is done before.
 
     "clean up": the handler runs (it is a ``finally``, or the exit of a ``with``), then the refusal goes on;
@@ -153,12 +107,11 @@ def try_step(translation: Translation, operation: Operation) -> Step:
     body, handler = operation.blocks
     refusals = operation.attributes.get("refusals")
     location = operation.location
-    exception, *targets = translation.params(handler, handler.params)
-    translation.landings[operation.attributes["region"]] = targets
-    outputs = translation.registers(operation.outputs)
-    free = translation.dying(translation.liveness.after[operation])
-    body_code, body_results = translation.code(body), translation.results(body)
-    handler_code, handler_results = translation.code(handler), translation.results(handler)
+    exception = allocation.params(handler, handler.params)[0]
+    outputs = allocation.registers(operation.outputs)
+    free = allocation.dying(allocation.liveness.after[operation])
+    body_code, handler_code = codes
+    body_results, handler_results = allocation.results(body), allocation.results(handler)
 
     def clean_up(r: Registers, refusal: AutographError) -> None:
         if exception is not None:
@@ -191,7 +144,7 @@ def try_step(translation: Translation, operation: Operation) -> Step:
     return step
 
 
-CONTROL_FLOW: dict[str, Callable[[Translation, Operation], Step]] = {
+CONTROL_FLOW: dict[str, Callable[[Allocation, Operation, list[Code]], Step]] = {
     "if": if_step,
     "while": while_step,
     "for": for_step,

@@ -5,6 +5,7 @@ closure over a kernel, the registers that it reads and fills, and those that it 
 values die there.
 
 >>> import numpy as np
+>>> from runtime.graph import Value
 >>> from runtime.types import parse_type
 >>> x = Value(parse_type("f64[3]"), "x")
 >>> graph = Graph("double", Block([x]))
@@ -23,15 +24,15 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from runtime.engines.depth import room_for
-from runtime.engines.numpy_control_flow import CONTROL_FLOW, Registers, Step, call_step, landing_step
-from runtime.engines.tracebacks import located, visible
-from runtime.graph import Block, Graph, Location, Operation, Value
-from runtime.graph.liveness import last_uses
+from runtime.engines.numpy_control_flow import CONTROL_FLOW
+from runtime.engines.numpy_registers import Allocation, Code, Registers, Step, put
+from runtime.engines.tracebacks import visible
+from runtime.graph import Block, Graph, Operation
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.ops.containers import bind
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
-from runtime.types import BOOL, FLOAT, INT, NumberType, ScalarType
+from runtime.types import BOOL, FLOAT, INT, ScalarType
 
 Kernel: TypeAlias = Callable[..., Any]
 
@@ -112,63 +113,13 @@ def nesting(block: Block) -> int:
 FRAMES_PER_BLOCK = 3
 
 
-class Code:
-    """The steps of one block, and the user's line of each. A step with nested blocks has none: what is
-    raised in them has its line already."""
-
-    __slots__ = ("lines", "steps")
-
-    def __init__(self) -> None:
-        self.steps: list[Step] = []
-        self.lines: dict[Step, Location | None] = {}
-
-    def run(self, r: Registers) -> None:
-        step: Any = None
-        try:
-            for step in self.steps:
-                step(r)
-        except BaseException as error:
-            if step in self.lines:
-                raise located(error, self.lines[step])  # noqa: B904
-            raise
-
-
-class Translation:
-    """Gives each value a register, and turns operations into steps."""
+class Translation(Allocation):
+    """Turns operations into steps. Where these are looked at, they keep all registers."""
 
     def __init__(self, graph: Graph, routines: dict[str, Routine], around: Around | None = None) -> None:
+        super().__init__(graph, keeps=around is not None)
         self.routines = routines
         self.around = around
-        self.liveness = last_uses(graph)
-        self.register_of: dict[Value, int] = {}
-        self.constants: dict[int, Any] = {}
-        self.landings: dict[int, list[int | None]] = {}  # region -> parameters of its handler
-        self.scratch = 0  # register 0 takes what nobody wants
-
-    def register(self, value: Value) -> int:
-        return self.register_of.setdefault(value, len(self.register_of) + 1)
-
-    def registers(self, values: Sequence[Value]) -> list[int]:
-        return [self.register(value) for value in values]
-
-    def dying(self, values: Sequence[Value]) -> list[int]:
-        """The registers to empty. A constant keeps its register: the next iteration needs it, too. That of
-        a number is not worth the time. Where steps are looked at, they empty none: it may be the result."""
-        if self.around is not None:
-            return []
-        held = [value for value in values if not isinstance(value.type, NumberType | ScalarType)]
-        return [k for k in self.registers(held) if k not in self.constants]
-
-    def params(self, block: Block, params: Sequence[Value]) -> list[int | None]:
-        """The registers of a block's parameters, None for those that nobody uses."""
-        unused = set(self.liveness.unused.get(block, ()))
-        return [None if param in unused else self.register(param) for param in params]
-
-    def initial(self) -> Registers:
-        r: Registers = [None] * (len(self.register_of) + 2)  # the last one: how deep calls may still go
-        for register, value in self.constants.items():
-            r[register] = value
-        return r
 
     def code(self, block: Block) -> Code:
         code = Code()
@@ -178,7 +129,7 @@ class Translation:
             elif operation.name == "landing":
                 code.steps.append(landing_step(self, operation))
             elif operation.blocks:
-                code.steps.append(CONTROL_FLOW[operation.name](self, operation))
+                code.steps.append(self.control_flow(operation))
             else:
                 step = self.plain(operation)
                 if self.around is not None:
@@ -188,9 +139,17 @@ class Translation:
                 code.lines[step] = operation.location
         return code
 
+    def control_flow(self, operation: Operation) -> Step:
+        if operation.name == "try":  # its body says where the values for the handler go
+            handler = operation.blocks[1]
+            _, *targets = self.params(handler, handler.params)
+            self.landings[operation.attributes["region"]] = targets
+        codes = [self.code(block) for block in operation.blocks]
+        return CONTROL_FLOW[operation.name](self, operation, codes)
+
     def plain(self, operation: Operation) -> Step:
         if operation.name == CALL:
-            return call_step(self, operation)
+            return call_step(self, operation, self.routines[operation.attributes["function"]])
         kernel = bound_kernel(operation)
         inputs = self.registers(operation.inputs)
         outputs = self.registers(operation.outputs)
@@ -202,14 +161,38 @@ class Translation:
             return (freeing_step if len(inputs) > 2 else _FREEING[len(inputs)])(kernel, inputs, output, free)
         return (any_step if len(inputs) > 3 else _KEEPING[len(inputs)])(kernel, inputs, output)
 
-    def results(self, block: Block) -> tuple[list[int], list[int]]:
-        """The registers of what a block yields, and those of them that are the block's own, to be emptied."""
-        own = {v for op in block.operations for v in op.outputs} | set(block.params)
-        mine = [v for v in block.results if v in own]
-        return self.registers(block.results), self.dying(mine)
-
 
 # -- operations without blocks -------------------------------------------------------------------------
+
+
+def call_step(allocation: Allocation, operation: Operation, routine: Routine) -> Step:
+    inputs = allocation.registers(operation.inputs)
+    outputs = allocation.registers(operation.outputs)
+    free = allocation.dying(allocation.liveness.after[operation])
+
+    def step(r: Registers) -> None:
+        depth = r[-1] - 1
+        if depth < 0:
+            raise RecursionError("maximum recursion depth exceeded")
+        results = routine.run([r[k] for k in inputs], depth)
+        put(r, outputs, results)
+        for k in free:
+            r[k] = None
+
+    return step
+
+
+def landing_step(allocation: Allocation, operation: Operation) -> Step:
+    values = allocation.registers(operation.inputs)
+    targets = allocation.landings[operation.attributes["region"]]
+    free = allocation.dying(allocation.liveness.after[operation])
+
+    def step(r: Registers) -> None:
+        put(r, targets, [r[k] for k in values])
+        for k in free:
+            r[k] = None
+
+    return step
 
 
 def _bind_inplace(ufunc: str) -> Kernel:

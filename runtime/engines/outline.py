@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from runtime.engines import numpy_engine
 from runtime.graph import Block, Graph, Location, Operation, Value
-from runtime.graph.functions import reachable
+from runtime.graph import functions as graph_functions
 from runtime.graph.liveness import used_values
 from runtime.graph.rewrite import Rebuild, clone, map_functions
 from runtime.ops.template import Hole, Template
@@ -26,8 +27,6 @@ class Interpreted:
     is_typed = True
 
     def __init__(self, graph: Graph) -> None:
-        from runtime.engines import numpy_engine
-
         self.executable = numpy_engine.compile(graph)
 
     def __call__(self, *values: Any) -> Any:
@@ -57,7 +56,7 @@ class _Outline(Rebuild):
 def _graph_of(op: Operation, free: tuple[Value, ...], functions: Mapping[str, Graph]) -> Graph:
     """A graph that does what ``op`` does; its parameters stand for the values that ``op`` uses."""
     body = Block(list(free), [op], op.outputs)
-    return clone(Graph(op.name, body, functions=reachable(body, functions)))
+    return clone(Graph(op.name, body, functions=graph_functions.reachable(body, functions)))
 
 
 def outline(graph: Graph) -> Graph:

@@ -21,9 +21,9 @@ digraph "double" {
 from __future__ import annotations
 
 from runtime.formats.kinds import COLOURS, block_labels, kind_of
-from runtime.formats.names import is_shown
-from runtime.formats.text import Writer, is_constant
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.literals import is_constant
+from runtime.graph.names import is_shown
 
 
 def to_dot(graph: Graph) -> str:
@@ -34,7 +34,7 @@ def to_dot(graph: Graph) -> str:
 class _Dot:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.writer = Writer(graph)
+        self.writer = graph.writer()
         self.lines: list[str] = []
         self.edges: dict[str, None] = {}
         self.made_by: dict[Value, str] = {}

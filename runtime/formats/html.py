@@ -18,8 +18,8 @@ import re
 from html import escape
 
 from runtime.formats.svg import to_svg
-from runtime.formats.text import INDENT, Writer
-from runtime.graph.core import Graph, Location
+from runtime.graph import Graph, Location
+from runtime.graph.text import INDENT, Writer
 
 #: with more operations than this a notebook gets the text unfolded and the picture folded
 LARGE = 60
@@ -28,7 +28,7 @@ LARGE = 60
 def to_html(graph: Graph) -> str:
     """A complete page."""
     title = escape(f"graph {graph.name}")
-    home = Writer(graph).home
+    home = graph.writer().home
     source = f"<p class='home'>{escape(home[0])}</p>" if home else ""
     return (
         "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
@@ -54,7 +54,7 @@ def to_fragment(graph: Graph, page: bool = False) -> str:
 
 def listing(graph: Graph) -> str:
     """The lines of the text form; what is indented under a line folds away with it."""
-    writer = Writer(graph)
+    writer = graph.writer()
     writer.text()
     lines = [(_depth(text), text.strip(), location) for text, location in writer.lines]
     out: list[str] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.graph.core import Operation
+from runtime.graph import Operation
 from runtime.graph.effects import effects_of
 
 #: kind -> (fill, line)

@@ -27,13 +27,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runtime.formats.effect_text import read_format, read_statement
 from runtime.formats.read_containers import is_container_operation, read_container_operation
+from runtime.formats.read_effects import read_format, read_statement
 from runtime.formats.read_literals import read_attributes, read_type
 from runtime.formats.read_locations import home_of, read_location, unquoted
 from runtime.formats.read_values import Typed, Values
 from runtime.formats.tokens import Cursor, Line, ParseError, refuse
-from runtime.graph.core import Block, Graph, Location, Operation, Value
+from runtime.graph import Block, Graph, Location, Operation, Value
 from runtime.graph.functions import calls_in, note_effects
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.types import Type
@@ -44,7 +44,7 @@ __all__ = ["ParseError", "parse"]
 def parse(text: str, objects: Mapping[int, Any] | None = None) -> Graph:
     """The graph of a text. Raises ParseError with line and column.
 
-    ``objects`` supplies what has no text form: the table that ``to_text`` filled.
+    ``objects`` supplies what has no text form: the table that the graph's ``writer`` filled.
     """
     return _Parser(text, objects or {}).graph()
 

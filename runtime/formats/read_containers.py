@@ -2,10 +2,6 @@
 
 What the text leaves out follows from what it says: how an item is taken apart from the type of the container
 and of the outputs, the holes of the arguments from the names in them.
-
->>> from runtime.formats.tokens import Cursor, tokenize
->>> print(read_container_type("list", Cursor(tokenize("[(f64, int) | None]", 1))))
-list[(f64, int) | None]
 """
 
 from __future__ import annotations
@@ -13,45 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from runtime.formats.read_literals import WithHoles, read_arguments, read_literal, read_type
+from runtime.formats.read_literals import WithHoles, read_arguments
 from runtime.formats.tokens import Cursor
-from runtime.graph.core import Location, Operation, Value
+from runtime.graph import Location, Operation, Value
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import Hole, Template
 from runtime.specs.readers import Reader
-from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, leaf_types
+from runtime.specs.spec import Leaf, Spec, Variant, leaf_types
 from runtime.types import INT, ContainerType, Type
-
-
-def read_container_type(name: str, cursor: Cursor) -> ContainerType:
-    """``list[f64]``, ``dict[str, int]``, from the bracket on; ``list[]`` holds nothing yet."""
-    cursor.expect("[")
-    if cursor.accept("]"):
-        return ContainerType(name)
-    first = _spec(cursor)
-    second = _spec(cursor) if cursor.accept(",") else None
-    cursor.expect("]")
-    return ContainerType(name, first) if second is None else ContainerType(name, second, key=first)
-
-
-def _spec(cursor: Cursor) -> Spec:
-    alternatives = [_one_spec(cursor)]
-    while cursor.accept("|"):
-        alternatives.append(_one_spec(cursor))
-    return alternatives[0] if len(alternatives) == 1 else Variant(tuple(alternatives))
-
-
-def _one_spec(cursor: Cursor) -> Spec:
-    if cursor.accept("("):
-        items = [_spec(cursor)]
-        while cursor.accept(","):
-            if not cursor.at(")"):
-                items.append(_spec(cursor))
-        cursor.expect(")")
-        return Tuple(tuple(items))
-    if cursor.token.kind == "name" and not cursor.at("None", "True", "False"):
-        return Leaf(read_type(cursor))
-    return Const(read_literal(cursor, {}))
 
 
 def read_container_operation(

@@ -3,6 +3,8 @@
 >>> from runtime.formats.tokens import Cursor, tokenize
 >>> read_literal(Cursor(tokenize("(1, -2.5, slice(None, 3, None), {'a': f32(0.1)})", 1)), {})
 (1, -2.5, slice(None, 3, None), {'a': np.float32(0.1)})
+>>> print(read_type(Cursor(tokenize("list[(f64, int) | None]", 1))))
+list[(f64, int) | None]
 
 Reading runs nothing: names stand for numbers, types, NumPy's own functions and Python's own classes only.
 """
@@ -16,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from runtime.formats.literals import FORMS, form_class, named_function
 from runtime.formats.tokens import Cursor
-from runtime.graph.core import Value
+from runtime.graph import Value
+from runtime.graph.literals import FORMS, form_class, named_function
 from runtime.ops.template import Hole
-from runtime.types import DTYPE_NAMES, MAPPINGS, NUMBER_DTYPES, ObjectType, Type, parse_type
+from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant
+from runtime.types import DTYPE_NAMES, MAPPINGS, NUMBER_DTYPES, ContainerType, ObjectType, Type, parse_type
 
 _WORDS = {"None": None, "True": True, "False": False, "nan": float("nan"), "inf": float("inf"), "...": ...}
 #: containers of which a run knows the length
@@ -70,13 +73,11 @@ def read_literal(cursor: Cursor, objects: Mapping[int, Any]) -> Any:
 
 
 def read_type(cursor: Cursor) -> Type:
-    """A type such as ``f64[None,3]``."""
+    """A type such as ``f64[None,3]``, or ``list[(f64, int) | None]``."""
     start = cursor.expect_kind("name", "a type, such as f64[None,3]")
     text = start.text
     if text in CONTAINERS and cursor.at("["):
-        from runtime.formats.read_containers import read_container_type
-
-        return read_container_type(text, cursor)
+        return _container_type(text, cursor)
     open_brackets = 0
     while open_brackets or cursor.at("["):
         if cursor.at(""):
@@ -88,6 +89,37 @@ def read_type(cursor: Cursor) -> Type:
     except ValueError as error:
         cursor.position -= 1
         cursor.fail(str(error))
+
+
+def _container_type(name: str, cursor: Cursor) -> ContainerType:
+    """``list[f64]``, ``dict[str, int]``, from the bracket on; ``list[]`` holds nothing yet."""
+    cursor.expect("[")
+    if cursor.accept("]"):
+        return ContainerType(name)
+    first = _spec(cursor)
+    second = _spec(cursor) if cursor.accept(",") else None
+    cursor.expect("]")
+    return ContainerType(name, first) if second is None else ContainerType(name, second, key=first)
+
+
+def _spec(cursor: Cursor) -> Spec:
+    alternatives = [_one_spec(cursor)]
+    while cursor.accept("|"):
+        alternatives.append(_one_spec(cursor))
+    return alternatives[0] if len(alternatives) == 1 else Variant(tuple(alternatives))
+
+
+def _one_spec(cursor: Cursor) -> Spec:
+    if cursor.accept("("):
+        items = [_spec(cursor)]
+        while cursor.accept(","):
+            if not cursor.at(")"):
+                items.append(_spec(cursor))
+        cursor.expect(")")
+        return Tuple(tuple(items))
+    if cursor.token.kind == "name" and not cursor.at("None", "True", "False"):
+        return Leaf(read_type(cursor))
+    return Const(read_literal(cursor, {}))
 
 
 def read_attributes(cursor: Cursor, objects: Mapping[int, Any], closing: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import ast
 import re
 
 from runtime.formats.tokens import Token
-from runtime.graph.core import Location
+from runtime.graph import Location
 
 
 def read_location(comment: Token | None, home: tuple[str, str]) -> Location | None:

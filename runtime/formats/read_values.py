@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from runtime.formats.literals import form_class
 from runtime.formats.read_literals import is_scalar_name, read_literal, read_type
 from runtime.formats.tokens import Cursor, Line, refuse
-from runtime.graph.core import Block, Location, Operation, Value
+from runtime.graph import Block, Location, Operation, Value
+from runtime.graph.literals import form_class
 from runtime.types import OBJECT, Type, type_of
 
 #: an output or parameter that was read: its name and type

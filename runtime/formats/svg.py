@@ -20,10 +20,10 @@ from html import escape
 
 from runtime.formats.kinds import COLOURS, block_labels, kind_of
 from runtime.formats.layout import Box, Drawing, Edge, place
-from runtime.formats.names import is_shown
-from runtime.formats.text import Writer, is_constant
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.literals import is_constant
 from runtime.graph.liveness import used_values
+from runtime.graph.names import is_shown
 
 FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 CHARACTER = 7.25  # width at 12 px
@@ -68,7 +68,7 @@ class _Frame:
 class _Picture:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.writer = Writer(graph)
+        self.writer = graph.writer()
         self.out: list[str] = []
 
     def svg(self) -> str:

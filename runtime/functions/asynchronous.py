@@ -12,6 +12,7 @@ user's that compute; one that really suspends is refused where it does.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 
@@ -27,6 +28,14 @@ class AsyncFunction(Function):
         if mark is not None:
             mark(self)
 
+    def make_again(self) -> tuple[Any, tuple[Any, ...]]:
+        return functools.partial(made_again, **self._options()), (self.python_function,)
+
     async def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         made = super().__call__(*args, **kwargs)
         return await made if inspect.iscoroutine(made) else made
+
+
+def made_again(python_function: Any, **options: Any) -> AsyncFunction:
+    """By name, for pickles, as for `Function`."""
+    return AsyncFunction(python_function, **options)

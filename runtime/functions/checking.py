@@ -26,8 +26,6 @@ from runtime.reports.world import World, WorldTooLarge
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from runtime.functions.functions import Function
-
 
 class CheckError(RuntimeError):
     """The compiled function does not do what the plain function does. The call left no trace in the world."""
@@ -50,30 +48,30 @@ class Outcome:
         return f"returned {text_of(self.seen['the result'])}"
 
 
-def checked_call(
-    function: Function, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    """Run both, compare, and do what the call does. Raises CheckError for a difference."""
-    with function.lock:
-        concrete = function.current(concrete, args, kwargs)
-        try:
-            world = World(function.python_function, (args, kwargs))
-        except WorldTooLarge:
-            raise CheckError(
-                f"{function.name}() reaches too many objects to be run twice; check a smaller call"
-            ) from None
-        with eager.eagerly():
-            plain = observe(world, args, kwargs, lambda: function.python_function(*args, **kwargs))
+def run_both(
+    function: Callable[..., Any],
+    name: str,
+    concrete: ConcreteFunction,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> tuple[Outcome, Outcome]:
+    """Run the plain function and the trace, and compare. Raises CheckError for a difference."""
+    try:
+        world = World(function, (args, kwargs))
+    except WorldTooLarge:
+        raise CheckError(f"{name}() reaches too many objects to be run twice; check a smaller call") from None
+    with eager.eagerly():
+        plain = observe(world, args, kwargs, lambda: function(*args, **kwargs))
+    world.restore()
+    leaves: list[Any] = []
+    for arg in (*concrete.opened(args), *kwargs.values()):
+        key_of(arg, leaves)
+    compiled = observe(world, args, kwargs, lambda: concrete.run(leaves))
+    found = difference(plain, compiled)
+    if found is not None:
         world.restore()
-        leaves: list[Any] = []
-        for arg in (*concrete.opened(args), *kwargs.values()):
-            key_of(arg, leaves)
-        compiled = observe(world, args, kwargs, lambda: concrete.run(leaves))
-        found = difference(plain, compiled)
-        if found is not None:
-            world.restore()
-            raise CheckError(report(function, concrete, args, kwargs, plain, compiled, found))
-    return replay(plain, compiled)
+        raise CheckError(report(name, concrete, args, kwargs, plain, compiled, found))
+    return plain, compiled
 
 
 def observe(world: World, args: tuple[Any, ...], kwargs: dict[str, Any], run: Callable[[], Any]) -> Outcome:
@@ -120,7 +118,7 @@ def difference(plain: Outcome, compiled: Outcome) -> str | None:
 
 
 def report(
-    function: Function,
+    name: str,
     concrete: ConcreteFunction,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
@@ -129,10 +127,10 @@ def report(
     found: str,
 ) -> str:
     given = [describe_value(arg) for arg in args]
-    given += [f"{name}={describe_value(arg)}" for name, arg in kwargs.items()]
+    given += [f"{key}={describe_value(arg)}" for key, arg in kwargs.items()]
     return "\n".join(
         [
-            f"{function.name}({', '.join(given)}): {found}",
+            f"{name}({', '.join(given)}): {found}",
             f"  plain Python {plain.describe()}" + (f", printed {plain.printed!r}" * bool(plain.printed)),
             f"  compiled     {compiled.describe()}"
             + (f", printed {compiled.printed!r}" * bool(compiled.printed)),

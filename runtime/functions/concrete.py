@@ -16,11 +16,11 @@ from autograph.records import record
 from runtime import recording, tensor
 from runtime.arguments import is_of_type, wrong_argument
 from runtime.engines import Compiled, compile_graph, numerics
+from runtime.formats.shown import ShownGraph
 from runtime.functions import checked_numerics, created_variables, programs, tensor_specs
 from runtime.functions.plans import Plan
 from runtime.functions.signature import Open, constants_in, is_data_argument, key_of
 from runtime.functions.slow_notice import costly_part, telling
-from runtime.graph import Graph
 from runtime.guards import keys as key_texts
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
 from runtime.passes import optimize
@@ -51,7 +51,7 @@ class ConcreteFunction:
     """
 
     name: str
-    graph: Graph
+    graph: ShownGraph
     signature: str
     reason: str
     positions: list[int]
@@ -86,10 +86,10 @@ class ConcreteFunction:
         self.used = next(_uses)
 
     @functools.cached_property
-    def optimized(self) -> Graph:
+    def optimized(self) -> ShownGraph:
         """The graph after the passes."""
         with no_fault_of_the_program():
-            return optimize(self.graph)
+            return ShownGraph.of(optimize(self.graph))
 
     @property
     def is_compiled(self) -> bool:
@@ -127,6 +127,11 @@ class ConcreteFunction:
         with no_fault_of_the_program():
             return numerics.checked_run(self.graph)
 
+    @functools.cached_property
+    def program(self) -> programs.Program:
+        """What is run and differentiated from outside of a trace."""
+        return programs.program_of(self.graph, self.engine)
+
     def _telling(self) -> AbstractContextManager[None]:
         at = lambda: costly_part(self.graph, self.unrolled)
         return telling(self.slow_notice, f"compiling `{self.name}`", at)
@@ -152,7 +157,14 @@ class ConcreteFunction:
         """A run that is one step of the tapes that record; what they follow are Tensors."""
         for variable in self.variables(leaves).values():
             hooks.read(variable)
-        return lambda arguments: programs.recorded_run(self, run, arguments)
+
+        def recorded(arguments: Sequence[Any]) -> Sequence[Any]:
+            nodes = programs.followed(self.name, arguments)
+            if nodes is None:
+                return run(arguments)
+            return programs.recorded_run(self.name, self.program, run, arguments, nodes)
+
+        return recorded
 
     def __call__(self, *args: Any) -> Any:
         leaves: list[Any] = []

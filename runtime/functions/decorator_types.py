@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, TypedDict, TypeVar, overload
-
-if TYPE_CHECKING:
-    from runtime.functions.functions import Function
+from collections.abc import Sequence
+from typing import Any, Literal, ParamSpec, Protocol, TypedDict, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -38,12 +35,3 @@ class OfClass(Protocol[Instance, Rest, R]):
     """A function whose first parameter takes the class of that."""
 
     def __call__(self, first: type[Instance], /, *args: Rest.args, **kwargs: Rest.kwargs) -> R: ...
-
-
-class Decorator(Protocol):
-    """What ``function`` with options in parentheses returns."""
-
-    @overload
-    def __call__(self, python_function: Holder, /) -> Holder: ...  # type: ignore[overload-overlap]
-    @overload
-    def __call__(self, python_function: Callable[P, R], /) -> Function[P, R]: ...

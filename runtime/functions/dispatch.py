@@ -26,8 +26,8 @@ from runtime.functions.concrete import MISS
 from runtime.functions.plans import source_of
 from runtime.functions.signature import Open, is_data_argument
 from runtime.guards.constants import is_constant
-from runtime.guards.keys import have_keys, mark
-from runtime.guards.paths import Names, guard_lines
+from runtime.guards.keys import mark
+from runtime.guards.paths import Names, guard_lines, have_keys
 from runtime.objects.known_kinds import HoldsKnown
 from runtime.ops.item_patterns import decides
 from runtime.specs.readers import Holds

@@ -5,10 +5,11 @@ from __future__ import annotations
 import html
 import os
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from autograph.errors import AutographError, StagingError
+from autograph.errors import AutographError
 from runtime.functions.signature import key_of
 from runtime.graph import Block, Graph
 from runtime.reports.recording import Gone, Lines, recording_lines, revive
@@ -17,7 +18,6 @@ from runtime.tracer.decisions import Control
 
 if TYPE_CHECKING:
     from runtime.functions.concrete import ConcreteFunction
-    from runtime.functions.functions import Function
 
 
 @dataclass(frozen=True)
@@ -92,29 +92,16 @@ def listing(statements: list[Statement]) -> list[str]:
     return lines
 
 
-def explain(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanation:
-    """What `Function.explain` returns."""
-    concretes = function.concrete_functions
-    if args or kwargs:
-        lines: Lines = Counter()
-        try:
-            with recording_lines(lines):
-                function.get_concrete_function(*args, **kwargs)
-        except StagingError as error:
-            return refused(function, error, lines)
-        except AutographError as error:
-            if not function.fallback.allows(error):
-                raise
-            return refused(function, error, lines)
-        concretes = function.concrete_functions
-    return Explanation(function.name, [explain_trace(concrete) for concrete in concretes])
+def explanation(name: str, traces: Sequence[ConcreteFunction]) -> Explanation:
+    """What is known of a function by its traces."""
+    return Explanation(name, [explain_trace(concrete) for concrete in traces])
 
 
-def refused(function: Function, error: AutographError, lines: Lines) -> Explanation:
+def refused(name: str, error: AutographError, lines: Lines, fallback: bool) -> Explanation:
     """What is known of a function that cannot be staged."""
     place = (error.file, error.line) if error.file is not None and error.line is not None else None
-    statements = statements_of(Graph(function.name, Block()), lines, set(), place)
-    return Explanation(function.name, [], str(error), statements, function.fallback.allows(error))
+    statements = statements_of(Graph(name, Block()), lines, set(), place)
+    return Explanation(name, [], str(error), statements, fallback)
 
 
 def explain_trace(concrete: ConcreteFunction) -> TraceExplanation:

@@ -1,22 +1,13 @@
-"""``@function``: a Python function that traces, compiles and runs itself.
-
->>> @function
-... def clip(x, low):
-...     if x < low:
-...         return low
-...     return x
->>> clip(-3.0, 0.0), clip(5.0, 0.0), clip.trace_count
-(0.0, 5.0, 1)
-"""
+"""The class of decorated functions: what a call does, and the traces that it keeps."""
 
 from __future__ import annotations
 
 import functools
-import inspect
 import threading
 import types
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, overload
 
 from autograph import register_stage
 from autograph.config import exclude
@@ -27,7 +18,7 @@ from runtime import recording
 from runtime.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
 from runtime.binding import Binder
 from runtime.engines import tracebacks
-from runtime.functions import checked_numerics, checking, dispatch, eager
+from runtime.functions import checked_numerics, checking, dispatch, eager, explain, shapes
 from runtime.functions import input_signature as signatures
 from runtime.functions.concrete import MISS, ConcreteFunction
 from runtime.functions.fallback import FALLBACKS, Fallback
@@ -35,11 +26,11 @@ from runtime.functions.open_arguments import OpenArguments, open_arguments, stor
 from runtime.functions.own_guards import require_guards
 from runtime.functions.refusals import Refusals
 from runtime.functions.retracing import Retracing, kind_of
-from runtime.functions.shapes import OpenShapes
 from runtime.functions.signature import key_of, leaves_by_spec
 from runtime.functions.tracing import Request, trace_function
 from runtime.guards.paths import Guard
 from runtime.objects.function_objects import LikeAFunction
+from runtime.reports.recording import Lines, recording_lines
 from runtime.stage import RuntimeStage
 from runtime.tracer.builder import active_builders
 from runtime.tracer.decisions import PathEnded
@@ -47,16 +38,7 @@ from runtime.tracer.trace import current_trace
 from runtime.types import ContainerType
 
 if TYPE_CHECKING:
-    from runtime.functions.decorator_types import (
-        Decorator,
-        Holder,
-        Instance,
-        OfClass,
-        OfInstance,
-        Options,
-        Rest,
-    )
-    from runtime.functions.explain import Explanation
+    from runtime.functions.decorator_types import Instance, OfClass, OfInstance, Rest
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
@@ -119,7 +101,7 @@ class Function(LikeAFunction, Generic[P, R]):
         self._retracing = Retracing()
         self._refusals = Refusals()
         self._open = OpenArguments()
-        self._shapes = OpenShapes()
+        self._shapes = shapes.OpenShapes() if reduce_retracing else None
         self.fallback = Fallback(self.name, fallback is not None)
         self.lock = threading.RLock()
         try:
@@ -179,7 +161,10 @@ class Function(LikeAFunction, Generic[P, R]):
             return self.python_function(*args, **kwargs)
         checks = self.check == "always" or (self.check is not None and not known)
         if checks and not checked_numerics.enabled() and not _is_recorded():
-            return checking.checked_call(self, concrete, args, kwargs)
+            with self.lock:
+                concrete = self.current(concrete, args, kwargs)
+                both = checking.run_both(self.python_function, self.name, concrete, args, kwargs)
+            return checking.replay(*both)
         if not known or self._remember(concrete, args, kwargs) or not concrete.is_compiled:
             concrete = self._compiled_and_current(concrete, args, kwargs, leaves)
         return concrete.run(leaves)
@@ -262,14 +247,16 @@ class Function(LikeAFunction, Generic[P, R]):
         return self if instance is None else types.MethodType(self, instance)
 
     def make_again(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        options: dict[str, Any] = {
+        return functools.partial(made_again, **self._options()), (self.python_function,)
+
+    def _options(self) -> dict[str, Any]:
+        return {
             "engine": self.engine, "reduce_retracing": self.reduce_retracing,
             "check": self.check, "name": self.name, "max_traces": self.max_traces,
             "slow_notice": self.slow_notice,
             "fallback": "python" if self.fallback.allowed else None,
             "input_signature": None if self._signature is None else self._signature.specs,
         }  # fmt: skip
-        return functools.partial(function, **options), (self.python_function,)
 
     @property
     def __runtime_inline__(self) -> Callable[..., Any]:
@@ -288,7 +275,7 @@ class Function(LikeAFunction, Generic[P, R]):
                 return known
             if self._signature is not None:
                 args = self._signature.specs
-            elif self.reduce_retracing:
+            elif self._shapes is not None:
                 found = self._shapes.find(args, kwargs, leaves)
                 if found is not None:
                     self._traces.setdefault(key, []).insert(0, found)
@@ -371,7 +358,8 @@ class Function(LikeAFunction, Generic[P, R]):
             gone.note_use()
             return
         self._order.remove(gone)
-        self._shapes.forget(gone)
+        if self._shapes is not None:
+            self._shapes.forget(gone)
         for key, known in list(self._traces.items()):
             if gone in known:
                 self._traces[key] = [concrete for concrete in known if concrete is not gone]
@@ -400,7 +388,7 @@ class Function(LikeAFunction, Generic[P, R]):
             )  # fmt: skip
             return trace_function(request, decisions, trial)
 
-        if self.reduce_retracing and self._signature is None:
+        if self._shapes is not None and self._signature is None:
             return self._shapes.trace(args, kwargs, leaves, trace, reason)
         concrete = trace(args, reason)
         self._retracing.learn(key, concrete)
@@ -421,14 +409,22 @@ class Function(LikeAFunction, Generic[P, R]):
         """The signatures of the traces, one a line."""
         return "\n".join(concrete.signature for concrete in self._order)
 
-    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+    def explain(self, *args: Any, **kwargs: Any) -> explain.Explanation:
         """What became of the function: its traces and why they were made, its statements, what runs where.
 
         Prints as text; ``.traces`` and ``.statements`` hold the same as data.
         """
-        from runtime.functions.explain import explain
-
-        return explain(self, args, kwargs)
+        if args or kwargs:
+            lines: Lines = Counter()
+            try:
+                with recording_lines(lines):
+                    self.get_concrete_function(*args, **kwargs)
+            except AutographError as error:
+                fallback = self.fallback.allows(error)
+                if not fallback and not isinstance(error, StagingError):
+                    raise
+                return explain.refused(self.name, error, lines, fallback)
+        return explain.explanation(self.name, self._order)
 
     @property
     def input_signature(self) -> tuple[Any, ...] | None:
@@ -441,6 +437,11 @@ class Function(LikeAFunction, Generic[P, R]):
 
     def __repr__(self) -> str:
         return f"<function {self.name}, {self.trace_count} traces>"
+
+
+def made_again(python_function: Callable[..., Any], **options: Any) -> Function[Any, Any]:
+    """By name, for pickles: the name of the class is that of each function."""
+    return Function(python_function, **options)
 
 
 def _is_recorded() -> bool:
@@ -460,68 +461,4 @@ def check_source(function: Callable[..., Any]) -> None:
         conversion_of(inner, mark_reads=True)
 
 
-@overload
-def function(  # type: ignore[overload-overlap]
-    python_function: Holder, **options: Unpack[Options]
-) -> Holder: ...
-@overload
-def function(python_function: Callable[P, R], **options: Unpack[Options]) -> Function[P, R]: ...
-@overload
-def function(python_function: None = None, **options: Unpack[Options]) -> Decorator: ...
-def function(
-    python_function: Any = None,
-    *,
-    engine: str = "auto",
-    input_signature: Sequence[Any] | None = None,
-    reduce_retracing: bool = False,
-    check: str | None = None,
-    fallback: str | None = None,
-    max_traces: int | None = MAX_TRACES,
-    name: str | None = None,
-    slow_notice: bool = True,
-) -> Any:
-    """Make a function trace, compile and run itself. A decorator, with or without options.
-
-    engine: "auto" (machine code where possible), "native", or "numpy" (the reference interpreter).
-    input_signature: one TensorSpec (or a structure of them) per argument; then there is one trace, for all
-        arguments that fit it.
-    reduce_retracing: lengths of arrays that keep changing are left open from the third on.
-    check: "first" runs the plain function beside the compiled one at the first call of each trace, "always"
-        at each call; a difference raises CheckError. The function's effects happen once.
-    fallback: "python" runs the plain function where staging is refused, and warns once.
-    max_traces: so many traces are kept (128 where nothing is said, None for all); those go that were not
-        used for the longest time, and are made again when they are needed.
-    slow_notice: a trace or a compilation of more than two seconds says once on stderr what it is at.
-
-    Raises SourceNotFoundError where the function's text cannot be found.
-
-    >>> @function(check="first")
-    ... def double(x):
-    ...     return 2 * x
-    >>> double(4)
-    8
-    """
-    options: dict[str, Any] = {
-        "engine": engine, "input_signature": input_signature, "reduce_retracing": reduce_retracing,
-        "check": check, "fallback": fallback, "max_traces": max_traces, "name": name,
-        "slow_notice": slow_notice,
-    }  # fmt: skip
-    if python_function is None:
-        return functools.partial(function, **options)
-    if isinstance(python_function, Function):
-        return python_function
-    made: Any = functools.partial(function, **options)
-    if isinstance(python_function, staticmethod | classmethod):
-        return type(python_function)(made(python_function.__func__))
-    if isinstance(python_function, property):
-        parts = (python_function.fget, python_function.fset, python_function.fdel)
-        kind: Any = type(python_function)
-        return kind(*[part and made(part) for part in parts], doc=python_function.__doc__)
-    if inspect.iscoroutinefunction(python_function):
-        from runtime.functions.asynchronous import AsyncFunction
-
-        return AsyncFunction(python_function, **options)
-    return Function(python_function, **options)
-
-
-__all__ = ["ConcreteFunction", "Function", "PathEnded", "function"]
+__all__ = ["ConcreteFunction", "Function", "PathEnded"]

@@ -11,8 +11,7 @@ import copy
 import functools
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from typing import Any
 
 import numpy as np
 
@@ -34,9 +33,6 @@ from runtime.passes import optimize
 from runtime.recording import node_of, note
 from runtime.tensor import Tensor
 from runtime.types import ArrayType, ObjectType, ScalarType
-
-if TYPE_CHECKING:
-    from runtime.functions.concrete import ConcreteFunction
 
 
 class Program:
@@ -99,17 +95,12 @@ def _of_type(value: Any, type_: Any) -> Any:
 # -- the programs of decorated functions -----------------------------------------------------------------
 
 
-_programs: WeakKeyDictionary[ConcreteFunction, Program] = WeakKeyDictionary()
-
-
-def program_of_trace(concrete: ConcreteFunction) -> Program:
-    """The program of one trace: its results, and behind them what the arrays hold that it writes."""
-    if concrete not in _programs:
-        written = _written(concrete.graph)
-        graph = clone(concrete.graph)
-        graph.body.results += tuple([graph.params[k] for k in written])
-        _programs[concrete] = Program(graph, concrete.engine, written)
-    return _programs[concrete]
+def program_of(graph: Graph, engine: str) -> Program:
+    """The program of a trace: its results, and behind them what the arrays hold that it writes."""
+    written = _written(graph)
+    made = clone(graph)
+    made.body.results += tuple([made.params[k] for k in written])
+    return Program(made, engine, written)
 
 
 def _written(graph: Graph) -> list[int]:
@@ -126,17 +117,26 @@ def _written(graph: Graph) -> list[int]:
     ]
 
 
-def recorded_run(
-    concrete: ConcreteFunction, run: Callable[[Sequence[Any]], Sequence[Any]], arguments: Sequence[Any]
-) -> list[Any]:
-    """A run that is a step of the tapes that record: the results, those that they follow as Tensors."""
-    nodes = [node_of(x) if isinstance(x, np.ndarray | np.generic) else None for x in arguments]
+def followed(name: str, arguments: Sequence[Any]) -> list[Any] | None:
+    """What tapes know of each argument; None where they follow none."""
     for argument in arguments:
-        _check_container(concrete, argument, arguments)
-    if not any(node is not None for node in nodes):
-        return list(run(arguments))
-    program = program_of_trace(concrete)
-    _check_apart(concrete, program, arguments)
+        _check_container(name, argument, arguments)
+    nodes = [node_of(x) if isinstance(x, np.ndarray | np.generic) else None for x in arguments]
+    return nodes if any(node is not None for node in nodes) else None
+
+
+def recorded_run(
+    name: str,
+    program: Program,
+    run: Callable[[Sequence[Any]], Sequence[Any]],
+    arguments: Sequence[Any],
+    nodes: Sequence[Any],
+) -> list[Any]:
+    """A run that is a step of the tapes that record: the results, those that they follow as Tensors.
+
+    ``nodes``: what `followed` has found of the arguments.
+    """
+    _check_apart(name, program, arguments)
     kept = list(map(copy.copy, arguments))
     results = list(run(arguments))
     reached = frozenset().union(
@@ -149,31 +149,31 @@ def recorded_run(
     return [Tensor(x) if k in reached else x for k, x in enumerate(made)]
 
 
-def _check_container(concrete: ConcreteFunction, item: Any, arguments: Sequence[Any]) -> None:
+def _check_container(name: str, item: Any, arguments: Sequence[Any]) -> None:
     """A list or dict of which only a run knows the length is one argument: what it holds has no adjoint."""
     if isinstance(item, dict):
         item = list(item.values())
     if isinstance(item, list | tuple | deque):
         for part in item:
-            _check_container(concrete, part, arguments)
+            _check_container(name, part, arguments)
         return
     array = item.numpy() if isinstance(item, Tensor) else item
     if any(array is x for x in arguments) or not isinstance(array, np.ndarray | np.generic):
         return
     if node_of(array) is not None:
         raise wrong_argument(
-            f"`{concrete.name}` gets a list or dict of any length with Tensors that a tape follows",
+            f"`{name}` gets a list or dict of any length with Tensors that a tape follows",
             "stack them into one Tensor, or use the tape inside of the decorated function",
         )
 
 
-def _check_apart(concrete: ConcreteFunction, program: Program, arguments: Sequence[Any]) -> None:
+def _check_apart(name: str, program: Program, arguments: Sequence[Any]) -> None:
     """Copies of arguments that share memory share none."""
     for k in program.written:
         for n, other in enumerate(arguments):
             if n != k and isinstance(other, np.ndarray) and np.may_share_memory(arguments[k], other):
                 raise wrong_argument(
-                    f"`{concrete.name}` writes into an array that it gets twice, while a tape records",
+                    f"`{name}` writes into an array that it gets twice, while a tape records",
                     "pass a copy of one of them",
                 )
 

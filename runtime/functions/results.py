@@ -28,7 +28,7 @@ from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice, is_boxed, maybe_absent
 
 if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
+    from runtime.attempt import Attempt
 
 #: puts into what was made what belongs there: it may be among its own parts
 Fill = Callable[[Any, Sequence[Any], Sequence[Any]], Any]
@@ -62,7 +62,7 @@ def at_return(error: StagingError, function: Any) -> StagingError:
 class Results:
     """Collects the flat results of a trace."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Attempt) -> None:
         self.trace = trace
         self.flat: list[Value] = []
         self._made: dict[int, Plan] = {}

@@ -35,7 +35,7 @@ from runtime.specs import readers
 from runtime.types import STR, ArrayType, NumberType, ScalarType, Type, parse_type
 
 if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
+    from runtime.attempt import Attempt
 
 _NUMBERS = frozenset({int, float, complex})
 _INT64 = range(-(2**63), 2**63)
@@ -153,7 +153,7 @@ def leaves_of(values: Iterable[Any]) -> list[Any]:
 class Entry:
     """Turns the arguments of one call into trace-time values and graph parameters."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Attempt) -> None:
         self.trace = trace
         self.positions: list[int] = []  # leaves that are parameters of the graph
         self.count = 0

@@ -19,6 +19,7 @@ from autograph.records import record
 from autograph.registry import active_stage
 from runtime.attempt import Attempt
 from runtime.engines import tracebacks
+from runtime.formats.shown import ShownGraph
 from runtime.functions import created_variables
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.float_errors import guard_float_errors
@@ -37,7 +38,6 @@ from runtime.reports.recording import example_of
 from runtime.short_texts import OF_A_SIGNATURE, shortened
 from runtime.tracer.builder import activate
 from runtime.tracer.decisions import Decisions, Kept, Restart
-from runtime.tracer.trace import Trace
 
 #: how often one trace may be begun again with other decisions, ...
 MAX_RESTARTS = 30
@@ -70,7 +70,7 @@ def trace_function(
     where they cannot be staged.
     """
     _refuse_inside_another(request.name)
-    current: list[Trace] = [Attempt(decisions)]  # the attempt that is under way
+    current: list[Attempt] = [Attempt(decisions)]  # the attempt that is under way
     thread = threading.get_ident()
     doing = f"tracing `{request.name}`"
     with telling(request.slow_notice, doing, lambda: place_of_trace(current[0], thread)):
@@ -78,7 +78,7 @@ def trace_function(
 
 
 def _attempts(
-    request: Request, decisions: Decisions, on_trial: frozenset[Path], current: list[Trace]
+    request: Request, decisions: Decisions, on_trial: frozenset[Path], current: list[Attempt]
 ) -> ConcreteFunction:
     """``current`` is to hold the trace of the attempt that is under way."""
     refused: StagingError | None = None
@@ -134,7 +134,7 @@ def _attempts(
     raise at_return(undecided, request.function)
 
 
-def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
+def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction:
     args, kwargs, names = request.opened(tuple(request.args)), request.kwargs, request.names
     with activate(trace), trace.watching():
         trace.outside.stands_in_the_way = True  # what is wrong with an argument, no guard says
@@ -168,7 +168,7 @@ def _attempt(trace: Trace, entry: Entry, request: Request) -> ConcreteFunction:
             plan = Building(plan)
         trace.body.results = tuple(results.flat)
         trace.outside.aliases.guard(trace.body)
-        graph = Graph(request.name, trace.body)
+        graph = ShownGraph(request.name, trace.body)
         trace.calls.finish(graph)
         expand_derivatives(graph)
     trace.outside.definitions.finish()

@@ -18,8 +18,8 @@ from collections.abc import Collection, Iterable
 from runtime.gradients.containers import has_companion
 from runtime.gradients.rules import ends_here
 from runtime.gradients.scope import is_buffer, is_smooth
-from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.effects import Memory, Root, effects_of, loop_state
+from runtime.graph import Block, Graph, Operation, Value, loop_state
+from runtime.graph.effects import Memory, Root, effects_of
 from runtime.graph.liveness import free_values
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from runtime.gradients.errors import GradientError, at
 from runtime.gradients.saving import all_used
 from runtime.gradients.scope import BlockScope
-from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.effects import Memory, loop_state
+from runtime.graph import Block, Graph, Operation, Value, loop_state
+from runtime.graph.effects import Memory
 from runtime.graph.liveness import free_in
 from runtime.graph.rewrite import Rebuild
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS

@@ -16,8 +16,7 @@ from runtime.gradients.marks import MARKS, has_derivatives
 from runtime.gradients.reverse import Reverse, differentiate_functions
 from runtime.gradients.saving import substitute
 from runtime.gradients.scope import BlockScope, fit
-from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.core import walk
+from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.effects import Memory, effects_of
 from runtime.graph.functions import note_effects
 from runtime.graph.liveness import free_in

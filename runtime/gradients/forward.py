@@ -21,8 +21,8 @@ from runtime.gradients.containers import HANDLED, Companions, companion_type, ha
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.rules import ends_here, push_forward, transposed
 from runtime.gradients.scope import BlockScope, adjoint_type, fit, is_buffer, is_smooth, zero
-from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.effects import Memory, effects_of, loop_state
+from runtime.graph import Block, Graph, Operation, Value, loop_state
+from runtime.graph.effects import Memory, effects_of
 from runtime.graph.functions import note_effects, reachable
 from runtime.graph.rewrite import Rebuild, clone
 from runtime.ops import REGISTRY

@@ -36,8 +36,8 @@ from runtime.gradients.scope import BlockScope, adjoint_type, is_buffer, is_smoo
 from runtime.gradients.shadows import has_memory, is_smooth_array
 from runtime.gradients.sweep import Sweep
 from runtime.gradients.writes import REVERSE
-from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.effects import effects_of, loop_state
+from runtime.graph import Block, Graph, Operation, Value, loop_state
+from runtime.graph.effects import effects_of
 from runtime.graph.functions import note_effects, reachable
 from runtime.graph.liveness import free_in
 from runtime.graph.rewrite import Rebuild, clone

@@ -17,8 +17,8 @@ from runtime.gradients.calls import Functions
 from runtime.gradients.containers import HANDLED, Companions, companion_type, has_companion
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.scope import BlockScope, is_buffer
-from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.effects import effects_of, loop_state
+from runtime.graph import Block, Graph, Operation, Value, loop_state
+from runtime.graph.effects import effects_of
 from runtime.graph.overwriting import Overwriting
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL

@@ -16,6 +16,10 @@ An operation has `inputs`, static `attributes`, `outputs`, `blocks`, `location` 
 column, function). What it *is* stands in one place, its `OpDef` in `runtime/ops/`: type rule,
 NumPy kernel, effects, native lowering, samples.
 
+`core.py` is the graph, `operations.py` what it is made of. Its text (`text.py`) has the user's
+names (`names.py`) and lines, and constants where they stand (`literals.py`, `operands.py`);
+`runtime/formats` reads it back. `verify.py` says what is well formed.
+
 Effects of an operation are declared in its OpDef: `view_of` (the result may alias input k),
 `writes` (inputs written in place), `ordered` (an observable effect: print, raise, store, call
 of unknown code), `may_raise`. Everything else about memory is derived in `graph/effects.py`.
@@ -27,11 +31,12 @@ objects. Exceptions come out as the Python exception, with a traceback entry at 
 
 from autograph.loading import later
 
-later(__name__, "filling", "item_places", "overwriting")
+later(__name__, "filling", "functions", "item_places", "literals", "overwriting", "text")
 
-from runtime.graph.core import Block as Block
 from runtime.graph.core import Graph as Graph
-from runtime.graph.core import Location as Location
-from runtime.graph.core import Operation as Operation
-from runtime.graph.core import Value as Value
-from runtime.graph.core import walk as walk
+from runtime.graph.operations import Block as Block
+from runtime.graph.operations import Location as Location
+from runtime.graph.operations import Operation as Operation
+from runtime.graph.operations import Value as Value
+from runtime.graph.operations import loop_state as loop_state
+from runtime.graph.operations import walk as walk

@@ -21,10 +21,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from autograph.records import record
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph.core import Graph
 from runtime.graph.liveness import Liveness as Liveness
 from runtime.graph.liveness import free_values as free_values
 from runtime.graph.liveness import last_uses as last_uses
+from runtime.graph.operations import Block, Operation, Value, loop_state
 from runtime.ops import REGISTRY, containers
 from runtime.ops.calling import CALL
 from runtime.ops.definition import Effects, OpDef
@@ -449,13 +450,6 @@ def may_raise_itself(operation: Operation) -> bool:
         known = maker is not None and maker.name == "constant" and maker.attributes["value"] != 0
         return not known
     return effects_of(operation).may_raise
-
-
-def loop_state(op: Operation) -> tuple[Value, ...]:
-    """The initial values of what a ``while`` or ``for`` carries; empty for other operations."""
-    if op.name == "while":
-        return op.inputs
-    return op.inputs[3:] if op.name == "for" else ()
 
 
 def has_own_effect(operation: Operation) -> bool:

@@ -25,8 +25,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.graph.core import Graph, Operation, Value
+from runtime.graph.core import Graph
 from runtime.graph.item_places import ItemPlaces, Sum, sum_of
+from runtime.graph.operations import Operation, Value
 from runtime.ops.definition import Dynamic
 from runtime.ops.indexing import expand_index
 from runtime.types import INT, ArrayType

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from runtime.graph.core import Block, Graph, Operation, Value, walk
+from runtime.graph.core import Graph
 from runtime.graph.effects import OUTSIDE, Memory
 from runtime.graph.liveness import free_in
+from runtime.graph.operations import Block, Operation, Value, walk
 from runtime.ops.calling import CALL
 from runtime.ops.definition import Effects
 

@@ -20,7 +20,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runtime.graph.core import Graph, Operation, Value
+from runtime.graph.core import Graph
+from runtime.graph.operations import Operation, Value
 from runtime.ops.definition import Dynamic
 from runtime.types import INT, ArrayType
 

@@ -19,7 +19,8 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from autograph.records import record
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph.core import Graph
+from runtime.graph.operations import Block, Operation, Value
 
 
 @record(frozen=False)

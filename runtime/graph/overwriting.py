@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph.core import Graph
 from runtime.graph.effects import NOTHING, Memory, Root, Roots, effects_of
 from runtime.graph.filling import Filling
+from runtime.graph.operations import Block, Operation, Value
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.types import ArrayType

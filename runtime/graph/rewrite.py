@@ -24,7 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph.core import Graph
+from runtime.graph.operations import Block, Operation, Value
 
 
 class Rebuild:

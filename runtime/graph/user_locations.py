@@ -7,7 +7,7 @@ from types import CodeType
 
 from autograph.by_code import once_per_code
 from autograph.errors import user_frame
-from runtime.graph.core import Location
+from runtime.graph.operations import Location
 
 
 def user_location() -> Location:

@@ -19,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph.core import Graph
+from runtime.graph.operations import Block, Operation, Value
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.types import BOOL, INT, STR, ObjectType, ScalarType, Type, is_subtype
@@ -50,9 +51,7 @@ class _Verifier:
         self.block(self.graph.body, None)
 
     def fail(self, message: str, op: Operation | None) -> NoReturn:
-        from runtime.formats.text import operation_text
-
-        shown = operation_text(op, self.graph) if op is not None else f"in graph {self.graph.name}"
+        shown = f"in graph {self.graph.name}" if op is None else self.graph.writer().operation_text(op)
         raise VerificationError(f"{message}\n" + "\n".join("    " + line for line in shown.splitlines()))
 
     def define(self, value: Value, owner: Operation | None, op: Operation | None) -> None:

@@ -12,16 +12,13 @@ from __future__ import annotations
 import enum
 import operator
 import types
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from runtime.guards.constants import mark_of_constant
 from runtime.ops.instances import is_user_instance
-
-if TYPE_CHECKING:
-    from runtime.guards.paths import Names
 
 #: classes whose values alone tell them apart
 PLAIN = frozenset({str, int, bool, bytes, type(None)})
@@ -90,26 +87,6 @@ def are_same(some: Sequence[Any], others: Sequence[Any]) -> bool:
     if any(map(operator.is_not, map(type, some), map(type, others))):
         return False
     return are_plain(some) or [*map(mark, some)] == [*map(mark, others)]
-
-
-def have_keys(keys: Iterable[Any]) -> Callable[[str, Names], str]:
-    """The condition that what a source gives one by one are these keys, in this order."""
-    held = list(keys)
-    if are_plain(held):
-        kinds = list(map(type, held))
-        return lambda source, names: (
-            f"[*{source}] == {names.of(held)} and [*map({names.of(type)}, {source})] == {names.of(kinds)}"
-        )
-    marks = list(map(mark, held))
-    return lambda source, names: f"[*map({names.of(mark)}, {source})] == {names.of(marks)}"
-
-
-def has_mark(value: Any) -> Callable[[str, Names], str]:
-    """The condition that a value is this one, or one that no program can tell from it."""
-    held = mark(value)
-    return lambda source, names: (
-        f"{source} is {names.of(value)} or {names.of(mark)}({source}) == {names.of(held)}"
-    )
 
 
 def text_of_key(key: Any) -> str:

@@ -282,7 +282,7 @@ class KeysGuard(Guard):
         self.kind, self.keys = kind, list(keys)
         super().__init__(
             path,
-            key_texts.have_keys(self.keys),
+            have_keys(self.keys),
             f"a {kind.__name__} with keys {key_texts.texts_of_keys(self.keys)}",
         )
 
@@ -367,6 +367,26 @@ def are_distinct(paths: Sequence[Path]) -> Callable[[str, Names], str]:
 
 def has_class(cls: type) -> Callable[[str, Names], str]:
     return lambda source, names: f"type({source}) is {names.of(cls)}"
+
+
+def have_keys(keys: Iterable[Any]) -> Callable[[str, Names], str]:
+    """The condition that what a source gives one by one are these keys, in this order."""
+    held = list(keys)
+    if key_texts.are_plain(held):
+        kinds = list(map(type, held))
+        return lambda source, names: (
+            f"[*{source}] == {names.of(held)} and [*map({names.of(type)}, {source})] == {names.of(kinds)}"
+        )
+    marks = list(map(key_texts.mark, held))
+    return lambda source, names: f"[*map({names.of(key_texts.mark)}, {source})] == {names.of(marks)}"
+
+
+def has_mark(value: Any) -> Callable[[str, Names], str]:
+    """The condition that a value is this one, or one that no program can tell from it."""
+    held = key_texts.mark(value)
+    return lambda source, names: (
+        f"{source} is {names.of(value)} or {names.of(key_texts.mark)}({source}) == {names.of(held)}"
+    )
 
 
 def is_array_of(dtype: Any, shape: tuple[int, ...], cls: type) -> Callable[[str, Names], str]:

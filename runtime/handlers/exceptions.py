@@ -32,9 +32,9 @@ from runtime.specs.spec import leaf_types
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
+from runtime.tracer.trace_base import Slot
 from runtime.types import EXCEPTION
 
 

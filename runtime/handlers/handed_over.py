@@ -22,9 +22,10 @@ from runtime.control_flow.joins import constants_in, is_container, parts_of, req
 from runtime.control_flow.slot_values import Slots, values_of_slots
 from runtime.graph import Block
 from runtime.specs.spec import Dict, List, Object, Spec, Tuple, Variant
-from runtime.tracer.slots import Contents, Slot
+from runtime.tracer.slots import Contents
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
+from runtime.tracer.trace_base import Slot
 
 Note = tuple[Slot, Any]
 

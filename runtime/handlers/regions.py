@@ -19,13 +19,14 @@ from runtime.graph import Block, Operation
 from runtime.handlers.handed_over import require_known_outside, require_one, views_of
 from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
-from runtime.iteration.indexed import range_parts
+from runtime.iteration.ranges import range_parts
 from runtime.specs.spec import Const, Spec, Variant, kinds_of
 from runtime.tracer.cells import is_inside, watch_landing
 from runtime.tracer.flattening import adapt
-from runtime.tracer.slots import CellSlot, Contents, LocalAttribute, Slot
+from runtime.tracer.slots import CellSlot, Contents, LocalAttribute
 from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace import Trace
+from runtime.tracer.trace_base import Slot
 
 _numbers = itertools.count(1)
 

@@ -1,6 +1,7 @@
 """What is iterated over in a trace: items, iterators, generators, comprehensions.
 
-* **Generators** (`generators.py`, `comprehensions.py`; `collection_calls/streams.py` has
+* **Generators** (`generators.py`, `loops.py`, `generator_expressions.py`, `comprehensions.py`,
+  `yield_from.py`; `collection_calls/streams.py` has
   itertools, `enumerate` and `zip` as generators, `handlers/generator_contexts.py` the managers of
   `contextlib.contextmanager`). A loop over a generator turns it inside out: its code is converted
   once more with `yield v` as a call of the consumer (`passes/push_yields.py`,
@@ -34,4 +35,5 @@
 
 from autograph.loading import later
 
-later(__name__, "advancing", "chosen_iterables", "comprehensions", "generators", "user_iterables")
+later(__name__, "advancing", "chosen_iterables", "closing", "comprehensions", "float_sums")
+later(__name__, "generator_expressions", "generators", "loops", "user_iterables", "yield_from")

@@ -18,8 +18,8 @@ from autograph.operators import Undefined, call, greater, if_exp, less, not_, se
 from autograph.staging import Clause, State
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import is_undefined, resolve, truth
-from runtime.iterables.float_sums import added, finished, kind
-from runtime.iterables.generators import TracedGenerator, generator_expression, run_clause
+from runtime.iterables import float_sums, generator_expressions, loops
+from runtime.iterables.generators import TracedGenerator
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import is_pulled
 from runtime.ops import containers
@@ -47,7 +47,7 @@ def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:
         take(item)
         return True
 
-    run_clause(
+    generator_expressions.run_clause(
         clause,
         consume,
         early=False,
@@ -76,7 +76,9 @@ def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     """The result of a call that consumes a generator, its first argument; NotImplemented for other calls."""
     is_iterator = len(args) == 1 and (is_pulled(args[0]) or isinstance(args[0], StagedIterator))
     if (function is any or function is all) and is_iterator:
-        args = (generator_expression(require_trace(), Clause(lambda item: item, args[0])),)
+        args = (
+            generator_expressions.generator_expression(require_trace(), Clause(lambda item: item, args[0])),
+        )
     if not args or not isinstance(args[0], TracedGenerator) or not args[0].can_push():
         return NotImplemented
     consumer = CONSUMERS.get(function) if type(function).__hash__ is not None else None
@@ -102,7 +104,7 @@ def _taken_by(owner: Any, method: str, items: TracedGenerator) -> Any:
         take = lambda pair: set_item(owner, *pair)
     else:
         return NotImplemented
-    items.consume(None, take, NO_STATE)
+    loops.loop_over(items, None, take, NO_STATE)
     return None
 
 
@@ -127,7 +129,7 @@ class _Fold:
         def body(item: Any) -> None:
             self.value = step(self.value, item)
 
-        generator.consume(None if go_on is None else lambda: go_on(self.value), body, self.state)
+        loops.loop_over(generator, None if go_on is None else lambda: go_on(self.value), body, self.state)
         return self.value
 
 
@@ -135,9 +137,9 @@ class _Fold:
 def sum_of(items: TracedGenerator, start: Any = 0) -> Any:
     if isinstance(start, str):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
-    if containers.SUM_IS_PLAIN or kind(start) not in ("int", "float"):
+    if containers.SUM_IS_PLAIN or float_sums.kind(start) not in ("int", "float"):
         return _Fold(start).over(items, lambda total, item: total + item)
-    return finished(_Fold((start, 0.0)).over(items, added))
+    return float_sums.finished(_Fold((start, 0.0)).over(items, float_sums.added))
 
 
 @consumes(builtins.any)
@@ -197,7 +199,7 @@ def reduced(items: TracedGenerator, function: Callable[[Any, Any], Any]) -> Any:
 def next_of(items: TracedGenerator, *default: Any) -> Any:
     """The next item; pulled as Python does, unless something staged decides which one that is."""
     trace = require_trace()
-    site = site_here(trace)
+    site = site_here(trace.loops)
     if site not in trace.decisions.staged_loops:
         try:
             return next(items, *default)
@@ -225,7 +227,7 @@ _extreme("max", greater)
 def items_of(items: TracedGenerator) -> Any:
     """A list of what the generator yields."""
     found = require_trace().containers.born([])
-    items.consume(None, lambda item: call(found.append, item), NO_STATE, collects=True)
+    loops.loop_over(items, None, lambda item: call(found.append, item), NO_STATE, collects=True)
     return found
 
 

@@ -24,26 +24,19 @@ import inspect
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import CodeType, GeneratorType
+from types import GeneratorType
 from typing import Any
 
 from autograph.errors import AutographError, ConversionError, StagingError
-from autograph.operators import for_stmt, if_stmt
-from autograph.operators.comprehensions import arguments_of, generate
-from autograph.staging import Clause, State, Thunk
-from runtime.control_flow.branches import NO_STATE
-from runtime.control_flow.choices import truth
+from autograph.staging import State
 from runtime.graph import Location
-from runtime.iteration.indexed import Collected, indexed
-from runtime.iteration.iterators import TracedIterator, traced
-from runtime.tracer.callers import consumers
+from runtime.iteration.iterators import TracedIterator
 from runtime.tracer.decisions import Control, Ended
-from runtime.tracer.spec import Choice
-from runtime.tracer.trace import Trace, require_trace
+from runtime.tracer.trace import Trace
 
 #: takes an item, says whether to go on: a bool, or a staged one
 Consume = Callable[[Any], Any]
-#: hands all items to a consumer: ``push(consume, early, collects)``, see `run_clause`
+#: hands all items to a consumer: ``push(consume, early, collects)``, see `generator_expressions.run_clause`
 Push = Callable[[Consume, bool, bool], None]
 
 
@@ -52,13 +45,13 @@ class TracedGenerator(TracedIterator):
 
     is_generator = True
     OWN = TracedIterator.OWN | {
-        "_push", "_begun", "function", "push_closing", "is_delegated", "is_in_last_loop",
+        "push", "_begun", "function", "push_closing", "is_delegated", "is_in_last_loop",
         "is_closed_by_loop", "value", "is_users", "regions", "frames", "place",
     }  # fmt: skip
 
     def __init__(self, trace: Trace, inner: Iterator[Any], push: Push) -> None:
         super().__init__(trace, inner)
-        self._push = push
+        self.push = push
         self._begun = False
         #: the user's generator function, and what hands its items to a consumer that closes it
         self.function: Any = None
@@ -122,72 +115,25 @@ class TracedGenerator(TracedIterator):
         """Is it still at its start, and not used up?"""
         return not (self._begun or self._spent)
 
-    def must_close(self) -> bool:
-        """Can it only be turned inside out as one that a loop closes?"""
-        from runtime.iterables.closing import must_close
-
-        return self.function is not None and (self.is_delegated or must_close(self.function))
-
     def close_with_loop(self) -> None:
         """A loop over it comes, at whose end a `with` closes it."""
         self.is_in_last_loop = self.can_push()
 
-    def consume(
-        self, test: Thunk | None, body: Callable[[Any], None], state: State, collects: bool = False
-    ) -> None:
-        """``for item in self: body(item)``, ended early when ``test()`` is false; ``state`` is the body's."""
+    def begin(self) -> None:
+        """A loop over it begins, which turns it inside out."""
         self._check()
         self._begun = True
         self._is_advanced_here()
         self.is_closed_by_loop = self.is_in_last_loop
-        trace = self._trace
-        outer, running = trace.consuming, trace.running
-        if self.must_close():
-            from runtime.iterables.closing import ClosingLoop
 
-            ClosingLoop(self, test, body, state).run()
-            self._end(test)
-            return
-
-        raised: list[BaseException] = []
-
-        def consume(item: Any) -> Any:
-            with consuming(trace, outer, running):
-                try:
-                    body(item)
-                    return True if test is None else truth(test())
-                except BaseException as error:
-                    raised.append(error)
-                    raise
-
-        with consuming(trace, (*outer, state), (*running, self)):
-            try:
-                self._push(consume, test is not None, collects)
-            except BaseException as error:
-                self.spend()  # it stands where the exception has left it
-                if error in raised or not isinstance(error, Ended | StopIteration):
-                    raise
-                if isinstance(error, StopIteration):
-                    raise RuntimeError("generator raised StopIteration") from error
-                self.ended_by_call = True
-        self._end(test)
-
-    def _end(self, test: Thunk | None) -> None:
-        if test is None:
-            close = getattr(self._inner, "close", None)
-            if close is not None:
-                close()
-        else:
+    def end(self, early: bool) -> None:
+        """The loop is through with it; ``early``: it may have ended before the last item."""
+        if early:
             self.spend()
-
-
-consumers.update(
-    {
-        code: TracedGenerator.consume.__code__
-        for code in TracedGenerator.consume.__code__.co_consts
-        if isinstance(code, CodeType) and code.co_name == "consume"
-    }
-)
+            return
+        close = getattr(self._inner, "close", None)
+        if close is not None:
+            close()
 
 
 @contextmanager
@@ -206,84 +152,6 @@ def consuming(
         yield
     finally:
         trace.consuming, trace.running = before
-
-
-# Generator expressions
-
-
-def generator_expression(trace: Trace, clause: Clause) -> TracedGenerator:
-    """``(element for ... in iterable if ...)``."""
-    items = clause.iterable if _is_lazy(clause.iterable) else _iterator_of(trace, clause.iterable)
-    at_once = Clause(clause.element, items, clause.keep, clause.unpack)
-    return TracedGenerator(
-        trace,
-        generate(clause, _iterate(items)),
-        lambda consume, early, collects: _push_clause(at_once, consume, early, collects),
-    )
-
-
-def _iterator_of(trace: Trace, iterable: Any) -> Any:
-    """A new iterator is the generator's own; one that was there before is looked after as what it is."""
-    from runtime.iterables.user_iterables import iterated
-
-    own = iterated(trace, iterable)
-    if own is not iterable:
-        return own
-    iterator = iter(iterable)
-    return iterator if iterator is iterable else traced(trace, iterator)
-
-
-def _is_lazy(iterable: Any) -> bool:
-    """Asking for its iterator has no effect, and may be impossible: a staged array, a range."""
-    return isinstance(iterable, Choice) or indexed(iterable) is not None
-
-
-def _iterate(items: Any) -> Iterator[Any]:
-    """The items, asked for when the first one is needed."""
-    yield from items
-
-
-def run_clause(
-    clause: Clause, consume: Consume, early: bool, collects: bool = False, of_run: bool = False
-) -> Any:
-    """Hand each element of a comprehension to ``consume``; whether to go on after that.
-
-    ``collects``: it keeps each element, ``of_run``: in a container of the run (see `iteration.Collected`).
-    """
-    arguments, keep = arguments_of(clause, offered=True), clause.keep
-    go_on = [True]
-
-    def set_go_on(values: tuple[Any, ...]) -> None:
-        go_on[0] = values[0]
-
-    state = State(("go_on",), lambda: (go_on[0],), set_go_on) if early else NO_STATE
-
-    def take(given: tuple[Any, ...]) -> None:
-        made = clause.element(*given)
-        if type(made) is Clause:
-            go_on[0] = run_clause(made, consume, early, collects, of_run)
-        else:
-            go_on[0] = consume(made)
-
-    def body(item: Any) -> None:
-        given = arguments(item)
-        if keep is None:
-            take(given)
-        else:
-            if_stmt(keep(*given), lambda: take(given), _nothing, state.get, state.set, state.names)
-
-    test = (lambda: go_on[0]) if early else None
-    iterable = Collected(clause.iterable, of_run) if collects else clause.iterable
-    for_stmt(iterable, test, body, state.get, state.set, state.names)
-    return go_on[0]
-
-
-def _nothing() -> None:
-    """The other branch of an ``if`` without ``else``."""
-
-
-def _push_clause(clause: Clause, consume: Consume, early: bool, collects: bool) -> None:
-    run_clause(clause, consume, early, collects)
 
 
 # Generator functions
@@ -355,31 +223,6 @@ def inside_out(
             function.__qualname__,
         ) from None
     return trace.environment.enter(function, None, record)
-
-
-# `yield from`
-
-
-def delegated(iterable: Any) -> Any:
-    """What a `yield from` goes through in a generator that is closed."""
-    from runtime.iterables.user_iterables import iterated
-
-    iterable = iterated(require_trace(), iterable)
-    if isinstance(iterable, TracedGenerator):
-        iterable.is_delegated = True
-    return iterable
-
-
-def returned(trace: Trace, items: Any) -> Any:
-    """What the iterator returned at its end."""
-    if isinstance(items, TracedGenerator):
-        return items.value
-    if isinstance(items, list | tuple | dict | str | set | frozenset | bytes) or indexed(items) is not None:
-        return None
-    raise trace.refuse(
-        f"the value of a `yield from` over a {type(items).__name__} is used",
-        "delegate to a generator function",
-    )
 
 
 # Coroutines

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from opcode import opname
 from types import FrameType
 from typing import Any, NoReturn
@@ -18,9 +18,8 @@ from autograph.errors import is_internal_code
 from runtime.iteration.iterators import name_in_messages
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.own_attributes import no_attribute
-from runtime.tracer.spec import Choice, Identity
 from runtime.tracer.trace import require_trace
-from runtime.types import BOOL, STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
+from runtime.types import STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
 
 
 def _are_keywords() -> bool:
@@ -171,18 +170,6 @@ def is_empty_or_not(value: Any) -> bool:
     return issubclass(type(value), Indexed) and value.is_sized and value.static is None
 
 
-def staged_range(*arguments: Any) -> Indexed:
-    """``range`` with a staged bound. Raises TypeError for bounds that are not integers."""
-    if len(arguments) > 3:
-        raise TypeError(f"range expected at most 3 arguments, got {len(arguments)}")
-    bounds = [as_int(argument) for argument in arguments]
-    start, stop, step = (
-        (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
-    )
-    _check_step(step)
-    return _range_of((start, stop, step))
-
-
 def as_int(bound: Any) -> Any:
     """What Python takes an index, a bound or a start for: an int. Raises TypeError where it is none."""
     if not isinstance(bound, Staged):
@@ -194,66 +181,9 @@ def as_int(bound: Any) -> Any:
     return bound if _is_python_int(bound) else emit("py.int", [bound])
 
 
-def _range_of(bounds: tuple[Any, Any, Any]) -> Indexed:
-    from runtime.iteration.ranges import StagedRange
-
-    return StagedRange(bounds)
-
-
 def itself(index: Any) -> Any:
     """The item of a range at an index."""
     return index
-
-
-class RangeParts(tuple[Any, Any, Any]):
-    """The bounds of a staged range that a path leaves in a variable; made a range again afterwards."""
-
-    __slots__ = ()
-
-    @classmethod
-    def _make(cls, bounds: Any) -> Indexed:
-        return _range_of(tuple(bounds))
-
-
-def range_parts(values: Sequence[Any]) -> list[Any]:
-    """Values of one variable: ranges by their bounds, in choices and tuples, too, where one is staged."""
-    if not any(isinstance(part, Indexed) and part.is_range for part in parts_of_views(values)):
-        return list(values)
-    return [_by_bounds(value) for value in values]
-
-
-def parts_of_views(values: Iterable[Any]) -> Iterator[Any]:
-    """The values, and what is in their choices and tuples."""
-    for value in values:
-        made = value.made if isinstance(value, Identity) else value
-        if isinstance(made, Choice) or type(made) is tuple:
-            yield from parts_of_views(made.values if isinstance(made, Choice) else made)
-        else:
-            yield value
-
-
-def _by_bounds(value: Any) -> Any:
-    if isinstance(value, Indexed) and value.is_range:
-        return RangeParts(value.bounds)
-    if type(value) is range:
-        return RangeParts((value.start, value.stop, value.step))
-    if isinstance(value, Choice):
-        return value.of(tuple(map(_by_bounds, value.values)))
-    if isinstance(value, Identity) and (isinstance(value.made, Choice) or type(value.made) is tuple):
-        return Identity(value.value, _by_bounds(value.made))
-    return tuple(map(_by_bounds, value)) if type(value) is tuple else value
-
-
-def _check_step(step: Any) -> None:
-    """Raises ValueError where the range is made, in the run if only that knows."""
-
-    def refuse_zero() -> None:
-        raise ValueError("range() arg 3 must not be zero")
-
-    if isinstance(step, Staged):
-        operators.if_exp(emit("py.eq", [step, 0]), refuse_zero, lambda: None)
-    elif step == 0:
-        refuse_zero()
 
 
 def is_int(value: Staged) -> bool:
@@ -377,24 +307,3 @@ def staged_reversed(sequence: Any) -> Any:
     counted = source.counted()
     last = counted.bounds[1] - 1
     return counted.like(counted.bounds, lambda i: counted.item(last - i), "this reversed sequence")
-
-
-def is_in_range(item: Any, places: Any) -> Any:
-    """``item in range(...)`` of a number; NotImplemented where each item has to be compared."""
-    from autograph.operators import and_
-
-    if isinstance(places, Indexed):
-        if places.what != "this range":
-            return NotImplemented
-        start, stop, step = places.bounds
-    else:
-        start, stop, step = places.start, places.stop, places.step
-    numbers = isinstance(item, int | float) or isinstance(type_of_staged(item), NumberType | ScalarType)
-    if not numbers or type(step) is not int:
-        return NotImplemented
-    within = (lambda: item < stop) if step > 0 else lambda: item > stop
-    begun = item >= start if step > 0 else item <= start
-    found = and_(begun, within, lambda: (item - start) % step == 0)
-    if not isinstance(found, Staged):
-        return bool(found)
-    return found if found.type == BOOL else emit("py.bool", [found])  # of an np.float64 it is an np.bool_

@@ -6,12 +6,15 @@ run makes a real range of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from runtime.iteration.indexed import Indexed, as_int, is_in_range, itself
+from autograph import operators
+from runtime.iteration.indexed import Indexed, as_int, itself
 from runtime.ops.ranges import PARTS
-from runtime.tracer.builder import Staged, emit, refuse
-from runtime.types import NumberType, ScalarType
+from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
+from runtime.tracer.spec import Choice, Identity
+from runtime.types import BOOL, NumberType, ScalarType
 
 
 class StagedRange(Indexed):
@@ -95,3 +98,85 @@ def _number(value: Any) -> Any:
 
 # What Python says in its errors is the name of the class.
 StagedRange.__name__ = "range"
+
+
+def staged_range(*arguments: Any) -> Indexed:
+    """``range`` with a staged bound. Raises TypeError for bounds that are not integers."""
+    if len(arguments) > 3:
+        raise TypeError(f"range expected at most 3 arguments, got {len(arguments)}")
+    bounds = [as_int(argument) for argument in arguments]
+    start, stop, step = (
+        (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
+    )
+    _check_step(step)
+    return StagedRange((start, stop, step))
+
+
+class RangeParts(tuple[Any, Any, Any]):
+    """The bounds of a staged range that a path leaves in a variable; made a range again afterwards."""
+
+    __slots__ = ()
+
+    @classmethod
+    def _make(cls, bounds: Any) -> Indexed:
+        return StagedRange(tuple(bounds))
+
+
+def range_parts(values: Sequence[Any]) -> list[Any]:
+    """Values of one variable: ranges by their bounds, in choices and tuples, too, where one is staged."""
+    if not any(isinstance(part, Indexed) and part.is_range for part in parts_of_views(values)):
+        return list(values)
+    return [_by_bounds(value) for value in values]
+
+
+def parts_of_views(values: Iterable[Any]) -> Iterator[Any]:
+    """The values, and what is in their choices and tuples."""
+    for value in values:
+        made = value.made if isinstance(value, Identity) else value
+        if isinstance(made, Choice) or type(made) is tuple:
+            yield from parts_of_views(made.values if isinstance(made, Choice) else made)
+        else:
+            yield value
+
+
+def _by_bounds(value: Any) -> Any:
+    if isinstance(value, Indexed) and value.is_range:
+        return RangeParts(value.bounds)
+    if type(value) is range:
+        return RangeParts((value.start, value.stop, value.step))
+    if isinstance(value, Choice):
+        return value.of(tuple(map(_by_bounds, value.values)))
+    if isinstance(value, Identity) and (isinstance(value.made, Choice) or type(value.made) is tuple):
+        return Identity(value.value, _by_bounds(value.made))
+    return tuple(map(_by_bounds, value)) if type(value) is tuple else value
+
+
+def _check_step(step: Any) -> None:
+    """Raises ValueError where the range is made, in the run if only that knows."""
+
+    def refuse_zero() -> None:
+        raise ValueError("range() arg 3 must not be zero")
+
+    if isinstance(step, Staged):
+        operators.if_exp(emit("py.eq", [step, 0]), refuse_zero, lambda: None)
+    elif step == 0:
+        refuse_zero()
+
+
+def is_in_range(item: Any, places: Any) -> Any:
+    """``item in range(...)`` of a number; NotImplemented where each item has to be compared."""
+    if isinstance(places, Indexed):
+        if places.what != "this range":
+            return NotImplemented
+        start, stop, step = places.bounds
+    else:
+        start, stop, step = places.start, places.stop, places.step
+    numbers = isinstance(item, int | float) or isinstance(type_of_staged(item), NumberType | ScalarType)
+    if not numbers or type(step) is not int:
+        return NotImplemented
+    within = (lambda: item < stop) if step > 0 else lambda: item > stop
+    begun = item >= start if step > 0 else item <= start
+    found = operators.and_(begun, within, lambda: (item - start) % step == 0)
+    if not isinstance(found, Staged):
+        return bool(found)
+    return found if found.type == BOOL else emit("py.bool", [found])  # of an np.float64 it is an np.bool_

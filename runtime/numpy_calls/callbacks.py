@@ -17,7 +17,7 @@ from runtime.numpy_calls.arguments import as_dtype, has_staged, static
 from runtime.numpy_calls.creation import array, zeros, zeros_like
 from runtime.numpy_calls.table import implements
 from runtime.ops.promotion import normalize_axis
-from runtime.staged.array_making import array_of
+from runtime.staged.operands import array_of
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import ArrayType
 

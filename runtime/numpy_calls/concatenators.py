@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.guards.paths import is_identical
-from runtime.numpy_calls import creation
+from runtime.numpy_calls import creation, staged_calls
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import NumberType
@@ -59,9 +59,7 @@ class StagedConcatenator:
 
 
 def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
-    from runtime.numpy_calls.staged_calls import staged_function
-
-    return staged_function(function, args, kwargs)
+    return staged_calls.staged_function(function, args, kwargs)
 
 
 def _matrix() -> Exception:

@@ -12,13 +12,13 @@ from runtime.iteration.indexed import as_int
 from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
 from runtime.numpy_calls.table import NOT_GIVEN, implements, whole_or_refuse
 from runtime.ops.indexing import Dynamic
-from runtime.staged.array_making import array_of
 from runtime.staged.list_arrays import is_list, joined
 from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import (
     Boxed,
     any_boxed,
     apply,
+    array_of,
     box,
     operand,
 )

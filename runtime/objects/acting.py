@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.config import is_excluded
 from runtime.allowed import writing_methods
 from runtime.objects.function_objects import functions_in
-from runtime.objects.watched_classes import HEAP_TYPE
-from runtime.ops.instances import class_attribute
+from runtime.ops.instances import HEAP_TYPE, class_attribute
 from runtime.tracer.class_namespaces import namespace_of
 
 if TYPE_CHECKING:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import enum
 import sys
 import types
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable
+from typing import Any
 
 from autograph.config import is_excluded
 from autograph.errors import is_internal_code
 from autograph.operators import Undefined
 from runtime.control_flow import branches, choices
+from runtime.guards.paths import Path
 from runtime.objects import descriptors
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
 from runtime.tracer import generated
-from runtime.tracer.slots import LocalAttribute, OutsideAttribute, Slot
-
-if TYPE_CHECKING:
-    from runtime.objects.attributes import Attributes
+from runtime.tracer.slots import LocalAttribute, OutsideAttribute
+from runtime.tracer.trace_base import Slot
 
 #: what stores an attribute with no code of the user's
 PLAIN_STORES = (
@@ -40,15 +40,26 @@ def caller_code() -> types.CodeType:
 class AttributeStores:
     """The stores to attributes that one trace records."""
 
-    def __init__(self, attributes: Attributes) -> None:
-        self.attributes = attributes
-        self.outside = attributes.outside
-        self.trace = attributes.trace
+    def __init__(self, outside: Any) -> None:
+        self.outside = outside
+        self.trace = outside.trace
+
+    def path(self, owner: Any) -> Path:
+        return self.outside.objects[id(owner)][1]
+
+    def key(self, owner: Any, name: str) -> Hashable:
+        return ("attribute", id(owner), name)
+
+    def knows(self, owner: Any) -> bool:
+        """Is it an instance that the trace made, or has met?"""
+        outside = self.outside
+        known = outside.is_local(owner) or outside.is_outside(owner)
+        return known or self.trace.references.is_reference(owner)
 
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
         """Record a store. False: let ``original`` do it."""
         if isinstance(original, types.FunctionType) and not generated.is_generated(original):
-            if self.attributes.knows(owner) and not is_excluded(original.__module__ or ""):
+            if self.knows(owner) and not is_excluded(original.__module__ or ""):
                 from autograph.operators import call
 
                 call(original, owner, name, *(() if isinstance(value, Undefined) else (value,)))
@@ -57,7 +68,7 @@ class AttributeStores:
 
     def store(self, owner: Any, name: str, value: Any, original: Any = object.__setattr__) -> bool:
         """Record a store that no ``__setattr__`` of the user's sees. False: let ``original`` do it."""
-        if name == "__dict__" and self.attributes.knows(owner):
+        if name == "__dict__" and self.knows(owner):
             raise self.trace.refuse(
                 f"the namespace of a {type(owner).__name__} is replaced, so that it may be another's, too",
                 "store the attributes by their names, or with `__dict__.update`",
@@ -100,9 +111,9 @@ class AttributeStores:
 
         Raises StagingError for an object that the trace does not know.
         """
-        key = self.attributes.key(owner, name)
+        key = self.key(owner, name)
         if self.outside.is_outside(owner):
-            return OutsideAttribute(self.trace, key, f"{self.attributes.path(owner)}.{name}", owner, name)
+            return OutsideAttribute(self.trace, key, f"{self.path(owner)}.{name}", owner, name)
         if self.outside.is_local(owner):
             return LocalAttribute(self.trace, key, f"{type(owner).__name__}.{name}", name)
         if _is_new_flag(owner):

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Hashable
 from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime.control_flow import branches, choices
-from runtime.guards.paths import Attribute, Global, Guard, Item, Path, is_identical
-from runtime.objects import attribute_stores, descriptors
+from runtime.guards.paths import Attribute, Global, Guard, Item, is_identical
+from runtime.objects import descriptors
+from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import MISSING, bound, is_class_data
 from runtime.objects.watched_classes import is_slot, missing
 from runtime.ops.instances import attribute, attributes, class_attribute
@@ -32,14 +32,12 @@ def lacks(owner: Any, name: str) -> bool:
     return class_attribute(type(owner), name) is None and not has_own(owner, name)
 
 
-class Attributes:
+class Attributes(AttributeStores):
     """The attributes that one trace reads and stores."""
 
     def __init__(self, outside: Any) -> None:
-        self.outside = outside
-        self.trace = outside.trace
+        super().__init__(outside)
         self._guarded: set[tuple[int, str]] = set()
-        self.stores = attribute_stores.AttributeStores(self)
 
     def held(self, owner: Any, name: str) -> Any:
         """The value of an attribute that the trace stored, which may be unbound; None: it stored none."""
@@ -78,12 +76,6 @@ class Attributes:
             return False
         held = self.held(owner, name)
         return maybe_absent(held) or (falls_back and not inherits and not has_own(owner, name))
-
-    def path(self, owner: Any) -> Path:
-        return self.outside.objects[id(owner)][1]
-
-    def key(self, owner: Any, name: str) -> Hashable:
-        return ("attribute", id(owner), name)
 
     def read_attribute(self, owner: Any, name: str) -> Any:
         """An attribute of an outside object, as converted code sees it."""
@@ -257,7 +249,7 @@ class Attributes:
         from autograph.operators import call
 
         value = call(static.func, owner)
-        if not self.stores.store(owner, name, value):  # which no `__setattr__` of the user's sees
+        if not self.store(owner, name, value):  # which no `__setattr__` of the user's sees
             object.__getattribute__(owner, "__dict__")[name] = value
         return value
 
@@ -338,16 +330,6 @@ class Attributes:
                 self.outside.guards.append(
                     Guard(path, lambda s, n: f"{name!r} not in {s}.__dict__", own, routine=True)
                 )
-
-    def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
-        """Record a store. False: let ``original`` do it."""
-        return self.stores.on_store(owner, name, value, original)
-
-    def knows(self, owner: Any) -> bool:
-        """Is it an instance that the trace made, or has met?"""
-        outside = self.outside
-        known = outside.is_local(owner) or outside.is_outside(owner)
-        return known or self.trace.references.is_reference(owner)
 
 
 def _is_fixed(module: types.ModuleType, value: Any) -> bool:

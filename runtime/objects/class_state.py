@@ -27,8 +27,8 @@ from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
 from runtime.staged import unreadable
 from runtime.tracer.class_namespaces import namespace_of, program_attribute
-from runtime.tracer.slots import Slot
 from runtime.tracer.spec import Choice, maybe_absent
+from runtime.tracer.trace_base import Slot
 from runtime.tracer.trace_globals import made_in_trace
 
 #: no attribute, or none that the trace knows better than the class does

@@ -16,8 +16,8 @@ from runtime.tracer.captures import is_fresh
 from runtime.tracer.slots import LocalAttribute
 
 if TYPE_CHECKING:
-    from runtime.tracer.slots import Frame
     from runtime.tracer.trace import Trace
+    from runtime.tracer.trace_base import Frame
 
 #: references to a namespace that its instance alone holds: that one, and the variable and argument below
 _UNHELD = 3

@@ -18,6 +18,7 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import call
+from runtime.objects import acting
 from runtime.tracer.builder import current, refuse
 from runtime.tracer.spec import is_run_time
 
@@ -31,7 +32,6 @@ def hook_for(name: str, method: types.FunctionType) -> Any:
     Raises StagingError when it is asked in a trace and does more than to read.
     """
     accepts, refusal = _RULES[name]
-    from runtime.objects.acting import acts
 
     @functools.wraps(method)
     def asked(self: Any) -> Any:
@@ -41,7 +41,7 @@ def hook_for(name: str, method: types.FunctionType) -> Any:
         if name in _TEXTS and is_excluded(method.__globals__.get("__name__") or ""):
             return method(self if isinstance(self, dict | list | set | tuple) else trace.seen(self))
         raising = trace.raising
-        if acts(method, type(self)):
+        if acting.acts(method, type(self)):
             raise refusal(method.__qualname__)
         made = call(method, self)
         if not accepts(made) or trace.raising != raising:

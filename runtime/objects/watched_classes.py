@@ -30,7 +30,6 @@ from runtime.tracer.class_namespaces import (
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.spec import is_run_time
 
-HEAP_TYPE = 1 << 9
 IMMUTABLE_TYPE = 1 << 8
 
 #: the classes that are watched by some trace, and by how many

@@ -1,7 +1,8 @@
 """The world outside a trace: what it read, under which guards, and the objects that it met or made.
 
-* **Imports** (`outside.py`, `importing.py`). A plain value is a guard on its path (`guards/`),
-  an array an input read along it at each call; what stands for an object or a container in the
+* **Imports** (`importing.py`; `known.py` is what the trace knows then, `watched.py` the classes
+  among it, `outside.py` all together). A plain value is a guard on its path (`guards/`), an
+  array an input read along it at each call; what stands for an object or a container in the
   trace is remembered. Objects among the keys of a dict are read as constants are (`keys.py`).
 * **Environment** (`environment.py`). A converted user function that came from outside runs with
   substituted globals (a dict subclass: CPython reads the globals of a function through

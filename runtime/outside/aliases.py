@@ -12,19 +12,17 @@ from __future__ import annotations
 import dis
 from collections.abc import Callable, Sequence
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runtime.graph import Block, walk
 from runtime.guards.paths import DistinctGuard, Guard, Names, Path, SameGuard
 from runtime.objects import known_kinds
 from runtime.ops import containers as container_operations
 from runtime.ops.item_patterns import KINDS
+from runtime.outside.known import Known
 from runtime.specs.spec import leaf_types
 from runtime.tracer.builder import Staged
 from runtime.types import STR, ContainerType, ObjectType
-
-if TYPE_CHECKING:
-    from runtime.outside.outside import Outside
 
 _CHANGES = {"replace_contents", "store_item", "delete_item", "call", "call_function"}
 #: of these, the ones that may change what lies within a container of the run
@@ -35,7 +33,7 @@ _IS = dis.opmap["IS_OP"]
 class Aliases:
     """The lists, dicts and objects that one trace knows from outside."""
 
-    def __init__(self, outside: Outside) -> None:
+    def __init__(self, outside: Known) -> None:
         self.outside = outside
         self._known: dict[int, tuple[Any, Path]] = {}
         self._objects: dict[type, list[Path]] = {}

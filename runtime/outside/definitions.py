@@ -11,17 +11,16 @@ import abc
 import builtins
 import types
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograph.config import is_excluded
 from runtime.guards.descriptions import Descriptions
 from runtime.guards.paths import Attribute, Constant, Guard, Names, Path
 from runtime.objects.function_objects import functions_in
 from runtime.ops.instances import class_attribute
+from runtime.outside.aliases import Aliases
+from runtime.outside.known import Known
 from runtime.tracer.class_namespaces import namespace_of
-
-if TYPE_CHECKING:
-    from runtime.outside.outside import Outside
 
 
 def special_names(namespace: Iterable[str]) -> frozenset[str]:
@@ -58,8 +57,9 @@ _BUILTINS = {name: held for name, held in vars(builtins).items() if name != "pri
 class Definitions:
     """The functions that one trace entered, and the classes that it reached."""
 
-    def __init__(self, outside: Outside) -> None:
+    def __init__(self, outside: Known, aliases: Aliases) -> None:
         self.outside = outside
+        self.aliases = aliases
         self._entered: dict[int, Any] = {}
         self._held_by: dict[int, list[tuple[type, str, Any]]] = {}
         self._classes: list[type] = []
@@ -81,14 +81,14 @@ class Definitions:
     def know(self, function: types.FunctionType) -> None:
         """A guard on a path that leads to ``function`` says that it keeps its code."""
         self._entered[id(function)] = function
-        self.outside.aliases.enter(function.__code__)
+        self.aliases.enter(function.__code__)
 
     def enter(self, function: types.FunctionType) -> None:
         """``function`` is run: it is to be found where it was found, and to be what it was."""
         self.descriptions.enter(function)
         if id(function) not in self._entered:
             self._entered[id(function)] = function
-            self.outside.aliases.enter(function.__code__)
+            self.aliases.enter(function.__code__)
             path = Constant(function, function.__name__)
             self._add(path, keeps_its_code(function), "a function as it was traced")
         for cls, name, held in self._held_by.get(id(function), ()):

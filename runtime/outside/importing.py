@@ -11,7 +11,7 @@ import functools
 import types
 import weakref
 from collections import defaultdict, deque
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from runtime.guards.paths import (
     equals_number,
     equals_value,
     has_class,
+    has_mark,
     is_array_of,
     is_identical,
 )
@@ -43,14 +44,12 @@ from runtime.ops.template import reads_itself
 from runtime.outside import keys, opaque
 from runtime.outside.definitions import is_dispatched_as, keeps_its_code
 from runtime.outside.sealed import is_sealed
+from runtime.outside.watched import WatchedClasses
 from runtime.specs import readers
 from runtime.staged import simple_namespaces
 from runtime.tracer.builder import Staged, leaked
 from runtime.tracer.decisions import MAX_ONE_BY_ONE
 from runtime.types import ArrayType, is_supported_dtype, type_of
-
-if TYPE_CHECKING:
-    from runtime.outside.outside import Outside
 
 #: objects that are known by identity and never change in a way that matters
 IDENTITIES = (
@@ -74,7 +73,7 @@ MOST_NESTED = 16
 class Importer:
     """Imports what one trace reads from outside."""
 
-    def __init__(self, outside: Outside) -> None:
+    def __init__(self, outside: WatchedClasses) -> None:
         self.outside = outside
         self.trace = outside.trace
 
@@ -99,7 +98,7 @@ class Importer:
             if isinstance(value, frozenset):
                 keys.know_keys(self.outside, value, path)
             marked = type(value) in (frozenset, range, slice)
-            condition = key_texts.has_mark(value) if marked else equals_value(value)
+            condition = has_mark(value) if marked else equals_value(value)
             self.outside.add_guard(path, condition, key_texts.text_of_key(value) if marked else repr(value))
             return value
         if is_constant(value):
@@ -339,7 +338,7 @@ class Importer:
         """An object of the standard library that never changes."""
         if isinstance(value, loaded_classes("decimal.Decimal")):
             self.guard_decimal_context()
-        self.outside.add_guard(path, key_texts.has_mark(value), f"the {type(value).__name__} {value!r}")
+        self.outside.add_guard(path, has_mark(value), f"the {type(value).__name__} {value!r}")
         return value
 
     def guard_decimal_context(self) -> None:

@@ -11,10 +11,10 @@ from runtime.objects.watched_classes import hashes_by_identity
 
 if TYPE_CHECKING:
     from runtime.guards.paths import Path
-    from runtime.outside.outside import Outside
+    from runtime.outside.known import Known
 
 
-def know_keys(outside: Outside, keys: Collection[Any], path: Path) -> None:
+def know_keys(outside: Known, keys: Collection[Any], path: Path) -> None:
     """The objects among the keys are known from now on, so that what a trace reads of them is guarded.
 
     The guard of the container says which they are. A trace has a copy of the container, with the hashes of
@@ -44,7 +44,7 @@ def _keeps_other_hashes(keys: Collection[Any]) -> bool:
     return hash(frozenset(kept)) != hash(frozenset(list(keys)))
 
 
-def _know(outside: Outside, key: Any, path: Path) -> None:
+def _know(outside: Known, key: Any, path: Path) -> None:
     if type(key) in (tuple, frozenset) or hasattr(type(key), "_make"):
         for item in key:
             _know(outside, item, path)

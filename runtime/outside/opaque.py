@@ -15,16 +15,14 @@ import os
 import threading
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from autograph.plain_items import plain_items, plain_length
 from runtime.guards.paths import Guard, Names, Path, is_identical
 from runtime.outside import keys
-
-if TYPE_CHECKING:
-    from runtime.outside.outside import Outside
+from runtime.outside.known import Known
 
 _VALUES: tuple[type[Any], ...] = (int, float, complex, str, bytes)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
@@ -37,7 +35,7 @@ _CONTAINERS = (
 MAX_ITEMS = 1000
 
 
-def guard_contents(outside: Outside, value: Any, path: Path) -> None:
+def guard_contents(outside: Known, value: Any, path: Path) -> None:
     """Guard what ``value`` holds in ways that no hook sees."""
     if isinstance(value, enum.Enum):
         outside.guards.append(Guard(path, is_identical(value), f"{type(value).__name__}.{value._name_}"))
@@ -81,7 +79,7 @@ def guard_contents(outside: Outside, value: Any, path: Path) -> None:
         outside.guards.append(Guard(path, _same(bytes, held), "a ctypes object with the bytes it had"))
 
 
-def _guard_items(outside: Outside, value: Any, path: Path) -> None:
+def _guard_items(outside: Known, value: Any, path: Path) -> None:
     kind = type(value).__name__
     length = plain_length(value)
     if length > MAX_ITEMS:

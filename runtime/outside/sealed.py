@@ -13,16 +13,15 @@ from __future__ import annotations
 import collections
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from runtime.guards.paths import Attribute, Guard, Item, ItemThere, KeysGuard, Path
 from runtime.ops.instances import attributes
 from runtime.ops.item_patterns import KINDS
 from runtime.outside import keys as outside_keys
 from runtime.outside import opaque
-
-if TYPE_CHECKING:
-    from runtime.outside.outside import Outside
+from runtime.outside.aliases import Aliases
+from runtime.outside.known import Known
 
 _KINDS = (collections.OrderedDict, collections.defaultdict, collections.deque)
 
@@ -61,8 +60,9 @@ class _Missing:
 class Sealed:
     """The containers of one trace that are only read."""
 
-    def __init__(self, outside: Outside) -> None:
+    def __init__(self, outside: Known, aliases: Aliases) -> None:
         self.outside = outside
+        self.aliases = aliases
         self._held: list[tuple[Any, list[Any], Path]] = []
         self._exceptions: list[tuple[BaseException, dict[str, Any], Path]] = []
         self._stored: list[tuple[Any, list[Any]]] = []
@@ -71,9 +71,9 @@ class Sealed:
         """What stands for ``value``, found at ``path``."""
         known = self.outside.stand_in_of(value)
         if known is not None:
-            self.outside.aliases.same(value, path)
+            self.aliases.same(value, path)
             return known
-        self.outside.aliases.know(value, path)
+        self.aliases.know(value, path)
         kind: Any = type(value)
         keys = None if kind is collections.deque else list(value)
 

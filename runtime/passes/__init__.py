@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 from autograph.loading import later
 from runtime import debug
-from runtime.graph.core import Graph
+from runtime.graph import Graph
 from runtime.graph.rewrite import map_functions
 from runtime.graph.verify import verify
 from runtime.passes.common_subexpressions import merge_common_subexpressions, merge_outside_of_branches

@@ -25,9 +25,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from runtime import debug
-from runtime.formats.literals import Objects, is_inline_constant, literal
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Root, fields_of, memory_of
+from runtime.graph.literals import Objects, is_inline_constant, literal
 from runtime.graph.rewrite import Rebuild
 from runtime.ops import REGISTRY
 

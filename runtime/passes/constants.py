@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of
 from runtime.graph.rewrite import Rebuild, constant_of, make_constant
 from runtime.ops import REGISTRY

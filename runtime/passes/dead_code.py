@@ -24,8 +24,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation, Value
-from runtime.graph.effects import has_own_effect, loop_state
+from runtime.graph import Block, Graph, Operation, Value, loop_state
+from runtime.graph.effects import has_own_effect
 from runtime.passes.keep_results import KeepResults
 
 

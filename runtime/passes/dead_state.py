@@ -20,8 +20,7 @@ graph f(x: float, n: int) -> float:
 from __future__ import annotations
 
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation, Value
-from runtime.graph.effects import loop_state
+from runtime.graph import Block, Graph, Operation, Value, loop_state
 from runtime.graph.rewrite import is_undefined
 from runtime.passes.keep_results import KeepResults
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import Memory, effects_of
 from runtime.graph.liveness import free_values, walk_blocks
 from runtime.graph.rewrite import Rebuild

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.graph.core import Block, Operation
-from runtime.graph.effects import loop_state
+from runtime.graph import Block, Operation, loop_state
 from runtime.graph.rewrite import Rebuild
 
 

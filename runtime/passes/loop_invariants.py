@@ -25,8 +25,7 @@ from collections.abc import Callable
 from functools import cache
 
 from runtime import debug
-from runtime.graph import item_places
-from runtime.graph.core import Block, Graph, Operation, Value, walk
+from runtime.graph import Block, Graph, Operation, Value, item_places, walk
 from runtime.graph.effects import Memory, Roots, memory_of
 from runtime.graph.liveness import used_values
 from runtime.graph.rewrite import Rebuild

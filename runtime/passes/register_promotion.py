@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 
-from runtime.graph.core import Block, Operation, Value
-from runtime.graph.effects import loop_state
+from runtime.graph import Block, Operation, Value, loop_state
 from runtime.graph.rewrite import Rebuild
 from runtime.types import Type
 

@@ -31,7 +31,7 @@ from typing import Any
 
 from autograph.operators import Undefined
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value
 from runtime.ops.item_patterns import Pattern
 from runtime.ops.template import Hole, Template
 from runtime.passes.aggregates.accesses import NOTHING, Access, Stored, held_by_new, structure_of

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.rewrite import Rebuild, constant_of, is_undefined
 from runtime.types import BOOL, INT, ArrayType, NumberType, ObjectType, ScalarType
 

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from autograph.records import record
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation, Value, walk
+from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.effects import OVERFLOW_ONLY, effects_of, fields_of, may_raise_itself
 from runtime.graph.item_places import ItemPlaces
 from runtime.graph.rewrite import constant_of, is_there

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.rewrite import Rebuild
 from runtime.types import ContainerType
 

@@ -13,7 +13,7 @@ from collections import Counter
 from itertools import pairwise
 
 from runtime import debug
-from runtime.graph.core import Block, Graph, Operation
+from runtime.graph import Block, Graph, Operation
 from runtime.graph.rewrite import Rebuild
 from runtime.types import STR, ContainerType
 

@@ -22,7 +22,7 @@ from runtime.control_flow import choices
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.joins import settle
 from runtime.graph import Block, Graph, Operation, Value, walk
-from runtime.graph.functions import lift_free_values, note_effects, reachable
+from runtime.graph import functions as graph_functions
 from runtime.iteration.iterators import traced
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.recursion import function_arguments, function_state, guarded_calls
@@ -351,10 +351,12 @@ class Calls:
 
     def finish(self, graph: Graph) -> None:
         """Give the graph the functions that it calls."""
+        if not self.functions:
+            return
         bodies = {f.name: Graph(f.name, f.body) for f in self.functions}
-        functions = reachable(graph.body, bodies)
+        functions = graph_functions.reachable(graph.body, bodies)
         for part in (graph, *functions.values()):
             part.functions = functions
         if functions:
-            lift_free_values(graph)
-            note_effects(graph)
+            graph_functions.lift_free_values(graph)
+            graph_functions.note_effects(graph)

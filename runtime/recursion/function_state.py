@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from autograph.records import record
 from runtime.recursion.function_arguments import by_identity, staged_numbers
 from runtime.specs.spec import Spec, same_constant
-from runtime.tracer.slots import CellSlot, Contents, LocalAttribute, Slot, key_of
+from runtime.tracer.slots import CellSlot, Contents, LocalAttribute, key_of
 from runtime.tracer.spec import join, spec_of
+from runtime.tracer.trace_base import Slot
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -37,7 +38,7 @@ class FunctionState:
         self.trace = trace
         self.places: dict[Hashable, Place] = {}
         self.changed = False  # since the body's trace began
-        self.locals = set(trace.outside._local)
+        self.locals = trace.outside.made_objects()
         self.cells = {key_of(cell): trace.shared.slot_of(name, cell) for name, cell in cells}
         self.variables = set(trace.shared.slots)  # that functions share, of calls under way and before
         self.known: dict[Hashable, Any] = {key: slot.get() for key, slot in self.cells.items()}

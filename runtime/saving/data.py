@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime.formats.literals import Objects, literal, name_of_function
 from runtime.formats.read_literals import read_literal
 from runtime.formats.tokens import Cursor, ParseError, tokenize
+from runtime.graph.literals import Objects, literal, name_of_function
 from runtime.ops.definition import Effects
 from runtime.ops.indexing import Dynamic
 from runtime.ops.template import Hole, Make, Template

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from runtime.arguments import check_engine, is_of_type
+from runtime.formats.shown import ShownGraph
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.float_errors import guard_float_errors
 from runtime.graph import Graph
@@ -101,7 +102,7 @@ class _Loading:
         args = tuple(map(read_spec, form["args"]))
         kwargs = {key: read_spec(one) for key, one in form["kwargs"].items()}
         leaves = [leaf for spec in (*args, *kwargs.values()) for leaf in leaf_types(spec)]
-        graph = self.graph(form)
+        graph = ShownGraph.of(self.graph(form))
         paths = [self.path(one, len(leaves)) for one in form["inputs"]]
         positions = list(form["positions"])
         self.check_inputs(graph, [leaves[i] for i in positions], paths, leaves)

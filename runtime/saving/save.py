@@ -24,12 +24,11 @@ import numpy as np
 from autograph.errors import StagingError
 from runtime.arguments import wrong_argument
 from runtime.engines.tracebacks import located
-from runtime.formats.literals import Objects
 from runtime.formats.parse import ParseError, parse
-from runtime.formats.text import to_text
 from runtime.functions.concrete import unboxed
 from runtime.graph import Graph, walk
 from runtime.graph.effects import OUTSIDE, Memory
+from runtime.graph.literals import Objects
 from runtime.graph.rewrite import clone
 from runtime.graph.verify import VerificationError, verify
 from runtime.guards.paths import Argument, DistinctGuard, Guard, NumberGuard, SameGuard
@@ -172,7 +171,7 @@ class _SavedTrace:
         """The names of the arrays among its constants, by number, and its text."""
         objects = Objects()
         graph = without_folders(self.concrete.optimized)
-        text = to_text(graph, objects)
+        text = graph.writer(objects).text()
         constants = {
             str(number): self.arrays.add(item, "constant") for number, item in objects.by_number.items()
         }
@@ -181,7 +180,7 @@ class _SavedTrace:
             verify(again)
         except (ParseError, VerificationError) as error:
             raise Unsaveable(f"its graph has no text form: {error}") from None
-        if to_text(again) != text or attributes_in(again) != attributes_in(graph):
+        if str(again) != text or attributes_in(again) != attributes_in(graph):
             raise Unsaveable("its graph is not the same when its text is read back")
         return constants, text
 

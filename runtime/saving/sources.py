@@ -13,7 +13,8 @@ import numpy as np
 from autograph.errors import ArgumentError, StagingError, error_at_definition
 from runtime.arguments import wrong_argument
 from runtime.functions.concrete import ConcreteFunction
-from runtime.functions.functions import Function, function
+from runtime.functions.decorator import function
+from runtime.functions.functions import Function
 from runtime.functions.signature import is_data_argument
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.guards.paths import Argument, Attribute, Guard, Item, Path

@@ -4,28 +4,45 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from autograph.refused import ASSIGNMENTS
 from runtime.control_flow.choices import certain, dispatch
 from runtime.staged.foreign_operands import beside, plainly
 from runtime.staged.library_operands import refuse_inside_fraction
 from runtime.staged.numbers import COMPARISONS, OPERATORS
 from runtime.staged.operands import apply, is_no_sequence, is_operand, is_sequence, operand, repeated, writing
 from runtime.staged.operator_rules import float_beside_complex, has_operator, operation_of, quick_power
-from runtime.tracer.builder import emit, refuse, type_of_staged
+from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, ScalarType
-
-if TYPE_CHECKING:
-    from runtime.staged.arrays import StagedArray
 
 UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 
 
-def _binary(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
-    def method(self: StagedArray, other: Any) -> Any:
+class ArrayOperators(Staged):
+    """An array or a NumPy scalar of the graph, as far as its operators ask."""
+
+    __slots__ = ()
+    boxed = False
+
+    @property
+    def type(self) -> ArrayType | ScalarType:
+        return self.value.type  # type: ignore[return-value]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.type.dtype
+
+    @dtype.setter
+    def dtype(self, value: Any) -> None:
+        raise refuse("assigning to `dtype` cannot be staged", ASSIGNMENTS["dtype"])
+
+
+def _binary(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:
+    def method(self: ArrayOperators, other: Any) -> Any:
         if operation == "multiply" and is_sequence(other) and isinstance(self.type, ScalarType):
             return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
         if not is_operand(other):
@@ -37,14 +54,14 @@ def _binary(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
     return method
 
 
-def _power(self: StagedArray, other: Any) -> Any:
+def _power(self: ArrayOperators, other: Any) -> Any:
     if not is_operand(other):
         return beside("pow", self, other)
     quick = quick_power(self, other)
     return apply(operation_of("power", self, other), [self, other]) if quick is None else apply(quick, [self])
 
 
-def _power_inplace(self: StagedArray, other: Any) -> Any:
+def _power_inplace(self: ArrayOperators, other: Any) -> Any:
     quick = quick_power(self, other) if is_operand(other) else None
     if quick is None:
         return _inplace("power", "pow")(self, other)
@@ -53,8 +70,8 @@ def _power_inplace(self: StagedArray, other: Any) -> Any:
     return self
 
 
-def _reflected(name: str, operation: str) -> Callable[[StagedArray, Any], Any]:
-    def method(self: StagedArray, other: Any) -> Any:
+def _reflected(name: str, operation: str) -> Callable[[ArrayOperators, Any], Any]:
+    def method(self: ArrayOperators, other: Any) -> Any:
         if name == "pow":
             refuse_inside_fraction(str(self.type))
         number = float_beside_complex(other, self)
@@ -71,10 +88,10 @@ def _reflected(name: str, operation: str) -> Callable[[StagedArray, Any], Any]:
     return method
 
 
-def _inplace(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
+def _inplace(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:
     """``x += y`` writes into an array; a scalar is immutable, so that the name is bound anew."""
 
-    def method(self: StagedArray, other: Any) -> Any:
+    def method(self: ArrayOperators, other: Any) -> Any:
         if isinstance(other, Choice) and isinstance(self.type, ArrayType):  # written with what it holds
             bound = certain(other)
             values = bound.values if isinstance(bound, Choice) else (bound,)
@@ -110,8 +127,8 @@ def _no_matrix(array: Any, right: Any) -> Exception:
     return array.builder.numpy.complaint(operator.imatmul, (array, right), error)
 
 
-def _comparison(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
-    def method(self: StagedArray, other: Any) -> Any:
+def _comparison(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:
+    def method(self: ArrayOperators, other: Any) -> Any:
         if is_operand(other):
             return apply(operation, [self, other])
         if isinstance(other, Choice):
@@ -132,27 +149,25 @@ def _comparison(operation: str, name: str) -> Callable[[StagedArray, Any], Any]:
 NEVER_EQUAL = (type(None), str, dict, set, frozenset)
 
 
-def _differs(array: StagedArray, other: Any, answer: bool) -> Any:
+def _differs(array: ArrayOperators, other: Any, answer: bool) -> Any:
     """``answer``, as NumPy gives it for a comparison with what no number equals."""
     if isinstance(array.type, ArrayType):
         return apply("logical_or" if answer else "logical_and", [array, answer])
     return np.bool_(answer) if isinstance(other, str) else answer
 
 
-def _unary(operation: str) -> Callable[[StagedArray], Any]:
+def _unary(operation: str) -> Callable[[ArrayOperators], Any]:
     return lambda self: apply(operation_of(operation, self), [self])
 
 
-def install(cls: type[Any]) -> None:
-    """Give the class of staged arrays its operators."""
-    for name, operation in OPERATORS.items():
-        setattr(cls, f"__{name}__", _binary(operation, name))
-        setattr(cls, f"__r{name}__", _reflected(name, operation))
-        if name != "divmod":
-            setattr(cls, f"__i{name}__", _inplace(operation, name))
-    for name, method in (("__pow__", _power), ("__ipow__", _power_inplace)):
-        setattr(cls, name, method)
-    for name, operation in COMPARISONS.items():
-        setattr(cls, f"__{name}__", _comparison(operation, name))
-    for name, operation in UNARY.items():
-        setattr(cls, f"__{name}__", _unary(operation))
+for _name, _operation in OPERATORS.items():
+    setattr(ArrayOperators, f"__{_name}__", _binary(_operation, _name))
+    setattr(ArrayOperators, f"__r{_name}__", _reflected(_name, _operation))
+    if _name != "divmod":
+        setattr(ArrayOperators, f"__i{_name}__", _inplace(_operation, _name))
+for _name, _method in (("__pow__", _power), ("__ipow__", _power_inplace)):
+    setattr(ArrayOperators, _name, _method)
+for _name, _operation in COMPARISONS.items():
+    setattr(ArrayOperators, f"__{_name}__", _comparison(_operation, _name))
+for _name, _operation in UNARY.items():
+    setattr(ArrayOperators, f"__{_name}__", _unary(_operation))

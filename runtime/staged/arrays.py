@@ -18,40 +18,28 @@ import numpy as np
 from autograph.refused import ASSIGNMENTS
 from runtime.control_flow.choices import certain, dispatch
 from runtime.ops import indexing
-from runtime.staged.array_operators import install
+from runtime.staged import flat, text_about
+from runtime.staged.array_operators import ArrayOperators
 from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
-from runtime.staged.operands import apply, operand, text_about, without_scalars_arrays, writing
-from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
+from runtime.staged.operands import apply, operand, without_scalars_arrays, writing
+from runtime.tracer.builder import WRAPPERS, emit, refuse
 from runtime.tracer.own_attributes import reads_attribute
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import watch_comparison, watch_containers
 from runtime.types import ArrayType, ScalarType
 
 
-class StagedArray(Staged):
+class StagedArray(ArrayOperators):
     """An array (type ``f64[3]``) or a NumPy scalar (type ``f64``) of the graph."""
 
     __slots__ = ()
     __array_priority__ = 1000.0
-    boxed = False
-
-    @property
-    def type(self) -> ArrayType | ScalarType:
-        return self.value.type  # type: ignore[return-value]
 
     def boxed_as_tensor(self) -> Any:
         return self.builder.as_tensor(self.value)
 
     # -- facts that are known while tracing ------------------------------------------------------------
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self.type.dtype
-
-    @dtype.setter
-    def dtype(self, value: Any) -> None:
-        raise refuse("assigning to `dtype` cannot be staged", ASSIGNMENTS["dtype"])
 
     @property
     def strides(self) -> NoReturn:
@@ -125,11 +113,9 @@ class StagedArray(Staged):
 
     @property
     def flat(self) -> Any:
-        from runtime.staged.flat import StagedFlat
-
         if not isinstance(self.type, ArrayType):
             return apply("copy", [self]).flat
-        return StagedFlat(self)
+        return flat.StagedFlat(self)
 
     @flat.setter
     def flat(self, value: Any) -> None:
@@ -280,7 +266,7 @@ class StagedArray(Staged):
         raise refuse(f"the text of a staged {self.type} is known only at run time", TEXT_HINT)
 
     def __repr__(self) -> str:
-        return text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
+        return text_about.text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
 
     def __copy__(self) -> Any:
         return self if isinstance(self.type, ScalarType) else apply("copy", [self])
@@ -361,7 +347,6 @@ def _read_only(name: str) -> None:
 
 for _name in ("T", "mT", "ndim", "size", "itemsize", "nbytes"):
     _read_only(_name)
-install(StagedArray)
 WRAPPERS[ArrayType] = StagedArray
 StagedArray.__name__ = "numpy.ndarray"  # in Python's own messages: "'numpy.ndarray' object is not callable"
 

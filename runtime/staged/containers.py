@@ -19,6 +19,7 @@ from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
 from runtime.specs.spec import Leaf, Spec
+from runtime.staged import text_about
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.class_namespaces import program_attribute
@@ -219,9 +220,7 @@ class StagedContainer(Staged):
         raise self._refuse("formats")
 
     def __repr__(self) -> str:
-        from runtime.staged.operands import text_about
-
-        return text_about(self, f"<staged {self.type}>")
+        return text_about.text_about(self, f"<staged {self.type}>")
 
 
 def keys_of(items: Any, key: Callable[[Any], Any]) -> Any:

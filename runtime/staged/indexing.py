@@ -12,8 +12,8 @@ from autograph.plain_items import plain_items
 from runtime.control_flow.choices import certain, dispatch
 from runtime.ops import indexing
 from runtime.specs.spec import Leaf, kinds_of
-from runtime.staged import array_making
-from runtime.staged.operands import ArrayHolder, Boxed, apply, array_held, is_range, operand
+from runtime.staged import list_arrays
+from runtime.staged.operands import ArrayHolder, Boxed, apply, array_held, array_of, is_range, operand
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import INT, ArrayType, ContainerType
@@ -163,7 +163,7 @@ def depth(value: Any) -> int:
 
 
 def _array_of(value: Any, dtype: Any = None) -> Any:
-    return array_making.array_of(value, None if isinstance(value, Staged) else dtype)
+    return array_of(value, None if isinstance(value, Staged) else dtype)
 
 
 def _raise_for(item: int) -> NoReturn:
@@ -190,10 +190,9 @@ def _as_python_index(array: Any) -> Any:
 
 def _index_of_list(items: Any) -> Any:
     """The index array of a list that a run knows. One without items is an array of integers."""
-    from runtime.staged.list_arrays import joined
 
     whole = all(isinstance(kind, Leaf) and kind.type == INT for kind in kinds_of(items.element))
-    return _as_index(joined("array", items, **({"dtype": np.dtype(np.intp)} if whole else {})))
+    return _as_index(list_arrays.joined("array", items, **({"dtype": np.dtype(np.intp)} if whole else {})))
 
 
 def _index_array(items: Any) -> Any:

@@ -10,11 +10,10 @@ from runtime.staged.containers import items_of, new_list
 from runtime.staged.list_arrays import is_list
 from runtime.staged.mappings import View
 from runtime.staged.objects import StagedObject
-from runtime.staged.strings import StagedString
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType
+from runtime.types import STR, ArrayType
 
 
 def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
@@ -25,8 +24,8 @@ def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
         return new_list(
             trace.containers, "list.of", (items,), items_of(trace.containers, items)[1], role=role
         )
-    if isinstance(items, StagedString):
-        return items.letters()
+    if isinstance(items, Staged) and items.type == STR:
+        return items.letters()  # type: ignore[attr-defined]
     if isinstance(items, View) and _was_just_made(trace, items):
         return new_list(trace.containers, "list.of", (items.items,), items.items.element, role=role)
     if isinstance(items, Indexed):

@@ -15,7 +15,7 @@ import numpy as np
 from autograph.operators import call
 from runtime.ops.instances import plain_value
 from runtime.specs.spec import NUMBERS
-from runtime.staged import foreign_operands, hints, operands, operator_rules
+from runtime.staged import foreign_operands, hints, operands, operator_rules, text_about
 from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal, refuse_inside_fraction
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.trace import watch_comparison, watch_containers
@@ -178,7 +178,7 @@ class StagedNumber(Staged):
         raise refuse(f"the text of a staged {self.kind} is known only at run time", hints.TEXT_HINT)
 
     def __repr__(self) -> str:
-        return operands.text_about(self, f"<a staged {self.type}>")
+        return text_about.text_about(self, f"<a staged {self.type}>")
 
     def __copy__(self) -> StagedNumber:
         return self

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, refuse
 
 _PLAIN = frozenset({bool, int, float, complex, list, tuple, range, str, type(None)})
 #: what decides on operators of arrays, before NumPy looks at the value
@@ -48,6 +48,16 @@ def own_reading(x: Any) -> str | None:
     if name is None and isinstance(x, list | tuple):
         name = _own_method(cls, _OF_SEQUENCES)
     return name
+
+
+def refuse_own_reading(x: Any) -> None:
+    """Raises StagingError for a number or a list of a class that tells NumPy itself what it is."""
+    name = own_reading(x)
+    if name is not None:
+        raise refuse(
+            f"a {type(x).__name__} meets NumPy, which asks the class by its `{name}`",
+            "make a plain number, list or array of it first",
+        )
 
 
 def _own_method(cls: type, names: tuple[str, ...]) -> str | None:

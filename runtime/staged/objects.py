@@ -10,7 +10,7 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from autograph.records import record
-from runtime.staged.operands import text_about
+from runtime.staged import text_about
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.tracer.trace import watch_containers
 from runtime.types import STR
@@ -108,4 +108,4 @@ class StagedObject(Staged):
         raise self.unknown("formatting")
 
     def __repr__(self) -> str:
-        return text_about(self, f"<a staged {self.type}>")
+        return text_about.text_about(self, f"<a staged {self.type}>")

@@ -6,19 +6,18 @@ Tensor where an operand is one.
 
 from __future__ import annotations
 
-import sys
-import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from autograph.converted_code import is_converted_code
-from autograph.errors import StagingError, is_standard_library
+from autograph.errors import StagingError
+from autograph.plain_items import plain_items
 from runtime.iteration.indexed import Indexed
 from runtime.ops.instances import plain_value
-from runtime.staged import array_making, numpy_protocols
+from runtime.ops.template import build
+from runtime.staged import chosen_items, list_arrays, numpy_protocols
 from runtime.tracer import implied
 from runtime.tracer.builder import Staged, current, emit, refuse
 from runtime.tracer.spec import Choice
@@ -132,12 +131,12 @@ def _of_one_type(made: Any) -> Any:
 def operand(x: Any) -> Any:
     """``x`` as an operand of ``emit``: staged, a number, or a NumPy scalar. Raises StagingError."""
     if isinstance(x, Staged) and isinstance(x.type, ContainerType):
-        return _of_one_type(array_making.array_of(x))
+        return _of_one_type(array_of(x))
     if isinstance(x, (Staged, np.generic)) or type(x) in NUMBERS:
         return x
     if isinstance(x, (list, tuple, range)) or is_range(x):
-        refuse_own_reading(x)
-        return _of_one_type(array_making.array_of(x))
+        numpy_protocols.refuse_own_reading(x)
+        return _of_one_type(array_of(x))
     if isinstance(x, Boxed):
         return operand(x.numpy())  # type: ignore[attr-defined]
     if isinstance(x, ArrayHolder):
@@ -152,7 +151,7 @@ def operand(x: Any) -> Any:
     if isinstance(x, Choice) and (known := implied.narrowed(x)) is not x:
         return operand(known)
     if isinstance(x, NUMBERS):  # a subclass: an IntEnum, a bool-like int
-        refuse_own_reading(x)
+        numpy_protocols.refuse_own_reading(x)
         return plain_value(x)
     raise refuse(
         f"a value of type {type(x).__name__} cannot be an operand of a staged operation",
@@ -160,14 +159,55 @@ def operand(x: Any) -> Any:
     )
 
 
-def refuse_own_reading(x: Any) -> None:
-    """Raises StagingError for a number or a list of a class that tells NumPy itself what it is."""
-    name = numpy_protocols.own_reading(x)
-    if name is not None:
+def array_of(structure: Any, dtype: Any = None) -> Any:
+    """A fresh array of a number, or of nested lists of numbers and staged values.
+
+    A list that mentions a Tensor gives an array like any other: the box is the result's, not the items'.
+    """
+    if isinstance(structure, range):
+        structure = list(structure)
+    plain = _without_boxes(structure)
+    if list_arrays.is_list(plain):
+        return list_arrays.joined("array", plain, **({} if dtype is None else {"dtype": dtype}))
+    if isinstance(plain, Staged):
+        return emit("copy", [plain], **({} if dtype is None else {"dtype": dtype}))
+    if not chosen_items.chosen_items(plain):
+        return _array_of_numbers(plain, dtype)
+    make = _array_of_numbers if dtype is None else lambda items: _array_of_numbers(items).astype(dtype)
+    return chosen_items.array_of_chosen(plain, make)
+
+
+def _array_of_numbers(structure: Any, dtype: Any = None) -> Any:
+    template, values = build(structure, lambda item: isinstance(item, Staged))
+    return emit("array", values, template=template, dtype=dtype)
+
+
+def _without_boxes(item: Any) -> Any:
+    if isinstance(item, Boxed):
+        return item.numpy()  # type: ignore[attr-defined]
+    if isinstance(item, np.ndarray):
         raise refuse(
-            f"a {type(x).__name__} meets NumPy, which asks the class by its `{name}`",
-            "make a plain number, list or array of it first",
+            "an array that the trace does not know is an item of a new array",
+            "pass the array as an argument, or read it from a variable of the decorated function",
         )
+    if isinstance(item, (list, tuple)):
+        numpy_protocols.refuse_own_reading(item)
+        return [_without_boxes(part) for part in plain_items(item)]
+    if isinstance(item, range):
+        return list(item)
+    if isinstance(item, (bool, int, float, complex, np.generic, Staged)):
+        numpy_protocols.refuse_own_reading(item)
+        return item
+    if isinstance(item, Choice):
+        known = implied.narrowed(item)
+        return item if known is item else _without_boxes(known)
+    if is_range(item):
+        raise refuse(
+            "a range whose length only a run knows is made an array: its dtype hangs on whether it is empty",
+            "write np.arange(...)",
+        )
+    hint = "write np.array(list(...))" if is_iterable(item) else "use numbers"
+    raise refuse(f"an array of {type(item).__name__} objects cannot be staged", hint)
 
 
 def without_scalars_arrays(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -210,27 +250,3 @@ def writing(array: Any, how: str = "output") -> Iterator[None]:
         if not isinstance(error, StagingError) and isinstance(array.type, ArrayType):
             emit("check_writable", [array], how=how)
         raise
-
-
-def text_about(value: Staged, text: str) -> str:
-    """``text`` for people who look at a staged value, in a debugger say; not for the program itself."""
-    frame = sys._getframe(2)
-    if current() is value.builder and _asks_for_the_program(frame):
-        raise refuse(
-            "the text of a list, an object or another thing that holds staged values is asked for",
-            "print it, or write it into an f-string",
-        )
-    return text
-
-
-#: modules of Python's library that show values to people
-_SHOWING = frozenset({"bdb", "pdb", "cmd", "code", "reprlib", "traceback", "doctest", "unittest"})
-
-
-def _asks_for_the_program(frame: types.FrameType) -> bool:
-    """Is it the user's code, or such as Python's library has for it: `UserList.__repr__`?"""
-    code = frame.f_code
-    if is_converted_code(code) or code.co_filename == "<string>":
-        return True
-    module = (frame.f_globals.get("__name__") or "").partition(".")[0]
-    return is_standard_library(code.co_filename) and module not in _SHOWING

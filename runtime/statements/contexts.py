@@ -40,9 +40,9 @@ from runtime.tracer.builder import Staged, emit
 from runtime.tracer.decisions import Control, PathEnded, Restart
 from runtime.tracer.faults import unrefused
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.slots import Frame
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
+from runtime.tracer.trace_base import Frame
 from runtime.types import EXCEPTION
 from runtime.unconverted.run_time_calls import closes_stream
 

@@ -17,7 +17,7 @@ from runtime.control_flow.loops import for_loop, while_loop
 from runtime.control_flow.statement_state import plain
 from runtime.control_flow.truth import truth
 from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
-from runtime.iterables import advancing, generators, user_iterables
+from runtime.iterables import advancing, generators, loops, user_iterables
 from runtime.iteration import item_iterators
 from runtime.iteration.indexed import Collected, Indexed, indexed
 from runtime.iteration.iterators import TracedIterator, is_pulled
@@ -48,7 +48,7 @@ _ITERATORS: tuple[type, ...] = (
 
 
 def while_statement(trace: Trace, test: Thunk, body: Thunk, state: State) -> None:
-    site = site_here(trace)
+    site = site_here(trace.loops)
     try:
         while_loop(test, body, plain(state))
     except StagingError as error:
@@ -67,16 +67,16 @@ def _unrolled_after(
 
 def must_be_staged(trace: Trace) -> bool:
     """Is the `while` that begins here one that begins again as a staged loop?"""
-    return site_here(trace) in trace.decisions.staged_loops
+    return site_here(trace.loops) in trace.decisions.staged_loops
 
 
 def checkpoint(trace: Trace) -> Any:
     """Where the trace stands, before a test is evaluated that may have to be taken back."""
-    site = site_here(trace)
-    turns, budget = trace.python_loops.get(site, (0, trace.budget))
-    trace.python_loops[site] = (turns + 1, budget)
+    site = site_here(trace.loops)
+    turns, budget = trace.loops.python.get(site, (0, trace.budget))
+    trace.loops.python[site] = (turns + 1, budget)
     if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
-        trace_size.stage_longest_loop(trace)
+        trace_size.stage_longest_loop(trace.decisions, trace.loops)
     known = dict(trace.implied.known)
     place = trace.block, len(trace.block.operations), trace.heap.moment()
     return trace, site, *place, trace.writes, trace.shared.held(), known
@@ -126,7 +126,7 @@ def _for_statement(
             _for(own, test, body, state)
             return None
         if isinstance(iterable, generators.TracedGenerator) and iterable.can_push():
-            iterable.consume(test, body, state, collects=collected is not None)
+            loops.loop_over(iterable, test, body, state, collects=collected is not None)
             return None
     elif is_loaded(advancing) and isinstance(iterable, advancing.AdvancingIterator):
         iterable.iterate(test, body, plain(state))
@@ -135,7 +135,7 @@ def _for_statement(
     if source is None:
         builtin_calls.refuse_consumption(trace, iterable)
         return _item_by_item(trace, iterable, state)
-    site, _ = place = site_of_loop(trace)
+    site, _ = place = site_of_loop(trace.loops)
     static = source.static
     if static is not None and is_unrolled(trace, site, len(static), collected):
         turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
@@ -166,14 +166,14 @@ def _item_by_item(trace: Trace, iterable: Any, state: State) -> Any:
     A long list that was made in the trace becomes one that the run makes, where its copies are dear.
     """
     if type(iterable) in _CONTAINER_TYPES:
-        site, _ = place = site_of_loop(trace)
+        site, _ = place = site_of_loop(trace.loops)
         may_be_staged = _is_long_list_of_trace(trace, iterable) and site not in trace.decisions.unrolled
         if may_be_staged and site in trace.decisions.staged_loops:
             trace.containers.require(iterable)
             may_be_staged = False
         return UnrolledLoop(trace, place, len(iterable), iter(iterable), state if may_be_staged else None)
     if is_pulled(iterable):
-        return UnrolledLoop(trace, site_of_loop(trace), 1, iterable, None)
+        return UnrolledLoop(trace, site_of_loop(trace.loops), 1, iterable, None)
     return NotImplemented
 
 
@@ -199,7 +199,7 @@ def for_rest(
     trace: Trace, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
 ) -> None:
     unrolled = iterator if isinstance(iterator, UnrolledLoop) else None
-    site = site_here(trace) if unrolled is None else unrolled.site
+    site = site_here(trace.loops) if unrolled is None else unrolled.site
     iterator = iterator if unrolled is None else unrolled.items
     plainly: Any = iterator._inner if is_pulled(iterator) else iterator
     if isinstance(plainly, type(iter(range(0)))) and site not in trace.decisions.unrolled:

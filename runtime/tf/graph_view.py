@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from runtime.board.node_names import Naming
+from runtime.formats.node_names import Naming
 from runtime.gradients.scope import numeric
 from runtime.graph import Block, Graph, Value
 from runtime.graph import Operation as GraphOperation
@@ -238,7 +238,7 @@ class GraphView:
         """The graph as a GraphDef: nodes with the names and types that `get_operations` shows, and the
         blocks of control flow as functions of the library. Shapes are always there."""
         with needing_tensorboard("as_graph_def"):
-            from runtime.board.graph_def import to_graph_def
+            from runtime.formats.graph_def import to_graph_def
         naming = Naming(
             lambda value: self._given.get(value) or value.hint or "Placeholder",
             self._node_name,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.definition import Dynamic
 from runtime.tf.arguments import name_results
 from runtime.tf.dtypes import numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
@@ -505,8 +506,6 @@ def _gather_in_batches(x: Any, index: Any, axis: int, batch_dims: int) -> Any:
 
 
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: str | None = None) -> Any:
-    from runtime.ops.definition import Dynamic
-
     front = (slice(None),) * (axis or 0)
     return apply("getitem", convert(tensor), convert(mask), index=(*front, Dynamic(0)))
 

@@ -16,7 +16,8 @@ from runtime.tf.arguments import name_results
 from runtime.tf.call_names import made_by_files
 from runtime.tf.dtypes import numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
-from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert, held, shape_parts, value_in
+from runtime.tf.math import gather, where, zeros_like
+from runtime.tf.tensors import EagerTensor, SymbolicTensor, convert, dim, held, shape_parts, value_in
 from runtime.tf.traces import current
 from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Variable
@@ -191,9 +192,6 @@ def categorical(
 
 
 def shuffle(value: Any, seed: Any = None, name: Any = None) -> Any:
-    from runtime.tf.math import gather
-    from runtime.tf.tensors import dim
-
     _refuse_seed(seed)
     x = convert(value)
     return gather(x, _drawn("permutation", [dim(x, 0)], np.int64))
@@ -201,17 +199,13 @@ def shuffle(value: Any, seed: Any = None, name: Any = None) -> Any:
 
 def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: Any = None) -> Any:
     """`tf.nn.dropout`: a part of the elements is 0, and the others are larger by as much."""
-    from runtime.tf.math import where, zeros_like
-
     _refuse_seed(seed)
     if isinstance(rate, int | float) and not 0 <= rate < 1:
         raise InvalidArgumentError(
             message=f"`rate` must be a scalar tensor or a float in the range [0, 1), got {rate}"
         )
     x = convert(x)
-    from runtime.tf.tensors import dim as length
-
-    wanted = [length(x, k) for k in range(x.ndim)] if noise_shape is None else noise_shape
+    wanted = [dim(x, k) for k in range(x.ndim)] if noise_shape is None else noise_shape
     keep = uniform(wanted, dtype=x.dtype) >= rate
     return where(keep, x / (1 - rate), zeros_like(x))
 

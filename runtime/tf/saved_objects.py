@@ -10,9 +10,8 @@ import numpy as np
 
 from autograph.errors import StagingError
 from runtime.engines.tracebacks import located
-from runtime.formats.literals import Objects
-from runtime.formats.text import to_text
 from runtime.graph import Operation
+from runtime.graph.literals import Objects
 from runtime.saving.admissible import is_plain_name
 from runtime.saving.arrays import described
 from runtime.saving.save import without_folders
@@ -139,7 +138,7 @@ class SavedObjects:
         args, kwargs = trace._args
         objects = Objects()
         graph = without_folders(trace.graph_before)
-        text = to_text(graph, objects)
+        text = graph.writer(objects).text()
         file = f"{name if is_plain_name(name) else 'function'}.{len(self.texts)}.graph"
         form = {
             "graph": file,

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.tf.errors import NotFoundError
 from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Module, Variable, variables_in
 
@@ -65,8 +66,6 @@ class Checkpoint:
 
         path = Path(f"{os.fspath(save_path)}.safetensors")
         if not path.is_file():
-            from runtime.tf.errors import NotFoundError
-
             raise NotFoundError(message=f"Unsuccessful: could not find a checkpoint at {save_path}")
         self._pending = load_file(path)
         before = set(self._named())

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.graph import Graph
+from runtime.engines import numpy_engine
+from runtime.graph import Block, Graph
 from runtime.tf import recording
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 from runtime.tf.recording import Node, operations_between
@@ -220,9 +221,6 @@ def _array_of(given: Any, dtype: Any) -> Any:
 
 def _computed(tensor: SymbolicTensor) -> Tensor:
     """The value of a symbolic tensor that hangs on nothing that a call gives."""
-    from runtime.engines import numpy_engine
-    from runtime.graph import Block
-
     known = {id(value): held for held, value in tensor._trace.captured.values()}
     known |= {id(value): held for value, held in tensor._trace.arguments.items()}
     known |= {

@@ -11,19 +11,22 @@ by.
   objects hold as an attribute are one `py.choose` by the tag
   (`control_flow/chosen_attributes.py`): the best of 40 objects took 2.9 s to trace with a branch
   for each of them at each reading, and takes 0.3 s.
-* **Slots and the journal** (`slots.py`). An attribute, a global, a cell, the contents of a list
-  or dict are slots. A store is an ordered operation in the graph, done on the real object at
-  that point of each run (so also before an exception); the trace keeps the value for later
-  reads. Slots that a block wrote are joined and carried like variables. A change of the
-  `__dict__` of an object made inside is a store to each attribute that it changes
-  (`objects/namespaces.py`).
-* **Variables that functions share** (`cells.py`). A call may change a global, or a variable
-  around the callee (`nonlocal`), of which the statement that makes the call knows nothing. Such
-  variables are slots, and never state of a statement. Python writes them with no hook, so
-  compiled code says where it has stored to one (`autograph/passes/mark_variables.py`), and
-  which ones a call makes: a block leaves nothing in those that were made in it. What closures
-  only read is state of the statements that assign it. It is a slot where a block leaves a
-  function behind (`add = counter(a)`), on whose other paths nobody reads its variables.
+* **Slots and the journal** (`trace_base.py`, `slots.py`). An attribute, a global, a cell, the
+  contents of a list or dict are slots. A store is an ordered operation in the graph, done on
+  the real object at that point of each run (so also before an exception); the trace keeps the
+  value for later reads. Slots that a block wrote are joined and carried like variables. A
+  change of the `__dict__` of an object made inside is a store to each attribute that it
+  changes (`objects/namespaces.py`).
+* **Variables that functions share** (`cells.py`). A call may change
+  a global, or a variable around the callee (`nonlocal`), of which the statement that makes the
+  call knows nothing. Such variables are slots, and never state of a statement. Python writes
+  them with no hook, so compiled code says where it has stored to one
+  (`autograph/passes/mark_variables.py`), and which ones a call makes: a block leaves nothing
+  in those that were made in it. What closures only read is state of the statements that assign
+  it. It is a slot where a block leaves a function behind (`add = counter(a)`), on whose other
+  paths nobody reads its variables.
+* **Parts** (`parts.py`). What a room below knows of the same trace, a room above asks for by
+  the protocols that are written there: type checkers hold the calls to them, and the classes.
 * **Decisions and restarts** (`decisions.py`). Python numbers among the arguments are staged
   first; where a plain number is needed (a shape, an axis, an index into a list) the trace is
   begun again with them as constants. A `while` loop in a trace that becomes too large

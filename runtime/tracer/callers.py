@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from autograph.config import is_excluded
 from autograph.converted_code import is_body, is_converted_code
@@ -24,9 +24,7 @@ from autograph.errors import (
 )
 from runtime.graph import Location
 from runtime.graph.user_locations import location_in
-
-if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
+from runtime.tracer.builder import refuse
 
 #: a code object, the instruction that it has come to, and its line
 _Place: TypeAlias = "tuple[CodeType, int, int]"
@@ -130,7 +128,7 @@ _OURS = ("runtime", "autograph", "numpy")
 _GENERATOR = 0x20
 
 
-def check_library_tries(trace: Trace) -> None:
+def check_library_tries() -> None:
     """Refuse what a run may raise inside a `try` of a library, which is Python's and over by then."""
     frame: FrameType | None = sys._getframe(2)
     leaves_ours = False  # is this the end of a `with` of ours?
@@ -143,7 +141,7 @@ def check_library_tries(trace: Trace) -> None:
                 return
             is_generator = code.co_flags & _GENERATOR
             if code.co_exceptiontable and not is_generator and not (leaves_ours and module == "contextlib"):
-                raise trace.refuse(
+                raise refuse(
                     f"what is raised here at run time would pass the `try` of `{code.co_qualname}`, "
                     f"which is of {module} and no part of the graph",
                     "use a list or a dict, or test for it before",

@@ -31,19 +31,20 @@ from runtime.graph.liveness import walk_blocks
 from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged, current
-from runtime.tracer.slots import CellSlot, Frame, SharedSlot, key_of
+from runtime.tracer.slots import CellSlot, SharedSlot, key_of
 from runtime.tracer.spec import Choice, Identity
+from runtime.tracer.trace_base import Frame
 from runtime.tracer.trace_globals import TraceGlobals, made_in_trace
 
 if TYPE_CHECKING:
-    from runtime.graph.core import Block, Value
-    from runtime.tracer.trace import Trace
+    from runtime.graph import Block, Value
+    from runtime.tracer.trace_base import TraceBase
 
 
 class SharedVariables:
     """The slots of one trace that are globals and cells."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: TraceBase) -> None:
         self.trace = trace
         self.slots: dict[Hashable, SharedSlot] = {}
 
@@ -121,7 +122,7 @@ def _variables_of(read: Callable[[], Any]) -> list[tuple[str, CellType]]:
     return list(zip(read.__code__.co_freevars, read.__closure__ or (), strict=True))
 
 
-def is_inside(trace: Trace, inner: Frame | None, outer: Frame) -> bool:
+def is_inside(trace: TraceBase, inner: Frame | None, outer: Frame) -> bool:
     """Is a block this one, or one in it? Both are under way."""
     frames = trace.frames
     start = next(k for k, frame in enumerate(frames) if frame is outer)
@@ -146,7 +147,7 @@ class OwnVariables:
             cell.cell_contents = value
 
 
-def without_shared(trace: Trace, state: State) -> State:
+def without_shared(trace: TraceBase, state: State) -> State:
     """The state of a statement in converted code, without variables that are slots."""
     get: Any = state.get
     if not isinstance(get, FunctionType) or not isinstance(get.__globals__, TraceGlobals):
@@ -201,7 +202,7 @@ def _parts_of(item: Any) -> Iterator[OwnVariables | CellType]:
 # -- functions that a block leaves ------------------------------------------------------------------------
 
 
-def watch_leaving(trace: Trace, values: Sequence[Any], frame: Frame, state: State | None) -> None:
+def watch_leaving(trace: TraceBase, values: Sequence[Any], frame: Frame, state: State | None) -> None:
     """The variables of functions that this block made, and leaves among the values, are slots.
 
     What a variable holds that was there before needs no slot: it stays in the variable.
@@ -211,7 +212,7 @@ def watch_leaving(trace: Trace, values: Sequence[Any], frame: Frame, state: Stat
             trace.shared.leave(name, cell, frame)
 
 
-def watch_landing(trace: Trace, values: Sequence[Any], frames: Sequence[Frame], state: State) -> None:
+def watch_landing(trace: TraceBase, values: Sequence[Any], frames: Sequence[Frame], state: State) -> None:
     """The same of the body of a `try` and the blocks in it, which a handler may be reached from.
 
     Elsewhere in the body functions may store to their variables, so the handler is given each.
@@ -292,7 +293,7 @@ def closure_of(function: Any) -> list[tuple[str, CellType]]:
     return list(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
 
 
-def is_made_in(trace: Trace, frames: Sequence[Frame], value: Any) -> bool:
+def is_made_in(trace: TraceBase, frames: Sequence[Frame], value: Any) -> bool:
     """Was the value, or a part of it, made in the block of the first of these frames, or in one inside?"""
     if isinstance(value, tuple | Choice):
         parts = value if isinstance(value, tuple) else (value.tag, *value.values)
@@ -307,7 +308,7 @@ def is_made_in(trace: Trace, frames: Sequence[Frame], value: Any) -> bool:
     return any(birth is frame for frame in frames)
 
 
-def is_left_behind(trace: Trace, value: Any) -> bool:
+def is_left_behind(trace: TraceBase, value: Any) -> bool:
     """Was the value, or a part of it, made in a block that is over?
 
     A variable that nobody reads after a statement is no part of its state: it holds what a block left in it.

@@ -20,7 +20,7 @@ from runtime.tracer.spec import Choice
 from runtime.types import BOOL, ScalarType
 
 if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
+    from runtime.tracer.builder import Builder
 
 #: by the tag of a choice: the positions that it may be at
 Fact = dict[Value, frozenset[int]]
@@ -42,7 +42,7 @@ def either(facts: Sequence[Fact]) -> Fact:
 class Implied:
     """What the tests of one trace imply, and what holds in the blocks that are open."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Builder) -> None:
         self.trace = trace
         self.known: dict[Block, Fact] = {}
         self.asked: set[Value] = set()  # the tags on which there are branches

@@ -10,14 +10,11 @@ import sys
 import weakref
 from collections.abc import Iterator
 from dataclasses import field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from autograph.errors import user_frame
 from autograph.records import record
 from runtime.graph.user_locations import location_in
-
-if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
 
 
 class Site(NamedTuple):
@@ -58,6 +55,8 @@ class Loops:
     def __init__(self) -> None:
         self._begun: list[weakref.ref[Loop]] = []  # a loop that is left early is nobody's any more
         self.unrolled: dict[Site, Unrolled] = {}
+        #: `while` loops that ran as Python: their turns, and the budget of operations when they began
+        self.python: dict[Site, tuple[int, int]] = {}
         self.collecting: set[Site] = set()  # staged comprehensions that could be unrolled
 
     def __iter__(self) -> Iterator[Loop]:
@@ -90,7 +89,7 @@ class Loops:
             around[-1].inner_operations += operations
 
 
-def site_of_loop(trace: Trace) -> tuple[Site, int]:
+def site_of_loop(loops: Loops) -> tuple[Site, int]:
     """The site of the loop that the user's code begins here, and the identity of its frame."""
     frame = user_frame(sys._getframe(1))
     if frame is None:
@@ -98,10 +97,10 @@ def site_of_loop(trace: Trace) -> tuple[Site, int]:
     place = location_in(frame.f_code, frame.f_lasti, frame.f_lineno)
     column = -1 if place.span is None else place.span[0]
     site = Site(place.file, place.line, column)
-    level = sum(1 for loop in trace.loops if loop.frame == id(frame) and loop.site[:3] == site[:3])
+    level = sum(1 for loop in loops if loop.frame == id(frame) and loop.site[:3] == site[:3])
     return site._replace(level=level), id(frame)
 
 
-def site_here(trace: Trace) -> Site:
+def site_here(loops: Loops) -> Site:
     """The site of the loop that the user's code begins here."""
-    return site_of_loop(trace)[0]
+    return site_of_loop(loops)[0]

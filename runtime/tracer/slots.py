@@ -10,45 +10,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import field
 from types import CellType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograph.operators import Undefined
 from autograph.records import record
-from runtime.graph import Block
 from runtime.guards.paths import Cell, Global, Path
 from runtime.ops.instances import attribute, delete_attribute, set_attribute
 from runtime.tracer.spec import Choice, maybe_absent
-
-if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
-
-
-@record(slots=False, frozen=False, eq=False)
-class Slot:
-    """One writable place. ``key`` tells places apart; ``name`` is how people call it."""
-
-    trace: Trace
-    key: Hashable
-    name: str
-
-    def get(self) -> Any:
-        """The value while tracing, ``Undefined(name)`` where there is none."""
-        raise NotImplementedError
-
-    def before(self) -> Any:
-        """The value as the enclosing block knows it, before a store that is under way."""
-        return self.get()
-
-    def set(self, value: Any) -> None:
-        """Change the value while tracing; the real object stays as it is."""
-        raise NotImplementedError
-
-    def record(self) -> None:
-        """Append the operation that stores the current value in the real object, if there is one."""
-
-    def is_of_this_block(self) -> bool:
-        """Is it part of what the block under way makes, so that nobody around needs to hear of it?"""
-        return False
+from runtime.tracer.trace_base import Frame, Slot
 
 
 @record(slots=False, frozen=False, eq=False)
@@ -257,16 +226,3 @@ class CellSlot(SharedSlot):
             self.trace.emit_effect("delete_attr", [cell], None, name="cell_contents")
         else:
             self.trace.emit_effect("store_attr", [cell], value, name="cell_contents")
-
-
-@record(slots=False, frozen=False, eq=False)
-class Frame:
-    """One block of staged control flow under construction: the slots it wrote, with their values before."""
-
-    block: Block
-    written: dict[Hashable, tuple[Slot, Any]] = field(default_factory=dict)
-    outer: Frame | None = None  # the block around
-    leaving: set[Hashable] = field(default_factory=set)  # variables made in it, of functions that it leaves
-    heads: dict[Hashable, Slot] = field(default_factory=dict)  # slots that it begins with other values of
-    copies: list[tuple[Any, Any]] = field(default_factory=list)  # containers, and what they held at its start
-    is_straight: bool = False  # the block of a `with`: it runs once, wherever the code around does

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
@@ -17,56 +17,41 @@ from opcode import opname
 from types import CodeType, FrameType
 from typing import Any
 
-from autograph.errors import AutographError, StagingError, error_at_frame, user_frame
+from autograph.errors import AutographError, StagingError, user_frame
 from autograph.staging import NOTHING, State
-from runtime.graph import Block, Location, Operation, Value
+from runtime.graph import Location, Operation, Value
 from runtime.graph.user_locations import location_in
 from runtime.heap.shadow import ShadowHeap
-from runtime.specs.spec import Object
 from runtime.tracer import callers as caller_frames
 from runtime.tracer import implied, trace_size
 from runtime.tracer.builder import Builder, Staged, current
 from runtime.tracer.cells import SharedVariables
 from runtime.tracer.decisions import MAX_OPERATIONS, Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
-from runtime.tracer.loop_sites import Loops, Site
+from runtime.tracer.loop_sites import Loops
 from runtime.tracer.observable import NEVER_RAISE, UNLIKELY_TO_RAISE, may_be_observed
-from runtime.tracer.slots import Contents, Frame, Slot
-from runtime.tracer.spec import Made
-from runtime.types import OBJECT, Type
+from runtime.tracer.slots import Contents
+from runtime.tracer.trace_base import Frame, Slot, TraceBase
+from runtime.types import Type
 
 
-class Trace(Builder):
+class Trace(TraceBase):
     """One attempt to trace one function for one signature: the part that all rooms share.
 
     What the rooms above know of the same attempt is put in by the class that is made (runtime/attempt.py).
     """
 
-    outside: Any  # outside/outside.py: the world outside, and the objects made inside
-    environment: Any  # outside/environment.py: globals and cells
-    containers: Any  # containers/sites.py: the containers that a run knows
-    references: Any  # objects/references.py: the objects that a run knows
-    namespaces: Any  # objects/namespaces.py: `__dict__` of objects made inside
-    calls: Any  # recursion/calls.py: functions of the graph
-    caches: Any  # callees/caches.py: functions that keep their results
-    acting: Any  # unconverted/acting_code.py: code that acts unseen
+    shared: SharedVariables
 
     def __init__(self, decisions: Decisions) -> None:
-        super().__init__(Block())
-        self.body = self.blocks[0]
+        super().__init__(decisions)
         self.heap = ShadowHeap(self.blocks)
-        self.decisions = decisions
-        self.frames: list[Frame] = []
-        self.overlay: dict[Hashable, Any] = {}
         self.shared = SharedVariables(self)
-        #: `while` loops that ran as Python: their turns, and the budget when they began
-        self.python_loops: dict[Site, tuple[int, int]] = {}
         self.loops = Loops()
         self.taking_in = ""  # the argument that is looked at before the function begins
         self.effects = 0  # operations so far that somebody outside could observe
         self.raising = 0  # those of them that may well raise
         self.writes = 0  # stores to slots so far
-        self.noted: dict[Hashable, tuple[Slot, Any]] = {}  # slots written so far, their values before
         self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
         self.pushing: list[tuple[CodeType, Frame | None]] = []  # generators whose code runs, and where
         self.holding: list[Sequence[Any]] = []  # values that the trace holds for its own purposes
@@ -108,7 +93,7 @@ class Trace(Builder):
     def append(self, operation: Operation) -> Operation:
         self.budget -= 1
         if self.budget < 0:
-            trace_size.too_large(self)
+            trace_size.too_large(self.decisions, self.loops)
         if self.block.ends == "never":
             if self.calls.unfinished:  # what really ends here, the next trace of the function shows
                 return operation
@@ -120,7 +105,7 @@ class Trace(Builder):
             self.effects += 1
             if operation.name not in UNLIKELY_TO_RAISE:
                 self.raising += 1
-                caller_frames.check_library_tries(self)
+                caller_frames.check_library_tries()
             self.outside.sealed.check()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
             if region is not None and operation.name not in NEVER_RAISE:
@@ -142,28 +127,6 @@ class Trace(Builder):
         caller = caller_frames.callers(frame, self.base)
         return place if caller is None else replace(place, caller=caller)
 
-    def emit_effect(
-        self, operation: str, inputs: Sequence[Any], structure: Any, /, **attributes: Any
-    ) -> None:
-        """Append an effect whose run-time argument is ``structure`` with staged leaves."""
-        raise NotImplementedError
-
-    def make_real(self, made: Made) -> Value:
-        """A run's object for an instance that gets one at the end of the block that made it."""
-        raise NotImplementedError
-
-    def rebuild_instance(self, spec: Object, values: Iterator[Value]) -> Any:
-        """An instance of a spec over graph values: made in the block that is open now."""
-        raise NotImplementedError
-
-    def exception_of_run(self, error: BaseException) -> Any:
-        """The run's object for an exception that the trace made; another one as it is."""
-        raise NotImplementedError
-
-    def constant_object(self, item: Any) -> Value:
-        """A constant that stands for a Python object itself, not for a number of its value."""
-        return self.constant(item, OBJECT)
-
     def value_of(self, item: object) -> Value:
         """The graph value of an operand; of an object of the run, what the stand-in stands for."""
         known = self.references.value(item)
@@ -175,21 +138,7 @@ class Trace(Builder):
     def unite_containers(self, a: Type, b: Type) -> None:
         self.containers.unite(a, b)
 
-    def object_value(self, item: Any) -> Value:
-        """The graph value of an object from outside."""
-        return self.outside.object_value(item)
-
-    def origin_of(self, container: Any) -> Value | None:
-        """The graph value of the outside list or dict that ``container`` stands for, if it does."""
-        return self.outside.origin_of(container)
-
-    def read_outside(self, owner: Any, attribute: str) -> Any:
-        return self.outside.attributes.read_attribute(owner, attribute)
-
     # -- errors -------------------------------------------------------------------------------------
-
-    def refuse(self, message: str, hint: str, variable: str | None = None) -> StagingError:
-        return error_at_frame(StagingError, message, sys._getframe(1), hint=hint, variable=variable)
 
     def end_path(self) -> None:
         """The current block ends in a raise."""
@@ -220,13 +169,6 @@ class Trace(Builder):
         self.writes += 1
         slot.set(value)
         slot.record()
-
-    def note(self, slot: Slot, before: Any) -> None:
-        if slot.is_of_this_block():
-            return
-        self.noted.setdefault(slot.key, (slot, before))
-        if self.frames:
-            self.frames[-1].written.setdefault(slot.key, (slot, before))
 
     def merge(self, slot: Slot, value: Any) -> None:
         """The slot's value after staged control flow whose blocks recorded the stores themselves."""

@@ -9,13 +9,13 @@ from autograph.operators import Undefined
 from runtime.guards.paths import Global
 
 if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
+    from runtime.tracer.trace_base import TraceBase
 
 
 class TraceGlobals(dict[str, Any]):
     """The globals of one module as one trace sees them."""
 
-    def __init__(self, trace: Trace, module: dict[str, Any]) -> None:
+    def __init__(self, trace: TraceBase, module: dict[str, Any]) -> None:
         super().__init__()
         self.trace = trace
         self.module = module

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import linecache
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from autograph.errors import StagingError, place
-from runtime.tracer.decisions import MAX_OPERATIONS, Restart
-from runtime.tracer.loop_sites import Site
-
-if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
+from runtime.tracer.builder import refuse
+from runtime.tracer.decisions import MAX_OPERATIONS, Decisions, Restart
+from runtime.tracer.loop_sites import Loops, Site
 
 #: fewer turns of a `while` loop are no reason for a large trace
 MANY_TURNS = 16
@@ -21,34 +18,33 @@ LARGE_PART = 0.2
 _BY_ITSELF = "write its body as a decorated function of its own, and the loop around it in plain Python"
 
 
-def stage_longest_loop(trace: Trace) -> None:
+def stage_longest_loop(decisions: Decisions, loops: Loops) -> None:
     """Begin again with the `while` loop of most turns staged; returns where that was tried."""
-    site, turns = _longest_while(trace)
-    decisions = trace.decisions
+    site, turns = _longest_while(loops)
     if turns > MANY_TURNS and site not in decisions.staged_loops and site not in decisions.unrolled:
         raise Restart(decisions.with_staged(site), f"it is a loop of more than {turns - 1} turns")
 
 
-def _longest_while(trace: Trace) -> tuple[Site, int]:
-    if not trace.python_loops:
+def _longest_while(loops: Loops) -> tuple[Site, int]:
+    if not loops.python:
         return Site("<unknown>", 0), 0
-    site = max(trace.python_loops, key=trace.python_loops.__getitem__)
-    return site, trace.python_loops[site][0]
+    site = max(loops.python, key=loops.python.__getitem__)
+    return site, loops.python[site][0]
 
 
-def too_large(trace: Trace) -> None:
+def too_large(decisions: Decisions, loops: Loops) -> None:
     """Begin again with less unrolled. Raises StagingError where that was tried."""
-    stage_longest_loop(trace)
-    if trace.decisions.unroll_limit > 2:
-        raise Restart(replace(trace.decisions, unroll_limit=2), f"more than {MAX_OPERATIONS} operations")
-    site, turns = _largest_loop(trace)
+    stage_longest_loop(decisions, loops)
+    if decisions.unroll_limit > 2:
+        raise Restart(replace(decisions, unroll_limit=2), f"more than {MAX_OPERATIONS} operations")
+    site, turns = _largest_loop(loops)
     if not turns:
-        raise trace.refuse(
+        raise refuse(
             f"the trace has more than {MAX_OPERATIONS} operations, most of them in no loop that is unrolled",
             "decorate the functions that it calls, and call them from a plain one: what a decorated "
             "function calls becomes part of its own trace",
         )
-    why, hint = _kept(trace, site)
+    why, hint = _kept(decisions, loops, site)
     raise place(
         StagingError(
             f"the trace has more than {MAX_OPERATIONS} operations: "
@@ -67,13 +63,13 @@ def _first_column(site: Site) -> int:
     return len(text) - len(text.lstrip()) + 1
 
 
-def _kept(trace: Trace, site: Site) -> tuple[str, str]:
+def _kept(decisions: Decisions, loops: Loops, site: Site) -> tuple[str, str]:
     """What keeps an unrolled loop from being staged, and the way out."""
-    kept = trace.decisions.unrolled.get(site)
+    kept = decisions.unrolled.get(site)
     if kept is not None:
         at = "" if kept.line is None else f" (line {kept.line})"
         return f"It cannot be staged: {kept.why}{at}", _BY_ITSELF
-    if site in trace.python_loops:
+    if site in loops.python:
         return "All that its test asks for is known while tracing", f"use a range, or {_BY_ITSELF}"
     return (
         "What it runs over is known item by item, and each may be of another kind",
@@ -81,12 +77,12 @@ def _kept(trace: Trace, site: Site) -> tuple[str, str]:
     )
 
 
-def _largest_loop(trace: Trace) -> tuple[Site, int]:
+def _largest_loop(loops: Loops) -> tuple[Site, int]:
     """The loop whose body became most operations, and how often it was traced; 0 turns: there is none."""
-    unrolled = trace.loops.unrolled
+    unrolled = loops.unrolled
     if unrolled:
         site = max(unrolled, key=lambda one: unrolled[one].operations)
         if unrolled[site].operations > LARGE_PART * MAX_OPERATIONS:
             return site, unrolled[site].turns
-    site, turns = _longest_while(trace)
+    site, turns = _longest_while(loops)
     return (site, turns) if turns > MANY_TURNS else (site, 0)

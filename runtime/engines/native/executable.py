@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from runtime import debug
 from runtime.engines import tracebacks
 from runtime.engines.native import codegen, jit, lower
+from runtime.engines.native.loops import Single
 from runtime.engines.native.objects.callables import TAKES_ONE, Callables
 from runtime.graph import Graph, Location, Operation
 from runtime.ops.calling import CALL
@@ -72,8 +73,6 @@ class Executable:
     @cached_property
     def fallbacks(self) -> list[tuple[str, Location | None]]:
         """The operations that call their NumPy kernel, with their places."""
-        from runtime.engines.native.loops import Single
-
         singles = [s for s in self._program.statements() if isinstance(s, Single) and s.how == "call"]
         return [(s.operation.name, s.location) for s in singles]
 

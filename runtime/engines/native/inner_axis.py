@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runtime.engines.native.accumulators import Accumulator
 from runtime.engines.native.arrays import parallel
 from runtime.engines.native.elements import Element, LlvmElements, convert, load, memory_type, store
 from runtime.engines.native.ir import V, counted_loop, i64
 from runtime.engines.native.members import arithmetic_of, is_reduction, is_write, operands_of, rule_of
+from runtime.engines.native.nest_plan import NestPlan
 from runtime.engines.native.values import ArrayRef, product
 from runtime.graph import Operation, Value
-
-if TYPE_CHECKING:
-    from runtime.engines.native.nests import NestEmitter
 
 
 class InnerAxis:
@@ -24,9 +22,9 @@ class InnerAxis:
     p + 1. What a later phase needs of an earlier one is kept in a buffer of one block.
     """
 
-    def __init__(self, emitter: NestEmitter, rows: Any, outputs: Any, accumulators: Any, unit: bool) -> None:
-        self.e = emitter
-        self.f = emitter.f
+    def __init__(self, plan: NestPlan, rows: Any, outputs: Any, accumulators: Any, unit: bool) -> None:
+        self.plan = plan
+        self.f = plan.f
         self.rows: dict[Value | Operation, tuple[ArrayRef, V]] = rows
         self.outputs: dict[Value, ArrayRef] = outputs
         self.accumulators: dict[Value, Accumulator] = accumulators
@@ -37,7 +35,7 @@ class InnerAxis:
     def address(self, value: Value | Operation, i: V) -> V:
         """Of an element of an array."""
         array, pointer = self.rows[value]
-        own = self.e.axis_of(array, self.e.rank - 1)
+        own = self.plan.axis_of(array, self.plan.rank - 1)
         if own is None:
             return pointer
         if self.unit or array.contiguous:
@@ -46,7 +44,7 @@ class InnerAxis:
 
     def step(self, value: Value) -> V:
         array, _ = self.rows[value]
-        own = self.e.axis_of(array, self.e.rank - 1)
+        own = self.plan.axis_of(array, self.plan.rank - 1)
         if own is None:
             return i64(0)
         return i64(array.itemsize) if self.unit or array.contiguous else array.strides[own]
@@ -54,15 +52,17 @@ class InnerAxis:
     # -- a phase ---------------------------------------------------------------------------------------
 
     def phase(self, number: int, first: V, end: V) -> None:
-        e = self.e
-        members = [op for op in e.nest.members if op not in e.calls and e.phases[op] == number]
+        plan = self.plan
+        members = [op for op in plan.nest.members if op not in plan.calls and plan.phases[op] == number]
         buffered = [
-            v for v in e.buffers if isinstance(v, Value) and e.phase_of(v) == number and not e.is_called(v)
+            v
+            for v in plan.buffers
+            if isinstance(v, Value) and plan.phase_of(v) == number and not plan.is_called(v)
         ]
-        operands = [key for key in e.buffers if isinstance(key, tuple) and e.phase_of(key[0]) == number]
-        stored = [v for v in self.outputs if e.phase_of(v) == number and not e.is_called(v)]
+        operands = [key for key in plan.buffers if isinstance(key, tuple) and plan.phase_of(key[0]) == number]
+        stored = [v for v in self.outputs if plan.phase_of(v) == number and not plan.is_called(v)]
         if any(is_reduction(op) or is_write(op) for op in members) or stored or buffered or operands:
-            metadata = parallel(e.code, self.unit)
+            metadata = parallel(plan.code, self.unit)
             counted_loop(
                 self.f,
                 first,
@@ -71,22 +71,22 @@ class InnerAxis:
                 lambda i: self._element(i, first, members, stored, [*buffered, *operands], metadata[0]),
                 metadata[1],
             )
-        for op in e.calls:
-            if e.phases[op] == number:
+        for op in plan.calls:
+            if plan.phases[op] == number:
                 self._call(op, first, end)
 
     def _element(
         self, i: V, first: V, members: list[Operation], stored: Any, buffered: Any, suffix: str
     ) -> None:
         """The body of the innermost loop."""
-        f, e = self.f, self.e
+        f, plan = self.f, self.plan
         elements: dict[Value, Element] = {}
         wanted = _needed(members, [*stored, *[b if isinstance(b, Value) else b[0] for b in buffered]])
 
         def element(value: Value) -> Element:
             if value in elements:
                 return elements[value]
-            if value in e.buffers:
+            if value in plan.buffers:
                 elements[value] = load(f, value.type.dtype, self._in_block(value, i, first), suffix)  # type: ignore[union-attr]
             else:
                 elements[value] = load(f, value.type.dtype, self.address(value, i), suffix)  # type: ignore[union-attr]
@@ -113,20 +113,20 @@ class InnerAxis:
     def _compute(self, op: Operation, element: Callable[[Value], Element]) -> Element:
         operands = [self._operand(v, d, element) for v, d in operands_of(op)]
         dtype = op.output.type.dtype  # type: ignore[union-attr]
-        b = LlvmElements(self.f, self.e.code.declare, op.attributes, dtype)
+        b = LlvmElements(self.f, self.plan.code.declare, op.attributes, dtype)
         return convert(self.f, rule_of(op)(b, *operands), dtype)
 
     def _reduce(self, op: Operation, element: Element, i: V, suffix: str) -> None:
-        if op.output not in self.e.columns:
+        if op.output not in self.plan.columns:
             self.accumulators[op.output].take(element, i)
             return
-        combiner, _ = self.e.columns[op.output]
+        combiner, _ = self.plan.columns[op.output]
         at = self.address(op.output, i)
         now = load(self.f, combiner.dtype, at, suffix)
         store(self.f, combiner.combine(now, element, True), at, suffix)
 
     def _write(self, op: Operation, i: V, element: Callable[[Value], Element], suffix: str) -> None:
-        target = self.e.targets[op]
+        target = self.plan.targets[op]
         if op.name == "inplace":
             found = self._compute(arithmetic_of(op), element)
         else:
@@ -135,34 +135,34 @@ class InnerAxis:
         store(self.f, convert(self.f, found, target.type.dtype), self.address(op, i), suffix)
 
     def _operand(self, value: Value, dtype: Any, element: Callable[[Value], Element]) -> Element:
-        known = self.e.scalars.get((value, dtype))
+        known = self.plan.scalars.get((value, dtype))
         return known if known is not None else convert(self.f, element(value), dtype)
 
     def _in_block(self, key: Any, i: V, first: V) -> V:
         dtype = key.type.dtype if isinstance(key, Value) else key[1]  # type: ignore[union-attr]
-        return self.f.offset(self.e.buffers[key], self.f.binary("sub", i, first), memory_type(dtype))
+        return self.f.offset(self.plan.buffers[key], self.f.binary("sub", i, first), memory_type(dtype))
 
     # -- calls of NumPy's loops ------------------------------------------------------------------------
 
     def _call(self, op: Operation, first: V, end: V) -> None:
-        f, e = self.f, self.e
+        f, plan = self.f, self.plan
         places: list[tuple[V, V]] = []
         for value, dtype in operands_of(op):
             key = (value, dtype)
-            if key in e.scalars:
+            if key in plan.scalars:
                 cell = f.alloca("i64")
-                store(f, e.scalars[key], cell)
+                store(f, plan.scalars[key], cell)
                 places.append((cell, i64(0)))
-            elif key in e.buffers or value in e.buffers:
-                places.append((e.buffers[key if key in e.buffers else value], i64(dtype.itemsize)))
+            elif key in plan.buffers or value in plan.buffers:
+                places.append((plan.buffers[key if key in plan.buffers else value], i64(dtype.itemsize)))
             else:
                 places.append((self.address(value, first), self.step(value)))
         output = op.output
-        if output in e.buffers:
-            places.append((e.buffers[output], i64(output.type.dtype.itemsize)))  # type: ignore[union-attr]
+        if output in plan.buffers:
+            places.append((plan.buffers[output], i64(output.type.dtype.itemsize)))  # type: ignore[union-attr]
         else:
             places.append((self.address(output, first), self.step(output)))
-        e.code.emit_loop_call(op, e.calls[op], places, f.binary("sub", end, first))
+        plan.code.emit_loop_call(op, plan.calls[op], places, f.binary("sub", end, first))
 
 
 def _needed(members: list[Operation], results: Sequence[Value]) -> set[Operation]:

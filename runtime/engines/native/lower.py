@@ -11,7 +11,7 @@ from dataclasses import field
 from typing import Any
 
 from autograph.records import record
-from runtime.engines.native import buffers, complexes, creation, joining, products, stacks
+from runtime.engines.native import buffers, complexes, creation, items, joining, products, stacks
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
 from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
 from runtime.engines.native.objects import (
@@ -190,9 +190,7 @@ def how_it_runs(op: Operation) -> str:
     if op.name == "dim":
         return "length" if is_native_array(op.inputs[0].type) else "call"
     if op.name in ("getitem", "setitem"):
-        from runtime.engines.native.items import how_item_runs
-
-        return how_item_runs(op)
+        return items.how_item_runs(op)
     if REGISTRY[op.name].family in ("container", "companion"):
         if lists.runs_in_machine_code(op):
             return "list"

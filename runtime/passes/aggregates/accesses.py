@@ -29,7 +29,7 @@ from dataclasses import field
 from typing import Any
 
 from autograph.records import record
-from runtime.graph.core import Operation
+from runtime.graph import Operation
 from runtime.graph.rewrite import constant_of
 from runtime.ops.containers import CHANGERS, MAKERS, QUESTIONS, READERS, unpack
 from runtime.ops.item_patterns import CONTAINERS

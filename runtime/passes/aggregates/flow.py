@@ -24,7 +24,7 @@ from collections.abc import Hashable, Sequence
 from functools import reduce
 from typing import Any, TypeAlias
 
-from runtime.graph.core import Block, Graph, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value
 from runtime.passes.aggregates.accesses import NOTHING, Access, Shape, access_of, shape_of_new
 from runtime.passes.aggregates.webs import Web, Webs
 from runtime.passes.register_promotion import HANDS_ON

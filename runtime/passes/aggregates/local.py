@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from runtime.graph.core import Graph, Operation, Value
+from runtime.graph import Graph, Operation, Value
 from runtime.ops.item_patterns import Pattern
 from runtime.passes.aggregates.accesses import NOTHING, SOMEWHERE, Access, Stored, held_by_new
 from runtime.passes.aggregates.flow import Flow

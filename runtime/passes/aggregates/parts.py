@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import Undefined
-from runtime.graph.core import Operation
+from runtime.graph import Operation
 from runtime.ops.instances import real_class
 from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Text, Typed, class_of
 from runtime.ops.template import Hole, Make, is_more_than_items

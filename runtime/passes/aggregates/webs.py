@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 
-from runtime.graph.core import Block, Graph, Operation, Value
-from runtime.graph.effects import loop_state
+from runtime.graph import Block, Graph, Operation, Value, loop_state
 from runtime.ops.item_patterns import Pattern
 from runtime.passes.aggregates.accesses import is_access, shape_of_new
 from runtime.passes.register_promotion import HANDS_ON

@@ -9,6 +9,7 @@ import numpy as np
 
 from runtime.tf import math
 from runtime.tf.keras.lookup import by_name
+from runtime.tf.tape import GradientTape
 from runtime.tf.tensors import cast, convert
 from runtime.tf.traces import init_scope, name_scope
 from runtime.tf.unknown_names import refusing
@@ -110,8 +111,6 @@ class Optimizer(Module):
 
     def minimize(self, loss: Callable[[], Any], var_list: Any, tape: Any = None) -> Any:
         """One step for what a function without arguments computes."""
-        from runtime.tf.tape import GradientTape
-
         if tape is None:
             with GradientTape() as tape:
                 value = loss()

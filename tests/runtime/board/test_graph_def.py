@@ -168,7 +168,7 @@ def test_what_no_graph_of_ours_has_is_refused_at_its_node():
 
 def test_without_the_package_the_error_says_how_to_install_it(monkeypatch):
     graph = graph_of(halve, (X,))
-    monkeypatch.delitem(sys.modules, "runtime.board.graph_def")
+    monkeypatch.delitem(sys.modules, "runtime.formats.graph_def")
     for name in [name for name in sys.modules if name.partition(".")[0] == "tensorboard"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "tensorboard", None)

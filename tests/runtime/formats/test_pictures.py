@@ -10,6 +10,7 @@ from runtime.formats.dot import to_dot
 from runtime.formats.html import highlighted, to_fragment, to_html
 from runtime.formats.layout import Box, place
 from runtime.formats.parse import parse
+from runtime.formats.shown import ShownGraph
 from runtime.formats.svg import to_svg
 from tests.runtime.graph.random_graphs import make_graph
 
@@ -54,7 +55,7 @@ def test_html_is_one_page_with_foldable_control_flow():
 
 
 def test_notebooks_show_a_picture():
-    fragment = GRAPH._repr_html_()
+    fragment = ShownGraph.of(GRAPH)._repr_html_()
     assert fragment == to_fragment(GRAPH)
     assert "<details open><summary class='part'>picture" in fragment
 

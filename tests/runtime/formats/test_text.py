@@ -5,12 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.formats.literals import Objects, literal
 from runtime.formats.parse import ParseError, parse
 from runtime.formats.read_literals import read_literal
-from runtime.formats.text import to_text
 from runtime.formats.tokens import Cursor, tokenize
 from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.literals import Objects, literal
 from runtime.graph.verify import verify
 from runtime.ops import Dynamic, Hole, Template
 from runtime.ops.exceptions import rebuild
@@ -23,17 +22,17 @@ from tests.runtime.graph.random_graphs import make_graph, run
 @given(st.integers(0, 2**32))
 def test_random_graphs_read_back(seed):
     graph = make_graph(seed)
-    text = to_text(graph)
+    text = str(graph)
     again = parse(text)
     verify(again)
-    assert to_text(again) == text
+    assert str(again) == text
     assert run(again, aliased=True) == run(graph, aliased=True)
 
 
 @given(st.integers(0, 2**32))
 def test_locations_survive(seed):
     graph = make_graph(seed, size=5)
-    again = parse(to_text(graph))
+    again = parse(str(graph))
     shown = [op.location for op in graph.operations() if op.name != "constant"]
     assert shown == [op.location for op in again.operations() if op.name != "constant"]
 
@@ -82,7 +81,7 @@ def test_objects_without_text_are_numbered_and_supplied():
     op = Operation("constant", (), (OBJECT,), {"value": thing})
     graph = Graph("f", Block([value], [op], (op.output, value)))
     objects = Objects()
-    text = to_text(graph, objects)
+    text = graph.writer(objects).text()
     assert "= constant(value=<object 1: Opaque>)" in text
     again = parse(text, objects.by_number)
     assert again.body.operations[0].attributes["value"] is thing
@@ -208,7 +207,7 @@ def test_an_exception_of_the_users_own_is_known_by_number():
     graph = Graph("f", Block([x]))
     graph.body.append(Operation("raise", (x,), (), {"exception": None, "template": made}))
     graph.body.ends = "never"
-    text = to_text(graph)
+    text = str(graph)
     assert "    raise <object 1: type TooBig>('by', x)\n" in text
     (operation,) = parse(text, objects={1: TooBig}).body.operations
     assert operation.attributes == {"exception": None, "template": made}
@@ -218,7 +217,7 @@ def test_the_globals_of_a_module_are_known_by_number():
     """A store of a global goes to the module's own dict, not to an equal one."""
     graph = Graph("f", Block([]))
     graph.body.append(Operation("constant", (), (OBJECT,), {"value": globals()}))
-    text = to_text(graph)
+    text = str(graph)
     assert f"constant(value=<object 1: dict {__name__}>)" in text
     (operation,) = parse(text, objects={1: globals()}).body.operations
     assert operation.attributes["value"] is globals()

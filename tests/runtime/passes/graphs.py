@@ -5,7 +5,7 @@ from textwrap import dedent
 from typing import Any
 
 from runtime.formats.parse import parse
-from runtime.graph.core import Graph
+from runtime.graph import Graph
 from runtime.graph.verify import verify
 
 Pass = Callable[[Graph], Graph]

@@ -8,7 +8,7 @@ import pytest
 
 import runtime as rt
 from runtime.formats.parse import parse
-from runtime.graph.core import Graph
+from runtime.graph import Graph
 from runtime.passes import optimize
 from runtime.passes.use_buffers import use_buffers
 from tests.programs import Programs

@@ -34,11 +34,11 @@ from tensorboard.compat.proto.tensor_pb2 import TensorProto
 from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
 from tensorboard.compat.proto.types_pb2 import DataType
 
-from runtime.board.node_names import Naming, NodeNames, naming_of
 from runtime.formats.kinds import block_labels
-from runtime.formats.literals import Objects, literal
+from runtime.formats.node_names import Naming, NodeNames, naming_of
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of
+from runtime.graph.literals import Objects, literal
 from runtime.graph.liveness import free_values
 from runtime.ops.calling import CALL
 from runtime.types import ArrayType, ObjectType, Type

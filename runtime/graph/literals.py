@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.graph.core import Operation
+from runtime.graph.operations import Operation, Value
 from runtime.ops.template import Hole
 from runtime.types import (
     OBJECT,
@@ -139,6 +139,11 @@ def is_inline_constant(operation: Operation) -> bool:
     value = operation.attributes["value"]
     inline = type(value) in _INLINE or (isinstance(value, np.generic) and is_supported_dtype(value.dtype))
     return inline and operation.output.type == type_of(value)
+
+
+def is_constant(value: Value) -> bool:
+    """Is the value such a constant?"""
+    return value.owner is not None and is_inline_constant(value.owner)
 
 
 _INLINE = frozenset({type(None), bool, int, float, complex, str, bytes})

@@ -1,4 +1,4 @@
-"""A graph as text that a person reads with pleasure; ``parse`` reads it back.
+"""A graph as text that a person reads with pleasure; `runtime/formats/parse.py` reads it back.
 
     # relu.py
     graph relu(x: f64[None,3]) -> f64[None,3]:
@@ -15,13 +15,12 @@
 Names are the user's. Constants stand where they are used. At the end of a line is the user's own line
 (`12:4 in helper` where the column is known or the function is another one).
 
->>> from runtime.graph import Block, Graph, Operation, Value
 >>> from runtime.types import FLOAT
 >>> x = Value(FLOAT, "x")
 >>> body = Block([x])
 >>> two = body.append(Operation("constant", (), (FLOAT,), {"value": 2.0})).output
 >>> body.results = body.append(Operation("py.mul", (x, two), (FLOAT,))).outputs
->>> print(to_text(Graph("double", body)), end="")
+>>> print(Writer([("double", body)]).text(), end="")
 graph double(x: float) -> float:
     _1: float = py.mul(x, 2.0)
     return _1
@@ -31,14 +30,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from runtime.formats.container_text import container_text
-from runtime.formats.effect_text import format_text, statement_text
-from runtime.formats.literals import Objects, is_inline_constant, literal
-from runtime.formats.names import assign_names, is_plain_loop, is_shown
-from runtime.graph.core import Block, Graph, Location, Operation, Value
+from runtime.graph.container_text import container_text
+from runtime.graph.effect_text import format_text, statement_text
+from runtime.graph.literals import Objects, is_constant, literal
+from runtime.graph.names import assign_names, is_plain_loop, is_shown
+from runtime.graph.operands import Operands
+from runtime.graph.operations import Block, Location, Operation, Value, walk
 from runtime.ops.calling import CALL
 
 INDENT = "    "
@@ -46,39 +46,34 @@ INDENT = "    "
 COMMENT_COLUMN = 76
 
 
-def to_text(graph: Graph, objects: Objects | None = None) -> str:
-    """The text of a graph. ``objects`` collects what has no text form (``parse`` takes it back).
+class Writer(Operands):
+    """Collects lines, each with the location that becomes its comment.
 
-    ``graph.info`` is not part of the text.
+    ``parts`` are the graph's name and body, and those of the functions that it may call. ``objects`` collects
+    what has no text form (`parse` takes it back).
     """
-    return Writer(graph, objects).text()
 
-
-def operation_text(operation: Operation, graph: Graph) -> str:
-    """The lines of one operation with the names that it has in ``graph``: for error messages."""
-    writer = Writer(graph)
-    writer.operation(operation, 0)
-    return "\n".join(line for line, _ in writer.lines)
-
-
-class Writer:
-    """Collects lines, each with the location that becomes its comment."""
-
-    def __init__(self, graph: Graph, objects: Objects | None = None) -> None:
-        self.graph = graph
-        self.objects = objects if objects is not None else Objects()
-        self.names = {value: name for part in graph.whole() for value, name in assign_names(part).items()}
-        self.home = home_of(graph)
+    def __init__(self, parts: Sequence[tuple[str, Block]], objects: Objects | None = None) -> None:
+        names = {value: name for _, body in parts for value, name in assign_names(body).items()}
+        super().__init__(names, objects if objects is not None else Objects())
+        self.parts = parts
+        self.home = home_of([body for _, body in parts])
         self.lines: list[tuple[str, Location | None]] = []
 
     def text(self) -> str:
-        for part in self.graph.whole():
-            title = f"graph {_graph_name(part.name)}" if part is self.graph else f"function @{part.name}"
-            result = "never" if part.body.ends == "never" else _type_list(part.results)
-            self.line(0, f"{title}({self.params(part.params)}) -> {result}:")
-            self.block(part.body, 1, end="return")
+        for k, (name, body) in enumerate(self.parts):
+            title = f"function @{name}" if k else f"graph {_graph_name(name)}"
+            result = "never" if body.ends == "never" else _type_list(body.results)
+            self.line(0, f"{title}({self.params(body.params)}) -> {result}:")
+            self.block(body, 1, end="return")
         header = [f"# {self._home_text()}"] if self.home else []
         return "\n".join(header + self._commented()) + "\n"
+
+    def operation_text(self, op: Operation) -> str:
+        """The lines of one operation with the names that it has in the graph: for error messages."""
+        start = len(self.lines)
+        self.operation(op, 0)
+        return "\n".join(line for line, _ in self.lines[start:])
 
     def line(self, depth: int, text: str, location: Location | None = None) -> None:
         self.lines.append((INDENT * depth + text, location))
@@ -174,27 +169,12 @@ class Writer:
         place = f"{self.operand(op.inputs[0])}[{index}]"
         return f"{place} = {self.operand(op.inputs[1])}" if stores else place
 
-    def operand(self, value: Value) -> str:
-        if is_constant(value):
-            assert value.owner is not None
-            return literal(value.owner.attributes["value"], self.objects)
-        return self.names.get(value, f"?{value.hint}")  # the verifier prints graphs that are wrong
-
-    def operands(self, values: Iterable[Value]) -> str:
-        return ", ".join(map(self.operand, values))
-
-    def typed(self, value: Value) -> str:
-        return f"{self.names.get(value, '?')}: {value.type}"
-
-    def params(self, params: list[Value]) -> str:
-        return ", ".join(map(self.typed, params))
-
     # -- the user's lines ------------------------------------------------------------------------------
 
     def _home_text(self) -> str:
         assert self.home is not None
         file, function = self.home
-        return _path(file) + ("" if function == self.graph.name else f" in {function}")
+        return _path(file) + ("" if function == self.parts[0][0] else f" in {function}")
 
     def _commented(self) -> list[str]:
         lengths = [len(line) for line, location in self.lines if location and len(line) <= COMMENT_COLUMN]
@@ -249,13 +229,9 @@ class _Subscripts:
         return None
 
 
-def is_constant(value: Value) -> bool:
-    return value.owner is not None and is_inline_constant(value.owner)
-
-
-def home_of(graph: Graph) -> tuple[str, str] | None:
+def home_of(bodies: Iterable[Block]) -> tuple[str, str] | None:
     """The file and function that most operations come from; comments need not repeat them."""
-    operations = [op for part in graph.whole() for op in part.operations()]
+    operations = [op for body in bodies for op in walk(body)]
     places = [(op.location.file, op.location.function) for op in operations if op.location and is_shown(op)]
     return Counter(places).most_common(1)[0][0] if places else None
 

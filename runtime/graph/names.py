@@ -3,10 +3,9 @@
 A second ``x`` becomes ``x.2``; a value with no name of its own is ``_1``, ``_2``, ... A name may come
 again where the other is out of scope: both branches of an ``if`` may have their ``y``.
 
->>> from runtime.graph import Block, Graph, Value
 >>> from runtime.types import FLOAT
 >>> a, b, c = Value(FLOAT, "x"), Value(FLOAT, "x"), Value(FLOAT)
->>> list(assign_names(Graph("f", Block([a, b, c]))).values())
+>>> list(assign_names(Block([a, b, c])).values())
 ['x', 'x.2', '_1']
 """
 
@@ -16,8 +15,8 @@ import builtins
 import keyword
 import re
 
-from runtime.graph.core import Block, Graph, Operation, Value
-from runtime.graph.effects import loop_state
+from runtime.graph.literals import is_inline_constant
+from runtime.graph.operations import Block, Operation, Value, loop_state
 from runtime.types import DTYPE_NAMES, NUMBER_DTYPES
 
 #: words that mean something else in an operand's place
@@ -29,10 +28,10 @@ RESERVED = (
 )
 
 
-def assign_names(graph: Graph) -> dict[Value, str]:
-    """A name for every value but those of constants that are shown inline (they get one too)."""
+def assign_names(body: Block) -> dict[Value, str]:
+    """A name for every value of a graph but those of constants that are shown inline (they get one too)."""
     namer = _Namer()
-    namer.block(graph.body)
+    namer.block(body)
     return namer.names
 
 
@@ -117,6 +116,4 @@ def _spelled(word: str) -> str:
 
 def is_shown(operation: Operation) -> bool:
     """Is the operation a line of its own? Plain constants are shown where they are used."""
-    from runtime.formats.literals import is_inline_constant
-
     return not is_inline_constant(operation)

@@ -1,0 +1,94 @@
+"""``@function``: a Python function that traces, compiles and runs itself.
+
+>>> @function
+... def clip(x, low):
+...     if x < low:
+...         return low
+...     return x
+>>> clip(-3.0, 0.0), clip(5.0, 0.0), clip.trace_count
+(0.0, 5.0, 1)
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, Unpack, overload
+
+from runtime.functions import asynchronous
+from runtime.functions.functions import MAX_TRACES, Function
+
+if TYPE_CHECKING:
+    from runtime.functions.decorator_types import Holder, Options, P, R
+
+
+class Decorator(Protocol):
+    """What ``function`` with options in parentheses returns."""
+
+    @overload
+    def __call__(self, python_function: Holder, /) -> Holder: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, python_function: Callable[P, R], /) -> Function[P, R]: ...
+
+
+@overload
+def function(  # type: ignore[overload-overlap]
+    python_function: Holder, **options: Unpack[Options]
+) -> Holder: ...
+@overload
+def function(python_function: Callable[P, R], **options: Unpack[Options]) -> Function[P, R]: ...
+@overload
+def function(python_function: None = None, **options: Unpack[Options]) -> Decorator: ...
+def function(
+    python_function: Any = None,
+    *,
+    engine: str = "auto",
+    input_signature: Sequence[Any] | None = None,
+    reduce_retracing: bool = False,
+    check: str | None = None,
+    fallback: str | None = None,
+    max_traces: int | None = MAX_TRACES,
+    name: str | None = None,
+    slow_notice: bool = True,
+) -> Any:
+    """Make a function trace, compile and run itself. A decorator, with or without options.
+
+    engine: "auto" (machine code where possible), "native", or "numpy" (the reference interpreter).
+    input_signature: one TensorSpec (or a structure of them) per argument; then there is one trace, for all
+        arguments that fit it.
+    reduce_retracing: lengths of arrays that keep changing are left open from the third on.
+    check: "first" runs the plain function beside the compiled one at the first call of each trace, "always"
+        at each call; a difference raises CheckError. The function's effects happen once.
+    fallback: "python" runs the plain function where staging is refused, and warns once.
+    max_traces: so many traces are kept (128 where nothing is said, None for all); those go that were not
+        used for the longest time, and are made again when they are needed.
+    slow_notice: a trace or a compilation of more than two seconds says once on stderr what it is at.
+
+    Raises SourceNotFoundError where the function's text cannot be found.
+
+    >>> @function(check="first")
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(4)
+    8
+    """
+    options: dict[str, Any] = {
+        "engine": engine, "input_signature": input_signature, "reduce_retracing": reduce_retracing,
+        "check": check, "fallback": fallback, "max_traces": max_traces, "name": name,
+        "slow_notice": slow_notice,
+    }  # fmt: skip
+    if python_function is None:
+        return functools.partial(function, **options)
+    if isinstance(python_function, Function):
+        return python_function
+    made: Any = functools.partial(function, **options)
+    if isinstance(python_function, staticmethod | classmethod):
+        return type(python_function)(made(python_function.__func__))
+    if isinstance(python_function, property):
+        parts = (python_function.fget, python_function.fset, python_function.fdel)
+        kind: Any = type(python_function)
+        return kind(*[part and made(part) for part in parts], doc=python_function.__doc__)
+    if inspect.iscoroutinefunction(python_function):
+        return asynchronous.AsyncFunction(python_function, **options)
+    return Function(python_function, **options)

@@ -1,0 +1,119 @@
+"""What a graph is made of: operations in program order, values, and nested blocks for control flow.
+
+An ``Operation`` may hold blocks (the branches of an ``if``, the test and body of a ``while``). Blocks are
+*open*: they use values of the blocks around them directly, and have parameters only for what a loop carries.
+
+>>> from runtime.types import FLOAT
+>>> x = Value(FLOAT, "x")
+>>> body = Block([x])
+>>> body.append(Operation("add", (x, x), (FLOAT,))).output.type == FLOAT
+True
+>>> [op.name for op in walk(body)]
+['add']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import field
+from typing import Any
+
+from autograph.records import record
+from runtime.types import Type
+
+
+@record
+class Location:
+    """The user's place that an operation came from.
+
+    ``span`` is where in the line the expression begins, and where it ends: (column, end line, end column),
+    as ``code.co_positions`` counts them; ``caller`` is the place of the call that led here, where that is not
+    the traced function itself. Both are for tracebacks, and not in the text form.
+    """
+
+    file: str
+    line: int
+    function: str = "<module>"
+    column: int = 0
+    span: tuple[int, int, int] | None = field(default=None, compare=False, repr=False)
+    caller: Location | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Value:
+    """One result of an operation, or a parameter of a block. Compared by identity."""
+
+    __slots__ = ("hint", "owner", "type")
+
+    def __init__(self, type: Type, hint: str = "", owner: Operation | None = None) -> None:
+        self.type = type
+        self.hint = hint  # the user's name for it, where there is one
+        self.owner = owner  # the operation that makes it; None for a parameter
+
+    def __repr__(self) -> str:
+        return f"<Value {self.hint or '_'}: {self.type}>"
+
+
+class Operation:
+    """One operation. ``name`` is the key of its ``OpDef`` in ``runtime.ops``.
+
+    ``attributes`` are static Python values (axis, a constant, a format); ``blocks`` the nested blocks.
+    ``effects`` is what `effects.effects_of` found, and for which definition, inputs and attributes.
+    """
+
+    __slots__ = ("attributes", "blocks", "effects", "inputs", "location", "name", "outputs")
+
+    def __init__(
+        self,
+        name: str,
+        inputs: tuple[Value, ...] = (),
+        output_types: tuple[Type, ...] = (),
+        attributes: dict[str, Any] | None = None,
+        blocks: tuple[Block, ...] = (),
+        location: Location | None = None,
+    ) -> None:
+        self.name = name
+        self.inputs = tuple(inputs)
+        self.attributes = attributes or {}
+        self.blocks = tuple(blocks)
+        self.location = location
+        self.outputs = tuple([Value(type, "", self) for type in output_types])
+        self.effects: tuple[Any, ...] | None = None
+
+    @property
+    def output(self) -> Value:
+        (only,) = self.outputs
+        return only
+
+    def __repr__(self) -> str:
+        return f"<Operation {self.name} at {self.location}>"
+
+
+@record(frozen=False, eq=False)
+class Block:
+    """Operations in program order. ``ends`` is "yield" (its ``results`` flow out) or "never" (it raises)."""
+
+    params: list[Value] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
+    results: tuple[Value, ...] = ()
+    ends: str = "yield"
+
+    def append(self, operation: Operation) -> Operation:
+        self.operations.append(operation)
+        return operation
+
+
+def walk(block: Block) -> Iterator[Operation]:
+    for operation in block.operations:
+        yield operation
+        for nested in operation.blocks:
+            yield from walk(nested)
+
+
+def loop_state(op: Operation) -> tuple[Value, ...]:
+    """The initial values of what a ``while`` or ``for`` carries; empty for other operations."""
+    if op.name == "while":
+        return op.inputs
+    return op.inputs[3:] if op.name == "for" else ()

@@ -1,0 +1,90 @@
+"""Generator expressions, and the comprehensions of which they are the lazy form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from autograph.operators import for_stmt, if_stmt
+from autograph.operators.comprehensions import arguments_of, generate
+from autograph.staging import Clause, State
+from runtime.control_flow.branches import NO_STATE
+from runtime.iterables.generators import Consume, TracedGenerator
+from runtime.iterables.user_iterables import iterated
+from runtime.iteration.indexed import Collected, indexed
+from runtime.iteration.iterators import traced
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace import Trace
+
+
+def generator_expression(trace: Trace, clause: Clause) -> TracedGenerator:
+    """``(element for ... in iterable if ...)``."""
+    items = clause.iterable if _is_lazy(clause.iterable) else _iterator_of(trace, clause.iterable)
+    at_once = Clause(clause.element, items, clause.keep, clause.unpack)
+    return TracedGenerator(
+        trace,
+        generate(clause, _iterate(items)),
+        lambda consume, early, collects: _push_clause(at_once, consume, early, collects),
+    )
+
+
+def _iterator_of(trace: Trace, iterable: Any) -> Any:
+    """A new iterator is the generator's own; one that was there before is looked after as what it is."""
+    own = iterated(trace, iterable)
+    if own is not iterable:
+        return own
+    iterator = iter(iterable)
+    return iterator if iterator is iterable else traced(trace, iterator)
+
+
+def _is_lazy(iterable: Any) -> bool:
+    """Asking for its iterator has no effect, and may be impossible: a staged array, a range."""
+    return isinstance(iterable, Choice) or indexed(iterable) is not None
+
+
+def _iterate(items: Any) -> Iterator[Any]:
+    """The items, asked for when the first one is needed."""
+    yield from items
+
+
+def run_clause(
+    clause: Clause, consume: Consume, early: bool, collects: bool = False, of_run: bool = False
+) -> Any:
+    """Hand each element of a comprehension to ``consume``; whether to go on after that.
+
+    ``collects``: it keeps each element, ``of_run``: in a container of the run (see `iteration.Collected`).
+    """
+    arguments, keep = arguments_of(clause, offered=True), clause.keep
+    go_on = [True]
+
+    def set_go_on(values: tuple[Any, ...]) -> None:
+        go_on[0] = values[0]
+
+    state = State(("go_on",), lambda: (go_on[0],), set_go_on) if early else NO_STATE
+
+    def take(given: tuple[Any, ...]) -> None:
+        made = clause.element(*given)
+        if type(made) is Clause:
+            go_on[0] = run_clause(made, consume, early, collects, of_run)
+        else:
+            go_on[0] = consume(made)
+
+    def body(item: Any) -> None:
+        given = arguments(item)
+        if keep is None:
+            take(given)
+        else:
+            if_stmt(keep(*given), lambda: take(given), _nothing, state.get, state.set, state.names)
+
+    test = (lambda: go_on[0]) if early else None
+    iterable = Collected(clause.iterable, of_run) if collects else clause.iterable
+    for_stmt(iterable, test, body, state.get, state.set, state.names)
+    return go_on[0]
+
+
+def _nothing() -> None:
+    """The other branch of an ``if`` without ``else``."""
+
+
+def _push_clause(clause: Clause, consume: Consume, early: bool, collects: bool) -> None:
+    run_clause(clause, consume, early, collects)

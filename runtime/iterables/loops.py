@@ -1,0 +1,72 @@
+"""Loops over generators: the generator's code runs, and its items go to the body of the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+from autograph.staging import State, Thunk
+from runtime.control_flow.choices import truth
+from runtime.iterables import closing
+from runtime.iterables.generators import TracedGenerator, consuming
+from runtime.tracer.callers import consumers
+from runtime.tracer.decisions import Ended
+
+
+def loop_over(
+    generator: TracedGenerator,
+    test: Thunk | None,
+    body: Callable[[Any], None],
+    state: State,
+    collects: bool = False,
+) -> None:
+    """``for item in generator: body(item)``, ended early when ``test()`` is false.
+
+    ``state`` is what the body changes.
+    """
+    generator.begin()
+    trace = generator._trace
+    outer, running = trace.consuming, trace.running
+    if _must_close(generator):
+        closing.ClosingLoop(generator, test, body, state).run()
+        generator.end(test is not None)
+        return
+
+    raised: list[BaseException] = []
+
+    def consume(item: Any) -> Any:
+        with consuming(trace, outer, running):
+            try:
+                body(item)
+                return True if test is None else truth(test())
+            except BaseException as error:
+                raised.append(error)
+                raise
+
+    with consuming(trace, (*outer, state), (*running, generator)):
+        try:
+            generator.push(consume, test is not None, collects)
+        except BaseException as error:
+            generator.spend()  # it stands where the exception has left it
+            if error in raised or not isinstance(error, Ended | StopIteration):
+                raise
+            if isinstance(error, StopIteration):
+                raise RuntimeError("generator raised StopIteration") from error
+            generator.ended_by_call = True
+    generator.end(test is not None)
+
+
+consumers.update(
+    {
+        code: loop_over.__code__
+        for code in loop_over.__code__.co_consts
+        if isinstance(code, CodeType) and code.co_name == "consume"
+    }
+)
+
+
+def _must_close(generator: TracedGenerator) -> bool:
+    """Can it only be turned inside out as one that a loop closes?"""
+    function = generator.function
+    return function is not None and (generator.is_delegated or closing.must_close(function))

@@ -1,0 +1,190 @@
+"""What a trace knows of the world outside: its inputs, its guards, and the objects that it met or made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from autograph.records import record
+from runtime.graph import Value
+from runtime.guards.paths import Argument, Constant, Guard, Path
+from runtime.guards.random_states import RandomStates
+from runtime.objects.class_state import ClassState
+from runtime.tracer.class_namespaces import namespace_of
+from runtime.types import OBJECT, Type
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+
+@record(slots=False, frozen=False, eq=False)
+class ImplicitInput:
+    """A graph parameter that is not an argument: read along ``path`` at each call."""
+
+    path: Path
+    value: Value
+
+
+class Known:
+    """What one trace knows of the world outside."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.guards: list[Guard] = []
+        self.inputs: list[ImplicitInput] = []
+        self._inputs_by_path: dict[Path, Any] = {}
+        #: the arrays that came in: where each was found, what stands for it, and the array itself
+        self.arrays: list[tuple[Path, Any, Any]] = []
+        self._object_values: dict[Path, Value] = {}
+        self.objects: dict[int, tuple[Any, Path]] = {}  # outside objects by identity
+        self.origins: dict[int, tuple[Any, Any]] = {}  # id(stand-in) -> stand-in, original
+        self.stand_ins: dict[int, Any] = {}  # id(original) -> stand-in
+        self._local: dict[int, Any] = {}  # instances made during the trace
+        self.births: dict[int, tuple[Any, Any]] = {}  # of those: the frame and the block that made them
+        self.made_by_libraries: dict[int, tuple[Any, Any]] = {}  # an object, and its block
+        self.real: dict[int, Value] = {}  # of those: the object that a run has for one
+        self.handled: dict[Value, tuple[Any, ...]] = {}  # exceptions of a run: who each is, or its wrapper
+        self.being_made: set[int] = set()  # instances whose attributes are made real just now
+        self.stored: set[int] = set()  # lists and dicts made during the trace that were stored outside
+        self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
+        self.classes = ClassState(self)
+        self.stands_in_the_way = False  # something that no guard speaks of: it could not be read
+        self._known_guards: set[tuple[Path, str]] = set()
+        self.random_states = RandomStates()
+
+    def import_value(self, value: Any, path: Path) -> Any:
+        """What converted code sees in place of ``value``, found at ``path``: see `importing.py`."""
+        raise NotImplementedError
+
+    def add_guard(self, path: Path, condition: Any, expected: str, routine: bool = False) -> None:
+        if isinstance(path, Constant) or (path, expected) in self._known_guards:
+            return
+        self._known_guards.add((path, expected))
+        self.guards.append(Guard(path, condition, expected, routine))
+
+    def class_attribute(self, cls: type, name: str) -> Any:
+        """What ``cls`` holds under a name, itself or inherited; hooks of a trace do not count."""
+        return next((namespace_of(base)[name] for base in cls.__mro__ if name in namespace_of(base)), None)
+
+    # -- implicit inputs ------------------------------------------------------------------------------
+
+    def input(self, path: Path, type: Type) -> Any:
+        """A staged value that each call reads along ``path``."""
+        known = self._inputs_by_path.get(path)
+        if known is None:
+            value = Value(type, str(path).replace(".", "_"))
+            if isinstance(path, Argument):
+                raise AssertionError("arguments are parameters already")
+            self.trace.body.params.append(value)
+            self.inputs.append(ImplicitInput(path, value))
+            known = self._inputs_by_path[path] = self.trace.wrap(value)
+        return known
+
+    def known_input(self, path: Path) -> Any:
+        """The staged value that is read along ``path``, or None."""
+        return self._inputs_by_path.get(path)
+
+    def bind_argument(self, path: Argument, staged: Any) -> None:
+        self._inputs_by_path[path] = staged
+
+    def object_value(self, item: Any) -> Value:
+        """The graph value of an outside object: an implicit input of object type."""
+        path = self.objects[id(item)][1]
+        known = self._object_values.get(path)
+        if known is None:
+            known = self._object_values[path] = Value(OBJECT, str(path).replace(".", "_"))
+            self.trace.body.params.append(known)
+            self.inputs.append(ImplicitInput(path, known))
+        return known
+
+    def path_of(self, item: Any) -> Path | None:
+        known = self.objects.get(id(item))
+        return known[1] if known is not None else None
+
+    def origin_of(self, container: Any) -> Value | None:
+        known = self.origins.get(id(container))
+        return self.object_value(known[1]) if known is not None else None
+
+    def original(self, container: Any) -> Any:
+        """The outside list or dict that ``container`` stands for, or None."""
+        known = self.origins.get(id(container))
+        return known[1] if known is not None else None
+
+    def stand_in_of(self, original: Any) -> Any:
+        """What stands for an outside container in this trace, or None."""
+        return self.stand_ins.get(id(original))
+
+    def stands_for(self, stand_in: Any, original: Any, path: Path) -> None:
+        self.stand_ins[id(original)] = stand_in
+        self.classes.as_it_is.stands_for(stand_in, original)
+        self.origins[id(stand_in)] = (stand_in, original)
+        self.objects[id(original)] = (original, path)
+
+    def keep(self, container: Any) -> None:
+        self._kept[id(container)] = container
+
+    def is_kept(self, container: Any) -> bool:
+        return id(container) in self._kept
+
+    # -- objects --------------------------------------------------------------------------------------
+
+    def is_outside(self, item: Any) -> bool:
+        return id(item) in self.objects
+
+    def is_local(self, item: Any) -> bool:
+        return id(item) in self._local
+
+    def local(self, identity: int) -> Any:
+        return self._local[identity]
+
+    def made_instances(self, types: Any) -> list[Any]:
+        """The objects of these classes that the trace has made so far."""
+        return [one for one in self._local.values() if isinstance(one, types)]
+
+    def known_objects(self) -> list[Any]:
+        """The objects that the trace has met or made so far."""
+        return [*(one for one, _ in self.objects.values()), *self._local.values()]
+
+    def made_objects(self) -> set[int]:
+        """Which objects the trace has made so far."""
+        return set(self._local)
+
+    def forget_local(self, item: Any) -> None:
+        """An instance of the trace stands for an object of the run by now: what was noted of it is void."""
+        identity = id(item)
+        del self._local[identity], self.births[identity]
+        frames = self.trace.frames
+        noted: list[dict[Any, Any]] = [
+            self.trace.noted,
+            *(slots for frame in frames for slots in (frame.written, frame.heads)),
+        ]
+        for slots in noted:
+            for key in [k for k in slots if isinstance(k, tuple) and k[:2] == ("attribute", identity)]:
+                del slots[key]
+
+    def put_inputs_last(self) -> None:
+        """Arguments come first among the parameters; parts of them that are read along a path come after."""
+        implicit = [each.value for each in self.inputs]
+        params = self.trace.body.params
+        params[:] = [*(param for param in params if param not in implicit), *implicit]
+
+    def typed_input(self, path: Path, type: Type) -> Value:
+        """A parameter for an object that each call reads along ``path``, arguments among them."""
+        value = Value(type, str(path).replace(".", "_"))
+        self.trace.body.params.append(value)
+        self.inputs.append(ImplicitInput(path, value))
+        return value
+
+    def known_as(self, path: Path, standing: Any) -> None:
+        """``standing`` is what converted code sees of what lies at ``path``."""
+        self._inputs_by_path[path] = standing
+
+    def reference(self, item: Any) -> Any:
+        """An object or container from outside as a staged value, or None."""
+        staged = self.trace.references.staged(item)
+        if staged is not None:
+            return staged
+        original = self.original(item)
+        known = self.objects.get(id(item if original is None else original))
+        if known is None or isinstance(known[1], Constant):
+            return None
+        return self.trace.wrap(self.object_value(known[0]))

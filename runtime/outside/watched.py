@@ -1,0 +1,144 @@
+"""The classes that a trace watches: those of the objects that it met or made."""
+
+from __future__ import annotations
+
+import builtins
+import types
+from typing import TYPE_CHECKING, Any
+
+from autograph.config import is_excluded
+from runtime.guards.paths import Attribute, Constant, Item
+from runtime.objects import acting, descriptors
+from runtime.objects.watched_classes import (
+    IMMUTABLE_TYPE,
+    install_hooks,
+    remove_hooks,
+    unseen_of_metaclass,
+)
+from runtime.ops.instances import HEAP_TYPE, is_user_instance
+from runtime.outside.aliases import Aliases
+from runtime.outside.definitions import Definitions
+from runtime.outside.known import Known
+from runtime.outside.sealed import Sealed
+from runtime.tracer.class_namespaces import namespace_of, program_attribute
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
+
+
+class WatchedClasses(Known):
+    """What one trace knows of the world outside, and the classes that it watches there."""
+
+    def __init__(self, trace: Trace) -> None:
+        super().__init__(trace)
+        self._watched: dict[type, None] = {}  # in their order
+        self._is_watched: dict[type, bool] = {}  # a class, or one of those that it inherits from
+        self.aliases = Aliases(self)
+        self.definitions = Definitions(self, self.aliases)
+        self.sealed = Sealed(self, self.aliases)
+
+    def add_local(self, item: Any) -> None:
+        """``item`` was constructed during the trace."""
+        self.require_module(type(item))
+        if id(item) in self.objects or id(item) in self._local or not is_user_instance(item):
+            return
+        frames = self.trace.frames
+        self._local[id(item)] = item
+        self.births[id(item)] = (frames[-1] if frames else None, self.trace.block)
+        self.watch(type(item))
+
+    def watch(self, cls: type) -> bool:
+        """Put the hooks on a class. False for a class that Python does not let change."""
+        if cls in self._watched:
+            return True
+        self.require_module(cls)
+        if (
+            not cls.__flags__ & HEAP_TYPE
+            or cls.__flags__ & IMMUTABLE_TYPE
+            or cls.__module__ in ("builtins", "typing")
+        ):
+            return False
+        self.reach_class(cls)
+        self._require_plain_reads(cls)
+        install_hooks(cls)
+        self._watched[cls] = None
+        self._is_watched.clear()
+        return True
+
+    def is_watched(self, cls: type) -> bool:
+        """Are the attributes of its instances read and stored under the eyes of the trace?"""
+        known = self._is_watched.get(cls)
+        if known is None:
+            seen = self._watched.keys() & {*cls.__mro__}
+            known = self._is_watched[cls] = not all(issubclass(base, (type, tuple)) for base in seen)
+        return known
+
+    def _require_plain_reads(self, cls: type) -> None:
+        """Refuse a `__getattribute__` that acts: Python, and our own code, asks it unseen."""
+        method = program_attribute(cls, "__getattribute__")
+        if isinstance(method, types.FunctionType) and acting.acts(method, cls):
+            raise self.trace.refuse(
+                f"`{method.__qualname__}` does more than to read, and each attribute asks it unseen",
+                "count or log where the attribute is read, or use a property for it",
+                cls.__name__,
+            )
+
+    def reach_class(self, cls: type) -> None:
+        """Guard what a class holds as plain values, and remember it: nothing sees stores to a class."""
+        self.require_module(cls)
+        if type(cls).__module__ == "_ctypes":
+            raise self.trace.refuse(
+                f"the class {cls.__name__} is one of ctypes, whose objects are memory that no trace sees",
+                "use a class of your own or an array, and fill the ctypes object outside of this function",
+                cls.__name__,
+            )
+        if issubclass(cls, tuple) and cls not in self.classes.held:
+            acting.require_tuple_read_unseen(self.trace, cls)
+        for base in cls.__mro__:
+            if (
+                base not in self.classes.held
+                and base.__flags__ & HEAP_TYPE
+                and not is_excluded(base.__module__)
+            ):
+                self.definitions.reach(base, namespace_of(base))
+                self.classes.hold(base)
+                self._import_descriptors(base)
+                if issubclass(base, tuple) or "__class_getitem__" in vars(base):
+                    self.watch(base)
+                if type(base) is not type:
+                    self._watch_metaclass(type(base))
+
+    def require_module(self, cls: type) -> None:
+        """Refuse a class of the user's that says it is one of Python's own: no hook would watch it."""
+        changeable = cls.__flags__ & HEAP_TYPE and not cls.__flags__ & IMMUTABLE_TYPE
+        if changeable and cls.__module__ == "builtins" and getattr(builtins, cls.__name__, None) is not cls:
+            raise self.trace.refuse(
+                f"the class {cls.__name__} was made by code whose globals have no `__name__`, and passes for "
+                "one of Python's own",
+                'put a "__name__" into the globals that exec gets: exec(code, {"__name__": "mine"})',
+                cls.__name__,
+            )
+
+    def _import_descriptors(self, cls: type) -> None:
+        """What `cls.name` calls, and may change: the user's own `__get__`."""
+        for name, static in namespace_of(cls).items():
+            if descriptors.method_of(static, "__get__") is not None:
+                self.definitions.guard_descriptor(cls, name, static)
+                self.import_value(static, Item(Attribute(Constant(cls, cls.__name__), "__dict__"), name))
+
+    def _watch_metaclass(self, metaclass: type) -> None:
+        for base in metaclass.__mro__:
+            if base.__flags__ & HEAP_TYPE and not is_excluded(base.__module__):
+                unseen = unseen_of_metaclass(base)
+                if unseen is not None:
+                    raise self.trace.refuse(
+                        f"the metaclass {base.__name__} has `{unseen}`, which no hook sees for its classes",
+                        "use a class without this metaclass here, or keep it out of the decorated function",
+                        base.__name__,
+                    )
+                self.watch(base)
+
+    def release(self) -> None:
+        while self._watched:
+            remove_hooks(self._watched.popitem()[0])
+        self.sealed.release()

@@ -1,0 +1,133 @@
+"""What a trace is to its slots and variables: the blocks under way, and what they have written."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from autograph.errors import StagingError, error_at_frame
+from autograph.records import record
+from runtime.graph import Block, Value
+from runtime.specs.spec import Object
+from runtime.tracer.builder import Builder
+from runtime.tracer.decisions import Decisions
+from runtime.tracer.spec import Made
+from runtime.types import OBJECT
+
+if TYPE_CHECKING:
+    from runtime.tracer import parts
+
+
+@record(slots=False, frozen=False, eq=False)
+class Slot:
+    """One writable place. ``key`` tells places apart; ``name`` is how people call it."""
+
+    trace: TraceBase
+    key: Hashable
+    name: str
+
+    def get(self) -> Any:
+        """The value while tracing, ``Undefined(name)`` where there is none."""
+        raise NotImplementedError
+
+    def before(self) -> Any:
+        """The value as the enclosing block knows it, before a store that is under way."""
+        return self.get()
+
+    def set(self, value: Any) -> None:
+        """Change the value while tracing; the real object stays as it is."""
+        raise NotImplementedError
+
+    def record(self) -> None:
+        """Append the operation that stores the current value in the real object, if there is one."""
+
+    def is_of_this_block(self) -> bool:
+        """Is it part of what the block under way makes, so that nobody around needs to hear of it?"""
+        return False
+
+
+@record(slots=False, frozen=False, eq=False)
+class Frame:
+    """One block of staged control flow under construction: the slots it wrote, with their values before."""
+
+    block: Block
+    written: dict[Hashable, tuple[Slot, Any]] = field(default_factory=dict)
+    outer: Frame | None = None  # the block around
+    leaving: set[Hashable] = field(default_factory=set)  # variables made in it, of functions that it leaves
+    heads: dict[Hashable, Slot] = field(default_factory=dict)  # slots that it begins with other values of
+    copies: list[tuple[Any, Any]] = field(default_factory=list)  # containers, and what they held at its start
+    is_straight: bool = False  # the block of a `with`: it runs once, wherever the code around does
+
+
+class TraceBase(Builder):
+    """The blocks of a trace, what they write, and its parts.
+
+    What the rooms above know of the same attempt is put in by the class that is made (runtime/attempt.py).
+    """
+
+    outside: parts.Outside  # outside/outside.py: the world outside, and the objects made inside
+    environment: parts.Environment  # outside/environment.py: globals and cells
+    containers: parts.Containers  # containers/sites.py: the containers that a run knows
+    references: parts.References  # objects/references.py: the objects that a run knows
+    namespaces: parts.Namespaces  # objects/namespaces.py: `__dict__` of objects made inside
+    shared: parts.Shared  # cells.py: variables that functions share
+    calls: parts.Calls  # recursion/calls.py: functions of the graph
+    caches: Any  # callees/caches.py: functions that keep their results
+
+    def __init__(self, decisions: Decisions) -> None:
+        super().__init__(Block())
+        self.body = self.blocks[0]
+        self.decisions = decisions
+        self.frames: list[Frame] = []
+        self.overlay: dict[Hashable, Any] = {}
+        self.noted: dict[Hashable, tuple[Slot, Any]] = {}  # slots written so far, their values before
+
+    @property
+    def acting(self) -> parts.Acting:
+        """Code that acts unseen."""
+        raise NotImplementedError
+
+    def note(self, slot: Slot, before: Any) -> None:
+        if slot.is_of_this_block():
+            return
+        self.noted.setdefault(slot.key, (slot, before))
+        if self.frames:
+            self.frames[-1].written.setdefault(slot.key, (slot, before))
+
+    def emit_effect(
+        self, operation: str, inputs: Sequence[Any], structure: Any, /, **attributes: Any
+    ) -> None:
+        """Append an effect whose run-time argument is ``structure`` with staged leaves."""
+        raise NotImplementedError
+
+    def make_real(self, made: Made) -> Value:
+        """A run's object for an instance that gets one at the end of the block that made it."""
+        raise NotImplementedError
+
+    def rebuild_instance(self, spec: Object, values: Iterator[Value]) -> Any:
+        """An instance of a spec over graph values: made in the block that is open now."""
+        raise NotImplementedError
+
+    def exception_of_run(self, error: BaseException) -> Any:
+        """The run's object for an exception that the trace made; another one as it is."""
+        raise NotImplementedError
+
+    def constant_object(self, item: Any) -> Value:
+        """A constant that stands for a Python object itself, not for a number of its value."""
+        return self.constant(item, OBJECT)
+
+    def object_value(self, item: Any) -> Value:
+        """The graph value of an object from outside."""
+        return self.outside.object_value(item)
+
+    def origin_of(self, container: Any) -> Value | None:
+        """The graph value of the outside list or dict that ``container`` stands for, if it does."""
+        return self.outside.origin_of(container)
+
+    def read_outside(self, owner: Any, attribute: str) -> Any:
+        return self.outside.attributes.read_attribute(owner, attribute)
+
+    def refuse(self, message: str, hint: str, variable: str | None = None) -> StagingError:
+        return error_at_frame(StagingError, message, sys._getframe(1), hint=hint, variable=variable)
