@@ -43,7 +43,7 @@ _included: set[str] = set()
 _ASKING = frozenset({
     *[("functools", f"_{wanted}_from_{given}") for wanted in ("lt", "gt", "le", "ge")
       for given in ("lt", "gt", "le", "ge") if wanted != given],
-    *[("contextlib", name) for name in ("__call__", "inner")],  # of a ContextDecorator
+    *[("contextlib", name) for name in ("__call__", "inner", "_recreate_cm")],  # of a ContextDecorator
     *[("collections.abc", f"Sequence.{name}")
       for name in ("__contains__", "__reversed__", "index", "count")],
     *[("collections.abc", f"Mapping.{name}") for name in ("get", "__contains__")],

@@ -158,19 +158,17 @@ def inside_out(
     watch_containers: bool = False,
     close_with: bool = False,
     sees_consumer: bool = False,
-    closes: bool = False,
     mark_reads: bool = False,
 ) -> Converted:
     """A generator function as one that hands each item to its first argument, a consumer.
 
     `sees_consumer`: it is a context manager's, and the consumer the block of a `with`.
-    `closes`: the consumer raises `GeneratorExit` to end it, as `close()` does.
 
     For stages whose loops consume generators; see `passes/push_yields.py`. Raises ConversionError where the
     generator has no such form.
     """
     code = function.__code__
-    key = (id(code), watch_containers, close_with, sees_consumer, closes, mark_reads)
+    key = (id(code), watch_containers, close_with, sees_consumer, mark_reads)
     found = _inside_out.get(key)
     if found is None:
         with _converting:
@@ -183,7 +181,6 @@ def inside_out(
                         close_with,
                         inside_out=True,
                         sees_consumer=sees_consumer,
-                        closes=closes,
                         mark_reads=mark_reads,
                     )
                 except AutographError as error:
@@ -195,7 +192,7 @@ def inside_out(
     return found
 
 
-_inside_out: dict[tuple[int, bool, bool, bool, bool, bool], Converted | AutographError] = {}
+_inside_out: dict[tuple[int, bool, bool, bool, bool], Converted | AutographError] = {}
 
 
 def _convert(function: FunctionType, variant: _Variant) -> Converted | AutographError:

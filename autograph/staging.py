@@ -198,10 +198,6 @@ class Stage:
         `swallowed()` runs after an exit that took an exception, `orelse()` after one that had none."""
         return NotImplemented
 
-    def last_loop(self, iterable: Any) -> Any:
-        """What a loop goes over that stands at the end of the `with` which gave that."""
-        return iterable
-
     def python_try(self, reason: str) -> Any:
         """A context manager around each part of a `try` that stays Python's, asked of an active stage."""
         return contextlib.nullcontext()
@@ -322,15 +318,6 @@ class Stage:
 
     def generator(self, clause: Clause) -> Any:
         """A generator expression, offered; NotImplemented makes a generator of Python's."""
-        return NotImplemented
-
-    def delegated(self, iterable: Any) -> Any:
-        """What to iterate over for `yield from iterable` in a generator that was turned inside out with
-        `closes`; NotImplemented: an iterator of Python's."""
-        return NotImplemented
-
-    def returned(self, iterated: Any) -> Any:
-        """The value of that `yield from`, of what `delegated` gave."""
         return NotImplemented
 
     def bound(self, value: Any) -> Any:

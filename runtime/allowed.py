@@ -130,7 +130,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("statistics", "NormalDist NormalDist.*", _KNOWN),
     ),
     "Operators": (
-        ("operator", "call contains getitem index length_hint not_ truth", _STAGED),
+        ("operator", "call contains getitem index not_ truth", _STAGED),
         ("operator", "delitem iadd iand imul ior isub ixor setitem", _WRITES),
         ("operator", """abs add and_ attrgetter concat countOf eq floordiv ge gt iconcat ifloordiv
             ilshift imatmul imod indexOf inv invert ipow irshift is_ is_not itemgetter itruediv le
@@ -146,7 +146,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("functools", """cache cached_property lru_cache partial partial.* partialmethod
             singledispatch singledispatchmethod total_ordering wraps cached_property.*
             partialmethod.* singledispatchmethod.*""", _THROUGH),
-        ("contextlib", "ExitStack", _STAGED),
+        ("contextlib", "ExitStack", _REFUSED),
         ("contextlib", """AsyncExitStack aclosing asynccontextmanager chdir closing contextmanager
             nullcontext nullcontext.* redirect_stderr redirect_stdout suppress""", _THROUGH),
     ),
@@ -263,7 +263,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("logging", _methods("Logger", _LEVELS), _in_run()),
         ("logging", "Logger.isEnabledFor", _in_run(BOOL)),
         ("logging", "getLogger", _KNOWN),  # there is one logger of each name, for good
-        ("io", "StringIO", _MADE_IN_RUN),
+        ("io", "StringIO", _REFUSED),
         ("io", "TextIOWrapper.write StringIO.write", _in_run(INT)),
         ("io", "TextIOWrapper.writelines TextIOWrapper.flush StringIO.writelines StringIO.flush", _in_run()),
         ("io", "TextIOWrapper.isatty StringIO.isatty", _in_run(BOOL)),

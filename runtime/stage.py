@@ -25,7 +25,7 @@ from runtime.control_flow import branches, choices
 from runtime.control_flow.statement_state import plain
 from runtime.control_flow.truth import truth
 from runtime.handlers import exceptions, python_tries, raised
-from runtime.iterables import comprehensions, generator_expressions, generators, user_iterables, yield_from
+from runtime.iterables import comprehensions, generator_expressions, generators, user_iterables
 from runtime.iteration.indexed import Indexed, is_empty_or_not
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import arguments
@@ -35,7 +35,7 @@ from runtime.objects.watched_classes import hooked
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.staged import containers, indexing
 from runtime.staged.numbers import StagedNumber
-from runtime.statements import contexts, exit_stacks, loop_statements, with_statements
+from runtime.statements import contexts, loop_statements, with_statements
 from runtime.texts import texts
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.cells import without_shared
@@ -115,14 +115,8 @@ class RuntimeStage(Stage):
         trace.references.born(made)
 
     def context(self, manager: Any) -> Any:
-        ours = type(manager) in (exit_stacks.TracedExitStack, python_tries.PythonTry)
+        ours = type(manager) is python_tries.PythonTry
         return manager if ours else contexts.StagedContext(require_trace(), manager)
-
-    def last_loop(self, iterable: Any) -> Any:
-        trace = require_trace()
-        if issubclass(type(iterable), generators.TracedGenerator) and trace.closed_by_with() is iterable:
-            iterable.close_with_loop()
-        return iterable
 
     def with_stmt(
         self, manager: Any, body: Callable[[Any], None], swallowed: Thunk, orelse: Thunk | None, state: State
@@ -392,12 +386,6 @@ class RuntimeStage(Stage):
         made = generator_expressions.generator_expression(require_trace(), clause)
         made.is_users = True
         return made
-
-    def delegated(self, iterable: Any) -> Any:
-        return yield_from.delegated(iterable)
-
-    def returned(self, iterated: Any) -> Any:
-        return yield_from.returned(require_trace(), iterated)
 
     def bound(self, value: Any) -> Any:
         return choices.resolve(value)

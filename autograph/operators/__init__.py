@@ -54,10 +54,6 @@ container is seen wherever it stands.
 
     ag__.give(consumer, item)
         (a `yield` of a generator that was turned inside out)
-    ag__.delegated(iterable)   ag__.returned(delegated)
-        (`yield from`, in a generator that a loop closes)
-    ag__.last_loop(items)
-        (a loop at whose end a `with` closes what it goes over; `passes/mark_last_loop.py`)
     ag__.f_back(frame)
         (`frame.f_back`, without the frames of operators)
     ag__.class_of(x)
@@ -201,7 +197,6 @@ if TYPE_CHECKING:
     from autograph.operators.comprehensions import list_comp as list_comp
     from autograph.operators.comprehensions import set_comp as set_comp
     from autograph.operators.contexts import context as context
-    from autograph.operators.contexts import last_loop as last_loop
     from autograph.operators.contexts import with_stmt as with_stmt
     from autograph.operators.exceptions import assert_stmt as assert_stmt
     from autograph.operators.exceptions import cause_of as cause_of
@@ -214,9 +209,7 @@ if TYPE_CHECKING:
     from autograph.operators.fstrings import formatted as formatted
     from autograph.operators.fstrings import fstr as fstr
     from autograph.operators.fstrings import percent as percent
-    from autograph.operators.generators import delegated as delegated
     from autograph.operators.generators import give as give
-    from autograph.operators.generators import returned as returned
     from autograph.operators.logic import all_true as all_true
     from autograph.operators.logic import and_ as and_
     from autograph.operators.logic import any_true as any_true
@@ -251,11 +244,11 @@ if TYPE_CHECKING:
 # Where the others live. They are loaded when first used: few programs have them all.
 _HOMES = {
     "comprehensions": "dict_comp each generator list_comp set_comp",
-    "contexts": "context last_loop with_stmt",
+    "contexts": "context with_stmt",
     "exceptions": "assert_stmt cause_of context_of python_try raise_stmt suppress_context_of"
     " traceback_of try_stmt",
     "fstrings": "formatted fstr percent",
-    "generators": "delegated give returned",
+    "generators": "give",
     "logic": "all_true and_ any_true if_exp in_ is_ is_not not_ not_in or_",
     "marks": "new_variables read_from stored_global stored_to stored_variable",
     "matching": "index_from_end match_class match_keys match_sequence match_subject"

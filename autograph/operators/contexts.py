@@ -23,12 +23,6 @@ def context(manager: Any) -> Any:
     return manager if stage is None else stage.context(manager)
 
 
-def last_loop(iterable: Any) -> Any:
-    """`iterable`, which a `with` gave, and a loop at the end of that `with` goes over."""
-    stage = active_stage()
-    return iterable if stage is None else stage.last_loop(iterable)
-
-
 def with_stmt(
     manager: Any,
     body: Callable[[Any], None],

@@ -42,7 +42,7 @@ from autograph.loading import later
 later(__name__, "bind_in_functions", "close_with", "closures", "comparisons", "comprehensions")
 later(__name__, "conditional_expressions", "convert_item_stores", "convert_try", "convert_with")
 later(__name__, "exceptions", "expand_bindings", "fstrings", "guard_reads", "joined_truth", "logic")
-later(__name__, "lower_match", "lower_patterns", "mark_last_loop", "mark_variables", "push_yields")
+later(__name__, "lower_match", "lower_patterns", "mark_variables", "push_yields")
 later(__name__, "rename_comprehension_variables", "split_long_chains", "watch_containers")
 later(__name__, "watch_tries")
 from autograph.analysis.names import COMPREHENSIONS
@@ -52,7 +52,6 @@ from autograph.passes import (
     convert_with,
     expand_bindings,
     lower_match,
-    mark_last_loop,
     push_yields,
     rename_comprehension_variables,
     split_long_chains,
@@ -127,8 +126,6 @@ def convert_tree(
     context = Context(tree, options)
     if context.options.inside_out:
         tree = push_yields.push_yields(tree, context)
-    if context.options.mark_in_place and context.has(gast.With):
-        tree = mark_last_loop.mark_last_loop(tree, context)
     if context.options.close_with:
         tree = close_with.close_with(tree, context)
     shared = None

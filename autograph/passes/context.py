@@ -23,8 +23,6 @@ class Options:
     """The function is a generator, and a consumer is to be handed what it yields."""
     sees_consumer: bool = False
     """That generator is a context manager's: its `try` and `with` see what the consumer raises."""
-    closes: bool = False
-    """The consumer ends that generator by an exception, which its `try` and `with` see."""
     close_with: bool = False
     """The block of each `with` is a closure (see passes/close_with.py)."""
     mark_in_place: bool = False

@@ -18,17 +18,8 @@ def halves(consumer, /, x):
 
 No part of the pipeline: a generator is a generator where Python pulls items out of it. A stage whose loop
 consumes one asks for this form (`conversion.inside_out`). Refused is what has no such form: a value that is
-sent in and used, and a `yield` where a handler or a `with` would see what happens in the consumer.
-
-With `Options.closes` the consumer ends the generator by an exception, as `close()` does. So `try` and `with`
-may stand around a `yield`, and what `yield from` gives may be used:
-
-    result = yield from halves(x)
-
-    delegated = ag__.delegated(halves(x))
-    for item in delegated:
-        ag__.give(consumer, item)
-    result = ag__.returned(delegated)
+sent in and used, what `yield from` gives, and a `yield` inside a `try` or a `with`, which would see what
+happens in the consumer.
 """
 
 from __future__ import annotations
@@ -40,8 +31,10 @@ import gast
 from autograph.analysis.jumps import TRIES, blocks, suspends
 from autograph.errors import ConversionError, error_at_node
 from autograph.passes.context import Context
-from autograph.template import assign, constant, locate, name, operator_call
+from autograph.template import constant, locate, name, operator_call
 from autograph.template import show as show
+
+_OUTSIDE = "yield outside of it, or put it around the loop that goes over the generator"
 
 
 def push_yields(tree: gast.Module, context: Context | None = None) -> gast.Module:
@@ -77,7 +70,6 @@ class _Push:
     def __init__(self, consumer: str, context: Context) -> None:
         self.consumer = consumer
         self.context = context
-        self.closes = context.options.closes
         self.depth = 0
 
     def block(self, statements: list[Any]) -> list[Any]:
@@ -86,28 +78,20 @@ class _Push:
     def statement(self, statement: Any) -> list[Any]:
         if isinstance(statement, gast.Return):
             end = locate(gast.Return(None), statement)
-            if statement.value is None or (isinstance(statement.value, gast.Constant) and not self.closes):
+            if statement.value is None or isinstance(statement.value, gast.Constant):
                 return [end]
             self.refuse_suspension(statement.value)
-            if self.closes:
-                return [statement]
             return [locate(gast.Expr(statement.value), statement), end]
         if not suspends(statement):
             return [statement]
         if isinstance(statement, gast.Expr) and isinstance(statement.value, (gast.Yield, gast.YieldFrom)):
             return self.yield_(statement.value, statement)
-        if isinstance(statement, (gast.Assign, gast.AnnAssign)):
-            if isinstance(statement.value, gast.Yield):
-                nothing_sent = constant(None, statement.value)
-                given = self.yield_(statement.value, statement)
-                statement.value = nothing_sent  # by a loop
-                return [*given, statement]
-            if isinstance(statement.value, gast.YieldFrom) and self.closes:
-                given = self.yield_(statement.value, statement)
-                statement.value = self.returned
-                return [*given, statement]
-        if not self.closes:
-            self.refuse_catching(statement)
+        if isinstance(statement, (gast.Assign, gast.AnnAssign)) and isinstance(statement.value, gast.Yield):
+            nothing_sent = constant(None, statement.value)
+            given = self.yield_(statement.value, statement)
+            statement.value = nothing_sent  # by a loop
+            return [*given, statement]
+        self.refuse_catching(statement)
         for part in _expressions(statement):
             self.refuse_suspension(part)
         if not blocks(statement):
@@ -124,37 +108,23 @@ class _Push:
         self.depth += 1
         item = self.context.fresh("item", self.depth - 1)
         target = name(item, at, gast.Store())
-        begin = []
-        if self.closes:
-            held = self.context.fresh("delegated", self.depth - 1)
-            begin = [assign(held, operator_call("delegated", [value], at), at)]
-            value = name(held, at)
-            self.returned = operator_call("returned", [name(held, at)], at)
-        return [*begin, locate(gast.For(target, value, [self.give(name(item, at), at)], [], None), at)]
+        return [locate(gast.For(target, value, [self.give(name(item, at), at)], [], None), at)]
 
     def give(self, value: Any, at: Any) -> Any:
-        """`if not ag__.give(consumer, value): return`; where the consumer raises instead, only the call."""
+        """`if not ag__.give(consumer, value): return`."""
         taken = operator_call("give", [name(self.consumer, at), value], at)
-        if self.closes:
-            return locate(gast.Expr(taken), at)
         ended = locate(gast.UnaryOp(gast.Not(), taken), at)
         return locate(gast.If(ended, [locate(gast.Return(None), at)], []), at)
 
     def refuse_catching(self, statement: Any) -> None:
-        """What happens in the consumer must not be caught here, unless this is a context manager."""
+        """What happens in the consumer must not be seen here, unless this is a context manager."""
         if self.context.options.sees_consumer and isinstance(statement, (gast.With, gast.Try)):
             if not any(map(suspends, getattr(statement, "finalbody", []))):
                 return
         if isinstance(statement, (gast.With, gast.AsyncWith, gast.AsyncFor)):
-            raise _refusal("it yields inside a `with` or `async` statement", statement, "yield outside of it")
-        if not isinstance(statement, TRIES):
-            return
-        inside = [*statement.body, *statement.orelse] if statement.handlers else []
-        handled = [s for handler in statement.handlers for s in handler.body]
-        if any(map(suspends, [*inside, *handled])):
-            raise _refusal("it yields inside a `try` with handlers", statement, "yield outside of the `try`")
-        if any(map(suspends, statement.finalbody)):
-            raise _refusal("it yields inside a `finally`", statement, "yield outside of the `finally`")
+            raise _refusal("it yields inside a `with` or `async` statement", statement, _OUTSIDE)
+        if isinstance(statement, TRIES):
+            raise _refusal("it yields inside a `try`", statement, _OUTSIDE)
 
     def refuse_suspension(self, expression: Any) -> None:
         if suspends(expression):

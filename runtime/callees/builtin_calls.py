@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import copy
 import dataclasses
 import functools
+import io
 import operator
 import sys
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -40,11 +43,10 @@ from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
-from runtime.unconverted import user_streams
+from runtime.unconverted import listeners
 
 #: the modules that enter handlers, in this order: some put theirs around one that is there
 _MODULES = (
-    "runtime.statements.exit_stacks",
     "runtime.callees.registrations",
     "runtime.callees.method_calls",
     "runtime.iterables.user_iterables",
@@ -71,11 +73,13 @@ def handler_of(function: Any) -> Callable[..., Any] | None:
 
 @handles(print)
 def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    stream = user_streams.stream_seen(trace, kwargs.get("file"))
-    if stream is not None:
-        return user_streams.print_to(trace, stream, args, kwargs)
-    if kwargs.get("file") is not None:
-        kwargs["file"] = streams.run_time_stream(trace, kwargs["file"])
+    file = kwargs.get("file")
+    if file is None or file is sys.stdout:
+        listeners.note_print(trace)
+    else:
+        streams.require_plain(trace, file)
+    if file is not None:
+        kwargs["file"] = streams.run_time_stream(trace, file)
     for position, arg in enumerate(args):
         if isinstance(arg, Choice):
             before, after = args[:position], args[position + 1 :]
@@ -381,6 +385,31 @@ def stage_refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     raise trace.refuse(
         "input, output and dynamic code cannot be part of a graph", "do it outside the decorated function"
     )
+
+
+def _refuses(function: Any, words: str, hint: str) -> None:
+    @handles(function)
+    def refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        raise trace.refuse(words, hint)
+
+
+_refuses(
+    warnings.catch_warnings,
+    "`warnings.catch_warnings` changes what is warned of, and would do so only while tracing",
+    "put the `with` statement around the call of the decorated function",
+)
+_refuses(
+    contextlib.ExitStack,
+    "an ExitStack enters managers outside of `with` statements, which a graph does not leave",
+    "write `with first, second:`, and `try` with `finally` in place of a callback",
+)
+
+
+_refuses(
+    io.StringIO,
+    "an io.StringIO is made inside, to which only a run writes",
+    "join the pieces, `''.join(pieces)`, or make the stream outside and pass it",
+)
 
 
 @handles(sys.exit)

@@ -15,7 +15,7 @@ from runtime.control_flow import choices
 from runtime.guards.paths import Constant, Item
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import OutsideIterator, TracedIterator
-from runtime.objects import global_names, introspection, making_classes, traced_super
+from runtime.objects import introspection, making_classes, traced_super
 from runtime.staged import exceptions, value_classes
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace_globals import TraceGlobals
@@ -99,12 +99,13 @@ class _Builtins:
         return choices.dispatch(args[0], self._names_in) if args else sorted(sys._getframe(1).f_locals)
 
     def global_names(self) -> Any:
-        names: Any = sys._getframe(1).f_globals
-        if not isinstance(names, TraceGlobals):
-            return names
-        if names.shown is None:
-            names.shown = global_names.GlobalNames(names)
-        return names.shown
+        names = sys._getframe(1).f_globals
+        if isinstance(names, TraceGlobals):
+            raise self.trace.refuse(
+                "`globals()` gives all names at once, so that no change of one is seen",
+                "write the name itself, and declare it with `global` to assign to it",
+            )
+        return names
 
     def refuse(self, *args: Any, **kwargs: Any) -> Any:
         raise self.trace.refuse(

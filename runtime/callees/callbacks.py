@@ -13,7 +13,7 @@ from autograph.operators import call
 from runtime.allowed import entry_of, is_hashable
 from runtime.callees.builtin_calls import handler_of
 from runtime.collection_calls.comparison_keys import ComparisonKey
-from runtime.iterables.ended import call_by_iterator
+from runtime.iterables.callbacks import Called
 from runtime.numpy_calls import staged_calls
 from runtime.objects.as_it_is import may_change
 from runtime.ops.instances import HEAP_TYPE
@@ -28,7 +28,7 @@ def with_callbacks(
     if entry is None or not entry.calls or (function is iter and len(args) != 2):
         return args, kwargs
     at_once = entry.calls == ("key",) or function is functools.reduce  # no iterator calls it later
-    by = call if at_once else call_by_iterator
+    by = _at_once if at_once else Called
     for place in entry.calls:
         if isinstance(place, int) and place < len(args):
             args = (*args[:place], converting(args[place], by), *args[place + 1 :])
@@ -37,9 +37,13 @@ def with_callbacks(
     return args, kwargs
 
 
-def converting(argument: Any, by: Callable[..., Any]) -> Any:
+def converting(argument: Any, by: Callable[[Any], Any]) -> Any:
     """A function as one that runs converted when plain Python calls it; anything else as it is."""
-    return functools.partial(by, argument) if _runs_converted(argument) else argument
+    return by(argument) if _runs_converted(argument) else argument
+
+
+def _at_once(function: Any) -> Any:
+    return functools.partial(call, function)
 
 
 _PYTHON = (

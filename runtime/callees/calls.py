@@ -33,11 +33,10 @@ from runtime.containers import default_factories
 from runtime.containers.comparing import compare_fields, is_dataclass_comparison
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
-from runtime.handlers.context_decorators import manager_of_call
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables import chosen_iterables
+from runtime.iterables.callbacks import Called
 from runtime.iterables.comprehensions import stage_consumer
-from runtime.iterables.ended import Called
 from runtime.iterables.user_iterables import with_items
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
@@ -46,7 +45,6 @@ from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, seen_attributes
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
-from runtime.objects.global_names import GlobalNames
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
@@ -139,17 +137,13 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     """What takes its arguments whatever they are, or NotImplemented."""
     if makes_context(function):
         return context_of(function, args, kwargs)
-    manager = manager_of_call(function)
-    if manager is not NotImplemented:
-        return manager
     if isinstance(function, types.MethodType) and function.__name__ in _ITERATING and not args:
         if isinstance(function.__self__, TracedIterator | StagedIterator):  # `iterator.__next__()`
             return call(_ITERATING[function.__name__], function.__self__)
     if type(function) is ComparisonKey or type(function) is Called:
         return function(*args, **kwargs)  # the first one refuses
-    if isinstance(function, types.MethodType) and (
-        type(function.__self__) is GlobalNames
-        or getattr(type(function.__self__), "__runtime_traced_methods__", False)
+    if isinstance(function, types.MethodType) and getattr(
+        type(function.__self__), "__runtime_traced_methods__", False
     ):
         return function(*args, **kwargs)
     if getattr(function, "__func__", function) in (LikeAFunction.__getattr__, LikeAFunction.__delattr__):

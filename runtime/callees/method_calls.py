@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from autograph.operators import Undefined, call, store_item
 from runtime.allowed import Way, entry_of
 from runtime.callees.converted_calls import call_converted
-from runtime.callees.substitutions import substitute
 from runtime.collection_calls.comparison_keys import ComparisonKey, check_key
 from runtime.collection_calls.container_calls import has_unknown, method_of_known
 from runtime.collection_calls.wrong_calls import check_arguments
@@ -144,9 +143,7 @@ def _of_text(made: _Call) -> Any:
     if type(owner) is str and has_unknown((*args, *made.kwargs.values())) and has_method(name):
         return call(getattr(trace.wrap(trace.value_of(owner)), name), *args, **made.kwargs)
     if isinstance(owner, re.Pattern) and name in ("sub", "subn"):
-        result = substitute(trace, made.function, owner, args, made.kwargs)
-        if result is not NotImplemented:
-            return result
+        _require_no_function(trace, (*args[:1], made.kwargs.get("repl")))
     if isinstance(owner, re.Pattern | re.Match):
         return traced(trace, trace.containers.born(made.run()))
     if type(owner) in (str, bytes) or (type(owner) is collections.Counter and name == "most_common"):
@@ -178,6 +175,20 @@ def _of_listed(made: _Call) -> Any:
 _RULES: tuple[Callable[[_Call], Any], ...] = (
     _of_contents, _of_exception, _of_container, _of_text, _of_listed,
 )  # fmt: skip
+
+
+def _require_no_function(trace: Trace, replacements: tuple[Any, ...]) -> None:
+    if any(map(callable, replacements)):
+        raise trace.refuse(
+            "a function gives the texts that take the place of the matches, and no trace sees it called",
+            "loop over re.finditer(pattern, text), and join the pieces",
+        )
+
+
+@handles(re.sub, re.subn)
+def substitute(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    _require_no_function(trace, (*args[1:2], kwargs.get("repl")))
+    return NotImplemented
 
 
 def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> Any:

@@ -21,7 +21,7 @@ from runtime.containers.comparing import holds_unknown
 from runtime.containers.default_factories import Factory
 from runtime.containers.special_methods import orders_itself
 from runtime.control_flow.choices import dispatch
-from runtime.iterables.ended import call_by_generator, call_by_iterator
+from runtime.iterables.callbacks import Called, call_by_iterator
 from runtime.iterables.generator_expressions import generator_expression
 from runtime.iteration.indexed import Indexed, indexed, over_array
 from runtime.iteration.iterators import TracedIterator, is_pulled
@@ -213,16 +213,17 @@ def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
 
 def called(function: Any) -> Any:
     """The user's function, of which `callbacks.converting` made one that runs converted."""
-    if type(function) is not partial or function.keywords:
-        return function
-    return function.args[0] if function.func in (call, call_by_iterator) else function
+    if type(function) is Called:
+        return function.function
+    is_converting = type(function) is partial and not function.keywords and function.func is call
+    return function.args[0] if is_converting else function
 
 
 @handles(filter)
 def stage_filter(trace: Trace, function: Any, iterable: Any, /) -> Any:
     if not has_unknown(iterable):
         return NotImplemented
-    keep = (lambda item: item) if function is None else lambda item: call_by_generator(called(function), item)
+    keep = (lambda item: item) if function is None else lambda item: call_by_iterator(called(function), item)
     return generator_expression(trace, Clause(lambda item: item, iterable, keep))
 
 
@@ -233,9 +234,9 @@ def stage_map(trace: Trace, function: Any, *iterables: Any) -> Any:
         return NotImplemented
     items = call(builtins.zip, *iterables) if len(iterables) > 1 else iterables[0]
     if len(iterables) == 1:
-        element = lambda item: call_by_generator(called(function), item)
+        element = lambda item: call_by_iterator(called(function), item)
     else:
-        element = lambda item: call_by_generator(called(function), *item)
+        element = lambda item: call_by_iterator(called(function), *item)
     return generator_expression(trace, Clause(element, items))
 
 

@@ -8,24 +8,21 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
-import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph.operators import call, if_exp
+from autograph.operators import if_exp
 from runtime.collection_calls.container_calls import called
 from runtime.collection_calls.streams import handler_of_stream
 from runtime.collection_calls.watching import item_at
 from runtime.control_flow.blocks import same_items
 from runtime.iterables.advancing import AdvancingIterator, Endless
-from runtime.iterables.ended import call_for_iterator
-from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.callbacks import call_by_iterator
 from runtime.iteration.indexed import (
     Indexed,
     as_int,
     containers_of,
     indexed,
-    is_empty_or_not,
     over_items,
     staged_enumerate,
     staged_reversed,
@@ -33,7 +30,7 @@ from runtime.iteration.indexed import (
 )
 from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, traced
-from runtime.staged.value_classes import class_of, class_of_iterator
+from runtime.staged.value_classes import class_of_iterator
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handler_there, handles
 from runtime.tracer.elements import element_of
@@ -88,10 +85,10 @@ def _reversed(sequence: Any) -> Source:
 def _mapped(function: Any, *iterables: Any) -> Source:
     if len(iterables) == 1:
         (source,) = map(_source, iterables)
-        item = lambda i: call_for_iterator(called(function), source.item(i))  # type: ignore[union-attr]
+        item = lambda i: call_by_iterator(called(function), source.item(i))  # type: ignore[union-attr]
     else:
         source = _zipped(*iterables)
-        item = lambda i: call_for_iterator(called(function), *source.item(i))  # type: ignore[union-attr]
+        item = lambda i: call_by_iterator(called(function), *source.item(i))  # type: ignore[union-attr]
     return None if source is None else source.like(source.bounds, item, "this map")
 
 
@@ -225,24 +222,6 @@ def _counts_ints(iterator: Any) -> bool:
     if type(iterator) is not itertools.count:
         return False
     return all(type(part) is int for part in ast.literal_eval("(" + repr(iterator)[6:-1] + ",)"))
-
-
-@handles(operator.length_hint)
-def stage_length_hint(trace: Trace, value: Any, default: Any = 0, /) -> Any:
-    is_iterator = isinstance(value, StagedIterator | TracedGenerator)
-    if is_iterator and not hasattr(class_of(value), "__length_hint__"):
-        return default
-    if isinstance(value, AdvancingIterator | TracedGenerator):
-        raise trace.refuse(
-            "how many items are left of an iterator is asked, and only a run knows how far it is",
-            "count them in a list: len(list(items))",
-        )
-    if isinstance(value, StagedIterator):
-        return value.length()
-    if isinstance(value, Staged):
-        has_length = hasattr(class_of(value), "__len__") and getattr(value, "ndim", 1) > 0
-        return call(len, value) if has_length else default
-    return call(len, value) if is_empty_or_not(value) else NotImplemented
 
 
 _len = handler_there(len)

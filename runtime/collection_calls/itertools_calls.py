@@ -27,7 +27,6 @@ from runtime.collection_calls.streams import is_lazy
 from runtime.collection_calls.watching import read
 from runtime.control_flow.choices import truth
 from runtime.iterables.comprehensions import reduced
-from runtime.iterables.ended import by_generator
 from runtime.iterables.generator_expressions import generator_expression
 from runtime.iterables.generators import TracedGenerator, inside_out
 from runtime.iteration.indexed import Indexed, as_int
@@ -111,7 +110,7 @@ def stage_groupby(trace: Trace, iterable: Any, key: Any = None) -> Any:
     if isinstance(iterable, TracedGenerator):
         return NotImplemented
     _require_no_acts(trace, key, "groupby", "group in a loop of your own, or leave the effect out")
-    return generator(trace, groupby, listed(trace, iterable), by_generator(key, ahead=True))
+    return generator(trace, groupby, listed(trace, iterable), key)
 
 
 @handles(itertools.repeat)

@@ -20,7 +20,6 @@ import numpy as np
 from autograph.operators import and_, if_stmt
 from autograph.staging import State
 from runtime.collection_calls.container_calls import has_unknown
-from runtime.iterables.ended import by_generator
 from runtime.iterables.generators import TracedGenerator, inside_out
 from runtime.iterables.loops import loop_over
 from runtime.iteration.indexed import Indexed, indexed, is_int, over_items
@@ -180,11 +179,10 @@ def _streams(function: Any, equivalent: Callable[..., Iterator[Any]], known: Cal
         if known(*args, **kwargs):
             return NotImplemented if before is None else before(trace, *args, **kwargs)
         lazy = any(is_lazy(arg) or isinstance(arg, Staged) for arg in (*args, *kwargs.values()))
-        given, named = tuple(map(by_generator, args)), {k: by_generator(v) for k, v in kwargs.items()}
-        plainly = equivalent(*given, **named) if lazy else function(*args, **kwargs)
+        plainly = (equivalent if lazy else function)(*args, **kwargs)
 
         def push(consume: Callable[[Any], Any], early: bool, collects: bool) -> None:
-            inside_out(trace, equivalent)(consume, *given, **named)
+            inside_out(trace, equivalent)(consume, *args, **kwargs)
 
         return TracedGenerator(trace, plainly, push)
 

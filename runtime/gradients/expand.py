@@ -21,7 +21,7 @@ from runtime.graph.effects import Memory, effects_of
 from runtime.graph.functions import note_effects
 from runtime.graph.liveness import free_in
 from runtime.graph.overwriting import writes_arrays
-from runtime.passes import prepare_for_gradient, remove_objects
+from runtime.passes import prepare_for_gradient, remove_aggregates
 from runtime.passes.use_buffers import replace_lists
 from runtime.types import ArrayType
 
@@ -46,7 +46,7 @@ def expand(graph: Graph) -> None:
 
 def _without_aggregates(graph: Graph) -> None:
     """What local objects and lists hold are values, which need no companions (ops/companions.py)."""
-    found = remove_objects(graph)
+    found = remove_aggregates(graph)
     if found is not graph:
         _put_in_place(graph.body, found)
 

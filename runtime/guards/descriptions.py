@@ -23,7 +23,7 @@ _OF_FUNCTIONS = (*_SAID, "__defaults__", "__kwdefaults__", "__wrapped__")
 _OF_PROPERTIES = ("fget", "fset", "fdel")
 #: what leads to places that no guard watches
 _UNWATCHED = {
-    "__globals__": "write the name itself, or globals()['rate']",
+    "__globals__": "write the name itself",
     "__closure__": "give the function a method or an attribute that tells it",
     "cell_contents": "give the function a method or an attribute that tells it",
     "__subclasses__": "keep the classes in a list",

@@ -19,4 +19,4 @@
 
 from autograph.loading import later
 
-later(__name__, "context_decorators", "exceptions", "python_tries", "raised")
+later(__name__, "exceptions", "generator_contexts", "python_tries", "raised")

@@ -116,10 +116,8 @@ def _trace_handler(
         slot.set(value)
     entered = state.get()
 
-    exits = frozenset(loop.name for loop in trace.closing if loop.closes_by_exit(region))
-
     def run() -> None:
-        on_error(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception), exits))
+        on_error(Caught(exception, handled(trace, rebuild(known, iter(about), trace), exception)))
 
     with trace.hold(entered):
         outcome = _trace_part(trace, block, run, state, entered, [slot for slot, _, _ in kept])
@@ -254,8 +252,6 @@ def _require_classes(trace: Trace, handler: Handler, types: Any) -> None:
 
 
 def _handle(trace: Trace, caught: Caught, handler: Handler) -> None:
-    for loop in trace.closing:
-        loop.learn(caught)
     with handling(trace, caught):
         handler.body(caught.error)
 

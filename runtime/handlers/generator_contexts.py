@@ -18,13 +18,14 @@ import contextlib
 import dis
 import itertools
 import types
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph import tracebacks
 from autograph.errors import AutographError
 from autograph.operators import call
 from runtime.iteration.iterators import TracedIterator
 from runtime.staged.value_classes import STANDING_FOR
+from runtime.tracer.trace import Trace, require_trace
 
 
 @contextlib.contextmanager
@@ -53,6 +54,8 @@ class GeneratorContext(contextlib.ContextDecorator):
 
     stands_for = "a context manager"
 
+    __runtime_traced_methods__ = True  # its methods are ours, and run as they are
+
     def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.name = function.__qualname__
         self.function, self.args, self.kwargs = function, args, kwargs
@@ -61,6 +64,10 @@ class GeneratorContext(contextlib.ContextDecorator):
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         return contextlib._GeneratorContextManager
+
+    def _recreate_cm(self) -> NoReturn:
+        """Asked of a manager that decorates a function."""
+        raise refuse_manager(require_trace(), self.function)
 
     def __enter__(self) -> Any:
         try:
@@ -100,6 +107,16 @@ class GeneratorContext(contextlib.ContextDecorator):
             entry.start <= frame.f_lasti < entry.end and not is_put_around(frame.f_code, entry.target)
             for entry in dis.Bytecode(frame.f_code).exception_entries  # type: ignore[attr-defined]
         )
+
+
+def refuse_manager(trace: Trace, function: Any) -> Exception:
+    """The error for a manager of a generator function that was made before, or for many calls."""
+    name = function.__qualname__
+    return trace.refuse(
+        f"the manager that `{name}` gives was made outside, or decorates a function: it is entered only once",
+        f"write `with {name}(...):` where it is to be entered",
+        name,
+    )
 
 
 STANDING_FOR[GeneratorContext] = contextlib._GeneratorContextManager

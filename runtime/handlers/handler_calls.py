@@ -89,11 +89,6 @@ def handler_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
 
 def handled_now(trace: Trace) -> Caught | None:
     """The exception of the innermost handler that is traced; None where plain Python handles one."""
-    if trace.hides_handling:
-        raise trace.refuse(
-            "a loop over a generator that yields in a handler asks for the exception that is handled",
-            "yield after the handler",
-        )
     handled = sys.exception()  # an end of the path: what runs is the exit of a `with`
     if handled is not trace.outer_exception and not isinstance(handled, PathEnded):
         return None
@@ -125,7 +120,7 @@ def call_in_run(
 ) -> Any:
     """A call that each run makes, of its own objects."""
     if "file" in kwargs and kwargs["file"] is not None:
-        streams.note_stream(trace, kwargs["file"])
+        streams.require_plain(trace, kwargs["file"])
         stream = streams.run_time_stream(trace, kwargs["file"])
         kwargs = {**kwargs, "file": Make(_stdout) if stream is None else stream}
     given = (args, kwargs)

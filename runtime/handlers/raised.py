@@ -45,7 +45,6 @@ class Caught(NamedTuple):
 
     value: Value
     error: Any
-    exits: frozenset[str] = frozenset()  # loops over generators that close by a GeneratorExit alone
 
 
 def object_to_raise(trace: Trace, error: BaseException) -> Any:
@@ -88,8 +87,6 @@ def append_raise(trace: Trace, error: Any, *cause: Any) -> None:
 
 def _leave_generator(trace: Trace, generator: Any, error: StopIteration) -> None:
     """A StopIteration leaves the code of a generator: Python makes another exception of it (PEP 479)."""
-    if generator.ends_here(trace):
-        raise error
     if not generator.is_users:
         raise refuse_end(trace)
     known = RuntimeError("generator raised StopIteration")
@@ -227,11 +224,6 @@ def exception_link(trace: Trace, error: Any, name: str) -> Any:
             "the traceback of an exception is read, which exists only at run time",
             "let the exception leave the decorated function, and look at it there",
         )
-    if name == "__context__" and trace.hides_handling:
-        raise trace.refuse(
-            "the context of an exception is read in a loop over a generator that yields in a handler",
-            "yield after the handler",
-        )
     if name == "__suppress_context__":
         return emit("exception.suppresses", [known])
     return emit("exception.related", [known], name=name)
@@ -259,7 +251,7 @@ def exception_method(trace: Trace, error: BaseException, name: str, args: tuple[
     slot = LocalAttribute(trace, ("attribute", id(error), "__notes__"), "__notes__", "__notes__")
     if not trace.outside.is_local(error):
         raise trace.refuse(
-            "a note is added to an exception from outside", "add it where the exception is made"
+            "a note is added to an exception that code of a library raised", "raise another one, `from` this"
         )
     before = slot.get()
     if isinstance(before, Choice):

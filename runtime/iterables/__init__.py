@@ -1,19 +1,18 @@
 """What is iterated over in a trace: items, iterators, generators, comprehensions.
 
-* **Generators** (`generators.py`, `loops.py`, `generator_expressions.py`, `comprehensions.py`,
-  `yield_from.py`; `collection_calls/streams.py` has
-  itertools, `enumerate` and `zip` as generators, `handlers/generator_contexts.py` the managers of
-  `contextlib.contextmanager`). A loop over a generator turns it inside out: its code is converted
-  once more with `yield v` as a call of the consumer (`passes/push_yields.py`,
+* **Generators** (`generators.py`, `loops.py`, `generator_expressions.py`, `comprehensions.py`;
+  `collection_calls/streams.py` has itertools, `enumerate` and `zip` as generators,
+  `handlers/generator_contexts.py` the managers of `contextlib.contextmanager`). A loop over a
+  generator turns it inside out: its code is converted once more with `yield v` as a call of the
+  consumer (`passes/push_yields.py`,
   `conversion.inside_out`), and runs as an ordinary function, staged loops and all, with the
   loop's body as the consumer. What the body changes is state of the generator's statements, too
-  (`Trace.consuming`). Where a `yield` stands in a `try` or `with`, the loop closes the generator
-  as Python does, by a GeneratorExit (`closing.py`), and what its own body raises goes on
-  afterwards. `sum`, `any`, `list`, ... over a generator are such loops. `product`, `combinations`
-  and their like of ranges, arrays and lists of the run, and `np.ndindex`, are generator
-  expressions over places: loops in loops (`collection_calls/itertools_calls.py`). Pulled item by
-  item (`next`), a generator runs as Python in the block that made it. A coroutine is run to its
-  end where the trace returns.
+  (`Trace.consuming`). A generator that yields inside a `try` or `with` is refused, for it would
+  see what the body raises. `sum`, `any`, `list`, ... over a generator are such loops. `product`,
+  `combinations` and their like of ranges, arrays and lists of the run, and `np.ndindex`, are
+  generator expressions over places: loops in loops (`collection_calls/itertools_calls.py`).
+  Pulled item by item (`next`), a generator runs as Python in the block that made it. A coroutine
+  is run to its end where the trace returns.
 * **Iterators** (`iteration/iterators.py`, `iteration/item_iterators.py`, `advancing.py`,
   `collection_calls/iterator_calls.py`). What `enumerate`, `zip`, `reversed`, `map` and `iter`
   make of arrays and lists is an iterator, used up once (`ItemIterator`): the trace knows how far
@@ -29,11 +28,11 @@
   `__getitem__`, converted; an object with `__next__` is a generator in Python that calls it.
   What else calls these methods is code that is not converted, which would not see what a run
   raises at the end: the hook refuses. A StopIteration that leaves the code of a generator
-  becomes a RuntimeError where it is raised (`handlers/raised.py`). Not so where the generator
-  stands for an iterator of Python's own: there it is the end (`iterables/ended.py`).
+  becomes a RuntimeError where it is raised (`handlers/raised.py`). One that leaves a function
+  which `map` or its like calls is refused (`callbacks.py`).
 """
 
 from autograph.loading import later
 
-later(__name__, "advancing", "chosen_iterables", "closing", "comprehensions", "float_sums")
-later(__name__, "generator_expressions", "generators", "loops", "user_iterables", "yield_from")
+later(__name__, "advancing", "chosen_iterables", "comprehensions", "float_sums")
+later(__name__, "generator_expressions", "generators", "loops", "user_iterables")

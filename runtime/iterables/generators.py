@@ -31,7 +31,7 @@ from autograph.errors import AutographError, ConversionError, StagingError
 from autograph.staging import State
 from runtime.graph import Location
 from runtime.iteration.iterators import TracedIterator
-from runtime.tracer.decisions import Control, Ended
+from runtime.tracer.decisions import Control
 from runtime.tracer.trace import Trace
 
 #: takes an item, says whether to go on: a bool, or a staged one
@@ -45,30 +45,17 @@ class TracedGenerator(TracedIterator):
 
     is_generator = True
     OWN = TracedIterator.OWN | {
-        "push", "_begun", "function", "push_closing", "is_delegated", "is_in_last_loop",
-        "is_closed_by_loop", "value", "is_users", "regions", "frames", "place",
+        "push", "_begun", "is_users", "regions", "place",
     }  # fmt: skip
 
     def __init__(self, trace: Trace, inner: Iterator[Any], push: Push) -> None:
         super().__init__(trace, inner)
         self.push = push
         self._begun = False
-        #: the user's generator function, and what hands its items to a consumer that closes it
-        self.function: Any = None
-        self.push_closing: Callable[[Consume], Any] | None = None
-        #: a `yield from` goes through it
-        self.is_delegated = False
-        #: the loop at the end of a `with closing(...)` goes over it
-        self.is_in_last_loop = False
-        #: and does what the `with` would do
-        self.is_closed_by_loop = False
-        #: what it returned
-        self.value: Any = None
         #: a generator in Python, of whose code Python makes each StopIteration a RuntimeError
         self.is_users = False
-        #: the `try` statements and the blocks around what advances it, and where that stands
+        #: the `try` statements around what advances it, and where that stands
         self.regions = 0
-        self.frames: tuple[Any, ...] = ()
         self.place: Location | None = None
         trace.generators.append(weakref.ref(self))
 
@@ -91,12 +78,6 @@ class TracedGenerator(TracedIterator):
         try:
             with consuming(trace, trace.consuming, (*trace.running, self)):
                 return super().__next__()
-        except StopIteration as stop:
-            self.value = stop.value
-            raise
-        except Ended:
-            self.ended_by_call = True
-            raise StopIteration from None
         except StagingError as error:
             self._trace.containers.watch()  # perhaps `*generator`, or `a, b = generator`
             if not self._spent:
@@ -105,26 +86,17 @@ class TracedGenerator(TracedIterator):
 
     def _is_advanced_here(self) -> None:
         trace = self._trace
-        self.regions, self.frames, self.place = len(trace.regions), tuple(trace.frames), trace.here()
-
-    def ends_here(self, trace: Trace) -> bool:
-        """Does Python's own code hear of a StopIteration that is raised here, on each path?"""
-        return False
+        self.regions, self.place = len(trace.regions), trace.here()
 
     def can_push(self) -> bool:
         """Is it still at its start, and not used up?"""
         return not (self._begun or self._spent)
-
-    def close_with_loop(self) -> None:
-        """A loop over it comes, at whose end a `with` closes it."""
-        self.is_in_last_loop = self.can_push()
 
     def begin(self) -> None:
         """A loop over it begins, which turns it inside out."""
         self._check()
         self._begun = True
         self._is_advanced_here()
-        self.is_closed_by_loop = self.is_in_last_loop
 
     def end(self, early: bool) -> None:
         """The loop is through with it; ``early``: it may have ended before the last item."""
@@ -138,11 +110,11 @@ class TracedGenerator(TracedIterator):
 
 @contextmanager
 def consuming(
-    trace: Trace, states: tuple[State, ...], running: tuple[TracedGenerator, ...] | None = None
+    trace: Trace, states: tuple[State, ...], running: tuple[Any, ...] | None = None
 ) -> Iterator[None]:
     """While a generator's code runs, what its consumers' bodies change is state of its statements, too.
 
-    ``running``: the generators whose code runs; None: as before.
+    ``running``: the generators, and the iterators, whose code runs; None: as before.
     """
     before = trace.consuming, trace.running
     trace.consuming = states
@@ -161,14 +133,13 @@ def generator_function(trace: Trace, function: Any, entered: Callable[..., Any])
     """What to call in place of a generator function of the user's."""
 
     def make(*args: Any, **kwargs: Any) -> TracedGenerator:
-        def run(consume: Consume, closes: bool) -> Any:
-            turned = inside_out(trace, function, closes=closes)
+        def push(consume: Consume, early: bool, collects: bool) -> None:
+            turned = inside_out(trace, function)
             with pushing(trace, function):
-                return turned(consume, *args, **kwargs)
+                turned(consume, *args, **kwargs)
 
-        made = TracedGenerator(trace, entered(*args, **kwargs), lambda consume, *_: run(consume, False))
+        made = TracedGenerator(trace, entered(*args, **kwargs), push)
         made.is_users = True
-        made.function, made.push_closing = function, lambda consume: run(consume, True)
         return made
 
     return make
@@ -196,13 +167,10 @@ def pushing(trace: Trace, function: Any) -> Iterator[None]:
         trace.pushing.pop()
 
 
-def inside_out(
-    trace: Trace, function: Any, sees_consumer: bool = False, closes: bool = False
-) -> Callable[..., Any]:
+def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Callable[..., Any]:
     """The function with ``yield`` turned into calls of its first argument.
 
     ``sees_consumer``: it is a context manager's, and may handle what its consumer raises.
-    ``closes``: the consumer ends it by an exception.
     """
     from autograph import conversion
 
@@ -213,7 +181,6 @@ def inside_out(
             decisions.watch_containers,
             bool(decisions.swallowing),
             sees_consumer,
-            closes,
             mark_reads=True,
         )
     except ConversionError as error:

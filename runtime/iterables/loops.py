@@ -8,10 +8,9 @@ from typing import Any
 
 from autograph.staging import State, Thunk
 from runtime.control_flow.choices import truth
-from runtime.iterables import closing
 from runtime.iterables.generators import TracedGenerator, consuming
+from runtime.iteration.iterators import refuse_end
 from runtime.tracer.callers import consumers
-from runtime.tracer.decisions import Ended
 
 
 def loop_over(
@@ -28,11 +27,6 @@ def loop_over(
     generator.begin()
     trace = generator._trace
     outer, running = trace.consuming, trace.running
-    if _must_close(generator):
-        closing.ClosingLoop(generator, test, body, state).run()
-        generator.end(test is not None)
-        return
-
     raised: list[BaseException] = []
 
     def consume(item: Any) -> Any:
@@ -49,11 +43,11 @@ def loop_over(
             generator.push(consume, test is not None, collects)
         except BaseException as error:
             generator.spend()  # it stands where the exception has left it
-            if error in raised or not isinstance(error, Ended | StopIteration):
+            if error in raised or not isinstance(error, StopIteration):
                 raise
-            if isinstance(error, StopIteration):
-                raise RuntimeError("generator raised StopIteration") from error
-            generator.ended_by_call = True
+            if not generator.is_users:
+                raise refuse_end(trace) from None
+            raise RuntimeError("generator raised StopIteration") from error
     generator.end(test is not None)
 
 
@@ -64,9 +58,3 @@ consumers.update(
         if isinstance(code, CodeType) and code.co_name == "consume"
     }
 )
-
-
-def _must_close(generator: TracedGenerator) -> bool:
-    """Can it only be turned inside out as one that a loop closes?"""
-    function = generator.function
-    return function is not None and (generator.is_delegated or closing.must_close(function))

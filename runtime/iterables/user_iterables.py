@@ -100,16 +100,6 @@ def asked_for_length(items: Any) -> None:
         raise ValueError("__len__() should return >= 0")
 
 
-def asked_for_hint(items: Any) -> None:
-    length = 0
-    try:
-        length = type(items).__length_hint__(items)
-    except TypeError:
-        pass
-    if length is not NotImplemented and length < 0:
-        raise ValueError("__length_hint__() should return >= 0")
-
-
 def next_or(iterator: Any, default: Any) -> Any:
     try:
         return next(iterator)
@@ -268,8 +258,12 @@ def iterated_for_list(trace: Trace, items: Any) -> Any:
         return items
     if users_method(type(items), "__len__") is not None:
         call(trace.environment.enter(asked_for_length, None), items)
-    elif users_method(type(items), "__length_hint__") is not None:
-        call(trace.environment.enter(asked_for_hint, None), items)
+    hint = users_method(type(items), "__length_hint__")
+    if hint is not None:
+        raise trace.refuse(
+            f"`{hint.__qualname__}` is asked before a list is made, which no graph does",
+            "leave it out: it says only how much room to reserve",
+        )
     return found
 
 

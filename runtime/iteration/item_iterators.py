@@ -47,6 +47,11 @@ class StagedIterator(Indexed):
     def __getattr__(self, name: str) -> Any:
         if name == "__next__":  # no method of ours: nothing of Python's may advance it unseen
             return types.MethodType(__next__, self)
+        if hasattr(self.python_class, name):
+            raise self.trace.refuse(
+                f"`{name}` of a {self.name} is read, which a trace has not",
+                "iterate over it, or ask what it was made of",
+            )
         raise AttributeError(f"{self.name!r} object has no attribute {name!r}", name=name)
 
     def handed_over(self) -> Indexed:
@@ -72,10 +77,6 @@ class ItemIterator(StagedIterator, Iterator[Any]):
         self._site = site
         self._frame = trace.frames[-1] if trace.frames else None
         self._lost = False  # how far it is, only a run knows
-
-    def __length_hint__(self) -> Any:
-        known = self.kind in ("iter", "reversed") and self.static is not None
-        return len(self.static) if known else NotImplemented  # type: ignore[arg-type]
 
     def begun(self, early: bool) -> Indexed:
         self._check()

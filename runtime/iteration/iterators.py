@@ -40,7 +40,7 @@ class TracedIterator(Iterator[Any]):
 
     #: the attributes that are ours
     is_generator = False
-    OWN = frozenset({"_trace", "_inner", "_site", "_frame", "_spent", "_kind", "ended_by_call"})
+    OWN = frozenset({"_trace", "_inner", "_site", "_frame", "_spent", "_kind"})
 
     def __init__(self, trace: Trace, inner: Iterator[Any]) -> None:
         self._trace = trace
@@ -48,8 +48,6 @@ class TracedIterator(Iterator[Any]):
         self._site: Any = None
         self._frame = trace.frames[-1] if trace.frames else None
         self._spent = False
-        #: what it calls has raised StopIteration, after which Python's own would go on with the next item
-        self.ended_by_call = False
         self.is_made_by(type(inner))
 
     @property  # type: ignore[misc]
@@ -83,9 +81,6 @@ class TracedIterator(Iterator[Any]):
     def __next__(self) -> Any:
         self._check()
         return next(self._inner)
-
-    def __length_hint__(self) -> int:
-        return getattr(self._inner, "__length_hint__", lambda: NotImplemented)()
 
     def __getattr__(self, name: str) -> Any:
         """``send``, ``throw`` and ``close`` of a generator."""
@@ -141,10 +136,6 @@ class TracedIterator(Iterator[Any]):
         kind = self._kind.__name__
         if self._spent or here is not self._frame:
             self.may_advance_anywhere()
-        if self.ended_by_call:
-            raise self._trace.refuse(
-                f"a {kind} is advanced after what it calls has raised StopIteration", "make a new one"
-            )
         if self._spent:
             raise self._trace.refuse(
                 f"a {kind} is advanced after a loop over it that may end early at a staged condition",
@@ -263,7 +254,7 @@ def traced(trace: Trace, made: Any) -> Any:
 
 
 def refuse_end(trace: Trace) -> Exception:
-    """The error where a StopIteration is raised on some paths only."""
+    """The error where a function that `map` or its like calls raises StopIteration."""
     return trace.refuse(
         "a StopIteration is raised by what an iterator of Python's own calls, which ends the iteration",
         "test for the end in a generator, and return there",

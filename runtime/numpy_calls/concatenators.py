@@ -27,22 +27,20 @@ def concatenator(value: Any, path: Path, add_guard: Callable[..., None]) -> Stag
 
 
 class StagedConcatenator:
-    """``original[key]`` in operations. Raises ValueError as NumPy does, and StagingError for matrices."""
+    """``original[key]`` in operations. Raises ValueError as NumPy does, and StagingError for directives."""
 
     def __init__(self, original: Any) -> None:
         self.original = original
 
     def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, str):
-            raise _matrix()
         axis, ndmin, trans1d = self.original.axis, self.original.ndmin, self.original.trans1d
         arrays, kinds = [], []
-        for place, item in enumerate(key if isinstance(key, tuple) else (key,)):
+        for item in key if isinstance(key, tuple) else (key,):
             if isinstance(item, str):
-                if place:
-                    raise ValueError("special directives must be the first entry.")
-                axis, ndmin, trans1d = _directive(item, axis, ndmin, trans1d)
-                continue
+                raise refuse(
+                    f"a text, {item!r}, tells np.r_ how to join",
+                    "use np.concatenate, np.stack or np.column_stack",
+                )
             if isinstance(item, Choice):
                 raise refuse("np.r_ is given one value or another", "call np.concatenate on either path")
             if isinstance(item, slice):
@@ -60,25 +58,6 @@ class StagedConcatenator:
 
 def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
     return staged_calls.staged_function(function, args, kwargs)
-
-
-def _matrix() -> Exception:
-    return refuse("np.r_ makes a matrix here", "use np.concatenate, which gives an array")
-
-
-def _directive(text: str, axis: int, ndmin: int, trans1d: int) -> tuple[int, int, int]:
-    """What ``"0,2"`` or ``"1,2,0"`` in front of the items says."""
-    if text in ("r", "c"):
-        raise _matrix()
-    parts = text.split(",")
-    try:
-        if len(parts) == 1:
-            return int(text), ndmin, trans1d
-        axis, ndmin = [int(part) for part in parts[:2]]
-        return axis, ndmin, int(parts[2]) if len(parts) == 3 else trans1d
-    except ValueError as error:
-        said = "unknown special directive" + (f" {text!r}" if len(parts) > 1 else "")
-        raise ValueError(said) from error
 
 
 def _range(item: slice, ndmin: int, trans1d: int) -> Any:

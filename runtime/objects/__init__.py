@@ -76,6 +76,6 @@
 from autograph.loading import later
 
 later(__name__, "acting", "attribute_stores", "attributes", "copies", "descriptors")
-later(__name__, "exception_parts", "global_names", "introspection", "known_kinds", "making_classes")
+later(__name__, "exception_parts", "introspection", "known_kinds", "making_classes")
 later(__name__, "namespaces", "real_objects", "seen_attributes", "streams", "traced_super")
 later(__name__, "unseen_methods", "unseen_stores")

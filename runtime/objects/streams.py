@@ -1,12 +1,12 @@
-"""Streams that a run writes to, and those whose own code acts when they are written to."""
+"""Streams that a run writes to, and those that code of the user's writes to."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING, Any
 
-from runtime.objects.acting import acts, acts_unseen, is_library_code, users_function
-from runtime.ops.instances import attributes, class_attribute, has_dict, is_user_instance
+from runtime.objects.acting import is_library_code
+from runtime.ops.instances import attributes, has_dict, is_user_instance
 from runtime.ops.streams import stderr
 from runtime.ops.template import Make
 from runtime.tracer.builder import Staged
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 
-def acts_when_written(file: Any) -> bool:
-    """Does code of the user's, which may change something, write to this stream?"""
-    if isinstance(file, Staged | Choice) or not is_user_instance(file) and not has_dict(file):
-        return False
-    cls = type(file)
-    held = attributes(file) if is_user_instance(file) else vars(file)
-    if "write" in held:
-        return acts_unseen(held["write"])
-    if all(is_library_code(base.__module__) for base in cls.__mro__):
-        return False
-    for name in ("write", "flush", "__getattr__", "__getattribute__"):
-        method = users_function(class_attribute(cls, name))
-        if method is not None and acts(method, cls):
-            return True
-    return False
+def writer_of(stream: Any) -> Any:
+    """What is called to write to a stream: its method, or what the stream holds in its place."""
+    held = attributes(stream) if is_user_instance(stream) else vars(stream) if has_dict(stream) else {}
+    return held.get("write", stream)
 
 
-def note_stream(trace: Trace, stream: Any) -> None:
-    """What is no `print` writes to this stream in each run."""
-    if acts_when_written(stream):
-        trace.acting.note("what is written to this stream", [stream])
+def is_users_stream(file: Any) -> bool:
+    """Does code of the user's write to this stream?"""
+    if isinstance(file, Staged | Choice):
+        return False
+    hides_method = writer_of(file) is not file
+    return hides_method or not all(is_library_code(base.__module__) for base in type(file).__mro__)
+
+
+def require_plain(trace: Trace, stream: Any) -> None:
+    """Refuse to write to a stream of the user's, whose own code no trace sees."""
+    if any(map(is_users_stream, stream.values if isinstance(stream, Choice) else [stream])):
+        raise trace.refuse(
+            "this writes to a stream of yours, whose own code each run would call unseen",
+            "write to a stream of Python's, such as io.StringIO(), and read that after the call",
+        )
 
 
 def run_time_stream(trace: Trace, file: Any) -> Any:

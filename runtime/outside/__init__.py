@@ -10,7 +10,7 @@
   and substituted cells. So reads and writes of globals and cells are seen with no marks in the
   converted source.
 * **Definitions and aliases** (`definitions.py`, `aliases.py`; what functions and classes say of
-  themselves, `guards/descriptions.py`; `globals()`, `objects/global_names.py`). A function says,
+  themselves, `guards/descriptions.py`). A function says,
   when it is entered, that it keeps its code and that the classes that hold it still do. Lists,
   dicts and objects that were several are several again, one guard for each class. An OrderedDict,
   defaultdict or deque of arrays is read through a copy (`sealed.py`); where one is changed, or a

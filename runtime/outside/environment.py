@@ -7,7 +7,6 @@ storage is the overlay of what the trace wrote. Cells are fresh cells whose cont
 
 from __future__ import annotations
 
-import dis
 import inspect
 import types
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from autograph import conversion_of, is_converted_code
 from autograph.by_code import once_per_code
-from autograph.errors import AutographError, place
+from autograph.errors import AutographError
 from autograph.operators import Undefined
 from runtime.callees.builtins_in_trace import builtins_for
 from runtime.guards.paths import Attribute, Cell, Constant, Global, Item
@@ -37,7 +36,6 @@ class Environment:
         self._globals: dict[int, TraceGlobals] = {}
         self._cells: dict[int, tuple[types.CellType, types.CellType]] = {}
         self._global_slots: dict[Global, GlobalSlot] = {}
-        self._entered: dict[int, types.CodeType] = {}
 
     def enter(self, function: Any, converted: Any, record: Any = None) -> Callable[..., Any]:
         """The callable to run in place of a user's function. `record`: a conversion other than its own."""
@@ -51,7 +49,6 @@ class Environment:
                 function, decisions.watch_containers, bool(decisions.swallowing), mark_reads=True
             )
         self.trace.outside.definitions.enter(function)
-        self._entered[id(record.code)] = record.code
         names = function.__code__.co_freevars
         cells = {
             name: self.cell(cell, name, record)
@@ -68,24 +65,6 @@ class Environment:
         made.__module__ = function.__module__
         self._show_to_classes(made)
         return made
-
-    def at_store(self, error: E, name: str) -> E:
-        """The same error, at the place where a function that was entered stores that attribute."""
-        pending = list(self._entered.values())
-        while pending:
-            code = pending.pop()
-            pending += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-            for instruction in dis.get_instructions(code):
-                if instruction.opname in ("STORE_ATTR", "DELETE_ATTR") and instruction.argval == name:
-                    position = instruction.positions
-                    if position is None or position.lineno is None or position.col_offset is None:
-                        continue
-                    made = type(error)(error.message, variable=error.variable, hint=error.hint)
-                    made.line, made.column = position.lineno, position.col_offset + 1
-                    if position.end_lineno == position.lineno and position.end_col_offset is not None:
-                        made.end_column = position.end_col_offset + 1
-                    return place(made, code.co_filename)
-        return error
 
     def _show_to_classes(self, function: Any) -> None:
         """The body of a class statement looks its names up in the storage of the globals."""

@@ -7,6 +7,7 @@ itself, and its class is watched.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import types
 import weakref
@@ -35,7 +36,7 @@ from runtime.guards.paths import (
     is_array_of,
     is_identical,
 )
-from runtime.handlers import context_decorators
+from runtime.handlers import generator_contexts
 from runtime.iteration.iterators import OutsideIterator, is_python_iterator
 from runtime.numpy_calls import concatenators
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
@@ -133,9 +134,8 @@ class Importer:
             return value  # its attributes are that function's
         if type(value) in KINDS:
             return self._import_special(value, path)
-        manager = context_decorators.import_manager(self.trace, value, path)
-        if manager is not None:
-            return manager
+        if type(value) is contextlib._GeneratorContextManager:
+            raise generator_contexts.refuse_manager(self.trace, value.func)
         if is_python_iterator(value):
             return self._import_iterator(value, path)
         return self._import_object(value, path)
@@ -412,8 +412,6 @@ class Importer:
         opaque.guard_contents(self.outside, value, path)
         if not self.outside.watch(type(value)):
             # A class that cannot be watched: known by identity, and its methods are refused unless pure.
-            if isinstance(value, BaseException):
-                self.outside.sealed.enter_exception(value, path)
             self.outside.guards.append(Guard(path, is_identical(value), f"this {type(value).__name__}"))
         return value
 

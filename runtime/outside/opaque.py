@@ -10,7 +10,6 @@ import array
 import collections
 import ctypes
 import enum
-import operator
 import os
 import threading
 import types
@@ -63,9 +62,11 @@ def guard_contents(outside: Known, value: Any, path: Path) -> None:
     elif isinstance(value, np.random.Generator | np.random.RandomState):
         outside.random_states.know(path)
     elif isinstance(value, BaseException):
-        holds = _tells_the_same(value)
-        said = f"a {type(value).__name__} as it was"
-        outside.guards.append(Guard(path, lambda source, names: f"{names.of(holds)}({source})", said))
+        raise outside.trace.refuse(
+            f"`{path}` is an exception that was made outside, and a trace does not see all that it holds",
+            "make it in the decorated function, or pass what it is made of",
+            str(path),
+        )
     elif isinstance(value, _CONTAINERS):
         _guard_items(outside, value, path)
     elif isinstance(value, _CTYPES):
@@ -103,23 +104,6 @@ def _guard_items(outside: Known, value: Any, path: Path) -> None:
 
 def _same(look: Callable[[Any], Any], held: Any) -> Callable[[str, Names], str]:
     return lambda source, names: f"{names.of(look)}({source}) == {names.of(held)}"
-
-
-def _tells_the_same(error: BaseException) -> Callable[[Any], bool]:
-    """Has an exception still the very arguments and causes that it has now, and what else no hook sees?"""
-
-    def parts(error: BaseException) -> list[Any]:
-        unseen = vars(error) if type(error).__module__ == "builtins" else {}
-        causes = (error.__cause__, error.__context__, error.__suppress_context__)
-        return [type(error), *error.args, *causes, *unseen, *unseen.values()]
-
-    held = parts(error)
-
-    def holds(now: Any) -> bool:
-        found = parts(now) if isinstance(now, BaseException) else []
-        return len(found) == len(held) and all(map(operator.is_, found, held))
-
-    return holds
 
 
 def contents(value: Any) -> Any:

@@ -1,7 +1,6 @@
 """An OrderedDict, a defaultdict or a deque from outside that holds arrays or objects: read, not changed.
 
-So are exceptions of builtin classes from outside, whose attributes no hook sees; nothing stands for these.
-And so are sets, deques, special dicts and bytearrays that the trace made and stored outside: each run makes
+So are sets, deques, special dicts and bytearrays that the trace made and stored outside: each run makes
 its own there, of what they held then.
 
 What converted code sees is a copy with the items imported. Guards say that the original still holds as much
@@ -16,7 +15,6 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from runtime.guards.paths import Attribute, Guard, Item, ItemThere, KeysGuard, Path
-from runtime.ops.instances import attributes
 from runtime.ops.item_patterns import KINDS
 from runtime.outside import keys as outside_keys
 from runtime.outside import opaque
@@ -64,7 +62,6 @@ class Sealed:
         self.outside = outside
         self.aliases = aliases
         self._held: list[tuple[Any, list[Any], Path]] = []
-        self._exceptions: list[tuple[BaseException, dict[str, Any], Path]] = []
         self._stored: list[tuple[Any, list[Any]]] = []
 
     def enter(self, value: Any, path: Path) -> Any:
@@ -120,10 +117,6 @@ class Sealed:
 
         return _Missing(refuse, factory)
 
-    def enter_exception(self, error: BaseException, path: Path) -> None:
-        """An exception of a builtin class, found at ``path``, which stays what it is."""
-        self._exceptions.append((error, attributes(error), path))
-
     def store(self, container: Any) -> None:
         """One that the trace made is stored outside as it is now."""
         if type(container) not in (list, dict) and isinstance(container, (*KINDS, bytearray)):
@@ -138,15 +131,6 @@ class Sealed:
                     f"a {type(container).__name__} is changed after it was stored outside",
                     "change it first, and store it then",
                 )
-        for error, attributes_before, path in self._exceptions:
-            changed = _gets_back(error, attributes_before)
-            if changed:
-                refusal = self.outside.trace.refuse(
-                    f"`{changed[0]}` of `{path}`, an exception from outside, is changed, which is not staged",
-                    "make the exception in the decorated function, or derive a class of your own",
-                    str(path),
-                )
-                raise self.outside.trace.environment.at_store(refusal, changed[0])
         for stand_in, before, path in self._held:
             if not _holds_still(stand_in, before):
                 kind = type(stand_in).__name__
@@ -155,23 +139,6 @@ class Sealed:
                     "use a list or a dict",
                     str(path),
                 )
-
-    def release(self) -> None:
-        """What a trace that was given up has changed is undone."""
-        for error, attributes_before, _ in self._exceptions:
-            _gets_back(error, attributes_before)
-
-
-def _gets_back(error: BaseException, before: dict[str, Any]) -> list[str]:
-    """Give an exception its attributes back; the names of those that had changed."""
-    now = attributes(error)
-    changed = [name for name in {**before, **now} if name not in now or now[name] is not before.get(name)]
-    for name in changed:
-        if name in before:
-            object.__setattr__(error, name, before[name])
-        else:
-            object.__delattr__(error, name)
-    return changed
 
 
 def _holds_still(container: Any, before: list[Any]) -> bool:

@@ -141,4 +141,3 @@ class WatchedClasses(Known):
     def release(self) -> None:
         while self._watched:
             remove_hooks(self._watched.popitem()[0])
-        self.sealed.release()

@@ -59,7 +59,7 @@ def remove_lists(graph: Graph) -> Graph:
     return temporary_lists.remove_temporary_lists(graph) if "list.of" in names else graph
 
 
-def remove_objects(graph: Graph) -> Graph:
+def remove_aggregates(graph: Graph) -> Graph:
     """Objects and lists that nobody else sees; most graphs make none, and load no pass for them."""
     has_objects = any(op.name in ("object.make", "list.new") for op in graph.operations())
     return replace_aggregates.replace_aggregates(graph) if has_objects else graph
@@ -78,7 +78,7 @@ def replace_in_place(graph: Graph) -> Graph:
 
 
 PIPELINE: list[Pass] = [
-    remove_objects,
+    remove_aggregates,
     # before those that ask about memory: a list is seen by unknown code, a buffer by nobody
     put_lists_into_buffers,
     remove_lists,
@@ -93,7 +93,7 @@ PIPELINE: list[Pass] = [
 
 #: what is computed once, or before a loop, is undone once
 BEFORE_GRADIENTS: list[Pass] = [
-    remove_objects,
+    remove_aggregates,
     fold_constants,
     simplify,
     remove_constant_state,

@@ -14,6 +14,7 @@ from runtime.types import Type
 
 #: what these hand on is known by its place; of other operations with blocks it is not
 HANDS_ON = frozenset({"if", "while", "for"})
+_LOOPS = frozenset({"while", "for"})
 #: the places that change in an operation, with the name and the types of what they hold
 Changed = Mapping[Hashable, tuple[str, list[Type]]]
 
@@ -47,13 +48,13 @@ class Promotion(Rebuild):
         self.replace(old, new)
 
     def hand_on(self, op: Operation, block: Block) -> Operation:
-        """An `if` or a loop, with what its blocks change among its results."""
+        """An `if`, a loop or a `try`, with what its blocks change among its results."""
         changed = self.changed(op)
         state = loop_state(op)
         fixed = op.inputs[: len(op.inputs) - len(state)]
-        before = [one for place in changed for one in self.now[place]] if op.name != "if" else []
+        before = [one for place in changed for one in self.now[place]] if op.name in _LOOPS else []
         inputs = (*self.of(fixed), *self.spread(state), *before)
-        blocks = tuple([self._within(nested, op, changed) for nested in op.blocks])
+        blocks = tuple([self.within(nested, op, changed) for nested in op.blocks])
         added = [kind for _, types in changed.values() for kind in types]
         types = (*self.types(op.outputs), *added)
         made = block.append(Operation(op.name, inputs, types, op.attributes, blocks, op.location))
@@ -64,18 +65,18 @@ class Promotion(Rebuild):
             self.now[place] = named(source, name, kinds)
         return made
 
-    def _within(self, block: Block, op: Operation, changed: Changed) -> Block:
+    def within(self, block: Block, op: Operation, changed: Changed) -> Block:
         now = dict(self.now)
         params = [Value(kind) for kind in self.types(block.params)]
         self.stand(block.params, params)
         copy = Block(params)
-        if op.name != "if":
+        if op.name in _LOOPS or (op.name == "try" and block is op.blocks[-1]):
             for place, (name, kinds) in changed.items():
                 self.now[place] = tuple([Value(kind, name) for kind in kinds])
                 params += self.now[place]
         self.fill(copy, Block(block.params, block.operations, (), block.ends))
         if copy.ends == "yield":
-            hands_on = op.name == "if" or block is op.blocks[-1]
+            hands_on = op.name not in _LOOPS or block is op.blocks[-1]
             after = [one for place in changed for one in self.now[place]] if hands_on else []
             copy.results = (*self.spread(block.results), *after)
         self.now = now

@@ -12,11 +12,12 @@
 
 An aggregate is *local* where the graph makes it, does to it what is known (aggregates/accesses.py), and
 nothing else. What is read is what was stored last: what an attribute, an index or a key holds is a variable,
-which an `if` or a loop hands on like any other. (Compilers call this the scalar replacement of aggregates.)
+which an `if`, a loop or a `try` hands on like any other, a landing to the handler. (Compilers call this the
+scalar replacement of aggregates.)
 One that nobody reads goes with all that is done to it, if none of that may raise.
 
-One that is the result of the graph, and nothing else, is made there, of what it holds by then. So is a copy
-or a slice of one, where that is taken.
+One that is given away at last, or is a result of the graph, is made there, of what it holds by then. So is a
+copy or a slice of one, where that is taken.
 
 Where paths meet, or a loop goes round, a name may stand for one of several objects: they are a *web*, and are
 replaced together, if nothing is stored to where somebody reads. Else a store by one name might be read by
@@ -62,6 +63,8 @@ class _Replace(Promotion):
         self.found = found
         #: what a reference of a web of several stands for: the flat values of each place
         self.parts: dict[Value, dict[Hashable, tuple[Value, ...]]] = {}
+        #: the places that the bodies change in which we are, by their regions
+        self.regions: dict[int, Changed] = {}
 
     def graph(self, graph: Graph) -> Graph:
         body = Block([self.param(param) for param in graph.params])
@@ -69,12 +72,15 @@ class _Replace(Promotion):
         if body.ends == "yield":
             for value in graph.results:
                 if value in self.found.local:
-                    self._make_result(value, body)
+                    self._make_again(value, body)
             body.results = self.of(graph.results)
         return Graph(graph.name, body, dict(graph.info), graph.functions)
 
     def operation(self, op: Operation, block: Block) -> None:
         local = self.found.local
+        for value in self.found.webs.shown.get(op, ()):
+            if value in local:
+                self._make_again(value, block)
         if op.outputs and op.outputs[0] in local and op.name not in HANDS_ON:
             debug.fired("an object that nobody else sees", op)
             self._born(op, block)
@@ -83,8 +89,10 @@ class _Replace(Promotion):
         elif op.name in ("is", "list.is") and not local.keys().isdisjoint(op.inputs):
             same = op.inputs[0] is op.inputs[1]
             self.replace(op.outputs, (self.constant(same, op.output.type, op, block),))
-        elif op.name in HANDS_ON:
+        elif op.name in HANDS_ON or op.name == "try":
             self.hand_on(op, block)
+        elif op.name == "landing":
+            self._land(op.attributes["region"], self.of(op.inputs), block, op)
         else:
             block.append(self.copy(op))
 
@@ -119,6 +127,24 @@ class _Replace(Promotion):
             if kind is not None:
                 stored[owner, place] = self._source(op, source, kind, block)
         self.now |= stored
+        for region, places in self.regions.items():
+            landed = self.now.get(("landing", region))
+            if landed is not None and not stored.keys().isdisjoint(places):
+                self._land(region, landed, block, op)
+
+    def within(self, block: Block, op: Operation, changed: Changed) -> Block:
+        if op.name != "try" or block is not op.blocks[0]:
+            return super().within(block, op, changed)
+        self.regions[op.attributes["region"]] = changed
+        made = super().within(block, op, changed)
+        del self.regions[op.attributes["region"]]
+        return made
+
+    def _land(self, region: int, values: tuple[Value, ...], block: Block, op: Operation) -> None:
+        """Tell the handler what variables hold from here on, and places."""
+        held = [one for place in self.regions[region] for one in self.now[place]]
+        block.append(Operation("landing", (*values, *held), (), {"region": region}, (), op.location))
+        self.now["landing", region] = values
 
     def _source(self, op: Operation, source: Any, kind: Pattern, block: Block) -> tuple[Value, ...]:
         if isinstance(source, Stored):
@@ -144,8 +170,8 @@ class _Replace(Promotion):
 
     # -- what is made of what they held --------------------------------------------------------------------
 
-    def _make_result(self, value: Value, body: Block) -> None:
-        """The object or container that is the result of the graph."""
+    def _make_again(self, value: Value, block: Block) -> None:
+        """An object or container, where it is given away, or returned."""
         first = self.found.local[value].makes[0]
         kept: Iterable[Hashable] = self.found.flow.at_the_end(value).places
         if first.name == "object.make":
@@ -155,7 +181,7 @@ class _Replace(Promotion):
         structure, inputs = self._structure(value, list(places) if is_list else places, None)
         attributes = {**first.attributes, "template": Template(structure)}
         made = Operation(first.name, inputs, (value.type,), attributes, location=first.location)
-        self.replace((value,), body.append(made).outputs)
+        self.replace((value,), block.append(made).outputs)
 
     def _make_copy(self, op: Operation, made: Any, block: Block) -> None:
         """A list, tuple or dict of what is in these places."""

@@ -26,7 +26,7 @@ from runtime.graph import functions as graph_functions
 from runtime.iteration.iterators import traced
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.recursion import function_arguments, function_state, guarded_calls
-from runtime.recursion.graph_functions import Activation, GraphFunction
+from runtime.recursion.graph_functions import Activation, GraphFunction, origin_of
 from runtime.specs.spec import Spec, Tuple, describe
 from runtime.tracer.cells import cells_of
 from runtime.tracer.decisions import Restart
@@ -63,21 +63,22 @@ class Calls:
     def entering(self, function: Any, entered: Callable[..., Any]) -> Callable[..., Any]:
         """What to call in place of a user's function."""
         code: CodeType = function.__code__
+        origin = origin_of(function)
         decisions = self.trace.decisions
 
         def run(*args: Any, **kwargs: Any) -> Any:
-            under_way = any(a.code is code for a in self.stack)
+            under_way = any(a.code is code and a.origin is origin for a in self.stack)
             if (
                 code in decisions.graph_functions
                 and function_arguments.has_staged(args, kwargs, function)
                 or under_way
-                and self.calls_itself(code, args, kwargs)
+                and self.calls_itself(function, args, kwargs)
             ):
                 return choices.certain(self.call(function, entered, args, kwargs))
             trace = self.trace
             if under_way:
                 self.count(code, args)
-            self.stack.append(Activation(code, len(trace.frames), (args, kwargs)))
+            self.stack.append(Activation(code, origin, len(trace.frames), (args, kwargs)))
             try:
                 made = entered(*args, **kwargs)
                 return traced(trace, choices.certain(made) if isinstance(made, Choice) else made)
@@ -109,9 +110,10 @@ class Calls:
 
     # -- when to make a graph function ----------------------------------------------------------------
 
-    def calls_itself(self, code: CodeType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-        """Must ``code`` be a graph function, for unrolling its calls would not end? Begins again where that
+    def calls_itself(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Must it be a graph function, for unrolling its calls would not end? Begins again where that
         is news: it is one already where nothing that it is given seemed to be staged."""
+        code, origin = function.__code__, origin_of(function)
         decisions = self.trace.decisions
         if code in decisions.unrolled_functions:
             return False
@@ -119,7 +121,7 @@ class Calls:
         kind = function_arguments.any_number(spec)
         alike = same = 0
         for activation in self.stack:
-            if activation.code is not code:
+            if activation.code is not code or activation.origin is not origin:
                 continue
             before = self.spec_of_arguments(*activation.arguments)
             between = activation.frames != len(self.trace.frames)
@@ -178,11 +180,11 @@ class Calls:
         return self._emit(found, arguments)
 
     def _find(self, function: Any, arguments: tuple[Any, Any], spec: Spec) -> GraphFunction | None:
-        code = function.__code__
+        code, origin = function.__code__, origin_of(function)
         cells = {key_of(cell) for _, cell in cells_of((function, *arguments))}
         versions = kinds = 0
         for known in self.functions:
-            if known.code is not code:
+            if known.code is not code or known.origin is not origin:
                 continue
             if known.arguments == spec and known.state.cells.keys() == cells:
                 if known.in_work or known.state.holds_now():
@@ -242,8 +244,9 @@ class Calls:
     ) -> GraphFunction:
         trace, code = self.trace, function.__code__
         state = function_state.FunctionState(trace, cells_of((function, *arguments)))
-        made = GraphFunction(self._name(function), code, spec, state, len(trace.frames))
-        key = (code, spec)
+        origin = origin_of(function)
+        made = GraphFunction(self._name(function), code, origin, spec, state, len(trace.frames))
+        key = (code, origin, spec)
         made.result, places = self.hints.get(key, (None, {}))
         for place in places.values():
             state.learn(place.slot, place.slot.get(), written=place.written)
@@ -293,7 +296,7 @@ class Calls:
             guarded = made.code in trace.decisions.guarded_functions
             return (guarded_calls.ending_of(trace, enter) if guarded else enter(),)
 
-        self.stack.append(Activation(made.code, len(trace.frames), (args, kwargs)))
+        self.stack.append(Activation(made.code, made.origin, len(trace.frames), (args, kwargs)))
         try:
             with self._alone():
                 outcome = trace_block(trace, made.body, run)

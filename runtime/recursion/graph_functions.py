@@ -11,6 +11,16 @@ from runtime.control_flow.joins import hint_of
 from runtime.graph import Block
 from runtime.recursion import function_state
 from runtime.specs.spec import Dict, Spec, Tuple, leaf_types
+from runtime.tracer.trace_globals import made_in_trace
+
+
+def origin_of(function: Any) -> Any:
+    """What tells functions of one code apart, as those that one decorator makes.
+
+    One that was made outside is known by itself. One that was made inside is made anew in each call of the
+    function around: what its closure holds tells.
+    """
+    return None if made_in_trace(function) else function
 
 
 @record(slots=False, frozen=False, eq=False)
@@ -18,6 +28,7 @@ class Activation:
     """A call that is being traced: inlined, or the body of a graph function."""
 
     code: CodeType
+    origin: Any  # `origin_of` the function
     frames: int  # how deep in staged control flow
     arguments: tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -28,6 +39,7 @@ class GraphFunction:
 
     name: str
     code: CodeType
+    origin: Any  # `origin_of` it
     arguments: Spec
     state: function_state.FunctionState
     frames: int  # how deep in staged control flow its body begins

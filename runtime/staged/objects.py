@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from typing import Any, NoReturn
 
@@ -17,9 +16,7 @@ from runtime.types import STR
 
 
 def class_made_in_run(name: str) -> type | None:
-    """Classes of objects that a run makes, by name: random generators, and texts that are written to."""
-    if name == "StringIO":
-        return io.StringIO
+    """Classes of objects that a run makes, by name: random generators."""
     return getattr(np.random, name) if name in ("Generator", "RandomState") else None
 
 

@@ -5,9 +5,9 @@
 * **with** (`with_statements.py`, `contexts.py`). The block runs in the user's frame, so it is
   traced where it stands; when it is left, what it appended becomes the body of a `try` whose
   handler runs the exit and raises again, and all that the block computed is an output of that
-  `try`. What an `ExitStack` enters (`exit_stacks.py`) is a `with` of its own, inside the stack's.
+  `try`.
 """
 
 from autograph.loading import later
 
-later(__name__, "contexts", "exit_stacks", "with_statements")
+later(__name__, "contexts", "with_statements")

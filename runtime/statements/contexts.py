@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import types
-import weakref
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +31,6 @@ from runtime.handlers.handed_over import views_of
 from runtime.handlers.handler_calls import handling
 from runtime.handlers.raised import Caught, handled
 from runtime.handlers.regions import Region
-from runtime.iterables.generators import TracedGenerator
 from runtime.iteration.iterators import name_in_messages
 from runtime.specs.spec import leaf_types
 from runtime.staged.value_classes import class_of
@@ -44,7 +42,6 @@ from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_base import Frame
 from runtime.types import EXCEPTION
-from runtime.unconverted.run_time_calls import closes_stream
 
 _REDIRECTS = (contextlib.redirect_stdout, contextlib.redirect_stderr)
 
@@ -54,7 +51,7 @@ class StagedContext:
 
     def __init__(self, trace: Trace, manager: Any) -> None:
         self.trace = trace
-        self.manager = certain(manager) if isinstance(manager, Choice) else closes_stream(trace, manager)
+        self.manager = certain(manager) if isinstance(manager, Choice) else manager
         self.raising = 0
         place = user_location()
         self.site = (place.file, place.line)
@@ -109,10 +106,7 @@ class StagedContext:
     def enter(self) -> Any:
         """What the manager gives on entering."""
         self._check()
-        entered = self._run("__enter__")
-        gives = type(self.manager) is contextlib.closing and issubclass(type(entered), TracedGenerator)
-        self.trace.closed_by_with = weakref.ref(entered) if gives else lambda: None
-        return entered
+        return self._run("__enter__")
 
     def leave(self) -> None:
         """The exit after a block that raised nothing."""
@@ -137,7 +131,7 @@ class StagedContext:
         """May the exit do something where the block raises?"""
         if isinstance(self.manager, GeneratorContext):
             return self.manager.sees_exceptions()
-        if type(self.manager) in (contextlib.closing, Choice):
+        if type(self.manager) is contextlib.closing:
             return True
         return _is_users(getattr(type(self.manager), "__exit__", None))
 
@@ -159,8 +153,10 @@ class StagedContext:
         """Refuse a manager whose methods would act while tracing, and never again."""
         cls = type(self.manager)
         if cls is Choice:
-            self._check_each()
-            return
+            raise self.trace.refuse(
+                "a `with` gets one of several managers, and only a run knows which",
+                "put the `with` inside the `if` that tells them apart",
+            )
         _require_protocol(cls)
         if cls in HARMLESS or cls.__module__.partition(".")[0] in ("runtime", "autograph"):
             return
@@ -174,16 +170,6 @@ class StagedContext:
                 + "; or give the stream to each `print(..., file=stream)`" * issubclass(cls, _REDIRECTS),
             )
 
-    def _check_each(self) -> None:
-        """Of the managers that it is one of, those of the user's classes run under the choice."""
-        for cls in map(type, self.manager.values):
-            methods = [getattr(cls, name, None) for name in ("__enter__", "__exit__")]
-            if None not in methods and not all(map(_is_users, methods)):
-                raise self.trace.refuse(
-                    f"a `with` gets a {cls.__name__} or another manager, and only a run knows which",
-                    "put the `with` inside the `if` that tells them apart",
-                )
-
     def _check_errstate(self) -> None:
         """Floating-point warnings are no part of the promise: a run that may leave some out gives none."""
         modes = {getattr(self.manager, f"_{name}") for name in ("all", "divide", "over", "under", "invalid")}
@@ -195,26 +181,18 @@ class StagedContext:
             )
 
     def _run(self, name: str, *args: Any) -> Any:
-        if isinstance(self.manager, Choice):
-            return dispatch(self.manager, lambda manager: _run_of(manager, name, args))
         if type(self.manager) is np.errstate:
             return emit("errstate") if name == "__enter__" else None
         if type(self.manager) is contextlib.closing:
             thing = self.manager.thing  # type: ignore[attr-defined]
             if name == "__enter__":
                 return thing
-            if not (issubclass(type(thing), TracedGenerator) and thing.is_closed_by_loop):
-                call(thing.close)
+            call(thing.close)
             return None
         method = getattr(type(self.manager), name)
         if _is_users(method):
             return call(method, self.manager, *args)
         return method(self.manager, *args)
-
-
-def _run_of(manager: Any, name: str, args: tuple[Any, ...]) -> Any:
-    _require_protocol(type(manager))
-    return call(getattr(type(manager), name), manager, *args)
 
 
 def _require_protocol(cls: type) -> None:

@@ -22,7 +22,6 @@ from runtime.handlers.exceptions import raise_again, try_statement
 from runtime.handlers.generator_contexts import GeneratorContext
 from runtime.iterables.generators import consuming, inside_out
 from runtime.statements.contexts import StagedContext
-from runtime.statements.exit_stacks import TracedExitStack
 from runtime.tracer.callers import consumers
 
 if TYPE_CHECKING:
@@ -35,8 +34,8 @@ def with_statement(
     trace: Trace, manager: Any, body: Block, swallowed: Thunk, orelse: Thunk | None, state: State
 ) -> None:
     """``with manager as entered: body(entered)``, and what follows it."""
-    context: Any = manager if type(manager) is TracedExitStack else StagedContext(trace, manager)
-    if context is manager or context.site not in trace.decisions.swallowing:
+    context = StagedContext(trace, manager)
+    if context.site not in trace.decisions.swallowing:
         with context as entered:
             body(entered)
         if orelse is not None:

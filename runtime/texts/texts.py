@@ -140,15 +140,9 @@ def percent(trace: Trace, text: Any, values: Any) -> Any:
         return NotImplemented
 
     def append(values: Any) -> Any:
-        known = text
-        if isinstance(known, Staged):
-            percent_texts.require_reading(values)
-        else:
-            known, values = percent_texts.with_texts(known, values)
-            if not depends_on_run(trace, values):
-                return known % values
+        percent_texts.require_reading(text, values)
         held = taken_by_run(with_objects(trace, values, stored=False))
-        template, leaves = templates.make_template((known, held))
+        template, leaves = templates.make_template((text, held))
         return emit("str.percent", leaves, template=template)
 
     return staged_containers.without_choices((values,), append)

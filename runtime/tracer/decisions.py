@@ -149,10 +149,6 @@ class PathEnded(Control):
     """The traced path raises here at run time: nothing after it is reached."""
 
 
-class Ended(Control):
-    """What a generator of ours calls raises StopIteration: its end, as of the iterator that it stands for."""
-
-
 class Restart(Control):
     """Trace again with other decisions. ``reason`` is shown by explain()."""
 

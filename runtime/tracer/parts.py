@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from types import CellType
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import Any, NoReturn, Protocol
 
-from autograph.errors import AutographError
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Guard, Path
 from runtime.specs.spec import Spec, Tuple
 from runtime.types import ContainerType, Type
-
-E = TypeVar("E", bound=AutographError)
 
 
 class Outside(Protocol):
@@ -71,7 +68,6 @@ class Outside(Protocol):
 class Environment(Protocol):
     """runtime/outside/environment.py: globals and cells."""
 
-    def at_store(self, error: E, name: str) -> E: ...
     def defaults(self, function: Any) -> Any: ...
     def enter(self, function: Any, converted: Any, record: Any = None) -> Callable[..., Any]: ...
     def global_slot(self, module: dict[str, Any], name: str) -> Any: ...

@@ -58,10 +58,6 @@ class Trace(TraceBase):
         self.beside: list[list[Any]] = []  # outcomes of paths traced by now, of the branches that are traced
         self.base: FrameType | None = None  # the frame from which the function that is traced was called
         self.running: tuple[Any, ...] = ()  # the generators whose code runs
-        self.closing: list[Any] = []  # loops that may close the generators whose code runs
-        self.closed_by_with: Callable[[], Any] = lambda: None  # what `closing` gave to the last `with`
-        self.exit_stacks: list[Any] = []  # those that were entered, outer ones first
-        self.hides_handling = False  # the body of a loop runs inside a handler of the generator's
         self.handling: list[Any] = []  # exceptions whose handlers are being traced
         self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
         self.generators: list[weakref.ref[Any]] = []  # those of the user's code

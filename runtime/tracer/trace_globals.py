@@ -19,7 +19,6 @@ class TraceGlobals(dict[str, Any]):
         super().__init__()
         self.trace = trace
         self.module = module
-        self.shown: Any = None  # what `globals()` gives: objects/global_names.py
         self.held: set[str] = set()  # names that are in the storage unless the trace deletes them
         if "__name__" in module:  # a class takes it from the storage, for its `__module__`
             dict.__setitem__(self, "__name__", module["__name__"])

@@ -4,12 +4,11 @@
   what may change, unseen, what the trace has read (`acting_code.py`). An operation that may raise
   in a run, inside a `try` of such code, is refused (`tracer/callers.py`).
 * **Calls made at run time** (`run_time_calls.py`; who listens to logs and warnings:
-  `listeners.py`): warnings, logging, clocks and random numbers are ordered `call` operations on
+  `listeners.py`): `print`, warnings, logging, clocks and random numbers are ordered `call` operations on
   the real objects; their result types are in the table, or those of a trial on a copy of the
   generator. A function that asks who calls it is called from a frame at the user's line.
-* `print` to streams of the user's: `user_streams.py`.
 """
 
 from autograph.loading import later
 
-later(__name__, "acting_code", "refusing", "run_time_calls", "user_streams")
+later(__name__, "acting_code", "listeners", "refusing", "run_time_calls")

@@ -1,4 +1,4 @@
-"""Who listens to what a run tells: a log's handlers, filters and formatters, `warnings.showwarning`, streams.
+"""Who listens to what a run tells: a log's handlers, `warnings.showwarning`, a `sys.stdout` of the user's.
 
 Their code is called by each run. `acting_code.py` says what follows for a trace; a guard says that nobody
 else listens whose code may change something.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.guards.paths import Constant
 from runtime.objects.acting import acts, acts_unseen, users_function
-from runtime.objects.streams import acts_when_written
+from runtime.objects.streams import writer_of
 from runtime.ops.instances import attributes, class_attribute
 from runtime.tracer.spec import is_instance
 
@@ -40,11 +40,21 @@ def note_warning(trace: Trace) -> None:
     _guard(trace, warnings, "warnings", warning_listeners)
 
 
+def note_print(trace: Trace) -> None:
+    """Something is printed by each run, to what `sys.stdout` is then."""
+    trace.acting.note("a print", stdout_listeners(sys))
+    _guard(trace, sys, "sys", stdout_listeners)
+
+
+def stdout_listeners(module: Any) -> list[Any]:
+    """The standard output, where it is a stream of the user's whose code may change something."""
+    return list(filter(acts_unseen, [writer_of(module.stdout)]))
+
+
 def log_listeners(logger: Any) -> list[Any]:
     """Those whose code may change something."""
     record_factory = getattr(sys.modules["logging"], "_logRecordFactory", None)
-    found = [logger, record_factory, *_of_handlers(logger)]
-    return [one for one in found if acts_unseen(one) or acts_when_written(one)]
+    return list(filter(acts_unseen, [logger, record_factory, *_of_handlers(logger)]))
 
 
 def _of_handlers(logger: Any) -> Iterator[Any]:
@@ -56,14 +66,13 @@ def _of_handlers(logger: Any) -> Iterator[Any]:
             own = attributes(handler)
             yield from own.get("filters", ())
             yield own.get("formatter")
-            yield own.get("stream")
+            yield writer_of(own.get("stream"))
         logger = held["parent"] if held["propagate"] else None
 
 
 def warning_listeners(module: Any) -> list[Any]:
     """Those whose code may change something."""
-    found = (module.showwarning, module.formatwarning, sys.stderr)
-    return [one for one in found if acts_unseen(one) or acts_when_written(one)]
+    return list(filter(acts_unseen, (module.showwarning, module.formatwarning, writer_of(sys.stderr))))
 
 
 def text_methods(args: Any) -> Iterator[types.MethodType]:

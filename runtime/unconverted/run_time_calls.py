@@ -8,7 +8,6 @@ returns has a type that is known beforehand: from a table, or from a trial on a 
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import io
 import sys
@@ -26,9 +25,9 @@ from runtime.engines.tracebacks import calling_at
 from runtime.graph import Location
 from runtime.graph.user_locations import user_location
 from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
-from runtime.objects.streams import note_stream
+from runtime.objects.streams import require_plain
 from runtime.staged.objects import MethodOfMade
-from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.tracer.builder import Staged, emit
 from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.templates import make_template
 from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
@@ -72,17 +71,18 @@ def run_time_call(
 
 
 #: what a run makes
-_MADE = {np.random.default_rng: "Generator", np.random.RandomState: "RandomState", io.StringIO: "StringIO"}
+_MADE = {np.random.default_rng: "Generator", np.random.RandomState: "RandomState"}
 
 
 def _of_made(trace: Trace, method: MethodOfMade, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A method of an object that the run itself made."""
     owner, name, kind = method.owner, method.__name__, str(method.owner.type)
-    entry = entry_named(f"{'io' if kind == 'StringIO' else 'numpy.random'}.{kind}.{name}")
+    entry = entry_named(f"numpy.random.{kind}.{name}")
     if entry is None:
-        hint = "use `getvalue()`, and take its text apart"
-        hint = hint if kind == "StringIO" else "call it outside the decorated function, and pass the result"
-        raise trace.refuse(f"`{name}` of a {kind} that is made inside is not staged", hint)
+        raise trace.refuse(
+            f"`{name}` of a {kind} that is made inside is not staged",
+            "call it outside the decorated function, and pass the result",
+        )
     results = entry.results
     if results is None:
         results = (trial_type(trace, _fresh(kind), name, args, kwargs),)
@@ -114,7 +114,7 @@ def _written(
     """A method of Python's own streams, called by each run on the stream that it finds then."""
     cls = next(base for base in type(owner).__mro__ if isinstance(vars(base).get(name), MethodDescriptorType))
     if name == "writelines":
-        note_stream(trace, owner)  # calls `write`
+        require_plain(trace, owner)  # calls `write`
     if trace.outside.is_outside(owner):
         owner = trace.wrap(trace.object_value(owner))
     return made_in_run(trace, MethodOf(cls, name), (owner, *args), kwargs, results)
@@ -282,14 +282,3 @@ class _Samples:
 
     def _number(self, kind: str) -> float | int:
         return 0.1 * self.count if kind == "f" else self.count
-
-
-# -- streams -----------------------------------------------------------------------------------------
-
-
-def closes_stream(trace: Trace, manager: Any) -> Any:
-    """What a `with` enters: of a StringIO that the run makes, what closes it. (A closed one raises here.)"""
-    if type_of_staged(manager) != ObjectType("StringIO"):
-        return manager
-    made_in_run(trace, Method("__enter__"), (manager,), {}, NONE)
-    return contextlib.closing(manager)

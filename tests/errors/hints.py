@@ -79,6 +79,14 @@ FOLLOWED: dict[str, Changes] = {
         "async def": "def",
         "    for i in range(3):\n        yield x + i": "    return [x + i for i in range(3)]\n\n\nf(1.0)",
     },
+    "A generator that yields inside a try": {
+        "    try:\n        while x > 1:\n            yield x\n            x = x / 2\n"
+        '    finally:\n        print("done")\n': "    while x > 1:\n        yield x\n        x = x / 2\n",
+        "    for v in halves(x):\n        total = total + v\n": (
+            "    try:\n        for v in halves(x):\n            total = total + v\n"
+            '    finally:\n        print("done")\n'
+        ),
+    },
     "rt.cond with values": {"x, -x)": "lambda: x, lambda: -x)"},
     "rt.cond with values, by hand": {"1, 2)": "lambda: 1, lambda: 2)"},
     "rt.while_loop without a body": {"None": "lambda i: i + 1"},

@@ -21,7 +21,6 @@ def managed():
 
 MAKES = [
     lambda: types.SimpleNamespace(a=1),
-    contextlib.ExitStack,
     managed,
     lambda: super(Base, Base()),
     lambda: map(abs, [1]),

@@ -75,8 +75,7 @@ CALLS = [ONES, -ONES, RAMP, -RAMP]
 DECORATORS = {
     "an object": lambda: Track("a"),
     "an exit that swallows": Swallow,
-    "a generator": lambda: scaled("g"),
-    "two": lambda: lambda f: scaled("outer", settings=SETTINGS)(Track("inner")(f)),
+    "two": lambda: lambda f: Track("outer")(Track("inner")(f)),
 }
 
 
@@ -143,7 +142,6 @@ def test_a_callee_that_is_decorated_in_the_program_itself() -> None:
         track = Track("inner")
 
         @track
-        @scaled("here")
         def inner(y: Any) -> Any:
             return y * 2 if y.sum() > 0 else y
 
@@ -152,45 +150,25 @@ def test_a_callee_that_is_decorated_in_the_program_itself() -> None:
     check(program, *[(x,) for x in CALLS])
 
 
-def test_what_the_manager_was_made_of_is_read_at_each_call() -> None:
-    def scenario(function: Any) -> Any:
-        settings = {"scale": 2.0}
-
-        @scaled("settings", settings)
-        def inner(x: Any) -> Any:
-            return x * 2
-
-        @function
-        def program(x: Any) -> Any:
-            return inner(x) + 1
-
-        results = []
-        for settings["scale"] in (2.0, 5.0, 2.0, -1.0):
-            results.append(program(RAMP))
-        return results
-
-    check_scenario(scenario)
-
-
-def test_an_exit_that_is_a_finally() -> None:
-    @closing("it")
-    def closed(x: Any) -> Any:
-        return x * 2 if x.sum() > 0 else x
-
-    def program(x: Any) -> Any:
-        return closed(x)
-
-    check(program, *[(x,) for x in CALLS])
-
-
 ONCE = scaled("once")
+decorated = scaled("outside")(double)
 
 
-def test_a_manager_from_outside_is_not_entered_while_tracing() -> None:
-    @rt.function
-    def program(x: Any) -> Any:
-        with ONCE as scale:
-            return x * scale
+def entered(x):
+    with ONCE as scale:
+        return x * scale
 
-    with pytest.raises(autograph.StagingError, match="can be entered only once"):
-        program(ONES)
+
+def decorated_inside(x):
+    @closing("it")
+    def inner(y):
+        return y * 2
+
+    return inner(x)
+
+
+@pytest.mark.parametrize("program", [entered, decorated_inside, lambda x: decorated(x)])
+def test_managers_of_generators_decorate_nothing(program: Any) -> None:
+    with pytest.raises(autograph.StagingError, match="made outside, or decorates a function") as error:
+        rt.function(program)(ONES)
+    assert error.value.file == __file__

@@ -28,17 +28,14 @@ def gen(k):
         got = (yield tick(i))
     return tick()
 def outer():
-    r = (yield from gen(2))
-    yield r
+    yield from gen(2)
+    yield tick()
 tbl = {'a': tick, 'b': lambda x: tick(x) + 1}
 """
 PROGRAMS = """
 def f(x):
     with cm(x) as v, cm(v) as w:
         return v * w
-def f(x):
-    with contextlib.ExitStack() as st:
-        return st.enter_context(cm(x))
 def f(x):
     with contextlib.suppress(ValueError):
         tick()

@@ -1,5 +1,6 @@
 """Generator functions under a trace: consumed by loops they are part of the graph, else refused by name."""
 
+import contextlib
 import itertools
 
 import numpy as np
@@ -73,14 +74,6 @@ def builtins(x):
     return sum(positive(x)), any(v > 3 for v in positive(x)), max(halves(x[1] + 9), default=0.0)
 
 
-def closing(x):
-    for v in announced(x):
-        if v < 0:
-            break
-        print(v)
-    print("after")
-
-
 def of_a_closure(x):
     def larger(bound):
         for v in x:
@@ -152,7 +145,7 @@ def pulled_by_hand(x):
 
 
 PROGRAMS = [
-    sum_of_halves, until_large, early_return, builtins, closing, of_a_closure, one_in_the_other, twice, lists,
+    sum_of_halves, until_large, early_return, builtins, of_a_closure, one_in_the_other, twice, lists,
     changes_a_list, nothing_sent, pulled_by_hand, over_numbers_in_a_loop,
 ]  # fmt: skip
 
@@ -166,28 +159,6 @@ def test_known_length(f):
 def test_unknown_length(f):
     decorate = lambda g: rt.function(g, engine="numpy", input_signature=[ANY_LENGTH])
     assert check(f, Call(X), Call(Y), Call(ONE), engines=[decorate])
-
-
-def returns_values(n):
-    if n > 3:
-        yield n
-        return "large", n
-    yield -n
-    return "small", n
-
-
-def uses_values(n):
-    kind, value = yield from returns_values(n)
-    print(kind, value)
-    other: tuple = yield from returns_values(value - 3)
-    yield value + other[1]
-
-
-def test_values_of_yield_from():
-    def f(n):
-        return [v for v in uses_values(n)]
-
-    assert check(f, Call(5.0), Call(1.0))
 
 
 def pulled_twice(x):
@@ -231,9 +202,41 @@ def left_and_taken_up(x):
         print(v)
 
 
+def yields_in_a_try(x):
+    for v in announced(x):
+        print(v)
+
+
+def yields_in_a_with(x):
+    def rows():
+        with contextlib.nullcontext():
+            yield from x
+
+    return sum(rows())
+
+
+def yields_in_a_try_of_another_one(x):
+    def outer():
+        yield from announced(x)
+
+    return list(outer())
+
+
+def uses_the_value_of_yield_from(x):
+    def outer():
+        kind = yield from halves(x[0])
+        print(kind)
+
+    return list(outer())
+
+
 @pytest.mark.parametrize(
     ("f", "words"),
     [
+        (yields_in_a_try, "`announced` cannot be part of a graph: it yields inside a `try`"),
+        (yields_in_a_with, "rows` cannot be part of a graph: it yields inside a `with`"),
+        (yields_in_a_try_of_another_one, "`announced` cannot be part of a graph: it yields inside a `try`"),
+        (uses_the_value_of_yield_from, "outer` cannot be part of a graph: the value of a `yield` is used"),
         (pulled_twice, "is advanced after a loop over it that may end early"),
         (sends, "`sends.<locals>.running` cannot be part of a graph: the value of a `yield` is used"),
         (runs_over_itself, "runs over itself where only a run knows how often"),

@@ -2,7 +2,6 @@
 
 import copy
 import itertools
-import operator
 import re
 import types
 from typing import Any
@@ -209,14 +208,6 @@ def texts_of_iterators(a):
 @PROGRAMS.of((ONE,), (TWO,))
 def a_generator_is_not_copied(a):
     return copy.copy(v for v in a)
-
-
-@PROGRAMS.of((ONE,), (TWO,))
-def how_many_are_left(a):
-    items, listed = iter(a), iter([a[0], 2, 3])
-    next(items), next(listed)
-    hints = [operator.length_hint(one, 7) for one in (items, listed, iter(a), reversed([1]), zip(a))]
-    return hints, list(items)
 
 
 @PROGRAMS.of((ONE,))

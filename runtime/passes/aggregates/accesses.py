@@ -132,16 +132,31 @@ def shape_of_new(op: Operation) -> Shape | None:
 
 
 def _makes_safely(op: Operation) -> bool:
-    """Does it make a copy, or a part, of a container?"""
-    if op.name not in ("list.of", "list.copy", "list.slice", "tuple.of", "dict.values"):
+    """Does it make a copy, or a part, of a container, or put two together?"""
+    if op.name not in _COPIES:
         return False
     source, *others = _arguments(op)
-    if not isinstance(source, Hole) or not isinstance(op.inputs[source.index].type, ContainerType):
+    kind = op.inputs[source.index].type if isinstance(source, Hole) else None
+    if not isinstance(kind, ContainerType) or not all(_is_plain(arg, op) for arg in others):
         return False
-    try:
-        return not others or (op.name == "list.slice" and bool(_known(others[0], op)))
-    except _NotKnownError:
+    if op.name == "list.slice":
+        return _is_slice(others[0], op)
+    if op.name == "list.repeat":
+        return _is_int(others[0], op)
+    if op.name == "list.concat":
+        other = op.inputs[others[0].index].type if isinstance(others[0], Hole) else None
+        same = isinstance(other, ContainerType) and other.name == kind.name
+        return same or (kind.name == "list" and type(others[0]) is list)
+    return not others
+
+
+def _is_slice(arg: Any, op: Operation) -> bool:
+    """Is it one of ints, whose step is not zero?"""
+    if type(arg) is not slice or any(
+        one is not None and not _is_int(one, op) for one in (arg.start, arg.stop)
+    ):
         return False
+    return arg.step is None or (type(arg.step) is int and arg.step != 0)
 
 
 def _is_plain(structure: Any, op: Operation) -> bool:
@@ -170,6 +185,10 @@ def _has_hash(item: Any, op: Operation) -> bool:
 
 # -- what is done --------------------------------------------------------------------------------------
 
+#: they make a container of what is in another one
+_COPIES = frozenset(
+    {"list.of", "list.copy", "list.slice", "list.concat", "list.repeat", "tuple.of", "dict.values"}
+)
 #: operations that only move items, done by Python's own
 _MOVE = {
     name: function
@@ -259,6 +278,8 @@ def _of_exact(op: Operation, shape: Shape, kind: str) -> Access:
     if op.name == "list.contains":
         raise _NotKnownError
     try:
+        if op.name in ("list.getitem", "list.setitem"):
+            return _of_item(op, shape)
         return _moved(op, CONTAINERS[kind](shape.places))
     except _NotKnownError:
         return _of_prefix(op, Shape(shape.places), kind)
@@ -336,16 +357,18 @@ def _of_prefix(op: Operation, shape: Shape, kind: str) -> Access:
         return Access(_longer(shape, 1))
     if name == "list.extend":
         return Access(_longer(shape, _count_of(op, 1)))
-    if name in ("list.reverse", "list.rotate") and (name == "list.reverse" or _is_int(op, 1)):
+    if name == "list.reverse" or (
+        name == "list.rotate" and all(_is_int(arg, op) for arg in _arguments(op)[1:])
+    ):
         return Access(shape, is_lost=True)
-    if name in ("list.copy", "list.of", "tuple.of"):
-        return Access(shape, made=SOMEWHERE)
-    if name == "list.slice" and _known(_arguments(op)[1], op) is not None:
+    if _makes_safely(op):
         return Access(shape, made=SOMEWHERE)
     if name == "list.insert" and not _is_known(op, 1):
-        if not _is_int(op, 1):
+        if not _is_int(_arguments(op)[1], op):
             raise _NotKnownError
         return Access(_longer(shape, 1), is_lost=True)
+    if name in ("list.getitem", "list.setitem"):
+        return _of_item(op, shape)
     index = _index_of(op)
     if name == "list.insert" and not 0 <= index <= count:
         return Access(_longer(shape, 1), is_lost=True)
@@ -355,14 +378,23 @@ def _of_prefix(op: Operation, shape: Shape, kind: str) -> Access:
         return Access(kept, done.stores, done.read, is_lost=done.is_lost)
     if not -least <= index < least:
         raise _NotKnownError
-    if name == "list.setitem":
-        return Access(shape, is_lost=True)
-    if name == "list.getitem":
-        return Access(shape, read=SOMEWHERE)
     if name in ("list.pop", "list.popleft", "list.delitem"):
         is_last = name == "list.pop" and index == -1
         return Access(_shorter(shape), read=SOMEWHERE, is_lost=not is_last)
     raise _NotKnownError
+
+
+def _of_item(op: Operation, shape: Shape) -> Access:
+    """Of one item that is read or stored."""
+    index, count = _index_of(op), len(shape.places)
+    if index < 0 and shape.is_exact:
+        index += count
+    is_read = op.name == "list.getitem"
+    if 0 <= index < count:
+        return Access(shape, read=index) if is_read else Access(shape, {index: Stored(_arguments(op)[2])})
+    if shape.is_exact or not -shape.least() <= index < shape.least():
+        raise _NotKnownError
+    return Access(shape, read=SOMEWHERE) if is_read else Access(shape, is_lost=True)
 
 
 def _index_of(op: Operation) -> int:
@@ -402,9 +434,7 @@ def _is_known(op: Operation, k: int) -> bool:
     return not isinstance(arg, Hole) or constant_of(op.inputs[arg.index]) is not None
 
 
-def _is_int(op: Operation, k: int) -> bool:
-    arguments = _arguments(op)
-    arg = arguments[k] if k < len(arguments) else 1
+def _is_int(arg: Any, op: Operation) -> bool:
     return type(arg) is int or (isinstance(arg, Hole) and op.inputs[arg.index].type == INT)
 
 
@@ -415,7 +445,7 @@ def _of_dict(op: Operation, shape: Shape, kind: str) -> Access:
             raise _NotKnownError
         return Access(Shape(shape.places), is_lost=True)
     if not shape.is_exact and op.name not in ("dict.setitem", "dict.update", "list.clear"):
-        if op.name in ("list.copy", "dict.values"):
+        if _makes_safely(op):
             return Access(shape, made=SOMEWHERE)
         if op.name not in _BY_PLACE or _known(arguments[1], op) not in shape.places:
             raise _NotKnownError

@@ -25,6 +25,7 @@ from functools import reduce
 from typing import Any, TypeAlias
 
 from runtime.graph import Block, Graph, Operation, Value
+from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.passes.aggregates.accesses import NOTHING, Access, Shape, access_of, shape_of_new
 from runtime.passes.aggregates.webs import Web, Webs
 from runtime.passes.register_promotion import HANDS_ON
@@ -41,7 +42,7 @@ ALL = object()
 
 class Flow:
     """``accesses``: what each operation does; ``handed_on``: the places that change in the blocks of an `if`
-    or a loop, and are there afterwards.
+    or a loop, and are there afterwards; of a `try`, those that were there before.
 
     ``lost``: places of a web of which nobody knows what they hold, from some point on; ``failed``: webs to
     which something is done that is not known, or may raise.
@@ -56,19 +57,23 @@ class Flow:
         self._bases: dict[Web, Shape] = {}
         self._now: Shapes = {}
         self._changed: Places = {}
+        self._shown: Shapes = {}
         self._walk(graph.body)
         self._end = self._now
 
     def at_the_end(self, value: Value) -> Shape:
-        """What there is in an aggregate when the graph ends, whichever of its web it is."""
+        """What there is in an aggregate when it is given away, or the graph ends."""
         web = self._webs[value]
-        return self._end.get(value, Shape()) if web.values == 1 else self.base(web)
+        if web.values > 1:
+            return self.base(web)
+        return self._shown[value] if web.shown else self._end.get(value, Shape())
 
     def base(self, web: Web) -> Shape:
         """What there is in all of a web of several from their birth on."""
         if web not in self._bases:
-            born = [shape_of_new(make) or Shape() for make in web.makes]
-            self._bases[web] = reduce(Shape.joined, born)
+            born = reduce(Shape.joined, [shape_of_new(make) or Shape() for make in web.makes])
+            is_exact = born.is_exact and not any(map(_changes_length, web.accesses))
+            self._bases[web] = Shape(born.places, is_exact, born.more)
         return self._bases[web]
 
     # -- operations -------------------------------------------------------------------------------------
@@ -79,12 +84,16 @@ class Flow:
                 self._if(op)
             elif op.name in HANDS_ON:
                 self._loop(op)
+            elif op.name == "try":
+                self._try(op)
             elif op.blocks:
                 self._region(op)
             else:
                 self._one(op)
 
     def _one(self, op: Operation) -> None:
+        for value in self._webs.shown.get(op, ()):
+            self._shown[value] = self._now.get(value, Shape())
         web = self._webs.accessed_by(op)
         if web is not None and web.makes and not web.escapes:
             self._access(op, web)
@@ -120,7 +129,7 @@ class Flow:
             self._changed |= dict.fromkeys((owner, place) for place in access.stores)
             if access.shape != shape:
                 self._changed[owner, ALL] = None
-        elif access.stores or access.shape != shape:  # which of them is stored to, only a run knows
+        elif access.stores:  # to which of them, only a run knows
             self.lost[web] |= set(access.stores) if web.is_object else {ALL}
 
     # -- operations with blocks ---------------------------------------------------------------------------
@@ -155,6 +164,23 @@ class Flow:
         self._now = tested
         self._hand_on(op, changed)
 
+    def _try(self, op: Operation) -> None:
+        """What the body has stored by then, the landings tell the handler; of lengths nobody tells it."""
+        body, handler = op.blocks
+        before = self._now
+        end, changed = self._within(body, before)
+        moved = {owner for owner, place in changed if place is ALL}
+        head = {value: Shape() if value in moved else shape for value, shape in before.items()}
+        other, places = self._within(handler, head)
+        ends = [now for block, now in ((body, end), (handler, other)) if block.ends == "yield"]
+        self._now = reduce(_joined, ends) if ends else before
+        changed |= places
+        for owner, place in changed:
+            if owner in moved or not (self._webs[owner].is_object or place in (ALL, *before[owner].places)):
+                self.lost[self._webs[owner]].add(ALL)
+        self.handed_on[op] = {key: None for key in changed if key[1] is not ALL}
+        self._changed |= changed
+
     def _region(self, op: Operation) -> None:
         """Blocks that may be left in the middle: nobody hands on what changes there."""
         for block in op.blocks:
@@ -186,6 +212,10 @@ class Flow:
             if self._webs[owner].is_object or place in self._now[owner].places
         }
         self._changed |= changed
+
+
+def _changes_length(op: Operation) -> bool:
+    return op.name in CHANGERS and op.name not in KEEP_LENGTH
 
 
 def _only_grows(access: Access, shape: Shape) -> bool:

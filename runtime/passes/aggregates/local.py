@@ -68,13 +68,13 @@ class LocalAggregates:
         if kinds is None:
             return False
         web.kinds = kinds
-        if web.returned and not self._is_better_made_at_the_end(web):
+        if _is_made_again(web) and not self._is_better_made_at_the_end(web):
             return False
         return not self._is_asked(web) or (self._is_known(web) and self._fits(web))
 
     def _is_asked(self, web: Web) -> bool:
         """Does it matter what it holds, or how much?"""
-        return bool(web.returned or web.kinds) or any(
+        return bool(_is_made_again(web) or web.kinds) or any(
             op.name == "list.unpack" or self._is_copied(op) or (self._is_used(op) and self._answers(op))
             for op in web.accesses
         )
@@ -86,11 +86,13 @@ class LocalAggregates:
         return self.flow.accesses[op].answer is not NOTHING
 
     def _is_copied(self, op: Operation) -> bool:
-        """Is a container made of its items, and stays?"""
-        return self.flow.accesses[op].made is not NOTHING and self.webs.made_by(op) not in self._local
+        """Is a container made of its items that does not go with it?"""
+        made = self.webs.made_by(op)
+        goes = made in self._local or made is self.webs.accessed_by(op)
+        return self.flow.accesses[op].made is not NOTHING and not goes
 
     def _is_better_made_at_the_end(self, web: Web) -> bool:
-        """Of the result of the graph: is it known what it holds there, and is something done to it before?"""
+        """Is it known what it holds when it is given away or returned, and is something done to it before?"""
         if web.returned > 1 or not (web.accesses or web.values > 1):
             return False
         if web.is_object:
@@ -124,7 +126,7 @@ class LocalAggregates:
             if kinds.setdefault(web.field(place), kind) != kind:
                 return None
         copies = [self.flow.accesses[op].made for op in web.accesses if self._is_copied(op)]
-        if not web.returned and not copies:
+        if not _is_made_again(web) and not copies:
             return kinds
         is_known = all(held_by_new(make) is not None for make in web.makes)
         if not is_known or any(type(made) not in (list, tuple, dict) for made in copies):
@@ -157,6 +159,11 @@ class LocalAggregates:
             for place, source in (*access.stores.items(), (NOTHING, access.read)):
                 if isinstance(source, Stored):
                     yield place, source.structure, op
+
+
+def _is_made_again(web: Web) -> bool:
+    """Is it given away, or returned?"""
+    return bool(web.returned or web.shown)
 
 
 def name_of(place: Hashable) -> str:

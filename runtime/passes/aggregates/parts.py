@@ -20,6 +20,7 @@ import numpy as np
 
 from autograph.operators import Undefined
 from runtime.graph import Operation
+from runtime.graph.rewrite import constant_of
 from runtime.ops.instances import real_class
 from runtime.ops.item_patterns import OneOf, Pattern, Row, Same, Text, Typed, class_of
 from runtime.ops.template import Hole, Make, is_more_than_items
@@ -52,11 +53,8 @@ def parts_of(pattern: Pattern, held: Any, op: Operation) -> list[Any] | None:
             return None
         parts = [parts_of(part, one, op) for part, one in zip(pattern.parts, held, strict=True)]
         return None if None in parts else [one for part in parts if part for one in part]
-    if isinstance(pattern, Same):
-        is_absent = isinstance(held, Undefined) and isinstance(pattern.value, Undefined)
-        return [] if held is pattern.value or is_absent else None
-    if isinstance(pattern, Text):
-        return [] if type(held) is str and held == pattern.value else None
+    if isinstance(pattern, Same | Text):
+        return [] if _is_same(known(held, op), pattern) else None
     fits = isinstance(pattern, Typed) and _is_of_type(held, pattern.kind, op)
     return [held] if fits else None
 
@@ -70,6 +68,18 @@ def _parts_of_one(pattern: OneOf, held: Any, op: Operation) -> list[Any] | None:
     for k, one in enumerate(pattern.alternatives):
         flat += found[k] or [] if k == tag else [NOBODY_READS] * len(parts_types(one))
     return flat
+
+
+def known(held: Any, op: Operation) -> Any:
+    """What is put in, where that is a constant of the graph."""
+    maker = constant_of(op.inputs[held.index]) if isinstance(held, Hole) else None
+    return held if maker is None else maker.attributes["value"]
+
+
+def _is_same(held: Any, pattern: Same | Text) -> bool:
+    if isinstance(pattern, Text):
+        return type(held) is str and held == pattern.value
+    return held is pattern.value or (isinstance(held, Undefined) and isinstance(pattern.value, Undefined))
 
 
 def _is_of_type(held: Any, kind: Type, op: Operation) -> bool:
@@ -89,6 +99,8 @@ def is_constant(held: Any) -> bool:
 
 def kind_of(held: Any, op: Operation) -> Pattern | None:
     """Of what is put somewhere; None of what a run makes anew, such as a list."""
+    if isinstance(held, Hole) and op.inputs[held.index].type == OBJECT:
+        held = known(held, op)
     if isinstance(held, Hole):
         kind = op.inputs[held.index].type
         return Typed(kind, real_class(kind.cls) if isinstance(kind, InstanceType) else class_of(kind))

@@ -5,7 +5,7 @@ Where paths meet, or a loop goes round, a value may stand for one of several of 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 
 from runtime.graph import Block, Graph, Operation, Value, loop_state
@@ -14,6 +14,8 @@ from runtime.passes.aggregates.accesses import is_access, shape_of_new
 from runtime.passes.register_promotion import HANDS_ON
 from runtime.types import ContainerType, InstanceType
 
+#: what these get is theirs by its name
+_KEEP = frozenset({"landing", "gradient", "tangent", "watch"})
 #: they ask for derivatives with respect to those of their inputs that follow the results
 _DERIVATIVES = frozenset({"gradient", "tangent"})
 
@@ -27,8 +29,9 @@ class Web:
         self.accesses: list[Operation] = []
         self.values = 0
         self.returned = 0  # how often it is a result of the graph
-        self.escapes = False  # somebody else may see it
-        self.is_local = False
+        self.shown: list[Operation] = []  # to whom it is given away
+        self.escapes = False  # somebody else may see it, before it is given away or returned
+        self.is_compared = False
         #: what somebody reads there, by `field`
         self.kinds: dict[Hashable, Pattern] = {}
 
@@ -53,7 +56,16 @@ class Webs:
             if _is_reference(value):
                 self[value].returned += 1
         self.used = _uses(graph)
+        self._places: dict[Operation, tuple[Block, int]] = {}
+        self._around: dict[int, Operation] = {id(b): op for op in graph.operations() for b in op.blocks}
         self._look(graph.body)
+        #: by the operation to which it is given away: what is made right before that
+        self.shown: dict[Operation, list[Value]] = defaultdict(list)
+        for value, web in self.of.items():
+            if web.shown and not web.escapes:
+                web.escapes = not self._is_shown_last(value, web)
+                if not web.escapes:
+                    self.shown[web.shown[0]].append(value)
 
     def __getitem__(self, value: Value) -> Web:
         """The web of a reference."""
@@ -102,7 +114,8 @@ class Webs:
 
     def _look(self, block: Block) -> None:
         """At all that is done to references."""
-        for op in block.operations:
+        for k, op in enumerate(block.operations):
+            self._places[op] = block, k
             if op.name not in HANDS_ON:
                 self._look_at(op)
             for nested in op.blocks:
@@ -116,23 +129,45 @@ class Webs:
         elif op.name != "undef":
             self._expose(op.outputs)
         if op.name in ("is", "list.is"):
-            self._expose(self._compared(op))
+            self._compare(op)
         elif _is_reference(*op.inputs[:1]) and is_access(op):
             self[op.inputs[0]].accesses.append(op)
             self._accesses.add(op)
-            self._expose(op.inputs[1:])
+            self._show(op, op.inputs[1:])
         else:
-            self._expose(op.inputs)
+            self._show(op, op.inputs)
         if op.name in _DERIVATIVES:
             self._keep_makers(op)
 
-    def _compared(self, op: Operation) -> tuple[Value, ...]:
-        """What keeps its identity for the sake of ``is``: two of one web may be one object, or not."""
-        if len(op.inputs) != 2:
-            return op.inputs
-        a, b = op.inputs
-        both = _is_reference(a) and _is_reference(b)
-        return op.inputs if both and a is not b and self[a] is self[b] else ()
+    def _show(self, op: Operation, values: Iterable[Value]) -> None:
+        for value in filter(_is_reference, values):
+            self[value].shown.append(op)
+
+    def _compare(self, op: Operation) -> None:
+        """Two of one web may be one object, or not: they keep their identity."""
+        references = [value for value in op.inputs if _is_reference(value)]
+        for value in references:
+            self[value].is_compared = True
+        is_open = len(set(references)) > len({id(self[value]) for value in references})
+        if is_open or len(op.inputs) != 2:
+            self._expose(references)
+
+    def _is_shown_last(self, value: Value, web: Web) -> bool:
+        """Is it given away once, where it was made, and nothing is done to it afterwards?"""
+        (op, *more), made = web.shown, value.owner
+        if more or web.values > 1 or web.returned or web.is_compared or made not in web.makes:
+            return False
+        block, last = self._places[op]
+        if op.blocks or op.name in _KEEP or op.inputs.count(value) > 1 or self._places[made][0] is not block:
+            return False
+        return all(self._place_in(block, access) < last for access in web.accesses)
+
+    def _place_in(self, block: Block, op: Operation) -> int:
+        """Where in a block an operation is that stands in it, or in a block of one that does."""
+        around, place = self._places[op]
+        while around is not block:
+            around, place = self._places[self._around[id(around)]]
+        return place
 
     def _keep_makers(self, op: Operation) -> None:
         """A derivative is with respect to what an operation gave: what is read stays read."""

@@ -1,7 +1,6 @@
-"""`itertools` with a count that only a run knows, and `operator.length_hint`."""
+"""`itertools` with a count that only a run knows."""
 
 import itertools
-import operator
 
 import numpy as np
 
@@ -62,14 +61,6 @@ def starts(n):
 @PROGRAMS.of((1,), (3,))
 def chain_of_all_items(n):
     return list(itertools.chain(*[[i] for i in range(n)]))
-
-
-@PROGRAMS.of((0,), (3,))
-def hints(n):
-    d = {i: i for i in range(n)}
-    views = operator.length_hint(d.keys()), operator.length_hint(d), operator.length_hint(d.values(), 7)
-    hint = operator.length_hint
-    return *views, hint(range(n)), hint(reversed(range(n))), hint(enumerate(range(n)), 5), hint(n, 4)
 
 
 @PROGRAMS.of((2,))

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections import deque
 
 import numpy as np
+import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
 from tests.differential import Call, check
 from tests.programs import Programs
 from tests.runtime.exceptions.errors import AppError, NotFound
@@ -292,28 +295,6 @@ def raised_again_on_the_way_out(x):
         return e.depth, str(e)
 
 
-@PROGRAMS.scenario
-def an_exception_from_outside_that_is_changed(function):
-    kept = NotFound(np.float64(1.0))
-    kept.extra = 1
-
-    @function
-    def f(x):
-        for v in x:
-            if v < 0:
-                kept.code = v
-                kept.args = ("new", v)
-                kept.seen = True
-        try:
-            raise kept
-        except NotFound as e:
-            return str(e), e.code, e is kept
-
-    seen = [(f(np.array(items)), kept.args, vars(kept)) for items in ([1.0, 2.0], [1.0, -2.0])]
-    del kept.extra
-    return seen, kept.code
-
-
 @case
 def kept_where_every_path_goes_through_the_handler(x):
     kept, table = [], {}
@@ -400,3 +381,19 @@ def test_what_its_class_says_of_an_exception_is_not_ours():
 
     check(looks(lambda e: (hasattr(e, "nope"), getattr(e, "nope", 7))), Call(-1.0))
     check(looks(lambda e: (e.__doc__, e.__module__)), Call(-1.0), may_refuse=True)
+
+
+KEPT = NotFound(np.float64(1.0))
+
+
+@pytest.mark.parametrize(
+    ("f", "what"),
+    [
+        (lambda x, _: KEPT.args, "KEPT"),
+        (lambda x, error: error.args, "error"),
+        (lambda x, error, errors=(ValueError("v"),): errors[0].args, r"errors\[0\]"),
+    ],
+)
+def test_one_from_outside_is_refused(f, what):
+    with pytest.raises(StagingError, match=rf"`{what}` is an exception that was made outside"):
+        rt.function(f)(1.0, ValueError("v") if what == "error" else 0.0)

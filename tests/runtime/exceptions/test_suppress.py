@@ -78,13 +78,3 @@ def test_in_a_stack_and_in_a_callee():
         return f(UP), f(DOWN)
 
     check_scenario(scenario)
-
-    def stacked(x):
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(contextlib.suppress(ValueError))
-            if x[0] < 0:
-                raise ValueError("n")
-            int("zz")
-        return 1
-
-    check(stacked, (UP,), (DOWN,), may_refuse=True)

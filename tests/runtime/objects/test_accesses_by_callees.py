@@ -47,14 +47,6 @@ class Plain:
     b: float
 
 
-class Stream:
-    def __init__(self):
-        self.lines = []
-
-    def write(self, text):
-        self.lines.append(text)
-
-
 def between_calls(function, read, world, change):
     """What the decorated function reads of the world before and after a change."""
     f = function(lambda x: read(world, x))
@@ -131,18 +123,6 @@ def by_a_gradient_of_what_is_outside(function):
         return found.a, found.b
 
     return between_calls(function, read, Plain(3.0, 1.0), set_a)
-
-
-@PROGRAMS.scenario
-def by_print_to_a_stream(function):
-    def change(stream):
-        stream.write = lambda text: stream.lines.append(text * 2)
-
-    def read(stream, x):
-        print("x", x, file=stream)
-        return list(stream.lines)
-
-    return between_calls(function, read, Stream(), change)
 
 
 @PROGRAMS.of((1.0,), (3.0,))

@@ -86,7 +86,6 @@ string.Template("$a") | o.template = "$b" | o.template
 collections.Counter("ab") | o.note = 3.0 | hasattr(o, "note")
 collections.UserDict(a=1) | o.note = 3.0 | hasattr(o, "note")
 fractions.Fraction(1, 2) | o._numerator = 3 | str(o)
-contextlib.ExitStack() | o.note = 3.0 | hasattr(o, "note")
 np.vectorize(abs) | o.note = 3.0 | hasattr(o, "note")
 np.poly1d([1, 2]) | o.note = 3.0 | hasattr(o, "note")
 Cached(x) | o.big = 4.0 | o.big

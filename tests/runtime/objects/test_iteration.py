@@ -222,13 +222,11 @@ def a_start_that_could_be_iterated_over(x):
 
 
 def until_two(v):
-    try:
-        while v < 2:
-            print("gives", v)
-            yield v
-            v = v + 1
-    finally:
-        print("over")
+    while v < 2:
+        print("gives", v)
+        yield v
+        v = v + 1
+    print("over")
 
 
 @PROGRAMS.of(np.array([-2.0]), np.array([0.5]), np.array([0.0]), np.array([3.0]))

@@ -152,3 +152,43 @@ graph f(v: f64[None], w: f64[None], n: int) -> f64:
     before, loop = moved.split("for i")
     assert "multiply(v, v)" in before and "add(a, v)" in before
     assert "multiply(b, w)" in loop
+
+
+def test_a_try_does_not_hand_on_what_is_alike_always():
+    check(
+        remove_constant_state,
+        """
+        graph f(n: int, x: float) -> (float, int):
+            items: list[float] = list.new([x, 0.5])
+            out: list[float], y: float, m: int = try(region=3):
+                block():
+                    landing(items, n, 0, region=3)
+                    z: float = py.truediv(x, 2)
+                    landing(items, n, 1, region=3)
+                    list.setitem(items, 0, z)
+                    yield items, z, n
+                block(error: exception, items.2: list[float], n.2: int, k: int):
+                    w: float = py.mul(x, k)
+                    yield items.2, w, k
+            v: float = list.getitem(out, 1)
+            r: float = py.add(v, y)
+            return r, m
+        """,
+        """
+        graph f(n: int, x: float) -> (float, int):
+            items: list[float] = list.new([x, 0.5])
+            y: float, m: int = try(region=3):
+                block():
+                    landing(0, region=3)
+                    z: float = py.truediv(x, 2)
+                    landing(1, region=3)
+                    list.setitem(items, 0, z)
+                    yield z, n
+                block(error: exception, k: int):
+                    w: float = py.mul(x, k)
+                    yield w, k
+            v: float = list.getitem(items, 1)
+            r: float = py.add(v, y)
+            return r, m
+        """,
+    )

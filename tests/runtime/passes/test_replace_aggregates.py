@@ -2,10 +2,12 @@
 
 from textwrap import dedent
 
+import numpy as np
 import pytest
 
 import runtime as rt
 from runtime.formats.parse import parse
+from runtime.graph.core import walk
 from runtime.passes.replace_aggregates import replace_aggregates
 from tests.programs import Programs
 from tests.runtime.passes.graphs import check, unchanged
@@ -70,6 +72,163 @@ def test_how_many_objects_are_made():
     assert objects_made(means, MANY, NUMBERS) == (0, 1)  # those in the list
     assert objects_made(one_inside_the_other, MANY) == (0, 0)
     assert objects_made(two_names, MANY) == (2, 0)
+
+
+FAR = 10**9
+X = np.array([1.5, -2.0, 3.0])
+NUMBERS_AND_COUNTS = ((4, 1.5), (0, 2.0), (7, -0.5))
+#: lists and dicts of a run, for each of them may grow in it: nothing is left of them in loops
+LISTS = Programs()
+
+
+def heap_operations_in_loops(f, *args):
+    compiled = rt.function(f, engine="native")
+    compiled(*args)
+    graph = compiled.concrete_functions[0].compiled.executable.graph
+    loops = [op for op in graph.operations() if op.name in ("for", "while")]
+    inside = [each for op in loops for block in op.blocks for each in walk(block)]
+    return {op.name for op in inside if op.name.split(".")[0] in ("list", "dict", "set", "buffer", "object")}
+
+
+@LISTS.of(*NUMBERS_AND_COUNTS)
+def the_last_two(n, x):
+    last = [x, 1.0]
+    if n > FAR:
+        last.append(2.0)
+    for i in range(n):
+        last[0], last[1] = last[1] * 0.5, last[0] + i
+    return last[0]
+
+
+@LISTS.of(*NUMBERS_AND_COUNTS)
+def a_state_by_names(n, x):
+    state = {"x": x, "v": 0.5, "hits": 0}
+    if n > FAR:
+        state["z"] = 1.0
+    for _ in range(n):
+        state["x"] += state["v"]
+        if state["x"] > 2:
+            state["v"] = -state["v"]
+            state["hits"] += 1
+    return state["x"], state["hits"]
+
+
+@LISTS.of((X, 3), (X, 0))
+def arrays_that_are_written(x, n):
+    kept = [x, x * 2.0]
+    if n > FAR:
+        kept.append(x)
+    for _ in range(n):
+        kept[0] = kept[0] * 0.5 + kept[1]
+        kept[1][0] += 1.0
+        kept[0], kept[1] = kept[1], kept[0]
+    return kept[0], kept[1], x
+
+
+@LISTS.of(*NUMBERS_AND_COUNTS)
+def numbers_or_none(n, x):
+    waiting = [None, 0.0]
+    if n > FAR:
+        waiting.append(x)
+    for i in range(n):
+        if waiting[0] is None:
+            waiting[0] = i * x
+        else:
+            waiting[1] += waiting[0]
+            waiting[0] = None
+    return waiting[0], waiting[1]
+
+
+@LISTS.of(*NUMBERS_AND_COUNTS)
+def pairs_and_texts(n, x):
+    best, name = [(0, x), (1, 1.0)], ["a", "b"]
+    if n > FAR:
+        best.append((2, x))
+        name.append("c")
+    for i in range(n):
+        k, v = best[0]
+        if v * 0.5 < x:
+            best[0] = (i, v + 1.0)
+            name[1] = str(k)
+        else:
+            best[1] = (k, v)
+    return best[0], best[1], name[0] + name[1]
+
+
+@LISTS.of(*NUMBERS_AND_COUNTS)
+def lists_in_a_list_and_in_a_dict(n, x):
+    rows, table = [[x, 0.5], [1.0, 2.0]], {"a": [x]}
+    if n > FAR:
+        rows.append([3.0])
+        table["b"] = rows[0]
+    for _ in range(n):
+        rows[0][1] = rows[1][0] * 0.5 + rows[0][1]
+        rows[1][0] = rows[0][0] + table["a"][0]
+        table["a"] = [table["a"][0] * 0.5]
+    return rows[0][1] + rows[1][0]
+
+
+@LISTS.of(*NUMBERS_AND_COUNTS)
+def one_of_two_that_are_read(n, x):
+    a, b = [x, 1.0], [2.0, x]
+    if n > FAR:
+        a.append(1.0)
+        b.append(2.0)
+    total = 0.0
+    for i in range(n):
+        c = a if i % 2 else b
+        total += c[0] * c[1]
+    return total
+
+
+@LISTS.of(*NUMBERS_AND_COUNTS)
+def in_a_handler(n, x):
+    found = [0, 1.5]
+    if n > FAR:
+        found.append(2)
+    for i in range(n):
+        try:
+            k = 1.0 / (i - 2)
+        except ZeroDivisionError:
+            found[1] = x
+        else:
+            found[0] = k
+    return found[0], found[1]
+
+
+@LISTS.of(*NUMBERS_AND_COUNTS)
+def what_nobody_reads(n, x):
+    seen, rows, table, kinds = [], [], {}, set()
+    for i in range(n):
+        seen.append((i, x))
+        rows += [[i], []] * 2
+        rows.insert(i, [x])
+        table[i % 3] = x
+        table["last"] = i
+        kinds.add(i % 2)
+        if i > 2:
+            rows[0] = seen[1:] + [(i, 0.5)]
+        seen.pop(0)
+    return x
+
+
+@LISTS.of(*NUMBERS_AND_COUNTS)
+def a_list_of_each_turn(n, x):
+    total = x
+    for i in range(n):
+        box = []
+        for k in range(2):
+            box.append(i * 0.5 + k)
+        box.reverse()
+        total += box.pop() - box[0]
+    return total
+
+
+@pytest.mark.parametrize("name", list(LISTS))
+def test_no_list_is_left_in_a_loop(name):
+    program = LISTS[name]
+    args, _ = program.calls[0].fresh()
+    assert heap_operations_in_loops(program.program, *args) == set()
 
 
 @PROGRAMS.of((MANY,), (vectors(33),))
@@ -350,6 +509,92 @@ def test_a_list_that_is_returned_is_made_at_the_end():
     )
 
 
+def test_a_handler_gets_what_items_held():
+    check(
+        replace_aggregates,
+        """
+        graph f(n: int, x: float) -> float:
+            items: list[float] = list.new([x, 0.5])
+            y: float = try(region=3):
+                block():
+                    landing(n, region=3)
+                    list.setitem(items, 0, 2.5)
+                    z: float = py.truediv(x, n)
+                    list.setitem(items, 0, z)
+                    yield z
+                block(error: exception, k: int):
+                    w: float = list.getitem(items, 0)
+                    yield w
+            v: float = list.getitem(items, 0)
+            r: float = py.add(v, y)
+            return r
+        """,
+        """
+        graph f(n: int, x: float) -> float:
+            y: float, item_0: float = try(region=3):
+                block():
+                    landing(n, x, region=3)
+                    landing(n, 2.5, region=3)
+                    z: float = py.truediv(x, n)
+                    landing(n, z, region=3)
+                    yield z, z
+                block(error: exception, k: int, item_0: float):
+                    yield item_0, item_0
+            r: float = py.add(item_0, y)
+            return r
+        """,
+    )
+
+
+def test_a_list_that_is_given_away_is_made_there():
+    check(
+        replace_aggregates,
+        """
+        graph f(n: int, x: float) -> list[list[float]]:
+            rows: list[list[float]] = list.new([])
+            for i: int in range(0, n, 1):
+                row: list[float] = list.new([x])
+                list.append(row, 0.5)
+                for k: int in range(0, n, 1):
+                    list.setitem(row, 0, 0.25)
+                list.append(rows, row)
+            return rows
+        """,
+        """
+        graph f(n: int, x: float) -> list[list[float]]:
+            rows: list[list[float]] = list.new([])
+            for i: int in range(0, n, 1):
+                item_0: float = for k: int in range(0, n, 1) with item_0: float = x:
+                    yield 0.25
+                row: list[float] = list.new([item_0, 0.5])
+                list.append(rows, row)
+            return rows
+        """,
+    )
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        "list.append(rows, row)\n    list.setitem(row, 0, 0.5)",
+        "list.append(rows, row)\n    list.append(rows, row)",
+        "list.append(rows, row)\n    r: list[float] = list.getitem(rows, n)\n    c: bool = is(row, r)",
+        "for i: int in range(0, n, 1):\n        list.append(rows, row)",
+    ],
+)
+def test_a_list_that_is_seen_afterwards_stays(seen):
+    unchanged(
+        replace_aggregates,
+        f"""
+graph f(n: int, x: float, rows: list[list[float]]) -> float:
+    row: list[float] = list.new([x])
+    list.append(row, 0.5)
+    {seen}
+    return x
+""",
+    )
+
+
 def test_lists_of_several_paths_that_are_only_read():
     check(
         replace_aggregates,
@@ -473,3 +718,4 @@ def test_a_list_that_a_loop_may_empty_stays():
 
 
 test_program = PROGRAMS.test()
+test_lists = LISTS.test()

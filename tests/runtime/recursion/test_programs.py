@@ -302,4 +302,69 @@ def obj_recursive(function):
     return [f(5), f(3), g(4), g(2), c.n, c.deepest]
 
 
+def positive(f, k=1.0):
+    def wrapper(x):
+        if x.sum() > 100:
+            raise ValueError("large")
+        r = f(x) + k
+        return -r if r.sum() < 0 else r
+
+    return wrapper
+
+
+@positive
+def lower(x):
+    return x - 3
+
+
+@positive
+def higher(x):
+    return lower(x) * 10 if x[0] > 0 else x
+
+
+TWICE = positive(positive(lambda x: x - 5, 2.0), 4.0)
+
+
+@positive
+def halved(x):
+    return halved(x / 2) + 1 if x[0] > 1 else x
+
+
+@scenario
+def functions_that_one_decorator_made_call_each_other(function):
+    @function
+    def f(x):
+        return higher(x), TWICE(x), halved(x)
+
+    return [f(A([1.0, 2.0])), f(A([-1.0, 2.0])), f(A([9.0, -20.0]))]
+
+
+@scenario
+def of_defaults_only(function):
+    made = []
+    for k in range(3):
+
+        def step(x, k=k, inner=made[-1] if made else None):
+            y = x + k if x > 0 else -x
+            return inner(y * 2) if inner is not None else y
+
+        made.append(step)
+
+    @function
+    def f(x):
+        return made[2](x)
+
+    return [f(1.0), f(-2.0), f(0.0)]
+
+
+@scenario
+def a_decorator_of_functions_made_inside(function):
+    @function
+    def f(x):
+        inner = positive(positive(lambda v: v * x, 2.0), x[0])
+        return inner(x)
+
+    return [f(A([1.0, 2.0])), f(A([-1.0, 2.0]))]
+
+
 test_program = PROGRAMS.test()

@@ -84,8 +84,6 @@ def in_a_row(x, m, n):
         np.r_[x, 0.0, x[::-1]],
         np.r_[0:n, 5:8],
         np.r_[-1:1:5j],
-        np.r_["0,2", x, x],
-        np.r_["-1", m, m],
     )
 
 
@@ -96,10 +94,6 @@ def in_columns(x, m, n):
 
 def rows_of_unlike_ranks(x, m, n):
     return np.r_[m, x]
-
-
-def an_unknown_directive(x, m, n):
-    return np.r_["q", x]
 
 
 def lengths_of_a_run(x, m, n):
@@ -118,7 +112,7 @@ def lengths_of_a_run(x, m, n):
 PROGRAMS = [
     pieces, pieces_in_a_loop, too_many_pieces, rows, many_rows, iterators, in_a_row, in_columns,
     item_by_item, item_by_item_printed, item_by_item_divided, no_items,
-    rows_of_unlike_ranks, an_unknown_directive, lengths_of_a_run,
+    rows_of_unlike_ranks, lengths_of_a_run,
 ]  # fmt: skip
 
 
@@ -156,7 +150,8 @@ def test_each_call_makes_its_own_objects():
         (lambda x: np.from_dlpack(x), "the memory of a staged array"),
         (lambda x: np.frombuffer(x), "the memory of a staged array"),
         (lambda x: np.recarray((2,), dtype=[("a", float)]), "an array of type recarray"),
-        (lambda x: np.r_["r", x], "makes a matrix"),
+        (lambda x: np.r_["0,2", x, x], "a text, '0,2', tells np.r_ how to join"),
+        (lambda x: np.c_["r"], "a text, 'r', tells np.r_ how to join"),
         (lambda x: np.piecewise(x[0], [x[0] < 0], [1, 2]), "of a single number"),
         (lambda x: np.fromiter(x, float, 2), "`count`"),
         (lambda x: np.vectorize(lambda v: (v if v > 0 else 0, v))(x), "numbers of several types"),

@@ -1,0 +1,136 @@
+"""Managers that a graph does not enter, and managers of contextlib's that are stored outside."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from autograph import StagingError
+from runtime import function
+from tests.differential import Call, check
+
+OUTSIDE = SimpleNamespace(stack=contextlib.ExitStack())
+
+
+class Manager:
+    def __init__(self, number):
+        self.number = number
+
+    def __enter__(self):
+        print("enter", self.number)
+        return self.number
+
+    def __exit__(self, kind, error, traceback):
+        print("exit", self.number, kind)
+
+
+class Silent(Manager):
+    def __init__(self):
+        self.number = 0
+
+
+@contextlib.contextmanager
+def announced(x):
+    print("in", x)
+    yield x * 2
+    print("out", x)
+
+
+def iterators_inside_and_after(x):
+    items = iter([1.0, 2.0, 3.0])
+    with Manager(0):
+        first = next(items) * x[0]
+        if x[1] > 2:
+            raise ValueError(first)
+    return first, next(items)
+
+
+def test_iterators_in_a_with() -> None:
+    check(iterators_inside_and_after, Call(np.array([1.0, 3.0])), Call(np.array([2.0, 1.0])))
+
+
+def an_exit_stack(x):
+    with contextlib.ExitStack() as stack:
+        return stack.enter_context(Manager(x[0]))
+
+
+def one_that_is_not_entered(x):
+    contextlib.ExitStack().callback(print, "called")
+    return x
+
+
+def an_exit_stack_from_outside(x):
+    with OUTSIDE.stack as stack:
+        return stack.enter_context(Manager(x[0]))
+
+
+def given_a_manager_from_outside(x):
+    return OUTSIDE.stack.enter_context(Manager(x[0]))
+
+
+class OwnStack(contextlib.ExitStack):
+    pass
+
+
+def of_a_class_of_ones_own(x):
+    with OwnStack() as stack:
+        return stack.enter_context(Manager(x[0]))
+
+
+def one_of_two(x):
+    with Manager(1) if x[0] > 0 else Silent():
+        return x
+
+
+def a_text_made_inside(x):
+    with io.StringIO() as out:
+        print(x[0], file=out)
+        return out.getvalue()
+
+
+def a_manager_is_stored(x):
+    OUTSIDE.manager = announced(x[0])
+    return x
+
+
+def warnings_are_caught(x):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        y = x * 2
+    return y
+
+
+def groups(x):
+    try:
+        if x[1] > 2:
+            raise ValueError
+    except* ValueError:
+        x = -x
+    return x
+
+
+@pytest.mark.parametrize(
+    ("f", "words", "hint"),
+    [
+        (an_exit_stack, "an ExitStack enters managers outside of `with`", "write `with first, second:`"),
+        (one_that_is_not_entered, "an ExitStack enters managers", "write `with first, second:`"),
+        (an_exit_stack_from_outside, "entering this ExitStack acts on the world", "around the call"),
+        (given_a_manager_from_outside, "enter_context` is of contextlib", "outside the decorated"),
+        (of_a_class_of_ones_own, "OwnStack` is a class that is not converted", "outside the decorated"),
+        (one_of_two, "a `with` gets one of several managers", "put the `with` inside the `if`"),
+        (a_text_made_inside, "an io.StringIO is made inside", "join the pieces"),
+        (a_manager_is_stored, "a context manager is stored outside", "make the object outside"),
+        (warnings_are_caught, "`warnings.catch_warnings`", "around the call of the decorated function"),
+        (groups, "it is an `except*`", "write `except` in its place"),
+    ],
+)  # fmt: skip
+def test_refused(f, words, hint):
+    with pytest.raises(StagingError) as caught:
+        function(f)(np.array([1.0, 3.0]))
+    assert words in str(caught.value)
+    assert hint in (caught.value.hint or "")
