@@ -35,9 +35,10 @@ from runtime import debug
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.ops.item_patterns import Pattern
 from runtime.ops.template import Hole, Template
-from runtime.passes.aggregates.accesses import NOTHING, Access, Stored, held_by_new, structure_of
+from runtime.passes.aggregates.accesses import NOTHING, Access, Stored
 from runtime.passes.aggregates.local import LocalAggregates, name_of
 from runtime.passes.aggregates.parts import NOBODY_READS, parts_of, parts_types, refilled
+from runtime.passes.aggregates.shapes import held_by_new, structure_of
 from runtime.passes.register_promotion import HANDS_ON, Changed, Promotion, named
 from runtime.types import Type
 

@@ -12,6 +12,7 @@ found by Python's own: it is done to a list, or a dict, that holds the numbers o
 ...     return y
 ... ''')
 >>> new, insert, pop = graph.operations()
+>>> from runtime.passes.aggregates.shapes import shape_of_new
 >>> shape = shape_of_new(new)
 >>> shape, access_of(insert, shape).stores
 (Shape(places=(0, 1), is_exact=True, more=0), {0: Stored(structure=Hole(1)), 1: 0, 2: 1})
@@ -23,7 +24,6 @@ Where an operation may raise, or what it does is not known, there is no `Access`
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Hashable, Mapping
 from dataclasses import field
 from typing import Any
@@ -33,11 +33,22 @@ from runtime.graph import Operation
 from runtime.graph.rewrite import constant_of
 from runtime.ops.containers import CHANGERS, MAKERS, QUESTIONS, READERS, unpack
 from runtime.ops.item_patterns import CONTAINERS
-from runtime.ops.template import Hole, Make, Template
-from runtime.types import INT, STR, ArrayType, ContainerType, NumberType, ScalarType
+from runtime.ops.template import Hole, Template
+from runtime.passes.aggregates.shapes import (
+    MAX_ITEMS,
+    Shape,
+    arguments_of,
+    has_hash,
+    is_int,
+    is_key,
+    is_plain,
+    makes_safely,
+)
+from runtime.types import STR, ArrayType, ContainerType
 
-#: no list is known item by item that is longer
-MAX_ITEMS = 1000
+
+class _NotKnownError(Exception):
+    """It hangs on what only a run knows."""
 
 
 class _Nothing:
@@ -55,25 +66,6 @@ class Stored:
     """What an operation puts in: a structure with holes for its inputs."""
 
     structure: Any
-
-
-@record
-class Shape:
-    """What there surely is: these places, and so many items behind them. ``is_exact``: and nothing else."""
-
-    places: tuple[Hashable, ...] = ()
-    is_exact: bool = False
-    more: int = 0
-
-    def least(self) -> int:
-        return len(self.places) + self.more
-
-    def joined(self, other: Shape) -> Shape:
-        """What there is on both of two paths."""
-        if self == other:
-            return self
-        both = tuple([place for place in self.places if place in other.places])
-        return Shape(both, False, min(self.least(), other.least()) - len(both))
 
 
 @record
@@ -96,99 +88,8 @@ class Access:
     is_lost: bool = False
 
 
-class _NotKnownError(Exception):
-    """It hangs on what only a run knows."""
-
-
-# -- what is made --------------------------------------------------------------------------------------
-
-
-def held_by_new(op: Operation) -> dict[Hashable, Any] | None:
-    """What a new object, list, tuple, deque or dict holds: structures by places."""
-    if op.name not in ("object.make", "list.new"):
-        return None
-    structure = structure_of(op)
-    if op.name == "object.make":
-        return structure if isinstance(structure, dict) else None
-    if isinstance(structure, Make) and structure.function is deque and not structure.kwargs:
-        structure = structure.args[0] if len(structure.args) == 1 else None
-    if type(structure) in (list, tuple):
-        return dict(enumerate(structure))
-    is_known = type(structure) is dict and all(map(_is_key, structure))
-    return structure if is_known else None
-
-
-def shape_of_new(op: Operation) -> Shape | None:
-    """Of an operation that makes an object or a container, and cannot raise."""
-    if op.name == "object.make":
-        return None if held_by_new(op) is None else Shape()
-    if op.name != "list.new":
-        return Shape() if _makes_safely(op) else None
-    structure = structure_of(op)
-    if not _is_plain(structure, op):
-        return None
-    held = held_by_new(op)
-    return Shape() if held is None or len(held) > MAX_ITEMS else Shape(tuple(held), True)
-
-
-def _makes_safely(op: Operation) -> bool:
-    """Does it make a copy, or a part, of a container, or put two together?"""
-    if op.name not in _COPIES:
-        return False
-    source, *others = _arguments(op)
-    kind = op.inputs[source.index].type if isinstance(source, Hole) else None
-    if not isinstance(kind, ContainerType) or not all(_is_plain(arg, op) for arg in others):
-        return False
-    if op.name == "list.slice":
-        return _is_slice(others[0], op)
-    if op.name == "list.repeat":
-        return _is_int(others[0], op)
-    if op.name == "list.concat":
-        other = op.inputs[others[0].index].type if isinstance(others[0], Hole) else None
-        same = isinstance(other, ContainerType) and other.name == kind.name
-        return same or (kind.name == "list" and type(others[0]) is list)
-    return not others
-
-
-def _is_slice(arg: Any, op: Operation) -> bool:
-    """Is it one of ints, whose step is not zero?"""
-    if type(arg) is not slice or any(
-        one is not None and not _is_int(one, op) for one in (arg.start, arg.stop)
-    ):
-        return False
-    return arg.step is None or (type(arg.step) is int and arg.step != 0)
-
-
-def _is_plain(structure: Any, op: Operation) -> bool:
-    """Is making it nothing that may raise, or that anybody sees?"""
-    if isinstance(structure, Make):
-        items = structure.args[0] if len(structure.args) == 1 and not structure.kwargs else None
-        is_container = structure.function in CONTAINERS.values() and isinstance(items, list | dict)
-        has_hashes = structure.function is not set or all(_has_hash(item, op) for item in items or ())
-        return is_container and has_hashes and _is_plain(items, op)
-    if isinstance(structure, tuple | list):
-        return all(_is_plain(part, op) for part in structure)
-    if type(structure) is dict:
-        return all(_is_plain(part, op) for part in structure.values())
-    return True
-
-
-def _has_hash(item: Any, op: Operation) -> bool:
-    """Is it hashed and compared without code of the user's?"""
-    if isinstance(item, tuple):
-        return type(item) is tuple and all(_has_hash(part, op) for part in item)
-    if isinstance(item, Hole):
-        kind = op.inputs[item.index].type
-        return isinstance(kind, NumberType | ScalarType) or kind == STR
-    return type(item) in (int, float, bool, complex, str, bytes, type(None))
-
-
 # -- what is done --------------------------------------------------------------------------------------
 
-#: they make a container of what is in another one
-_COPIES = frozenset(
-    {"list.of", "list.copy", "list.slice", "list.concat", "list.repeat", "tuple.of", "dict.values"}
-)
 #: operations that only move items, done by Python's own
 _MOVE = {
     name: function
@@ -222,7 +123,7 @@ def is_access(op: Operation) -> bool:
         return False
     if op.name in ("object.getattr", "object.setattr"):
         return attribute_of(op) is not None
-    return (op.name in _MOVE or op.name == "list.unpack") and _is_owner(_arguments(op))
+    return (op.name in _MOVE or op.name == "list.unpack") and _is_owner(arguments_of(op))
 
 
 def _is_owner(arguments: tuple[Any, ...]) -> bool:
@@ -233,7 +134,7 @@ def _is_owner(arguments: tuple[Any, ...]) -> bool:
 
 def attribute_of(op: Operation) -> str | None:
     """The name in the program of an attribute of the first input that is read or stored."""
-    arguments = _arguments(op)
+    arguments = arguments_of(op)
     name = arguments[1]
     if isinstance(name, Hole):
         maker = constant_of(op.inputs[name.index])
@@ -246,12 +147,12 @@ def access_of(op: Operation, shape: Shape) -> Access | None:
     if op.name == "object.getattr":
         return Access(shape, read=attribute_of(op))
     if op.name == "object.setattr":
-        return Access(shape, {attribute_of(op): Stored(_arguments(op)[2])})
+        return Access(shape, {attribute_of(op): Stored(arguments_of(op)[2])})
     kind = op.inputs[0].type
     if not isinstance(kind, ContainerType):
         return None
     name = kind.name
-    if not _fits(op.name, name) or not all(_is_plain(arg, op) for arg in _arguments(op)):
+    if not _fits(op.name, name) or not all(is_plain(arg, op) for arg in arguments_of(op)):
         return None
     try:
         if name == "set":
@@ -290,7 +191,7 @@ def _moved(op: Operation, items: Any) -> Access:
     if op.name == "list.unpack":
         unpack(items, **op.attributes)
         return Access(shape=_shape_of(items))
-    arguments = [_argument(op, k, arg) for k, arg in enumerate(_arguments(op)) if k]
+    arguments = [_argument(op, k, arg) for k, arg in enumerate(arguments_of(op)) if k]
     if op.name in ("list.imul", "list.repeat") and len(items) * arguments[0] > MAX_ITEMS:
         raise _NotKnownError
     result = _MOVE[op.name](items, *arguments)
@@ -320,7 +221,7 @@ def _argument(op: Operation, k: int, arg: Any) -> Any:
     if op.name in _OF_ITEMS:
         if isinstance(arg, list | tuple):
             return [Stored(part) for part in arg]
-        if type(arg) is dict and all(map(_is_key, arg)):
+        if type(arg) is dict and all(map(is_key, arg)):
             return {key: Stored(part) for key, part in arg.items()}
         raise _NotKnownError
     return Stored(arg)
@@ -335,14 +236,9 @@ def _known(arg: Any, op: Operation) -> Any:
         bounds = [None if one is None else _known(one, op) for one in (arg.start, arg.stop, arg.step)]
         if all(one is None or type(one) is int for one in bounds) and bounds[2] != 0:
             return slice(*bounds)
-    if not _is_key(arg):
+    if not is_key(arg):
         raise _NotKnownError
     return arg
-
-
-def _is_key(key: Any) -> bool:
-    """Is it a key that equals no other constant of its kind? (1 equals 1.0 and True.)"""
-    return type(key) in (int, str)
 
 
 # -- what is done to what is known in part ---------------------------------------------------------------
@@ -358,13 +254,13 @@ def _of_prefix(op: Operation, shape: Shape, kind: str) -> Access:
     if name == "list.extend":
         return Access(_longer(shape, _count_of(op, 1)))
     if name == "list.reverse" or (
-        name == "list.rotate" and all(_is_int(arg, op) for arg in _arguments(op)[1:])
+        name == "list.rotate" and all(is_int(arg, op) for arg in arguments_of(op)[1:])
     ):
         return Access(shape, is_lost=True)
-    if _makes_safely(op):
+    if makes_safely(op):
         return Access(shape, made=SOMEWHERE)
     if name == "list.insert" and not _is_known(op, 1):
-        if not _is_int(_arguments(op)[1], op):
+        if not is_int(arguments_of(op)[1], op):
             raise _NotKnownError
         return Access(_longer(shape, 1), is_lost=True)
     if name in ("list.getitem", "list.setitem"):
@@ -391,7 +287,7 @@ def _of_item(op: Operation, shape: Shape) -> Access:
         index += count
     is_read = op.name == "list.getitem"
     if 0 <= index < count:
-        return Access(shape, read=index) if is_read else Access(shape, {index: Stored(_arguments(op)[2])})
+        return Access(shape, read=index) if is_read else Access(shape, {index: Stored(arguments_of(op)[2])})
     if shape.is_exact or not -shape.least() <= index < shape.least():
         raise _NotKnownError
     return Access(shape, read=SOMEWHERE) if is_read else Access(shape, is_lost=True)
@@ -400,9 +296,9 @@ def _of_item(op: Operation, shape: Shape) -> Access:
 def _index_of(op: Operation) -> int:
     if op.name in ("list.appendleft", "list.popleft"):
         return 0
-    if op.name == "list.pop" and len(_arguments(op)) == 1:
+    if op.name == "list.pop" and len(arguments_of(op)) == 1:
         return -1
-    arguments = _arguments(op)
+    arguments = arguments_of(op)
     index = _known(arguments[1], op) if op.name in _BY_PLACE and len(arguments) > 1 else None
     if type(index) is not int or op.name in ("list.imul", "list.repeat", "list.contains"):
         raise _NotKnownError
@@ -420,7 +316,7 @@ def _shorter(shape: Shape) -> Shape:
 
 def _count_of(op: Operation, k: int) -> int:
     """How many items at least an argument has, which is iterated over without code of the user's."""
-    arg = _arguments(op)[k]
+    arg = arguments_of(op)[k]
     if isinstance(arg, list | tuple | dict):
         return len(arg)
     kind = op.inputs[arg.index].type if isinstance(arg, Hole) else None
@@ -430,22 +326,18 @@ def _count_of(op: Operation, k: int) -> int:
 
 
 def _is_known(op: Operation, k: int) -> bool:
-    arg = _arguments(op)[k]
+    arg = arguments_of(op)[k]
     return not isinstance(arg, Hole) or constant_of(op.inputs[arg.index]) is not None
 
 
-def _is_int(arg: Any, op: Operation) -> bool:
-    return type(arg) is int or (isinstance(arg, Hole) and op.inputs[arg.index].type == INT)
-
-
 def _of_dict(op: Operation, shape: Shape, kind: str) -> Access:
-    arguments = _arguments(op)
+    arguments = arguments_of(op)
     if op.name == "dict.setitem" and not _has_known_key(op):
-        if not _has_hash(arguments[1], op):
+        if not has_hash(arguments[1], op):
             raise _NotKnownError
         return Access(Shape(shape.places), is_lost=True)
     if not shape.is_exact and op.name not in ("dict.setitem", "dict.update", "list.clear"):
-        if _makes_safely(op):
+        if makes_safely(op):
             return Access(shape, made=SOMEWHERE)
         if op.name not in _BY_PLACE or _known(arguments[1], op) not in shape.places:
             raise _NotKnownError
@@ -456,29 +348,15 @@ def _of_dict(op: Operation, shape: Shape, kind: str) -> Access:
 
 def _has_known_key(op: Operation) -> bool:
     try:
-        return _is_key(_known(_arguments(op)[1], op))
+        return is_key(_known(arguments_of(op)[1], op))
     except _NotKnownError:
         return False
 
 
 def _of_set(op: Operation, shape: Shape) -> Access:
-    arguments = _arguments(op)[1:]
+    arguments = arguments_of(op)[1:]
     if op.name == "set.update" and isinstance(arguments[0], list):
         arguments = tuple(arguments[0])
-    if op.outputs or not all(_has_hash(arg, op) for arg in arguments):
+    if op.outputs or not all(has_hash(arg, op) for arg in arguments):
         raise _NotKnownError
     return Access(Shape())
-
-
-# -- the arguments of an operation -----------------------------------------------------------------------
-
-
-def structure_of(op: Operation) -> Any:
-    template = op.attributes.get("template")
-    return [Hole(k) for k in range(len(op.inputs))] if template is None else template.structure
-
-
-def _arguments(op: Operation) -> tuple[Any, ...]:
-    """The arguments of an operation: structures with holes for its inputs."""
-    structure = structure_of(op)
-    return tuple(structure) if isinstance(structure, tuple | list) else (structure,)

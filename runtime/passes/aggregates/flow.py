@@ -22,11 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import reduce
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
-from runtime.passes.aggregates.accesses import NOTHING, Access, Shape, access_of, shape_of_new
+from runtime.passes.aggregates.accesses import Access, access_of
+from runtime.passes.aggregates.shapes import Shape, shape_of_new
 from runtime.passes.aggregates.webs import Web, Webs
 from runtime.passes.register_promotion import HANDS_ON
 
@@ -120,6 +121,7 @@ class Flow:
             self.accesses.pop(op, None)
             self.failed.add(web)
             self._now[owner] = Shape()
+            self._changed[owner, ALL] = None
             return
         self.accesses[op] = access
         if access.is_lost:
@@ -225,10 +227,3 @@ def _only_grows(access: Access, shape: Shape) -> bool:
 
 def _joined(a: Shapes, b: Shapes) -> Shapes:
     return {value: a[value].joined(b[value]) for value in a}
-
-
-def is_asked(op: Operation, access: Access, uses: Any) -> bool:
-    """Does somebody need what an access gives, or that it does not raise?"""
-    if op.name == "object.getattr" or op.name == "list.unpack":
-        return True
-    return any(uses[value] for value in op.outputs) and access.made is NOTHING

@@ -11,9 +11,10 @@ from typing import Any
 
 from runtime.graph import Graph, Operation, Value
 from runtime.ops.item_patterns import Pattern
-from runtime.passes.aggregates.accesses import NOTHING, SOMEWHERE, Access, Stored, held_by_new
+from runtime.passes.aggregates.accesses import NOTHING, SOMEWHERE, Access, Stored
 from runtime.passes.aggregates.flow import Flow
 from runtime.passes.aggregates.parts import can_be_refilled, kind_of, parts_of, parts_types
+from runtime.passes.aggregates.shapes import held_by_new
 from runtime.passes.aggregates.webs import Web, Webs
 from runtime.types import ContainerType, Type
 

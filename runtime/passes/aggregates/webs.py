@@ -10,7 +10,8 @@ from collections.abc import Hashable, Iterable, Iterator
 
 from runtime.graph import Block, Graph, Operation, Value, loop_state
 from runtime.ops.item_patterns import Pattern
-from runtime.passes.aggregates.accesses import is_access, shape_of_new
+from runtime.passes.aggregates.accesses import is_access
+from runtime.passes.aggregates.shapes import shape_of_new
 from runtime.passes.register_promotion import HANDS_ON
 from runtime.types import ContainerType, InstanceType
 
