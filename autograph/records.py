@@ -24,7 +24,7 @@ from typing import Any, TypeVar, dataclass_transform, overload
 T = TypeVar("T")
 
 #: an `__init__` is compiled in the time in which so many instances are made without it
-FEW = 40
+FEW = 50
 
 
 @overload
@@ -112,11 +112,16 @@ class _Asked:
 def _first_init(asked: _Asked, fields: dict[str, Any]) -> Callable[..., None]:
     """The ``__init__`` of the first instances, and of wrong calls."""
     given = [name for name, default in fields.items() if not isinstance(default, Field) or default.init]
+    has_more = len(given) < len(fields) or "__post_init__" in asked.written
     made = 0
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         nonlocal made
         made += 1
+        if len(args) == len(fields) and not kwargs and not has_more and made <= FEW:
+            for name, value in zip(given, args, strict=True):
+                setattr(self, name, value)
+            return
         values = {**dict(zip(given, args)), **kwargs}  # noqa: B905  what is too much is seen below
         is_right = len(values) == len(args) + len(kwargs) and kwargs.keys() <= set(given)
         if made <= FEW and is_right and _fill(self, fields, values):

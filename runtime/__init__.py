@@ -18,14 +18,14 @@ import sys
 if sys.version_info < (3, 11):
     import autograph  # noqa: F401  # it says which Python is needed
 
-import importlib.util
 import os
+from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING
 
 
 def _check_not_hidden():  # type: () -> None
     """A file autograph.py of the user's, beside the program, is found before the package of that name."""
-    module = sys.modules.get("autograph") or importlib.util.find_spec("autograph")
+    module = sys.modules.get("autograph") or PathFinder.find_spec("autograph")
     found = getattr(module, "__file__", None) or getattr(module, "origin", None)
     if found is not None and not os.path.isdir(os.path.join(os.path.dirname(found), "operators")):
         message = "the file %s hides the package `autograph`, which `runtime` needs: rename the file"

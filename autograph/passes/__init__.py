@@ -40,13 +40,15 @@ import gast
 from autograph.loading import later
 
 later(__name__, "bind_in_functions", "close_with", "closures", "comparisons", "comprehensions")
-later(__name__, "conditional_expressions", "convert_try", "convert_with", "exceptions")
-later(__name__, "expand_bindings", "fstrings", "guard_reads", "joined_truth", "logic", "lower_match")
-later(__name__, "lower_patterns", "mark_variables", "push_yields")
-later(__name__, "rename_comprehension_variables", "split_long_chains", "watch_containers", "watch_tries")
+later(__name__, "conditional_expressions", "convert_item_stores", "convert_try", "convert_with")
+later(__name__, "exceptions", "expand_bindings", "fstrings", "guard_reads", "joined_truth", "logic")
+later(__name__, "lower_match", "lower_patterns", "mark_variables", "push_yields")
+later(__name__, "rename_comprehension_variables", "split_long_chains", "watch_containers")
+later(__name__, "watch_tries")
 from autograph.analysis.names import COMPREHENSIONS
 from autograph.passes import (
     close_with,
+    convert_item_stores,
     convert_with,
     expand_bindings,
     lower_match,
@@ -60,7 +62,6 @@ from autograph.passes.context import Context as Context
 from autograph.passes.context import Options as Options
 from autograph.passes.convert_control_flow import convert_control_flow
 from autograph.passes.convert_expressions import convert_expressions
-from autograph.passes.convert_item_stores import convert_item_stores
 from autograph.passes.flatten_chains import flatten_chains as _flatten_chains
 from autograph.passes.lower_jumps import lower_jumps
 from autograph.passes.mark_attributes import mark_attributes
@@ -90,6 +91,11 @@ def _split_long_chains(tree: gast.Module, context: Context) -> gast.Module:
     return split_long_chains.split_long_chains(tree, context)
 
 
+@_where_there_is(gast.Subscript, gast.Attribute, gast.Match, gast.NamedExpr)
+def _convert_item_stores(tree: gast.Module, context: Context) -> gast.Module:
+    return convert_item_stores.convert_item_stores(tree, context)
+
+
 @_where_there_is(gast.With, gast.Try, gast.TryStar)
 def _convert_with(tree: gast.Module, context: Context) -> gast.Module:
     return convert_with.convert_with(tree, context)
@@ -104,7 +110,7 @@ PIPELINE: list[Rewrite] = [
     _lower_match,  # gives `if` statements
     _expand_bindings,  # gives loops, `if`s and item stores
     _split_long_chains,  # of them, `match` included
-    convert_item_stores,  # rebinds containers, which the passes below must know
+    _convert_item_stores,  # rebinds containers, which the passes below must know
     lower_jumps,  # from here on no jump leaves a statement that becomes a call
     convert_control_flow,  # moves blocks into closures: before there are thunks, which look like closures
     _convert_with,

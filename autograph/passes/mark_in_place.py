@@ -24,8 +24,8 @@ from typing import Any
 
 import gast
 
+from autograph.passes import convert_item_stores
 from autograph.passes.context import Context
-from autograph.passes.convert_item_stores import keeps_owner
 from autograph.template import assign, locate, name, operator_call
 from autograph.template import show as show
 from autograph.walking import Transformer
@@ -75,7 +75,7 @@ class _Mark(Transformer):
             read: Any = name(target.id, target)
         elif isinstance(target, gast.Attribute):
             owner = target.value
-            if not isinstance(owner, gast.Name) or keeps_owner(node):  # evaluated once
+            if not isinstance(owner, gast.Name) or convert_item_stores.keeps_owner(node):  # evaluated once
                 held = self.context.fresh("owner")
                 made.append(assign(held, owner, owner))
                 owner = name(held, owner)

@@ -17,8 +17,7 @@ from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import OutsideIterator, TracedIterator
 from runtime.objects import introspection, making_classes, traced_super
 from runtime.ops.instances import has_dict
-from runtime.staged import exceptions
-from runtime.staged.value_classes import class_of
+from runtime.staged import exceptions, value_classes
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace_globals import TraceGlobals
 from runtime.types import ContainerType
@@ -30,19 +29,35 @@ if TYPE_CHECKING:
 def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
     """A copy of the builtins of `module`, some of them replaced."""
     held = module.get("__builtins__", builtins)
-    found = dict(vars(held) if isinstance(held, ModuleType) else held)
+    found = _Names(vars(held) if isinstance(held, ModuleType) else held)
     for name, ours in replaced_builtins(trace).items():
         if found.get(name) is getattr(builtins, name):
             found[name] = ours
+    if found.get("super") is super:
+        found.trace = trace
+        del found["super"]
     return found
+
+
+class _Names(dict[str, Any]):
+    """Builtins: their `super`, which few programs need, is loaded when it is asked for."""
+
+    trace: Trace
+
+    def __missing__(self, name: str) -> Any:
+        if name != "super" or not hasattr(self, "trace"):
+            raise KeyError(name)
+        if self.trace.outside.stand_in_of(super) is None:
+            self.trace.outside.stands_for(traced_super.TracedSuper, super, Constant(super, "super"))
+        found = self["super"] = self.trace.outside.stand_in_of(super)
+        return found
 
 
 def replaced_builtins(trace: Trace) -> dict[str, Any]:
     """The builtins that a trace has others for; where they leave it, Python's own do."""
     known = trace.outside.stand_in_of(builtins.eval)
     ours = _Builtins(trace) if known is None else known.__self__
-    found: dict[str, Any] = {"super": traced_super.TracedSuper}
-    found |= {name: getattr(ours, method) for name, method in _METHODS.items()}
+    found = {name: getattr(ours, method) for name, method in _METHODS.items()}
     if known is None:
         for name, stand_in in found.items():
             original = getattr(builtins, name)
@@ -128,7 +143,7 @@ class _Builtins:
             return value.__dir__()  # which is refused
         attributes = self.trace.outside.attributes
         if not attributes.knows(value):
-            return dir(class_of(value) if _stands_in(value) else value)
+            return dir(value_classes.class_of(value) if _stands_in(value) else value)
         own = attributes.namespace(value).names() if has_dict(value) else ()
         return sorted({*own, *dir(value)})
 

@@ -39,4 +39,4 @@
 
 from autograph.loading import later
 
-later(__name__, "default_factories")
+later(__name__, "default_factories", "special_methods")

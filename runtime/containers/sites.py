@@ -16,15 +16,15 @@ import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from autograph.errors import StagingError, user_frame
 from runtime import tensor
-from runtime.containers import default_factories
+from runtime.containers import default_factories, special_methods
 from runtime.containers.data import Look, is_long
-from runtime.containers.special_methods import RunTimeMethods
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant, PathBase
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
@@ -72,7 +72,6 @@ class Containers:
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-        self.methods = RunTimeMethods(trace)
         self.known: dict[int, tuple[Any, Any]] = {}  # id -> the container, its site
         self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
         self.data: dict[Path, Any] = {}  # the long containers from outside that a run knows (data.py), ...
@@ -83,6 +82,10 @@ class Containers:
         self.factories: dict[Any, Any] = {}  # site -> what its defaultdicts make for a new key
         self.at_end: list[tuple[Operation, Callable[[], None]]] = []  # what all functions must be known for
         self.resized = 0  # operations so far that change a length
+
+    @cached_property
+    def methods(self) -> special_methods.RunTimeMethods:
+        return special_methods.RunTimeMethods(self.trace)
 
     # -- sites ----------------------------------------------------------------------------------------
 

@@ -5,6 +5,8 @@
   slots get their values from before back. A loop is traced again until the specs of what it
   carries are stable, and once more without what turned out not to change. A Python exception in
   a block becomes a `raise` there.
+* **Tests** (`truth.py`; `choices.py` for what is no bool). What is one of several values acts as
+  each of them, on a path of its own.
 * **Numbers of several types** (`control_flow/promoted.py`). Nothing is promoted where paths
   meet: an int and a float are a Variant. Beside the tag a `Choice` of numbers carries the
   promoted number (the payload of the widest alternative), and an operation that computes the

@@ -4,7 +4,8 @@
   the attempts, `concrete.py` is one trace, `retracing.py` says why there is a new one and stages
   on trial what keeps changing, `shapes.py` leaves lengths open. What else a program may ask a
   function for (`__defaults__`, its attributes, a copy) is `objects/function_objects.py`: it is
-  the decorated function's own. What type checkers are told of it stands in `decorator_types.py`.
+  the decorated function's own. What type checkers are told of it stands in `decorator_types.py`;
+  `tensor_specs.py` has what stands for an array in a signature.
 * **Guards of a new trace** hold on the very call that made it, before its first run
   (`own_guards.py`); else it is an InternalError that names the guard.
 * **Refusals** (`refusals.py`) are kept with the guards of all attempts. Not so what was refused

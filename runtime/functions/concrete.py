@@ -21,7 +21,7 @@ from runtime.functions import checked_numerics, created_variables, programs, ten
 from runtime.functions.plans import Plan
 from runtime.functions.signature import Open, constants_in, is_data_argument, key_of
 from runtime.functions.slow_notice import costly_part, telling
-from runtime.guards.keys import text_of_key
+from runtime.guards import keys as key_texts
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
 from runtime.passes import optimize
 from runtime.reports.recording import Lines
@@ -240,7 +240,11 @@ def describe_value(value: Any) -> str:
         text = ", ".join(map(describe_value, inner))
         return f"[{text}]" if isinstance(inner, list) else f"({text})"
     if type(inner) is dict:  # what a class of the user's reads, it may do in a way of its own
-        return "{" + ", ".join(f"{text_of_key(k)}: {describe_value(v)}" for k, v in inner.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{key_texts.text_of_key(k)}: {describe_value(v)}" for k, v in inner.items())
+            + "}"
+        )
     try:
         kind = type_of(inner)
     except TypeError:

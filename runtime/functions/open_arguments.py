@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 from runtime.containers.data import MAX_KNOWN
 from runtime.functions.signature import Open, describes_items, is_data_argument
 from runtime.graph import Graph
-from runtime.guards.keys import mark
+from runtime.guards import keys as key_texts
 
 #: from so many sets of keys on, the dict is one of the run
 OPEN_FROM = 3
@@ -55,7 +55,7 @@ class OpenArguments:
         for position, arg in enumerate(args):
             values = self._seen.setdefault(position, set())
             if type(arg) in (dict, str) and len(values) < OPEN_FROM:
-                values.add(tuple(map(mark, arg)) if type(arg) is dict else arg)
+                values.add(tuple(map(key_texts.mark, arg)) if type(arg) is dict else arg)
         often = {position for position, values in self._seen.items() if len(values) >= OPEN_FROM}
         if not any(type(arg) is dict and position in often for position, arg in enumerate(args)):
             return frozenset()

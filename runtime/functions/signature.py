@@ -26,9 +26,9 @@ from runtime import tensor
 from runtime.containers.data import MAX_KNOWN, MAX_KNOWN_TEXT
 from runtime.functions import tensor_specs
 from runtime.graph import Value
+from runtime.guards import keys as key_texts
 from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
-from runtime.guards.keys import Same, mark, text_of_key
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
 from runtime.outside import keys
 from runtime.specs import readers
@@ -86,16 +86,16 @@ def key_of(value: Any, leaves: list[Any], data: bool = True) -> Hashable:
     if kind is dict:
         leaves.append(value)
         items = tuple([key_of(item, leaves, data) for item in value.values()])
-        return ("dict", tuple(map(mark, value)), items)
+        return ("dict", tuple(map(key_texts.mark, value)), items)
     if value is None or kind in (bool, str, bytes, range, slice):
-        return ("value", mark(value))
+        return ("value", key_texts.mark(value))
     if isinstance(value, ArrayType | ScalarType | NumberType):
         leaves.append(value)
         return ("type", value)
     if isinstance(value, type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc):
-        return ("identity", Same(value))
+        return ("identity", key_texts.Same(value))
     if is_constant(value):
-        return ("value", mark(value))
+        return ("value", key_texts.mark(value))
     leaves.append(value)
     return ("object", kind)
 
@@ -289,7 +289,7 @@ class Entry:
         else:
             keys.know_keys(outside, value, path)  # the signature says which they are
             for key, item in value.items():
-                stand_in[key] = self.enter(item, f"{name}[{text_of_key(key)}]")
+                stand_in[key] = self.enter(item, f"{name}[{key_texts.text_of_key(key)}]")
         return stand_in
 
     def _skip(self, value: Any) -> None:

@@ -31,7 +31,7 @@ objects. Exceptions come out as the Python exception, with a traceback entry at 
 
 from autograph.loading import later
 
-later(__name__, "filling", "functions", "literals", "overwriting", "text")
+later(__name__, "filling", "functions", "item_places", "literals", "overwriting", "text")
 
 from runtime.graph.core import Graph as Graph
 from runtime.graph.operations import Block as Block

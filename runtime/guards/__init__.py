@@ -15,4 +15,4 @@
 
 from autograph.loading import later
 
-later(__name__, "unsupported_arrays")
+later(__name__, "keys", "unsupported_arrays")

@@ -16,7 +16,7 @@ from types import CellType
 from typing import Any, TypeAlias
 
 from autograph.records import record
-from runtime.guards.keys import are_plain, mark, text_of_key, texts_of_keys
+from runtime.guards import keys as key_texts
 from runtime.short_texts import shortened
 
 
@@ -182,13 +182,13 @@ class Item(PathBase):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Item) or self.base != other.base or type(self.key) is not type(other.key):
             return False
-        return self.key is other.key or mark(self.key) == mark(other.key)
+        return self.key is other.key or key_texts.mark(self.key) == key_texts.mark(other.key)
 
     def __hash__(self) -> int:
-        return hash((self.base, mark(self.key)))
+        return hash((self.base, key_texts.mark(self.key)))
 
     def __str__(self) -> str:
-        return f"{self.base}[{text_of_key(self.key)}]"
+        return f"{self.base}[{key_texts.text_of_key(self.key)}]"
 
 
 class ItemThere(Item):
@@ -281,14 +281,16 @@ class KeysGuard(Guard):
     def __init__(self, path: Path, kind: type, keys: Iterable[Any]) -> None:
         self.kind, self.keys = kind, list(keys)
         super().__init__(
-            path, have_keys(self.keys), f"a {kind.__name__} with keys {texts_of_keys(self.keys)}"
+            path,
+            have_keys(self.keys),
+            f"a {kind.__name__} with keys {key_texts.texts_of_keys(self.keys)}",
         )
 
     def lines(self, names: Names, otherwise: str) -> list[str]:
         lines, held = names.read(self.path), self.path.source(names)
         lines += [f"if type({held}) is not {names.of(self.kind)}:", f"    {otherwise}"]
         same = self.source(names)
-        if self.keys and are_plain(self.keys):
+        if self.keys and key_texts.are_plain(self.keys):
             keys = [names.fresh() for _ in self.keys]
             lines += [f"{', '.join(keys)}, = [*{held}]"]
             same = " and ".join(f"{k} is {names.of(key)}" for k, key in zip(keys, self.keys, strict=True))
@@ -370,20 +372,20 @@ def has_class(cls: type) -> Callable[[str, Names], str]:
 def have_keys(keys: Iterable[Any]) -> Callable[[str, Names], str]:
     """The condition that what a source gives one by one are these keys, in this order."""
     held = list(keys)
-    if are_plain(held):
+    if key_texts.are_plain(held):
         kinds = list(map(type, held))
         return lambda source, names: (
             f"[*{source}] == {names.of(held)} and [*map({names.of(type)}, {source})] == {names.of(kinds)}"
         )
-    marks = list(map(mark, held))
-    return lambda source, names: f"[*map({names.of(mark)}, {source})] == {names.of(marks)}"
+    marks = list(map(key_texts.mark, held))
+    return lambda source, names: f"[*map({names.of(key_texts.mark)}, {source})] == {names.of(marks)}"
 
 
 def has_mark(value: Any) -> Callable[[str, Names], str]:
     """The condition that a value is this one, or one that no program can tell from it."""
-    held = mark(value)
+    held = key_texts.mark(value)
     return lambda source, names: (
-        f"{source} is {names.of(value)} or {names.of(mark)}({source}) == {names.of(held)}"
+        f"{source} is {names.of(value)} or {names.of(key_texts.mark)}({source}) == {names.of(held)}"
     )
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from autograph.records import record
 from runtime.graph import Block, Operation, Value
@@ -63,7 +63,8 @@ class Moment:
     relied_on: int  # as `Origins.relied_on`
 
 
-class Change(NamedTuple):
+@record
+class Change:
     """An attribute of an object, or an item of a list, and what it holds on several paths."""
 
     field: Field

@@ -18,14 +18,14 @@ from autograph.errors import StagingError
 from autograph.operators import Undefined, call
 from autograph.records import record
 from runtime.control_flow import branches, choices
-from runtime.guards.keys import text_of_key
+from runtime.guards import keys as key_texts
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects import descriptors
 from runtime.objects.as_it_is import AsItIs, may_change
 from runtime.objects.function_objects import LikeAFunction
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
-from runtime.staged.unreadable import Unreadable
+from runtime.staged import unreadable
 from runtime.tracer.class_namespaces import namespace_of, program_attribute
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.trace_base import Slot
@@ -110,7 +110,7 @@ class ClassState:
             self.as_it_is.enter(value, path, path)
         numeric = isinstance(value, bool | int | float | complex)
         condition = equals_number(value) if numeric else is_identical(value)
-        self.outside.guards.append(Guard(path, condition, text_of_key(value)))
+        self.outside.guards.append(Guard(path, condition, key_texts.text_of_key(value)))
         return value
 
     def _imported(self, value: Any, path: Path) -> Any:
@@ -118,7 +118,7 @@ class ClassState:
             return self.outside.import_value(value, path)
         except StagingError as error:  # who reads it is refused there
             words, hint = error.message, error.hint or ""
-            return Unreadable(value, lambda: self.trace.refuse(words, hint, str(path)))
+            return unreadable.Unreadable(value, lambda: self.trace.refuse(words, hint, str(path)))
 
     def sees(self, owner: Any) -> bool:
         """Does the trace see each read of, and store to, an attribute of this class or function?"""

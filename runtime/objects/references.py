@@ -46,7 +46,7 @@ from runtime.ops.instances import (
 from runtime.ops.item_patterns import KINDS
 from runtime.specs.spec import Const, Spec, is_absent, without_absent
 from runtime.staged import containers as staged_containers
-from runtime.staged.objects import StagedObject
+from runtime.staged import objects as staged_objects
 from runtime.tracer import chosen_parts, templates
 from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.elements import element_of, element_of_real, is_opaque, of_run
@@ -83,10 +83,10 @@ class References:
         known = self._known.get(id(item))
         return known[1] if known is not None else None
 
-    def staged(self, item: Any) -> StagedObject | None:
+    def staged(self, item: Any) -> staged_objects.StagedObject | None:
         """The object of the run as a staged value, where ``item`` stands for one."""
         known = self._known.get(id(item))
-        return StagedObject(known[1], self.trace) if known is not None else None
+        return staged_objects.StagedObject(known[1], self.trace) if known is not None else None
 
     def is_real(self, cls: type) -> bool:
         """Are all instances of this class references, those from outside as well?"""
@@ -415,12 +415,12 @@ class References:
         if isinstance(found, Undefined):
             return found
         if found is not UNKNOWN:
-            self.verify("object.verify", (StagedObject(value, self.trace), name), found)
+            self.verify("object.verify", (staged_objects.StagedObject(value, self.trace), name), found)
             return found
         spec = self.spec_of(value, name)
         if spec is None or is_absent(spec):
             return UNKNOWN
-        owner = StagedObject(value, self.trace)
+        owner = staged_objects.StagedObject(value, self.trace)
         found = self.trace.containers.perform("object.getattr", (owner, name), spec)
         self.trace.heap.learn(value, name, found)
         return found

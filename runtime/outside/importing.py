@@ -18,9 +18,9 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.loading import loaded, loaded_classes
+from runtime.guards import keys as key_texts
 from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
-from runtime.guards.keys import text_of_key
 from runtime.guards.paths import (
     Argument,
     Attribute,
@@ -47,7 +47,7 @@ from runtime.outside.definitions import is_dispatched_as, keeps_its_code
 from runtime.outside.sealed import is_sealed
 from runtime.outside.watched import WatchedClasses
 from runtime.specs import readers
-from runtime.staged.simple_namespaces import refuse_comparison
+from runtime.staged import simple_namespaces
 from runtime.tracer.builder import Staged, leaked
 from runtime.tracer.decisions import MAX_ONE_BY_ONE
 from runtime.types import ArrayType, is_supported_dtype, type_of
@@ -100,7 +100,7 @@ class Importer:
                 keys.know_keys(self.outside, value, path)
             marked = type(value) in (frozenset, range, slice)
             condition = has_mark(value) if marked else equals_value(value)
-            self.outside.add_guard(path, condition, text_of_key(value) if marked else repr(value))
+            self.outside.add_guard(path, condition, key_texts.text_of_key(value) if marked else repr(value))
             return value
         if is_constant(value):
             return self._import_constant(value, path)
@@ -432,7 +432,7 @@ class _Namespace(types.SimpleNamespace):
 def _compared(self: Any, other: Any) -> Any:
     if not isinstance(other, types.SimpleNamespace):
         return NotImplemented
-    raise refuse_comparison()
+    raise simple_namespaces.refuse_comparison()
 
 
 _compared.__runtime_inline__ = _compared  # type: ignore[attr-defined]  # no hook of a trace goes around it

@@ -29,17 +29,9 @@ from runtime.passes.dead_code import remove_dead_code
 from runtime.passes.dead_state import remove_constant_state
 from runtime.passes.loop_invariants import hoist_loop_invariants
 from runtime.passes.simplify import simplify
-from runtime.passes.use_buffers import use_buffers
 
-later(
-    __name__,
-    "in_place",
-    "raise_as_written",
-    "replace_aggregates",
-    "sink_stores",
-    "split_pairs",
-    "temporary_lists",
-)
+later(__name__, "in_place", "raise_as_written", "replace_aggregates", "sink_stores", "split_pairs")
+later(__name__, "temporary_lists", "use_buffers")
 from runtime.passes import (
     in_place,
     raise_as_written,
@@ -47,10 +39,17 @@ from runtime.passes import (
     sink_stores,
     split_pairs,
     temporary_lists,
+    use_buffers,
 )
 
 #: gives back the graph itself where there is nothing to do
 Pass = Callable[[Graph], Graph]
+
+
+def put_lists_into_buffers(graph: Graph) -> Graph:
+    """Lists that nobody else sees become memory; most graphs make none, and load no pass for them."""
+    has_lists = any(op.name == "list.new" for op in graph.operations())
+    return use_buffers.use_buffers(graph) if has_lists else graph
 
 
 def remove_lists(graph: Graph) -> Graph:
@@ -87,7 +86,8 @@ def replace_in_place(graph: Graph) -> Graph:
 
 PIPELINE: list[Pass] = [
     remove_aggregates,
-    use_buffers,  # before those that ask about memory: a list is seen by unknown code, a buffer by nobody
+    # before those that ask about memory: a list is seen by unknown code, a buffer by nobody
+    put_lists_into_buffers,
     remove_lists,
     fold_constants,  # also takes the branch of an `if` that is known, so it comes first
     simplify,

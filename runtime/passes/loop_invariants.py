@@ -21,22 +21,26 @@ What may raise stays: the loop may run no time at all, or print something first.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 from runtime import debug
-from runtime.graph import Block, Graph, Operation, Value, walk
+from runtime.graph import Block, Graph, Operation, Value, item_places, walk
 from runtime.graph.effects import Memory, Roots, memory_of
-from runtime.graph.item_places import ItemPlaces
 from runtime.graph.liveness import used_values
 from runtime.graph.rewrite import Rebuild
 
 
 def hoist_loop_invariants(graph: Graph) -> Graph:
     loops = [op for op in graph.operations() if op.name in ("while", "for")]
-    places = ItemPlaces(graph)
+    places = cache(lambda: item_places.ItemPlaces(graph))  # few loops ask for it
     invariant = {loop: found for loop in loops if (found := _invariant(loop, memory_of(graph), places))}
     return _Hoist(invariant).graph(graph) if invariant else graph
 
 
-def _invariant(loop: Operation, memory: Memory, places: ItemPlaces) -> dict[Operation, None]:
+def _invariant(
+    loop: Operation, memory: Memory, places: Callable[[], item_places.ItemPlaces]
+) -> dict[Operation, None]:
     """The operations of a loop's own blocks that compute alike in each iteration.
 
     Inner loops come later: what leaves an inner loop lands in this one's body, and moves on with the
@@ -67,13 +71,16 @@ def _may_move(op: Operation, written: Roots, memory: Memory) -> bool:
     return all(map(memory.is_anonymous, op.outputs))
 
 
-def _reads_other_item(op: Operation, writers: list[Operation], memory: Memory, places: ItemPlaces) -> bool:
+def _reads_other_item(
+    op: Operation, writers: list[Operation], memory: Memory, places: Callable[[], item_places.ItemPlaces]
+) -> bool:
     """Does it read one item of an array, surely there, and the loop writes others only?"""
-    if op.name != "getitem" or not places.is_inside(op):
+    if op.name != "getitem" or not places().is_inside(op):
         return False
     read = memory.reads(op)
     return all(
-        memory.writes(writer).isdisjoint(read) or (writer.name == "setitem" and places.are_apart(op, writer))
+        memory.writes(writer).isdisjoint(read)
+        or (writer.name == "setitem" and places().are_apart(op, writer))
         for writer in writers
     )
 

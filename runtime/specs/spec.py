@@ -22,7 +22,7 @@ import numpy as np
 import runtime.types as types
 from autograph.operators import Undefined
 from autograph.records import record
-from runtime.guards.keys import are_same
+from runtime.guards import keys as key_texts
 from runtime.types import INT, Type, type_of
 
 NUMBERS = (bool, int, float, complex)
@@ -90,7 +90,7 @@ class Dict:
 
     def has_keys_of(self, other: Dict) -> bool:
         """Are the keys the same ones, in the same order? True and 1 are equal, and are not."""
-        return self.keys == other.keys and are_same(self.keys, other.keys)
+        return self.keys == other.keys and key_texts.are_same(self.keys, other.keys)
 
 
 @record(slots=False)

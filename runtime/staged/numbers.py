@@ -15,9 +15,8 @@ import numpy as np
 from autograph.operators import call
 from runtime.ops.instances import plain_value
 from runtime.specs.spec import NUMBERS
-from runtime.staged import foreign_operands, hints, operator_rules, text_about
+from runtime.staged import foreign_operands, hints, operands, operator_rules, text_about
 from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal, refuse_inside_fraction
-from runtime.staged.operands import SEQUENCES, Boxed, apply, repeated, without_scalars_arrays
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.trace import watch_comparison, watch_containers
 from runtime.types import PYTHON_TYPES, NumberType
@@ -199,7 +198,7 @@ class StagedNumber(Staged):
         )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        return self.builder.numpy.ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
+        return self.builder.numpy.ufunc(ufunc, method, operands.without_scalars_arrays(inputs), kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return self.builder.numpy.function(function, args, kwargs)
@@ -238,7 +237,7 @@ def _method(number: StagedNumber, name: str) -> Callable[..., Any]:
 def _numpy(operation: str, x: Any, y: Any) -> Any:
     """Beside a NumPy scalar or a Tensor it is NumPy's operation. A staged array has its own operators."""
     if all(map(_is_numeric, (x, y))):
-        return apply(operation, [x, y])
+        return operands.apply(operation, [x, y])
     number, other = (x, y) if isinstance(x, StagedNumber) else (y, x)
     name = _NAMES[operation]
     refuse_answered(foreign_operands.plainly(name), name, number.kind, _sample(number), other, other is x)
@@ -250,7 +249,7 @@ def _sample(number: StagedNumber) -> Any:
 
 
 def _is_numeric(x: Any) -> bool:
-    return isinstance(x, (StagedNumber, np.generic, Boxed)) or is_python_number(x)
+    return isinstance(x, (StagedNumber, np.generic, operands.Boxed)) or is_python_number(x)
 
 
 def kind_of(x: Any) -> str:
@@ -308,8 +307,8 @@ def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[Stage
             return emit(name, [plain(x), plain(y)])
         if not reflected and (number := operator_rules.float_beside_complex(x, y)) is not None:
             return emit(name, [x, number])
-        if name == "py.mul" and isinstance(other, SEQUENCES):
-            return repeated(other, self, self.kind, self.kind in ("int", "bool"))
+        if name == "py.mul" and isinstance(other, operands.SEQUENCES):
+            return operands.repeated(other, self, self.kind, self.kind in ("int", "bool"))
         return _numpy(numpy_operation, x, y)
 
     return method

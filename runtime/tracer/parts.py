@@ -83,11 +83,12 @@ class Containers(Protocol):
     elements: dict[Any, Any]
     factories: dict[Any, Any]
     item_by_item: Any
-    methods: Any
     resized: int
     known: dict[int, Any]
     used: set[Any]
 
+    @property
+    def methods(self) -> Any: ...
     def admit(self, sites: frozenset[Any], element: Spec | None, key: Spec | None = None) -> None: ...
     def begins_as_data(self, value: Any, path: Path) -> bool: ...
     def born(self, container: Any, site: Any = None) -> Any: ...

@@ -31,6 +31,7 @@ from runtime.engines.native.loops import Body, Control, Nest, Program, Single, S
 from runtime.engines.native.members import loop_of, operand_types_of, rule_of
 from runtime.engines.native.objects import (
     boxes,
+    building,
     builtins_called,
     dicts,
     extremes,
@@ -42,7 +43,6 @@ from runtime.engines.native.objects import (
     sorting,
     texts,
 )
-from runtime.engines.native.objects.building import put_again
 from runtime.engines.native.objects.layouts import CLASS, LIST_ITEMS
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
@@ -55,8 +55,10 @@ class ProgramCode(Codegen):
     """Writes the LLVM module of one program."""
 
     def __init__(self, program: Program) -> None:
-        has_stacks = any(isinstance(s, Single) and s.how == "stack" for s in program.statements())
-        super().__init__(program, stacks.handed_on(program) if has_stacks else set(), put_again(program))
+        singles = [s for s in program.statements() if isinstance(s, Single)]
+        handed_on = stacks.handed_on(program) if any(s.how == "stack" for s in singles) else set()
+        reads_items = any(s.operation.name == "list.getitem" for s in singles)
+        super().__init__(program, handed_on, building.put_again(program) if reads_items else set())
 
     def module(self) -> str:
         """The whole module. Call once."""

@@ -7,10 +7,11 @@ a bool is an ``i1`` in a register and a byte in memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from autograph.records import record
 from runtime.engines.native.ir import FunctionWriter, V, floating, integer
 
 BOOL = np.dtype("bool")
@@ -59,7 +60,8 @@ class Unsupported(Exception):
     """No machine code for this dtype: the kernel is called."""
 
 
-class Element(NamedTuple):
+@record
+class Element:
     """A number in a register."""
 
     value: V

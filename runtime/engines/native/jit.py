@@ -129,7 +129,13 @@ class Library:
 
 @functools.cache
 def _machine(optimising: int) -> llvm.TargetMachine:
-    """The processor at hand; ``optimising``, from 0 to 3, is how much its code is worth."""
+    """The processor at hand; ``optimising``, from 0 to 3, is how much its code is worth.
+
+    Code that is not optimised is for any processor of the kind: what this one can do takes LLVM a while to
+    note, each time.
+    """
+    if not optimising:
+        return llvm.Target.from_default_triple().create_target_machine(opt=0, jit=True)
     return llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(),
         features=llvm.get_host_cpu_features().flatten(),
@@ -145,7 +151,7 @@ class Jit:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         self.machine = _machine(optimising=3)
-        self._lljit = llvm.create_lljit_compiler(self.machine)
+        self._lljit = llvm.create_lljit_compiler(_machine(optimising=0))  # it links, and compiles nothing
         self._names = itertools.count()
         self._held: dict[weakref.ref[Library], Any] = {}  # what is to be freed after a library
         self._gone: collections.deque[weakref.ref[Library]] = collections.deque()

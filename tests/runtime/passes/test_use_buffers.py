@@ -9,7 +9,8 @@ import pytest
 import runtime as rt
 from runtime.formats.parse import parse
 from runtime.graph import Graph
-from runtime.passes import optimize, use_buffers
+from runtime.passes import optimize
+from runtime.passes.use_buffers import use_buffers
 from tests.programs import Programs
 from tests.runtime.passes.graphs import check, unchanged
 

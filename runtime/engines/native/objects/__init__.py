@@ -25,5 +25,5 @@
 
 from autograph.loading import later
 
-later(__name__, "builtins_called", "dicts", "extremes", "folds", "formatting", "heaps", "instances", "lists")
-later(__name__, "object_graphs", "scanning", "sorting", "texts")
+later(__name__, "building", "builtins_called", "dicts", "extremes", "folds", "formatting", "heaps")
+later(__name__, "instances", "lists", "object_graphs", "scanning", "sorting", "texts")
