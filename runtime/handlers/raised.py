@@ -86,8 +86,26 @@ def append_raise(trace: Trace, error: Any, *cause: Any) -> None:
     made = structure[0]
     if len(structure) == 1 and isinstance(made, Make) and _is_as_written(*made.args):  # as one would write it
         exception, structure = made.args[0], (made.args[1], {})
+    elif plain and len(structure) == 1 and not trace.regions:
+        args = _take_back(trace, error)
+        exception, structure = (None, structure) if args is None else (type(error), (args, {}))
     with raising(trace, error):
         trace.emit_effect("raise", [], structure, exception=exception)
+
+
+def _take_back(trace: Trace, error: BaseException) -> tuple[Any, ...] | None:
+    """The arguments of an exception that was made just now, for this `raise` alone, which makes it then."""
+    value, operations = trace.references.value(error), trace.block.operations
+    if value is None or not operations or operations[-1].name != "object.make":
+        return None
+    args = trace.heap.fact(value, "args")
+    is_last = operations[-1].output is value and operations[-1].attributes["template"].structure.keys() == {
+        "args"
+    }
+    if not is_last or not isinstance(args, tuple) or not _is_as_written(type(error), args, {}):
+        return None
+    del operations[-1]
+    return args
 
 
 def _as_reference(trace: Trace, error: BaseException) -> BaseException:

@@ -89,7 +89,11 @@ class Attributes(AttributeStores):
             if name not in object.__getattribute__(owner, "__dict__"):
                 return Undefined(name)  # to read it would compute it; a guard says so already
         static = class_attribute(type(owner), name)
-        if static is not None and not hasattr(type(static), "__set__") and self._is_of_class(owner, name):
+        computes = hasattr(type(static), "__get__") and name not in attributes(
+            owner
+        )  # to read it would run that
+        is_data = hasattr(type(static), "__set__")
+        if static is not None and not is_data and (computes or self._is_of_class(owner, name)):
             self._guard_own(owner, name)
             return Undefined(name)
         try:

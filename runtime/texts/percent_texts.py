@@ -15,6 +15,7 @@ from runtime.tracer.builder import refuse
 from runtime.tracer.spec import is_instance
 
 _NUMBERS = ("__int__", "__index__", "__float__")
+_TEXTS = ("__str__", "__repr__")
 
 
 def require_reading(text: Any, values: Any) -> None:
@@ -30,9 +31,11 @@ def require_reading(text: Any, values: Any) -> None:
 
 
 def _acts(value: Any) -> bool:
-    if any(own_text(value, conversion)[0] is not value for conversion in "sr"):
+    is_error = isinstance(value, BaseException)  # whose text, where it is known, is that of the arguments
+    if not is_error and any(own_text(value, conversion)[0] is not value for conversion in "sr"):
         return True
-    methods = [method_of(value, name) for name in _NUMBERS] if is_instance(value) else []
+    names = (*_NUMBERS, *_TEXTS) if is_error else _NUMBERS
+    methods = [method_of(value, name) for name in names] if is_instance(value) else []
     return any(method is not None and acts(method, type(value)) for method in methods)
 
 

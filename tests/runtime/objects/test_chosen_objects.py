@@ -204,9 +204,6 @@ r = 0\nfor e in o:\n    r = r + e
 r = 0\nwhile o and r < 3:\n    r += 1
 r = 0\nwhile not o or r < 3:\n    r += 1\n    if r > 5: break
 assert o or n >= 0; r = 1
-r = None\nwith o as e:\n    r = e
-r = None\nwith o as e:\n    r = e\n    if x[0] > 0: raise KeyError(1)
-with o: return o.v
 """
 
 
