@@ -8,6 +8,9 @@
   (`ops/containers.py`): `list.append`, `list.getitem`, `dict.setitem`. Aliases, identity,
   changes of a caller's list, exceptions and their order are then Python's with no analysis:
   what changes a container is an ordered operation.
+  * *What is known of them* (`tracer/known_items.py`): the items of a list, and those of a dict by
+    their keys, as long as the trace knows how many there are. Python's own method says what is
+    there after a change; loads of known items, `len` and the truth are no operations.
   * *Which ones*: the trace begins again, first with code that shows where containers are made
     and read (`Decisions.watch_containers`, the rewrite `watch_containers`), then with the
     *site* of this one (a code object and an instruction, or the path of one from outside) among

@@ -25,31 +25,32 @@
   (`program_attribute`), one for each method: a base class that is watched hides no method of
   another base, and Python takes an inherited method for no override. A program that looks at its
   classes sees none of them (`introspection.py`).
-* **Objects made inside** (`ops/instances.py`, `tracer/captures.py`, `real_objects.py`). An instance that a
-  trace makes is its attributes, each a value of the graph. Where blocks end
+* **Objects made inside** (`references.py`). An instance that a trace makes is a *reference* to an
+  object of the run from birth: the operation `object.make` makes it of what its attributes are
+  when the constructor has ended. Converted code holds a stand-in, an empty instance of the class;
+  reads and stores of attributes are the operations `object.getattr` and `object.setattr`, or facts
+  of the shadow heap (`runtime/heap`), so that aliases are Python's. What an attribute holds is a
+  spec that grows from one attempt to the next, as that of a container's items does. A function
+  made inside is a fact alone: a run has None in its place (`Opaque` in `tracer/elements.py`).
+* **Objects from outside** (`attributes.py`, `outside/importing.py`) are attributes along a path:
+  inputs, constants under guards, slots. Where one is to be an item or the attribute of a
+  reference, the trace begins again with its *class* among `Decisions.containers`. Then all
+  instances of it are references, and those from outside come in under a guard that all they refer
+  to holds kinds that the trace knows.
+* **Objects that are no references** (`ops/instances.py`, `tracer/captures.py`, `real_objects.py`):
+  those of classes made inside, of classes derived from `list`, `str` and their like, of classes
+  that compute attributes, exceptions with fields of their own in C, variables and modules. Such
+  an instance is its attributes, each a value of the graph. Where blocks end
   (`captures.Capture`), one that exactly one place holds is a structure (`Made`, spec `Object`),
   made anew wherever it goes; who has a second name, or is known from before, keeps his
   identity, and his attributes are slots. What counts is references, those of the trace itself
-  left out (`Trace.hold` says what they are). Two that meet are joined attribute by attribute,
-  or are a `Choice`. Where an instance is stored in something from outside, a run has an object
-  for it (`object.new`, `Outside.real`), in the block that made the instance, and each later
-  store is done on it too. Where one block alone comes to its end (`else: raise`), an instance
-  keeps its identity without a second name: it is born anew where the statement stands
-  (`joins.adopt`), for else a later `try` takes it for one of its own body, and the object that
-  a run has for it becomes an output (`hand_out`). So does what only the block knows inside a
-  Python object that is no structure, and stays the object it is (`control_flow/carried_parts.py`): the
-  arguments of an exception in a list, those of a `partial`, the bounds of a slice, the items of
-  a list of a class of its own. The staged values that stand there are then those outputs. A
-  list or dict from outside is never part of a structure: `flattening.adapt` says so as an
-  internal error, for each way in was a silent copy.
-* **Objects that only a run knows** (`references.py`). Where instances are items of a container
-  whose length a run knows, or one of several is chosen by its identity, the trace begins again
-  with their *class* among `Decisions.containers`: each instance of it, made inside or found
-  outside, is a reference to a real object. Converted code holds a stand-in, an empty instance
-  of the class; reads and stores of attributes are the operations `object.getattr` and
-  `object.setattr`, so that aliases are Python's. What an attribute holds is a spec that grows
-  as that of a container's items does. Objects from outside come in under a guard that all they
-  refer to holds kinds that the trace knows.
+  left out (`Trace.hold` says what they are). Where one is stored in something from outside, a run
+  has an object for it (`object.new`, `Outside.real`), in the block that made the instance. Where
+  one block alone comes to its end (`else: raise`), it is born anew where the statement stands
+  (`joins.adopt`). What only the block knows inside a Python object that is no structure becomes
+  an output (`control_flow/carried_parts.py`): the arguments of an exception in a list, those of a
+  `partial`, the items of a list of a class of its own. A list or dict from outside is never part
+  of a structure: `flattening.adapt` says so as an internal error.
 * **`__dict__` and `vars`** (`namespaces.py`). A dict that holds nothing itself: its items are the
   attributes of the object. Which there are, and in which order, the shadow heap knows of an object
   that the trace made, as long as no store through another name may have added one. What leaves the

@@ -1,10 +1,13 @@
-"""Instances of the user's classes that only a run knows one by one: items of a list that grows, linked nodes.
+"""References to objects of the run: what a trace makes of the user's classes, and loads from others.
 
-An instance that a trace makes is its attributes (`instances.py`). Where instances go into a container of
-which a run knows the length, or one of several is chosen by its identity, that does not do: the trace begins
-again with their class among ``Decisions.containers``, and each instance of it is a *reference* to a real
-object of the run. Converted code holds a stand-in, an instance of the class without attributes; each read and
-each store of an attribute is an operation on the real one, so that aliases are Python's with no analysis.
+    p = Point(x, 2.0)       p: Point = object.make({'x': x, 'y': 2.0})
+    p.x += 1.0              object.setattr(p, 'x', x + 1.0); what is loaded is known
+    return p.x              x + 1.0
+
+Converted code holds a stand-in, an instance of the class without attributes; each store of an attribute is an
+operation on the real object, and each read one where the shadow heap does not know what it gives. So aliases
+are Python's with no analysis. Objects that nobody else sees are taken out of the graph again
+(`passes/replace_aggregates.py`).
 
 What the attributes of a class hold is known as for containers: the spec of each grows from one attempt to
 the next until nothing new is stored (`Containers.admit`).
@@ -65,7 +68,7 @@ _LINKS = frozenset({"__cause__", "__context__", "__suppress_context__"})
 
 
 class References:
-    """The instances of one trace that are real objects of the run."""
+    """The instances of one trace that are objects of the run."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
