@@ -15,9 +15,10 @@ from types import CodeType
 from typing import Any
 
 from runtime.graph import Block, walk
-from runtime.guards.paths import DistinctGuard, Guard, Names, Path, SameGuard
+from runtime.guards.paths import Attribute, DistinctGuard, Guard, Names, Path, SameGuard
 from runtime.objects import known_kinds
 from runtime.ops import containers as container_operations
+from runtime.ops.instances import instance_dict
 from runtime.ops.item_patterns import KINDS
 from runtime.outside.known import Known
 from runtime.specs.spec import leaf_types
@@ -27,6 +28,8 @@ from runtime.types import STR, ContainerType, ObjectType
 _CHANGES = {"replace_contents", "store_item", "delete_item", "call", "call_function"}
 #: of these, the ones that may change what lies within a container of the run
 _CHANGES_INSIDE = {"call", "call_function"}
+#: what stores to an object or a container from outside
+_STORES = {"store_attr", "delete_attr", "store_item", "delete_item", "replace_contents"}
 _IS = dis.opmap["IS_OP"]
 
 
@@ -37,6 +40,7 @@ class Aliases:
         self.outside = outside
         self._known: dict[int, tuple[Any, Path]] = {}
         self._objects: dict[type, list[Path]] = {}
+        self._namespaces: dict[int, Path] = {}  # id of the `__dict__` of an object -> where that is
         self._of_run: list[tuple[Any, Path]] = []  # containers and objects of which a run knows the parts
         self._asked = False  # may the code compare identities?
 
@@ -51,6 +55,8 @@ class Aliases:
     def know_object(self, value: Any, path: Path) -> None:
         """An object of a user's class. These are told apart by `==` as well, as keys, by what is stored."""
         self._objects.setdefault(type(value), []).append(path)
+        if type(value).__dictoffset__:
+            self._namespaces[id(instance_dict(value))] = path
 
     def know_of_run(self, value: Any, path: Path, kind: ContainerType | None = None) -> None:
         """An object or a container (of this kind) whose parts only a run knows."""
@@ -79,6 +85,8 @@ class Aliases:
             self._guard_inside()
         if self._asked or changes_containers or changes & _CHANGES:
             self._guard_distinct_containers()
+        if changes & _STORES:
+            self._guard_namespaces()
 
     def guard_refusal(self) -> None:
         """Of a trace that was refused nobody knows what it would have changed."""
@@ -89,6 +97,21 @@ class Aliases:
     def _guard_distinct_containers(self) -> None:
         for kind in {type(value) for value, _ in self._known.values()}:
             self._guard_distinct(kind, [path for value, path in self._known.values() if type(value) is kind])
+
+    def _guard_namespaces(self) -> None:
+        """A dict that the trace knows is no `__dict__` of an object: who stores to one stores to the other."""
+        dicts = [(value, path) for value, path in self._known.values() if type(value) is dict]
+        for value, path in dicts:
+            if id(value) in self._namespaces:
+                raise self.outside.trace.refuse(
+                    f"`{path}` is the namespace of `{self._namespaces[id(value)]}`, "
+                    "and one of the two is changed",
+                    "read and store the attributes by their names",
+                    str(path),
+                )
+        if dicts and self._namespaces:
+            spaces: list[Path] = [Attribute(path, "__dict__") for path in self._namespaces.values()]
+            self._guard_distinct(dict, [path for _, path in dicts] + spaces)
 
     def _guard_inside(self) -> None:
         """What the trace knows item by item lies in nothing of which only a run knows the items."""
