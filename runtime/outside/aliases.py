@@ -99,7 +99,7 @@ class Aliases:
             self._guard_distinct(kind, [path for value, path in self._known.values() if type(value) is kind])
 
     def _guard_namespaces(self) -> None:
-        """A dict that the trace knows is no `__dict__` of an object: who stores to one stores to the other."""
+        """A dict that the trace knows is no `__dict__` of an object: a store to one is to the other."""
         dicts = [(value, path) for value, path in self._known.values() if type(value) is dict]
         for value, path in dicts:
             if id(value) in self._namespaces:
