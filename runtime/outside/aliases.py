@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from types import CodeType
 from typing import Any
 
@@ -55,7 +56,7 @@ class Aliases:
     def know_object(self, value: Any, path: Path) -> None:
         """An object of a user's class. These are told apart by `==` as well, as keys, by what is stored."""
         self._objects.setdefault(type(value), []).append(path)
-        if type(value).__dictoffset__:
+        with suppress(AttributeError):  # a TypeVar has none, whatever its class says
             self._namespaces[id(instance_dict(value))] = path
 
     def know_of_run(self, value: Any, path: Path, kind: ContainerType | None = None) -> None:

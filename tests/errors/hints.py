@@ -82,9 +82,8 @@ FOLLOWED: dict[str, Changes] = {
     "A generator that yields inside a try": {
         "    try:\n        while x > 1:\n            yield x\n            x = x / 2\n"
         '    finally:\n        print("done")\n': "    while x > 1:\n        yield x\n        x = x / 2\n",
-        "    for v in halves(x):\n        total = total + v\n": (
-            "    try:\n        for v in halves(x):\n            total = total + v\n"
-            '    finally:\n        print("done")\n'
+        "    return sum(halves(x))\n": (
+            '    try:\n        return sum(halves(x))\n    finally:\n        print("done")\n'
         ),
     },
     "rt.cond with values": {"x, -x)": "lambda: x, lambda: -x)"},
