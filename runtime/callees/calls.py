@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import operator
 import sys
 import types
@@ -58,6 +59,7 @@ from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.chosen_parts import with_part
 from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.generated import is_generated, seeing
+from runtime.tracer.known_items import with_known_items
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ScalarType, is_supported_dtype
@@ -71,6 +73,10 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return dispatch(function, lambda f: call(f, *args, **kwargs))
     if kwargs and len(args) == 1 and is_hashable(function) and function in _WITHOUT_KEYWORDS:
         return function((), **kwargs)  # which raises
+    if _reads_known_items(function):
+        known = [with_known_items(arg) for arg in args], {k: with_known_items(v) for k, v in kwargs.items()}
+        if any(map(operator.is_not, known[0], args)) or any(known[1][k] is not kwargs[k] for k in kwargs):
+            return stage_or_make(trace, function, tuple(known[0]), known[1])
     args, kwargs = with_arrays(function, args, kwargs)
     for way in (_call_as_it_is, _with_chosen_arguments):
         result = way(trace, function, args, kwargs)
@@ -253,6 +259,25 @@ def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
             "write np.array(...) of the list, and take that",
         )
     return next(iter(found.values()), None)
+
+
+#: Python's own that read all items at once
+_READ_ALL = frozenset({sum, min, max, any, all, sorted, tuple, math.prod, math.fsum, math.dist})
+
+
+def _reads_known_items(function: Any) -> bool:
+    """Does it take a list for its items, whose number a result may hang on, and not keep or change it?"""
+    if is_hashable(function) and function in _READ_ALL:
+        return True
+    owner = getattr(function, "__self__", None)
+    if isinstance(function, type) or getattr(function, "__module__", None) == "numpy.random":
+        return False
+    if _is_of_numpy(function) or isinstance(owner, np.ufunc):
+        return True
+    if getattr(function, "__module__", None) == "runtime.differentiation.tape":
+        return True
+    entry = entry_of(function) if is_hashable(function) else None
+    return entry is not None and entry.way in (Way.KNOWN, Way.WHOLE) and not entry.effects.ordered
 
 
 def _is_of_numpy(function: Any) -> bool:

@@ -29,7 +29,7 @@ def fields_left(heap: ShadowHeap, before: Moment, count: int, ends: Sequence[Blo
     found = heap.on_paths(before, count, ends) if ends else ()
     if ends:
         heap.join_names(before, count, ends)
-    return [change for change in found if _kind_of(change.values) is not None]
+    return [change for change in found if _kind_of(change.values) is not None or _are_numbers(change)]
 
 
 def fields_carried(
@@ -71,6 +71,14 @@ def with_fields(
         learn_fields(heap, fields, values[count:])
 
     return State((*state.names, *(field.name for field in fields)), get, set_all)
+
+
+def _are_numbers(change: Change) -> bool:
+    """An item of a list that is a number on each path, of one type or another: NumPy is to know all items."""
+    if not isinstance(change.place, tuple):
+        return False
+    kinds = [generalise(spec_of(value)) for value in change.values]
+    return all(isinstance(kind, Leaf) and isinstance(kind.type, NumberType | ScalarType) for kind in kinds)
 
 
 def _kind_of(values: list[Any], others: Sequence[Spec | None] = ()) -> Spec | None:

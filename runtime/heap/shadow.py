@@ -35,6 +35,11 @@ from runtime.types import InstanceType
 _OF_THE_WORLD = frozenset({"store_attr", "store_item", "delete_attr", "delete_item", "replace_contents"})
 
 
+def _is_of_arrays(operation: Operation) -> bool:
+    """Is it a call of a library with arrays and numbers alone, in which no code of the user's runs?"""
+    return operation.name == "call" and getattr(operation.attributes["function"], "is_tried", False)
+
+
 class Unknown(enum.Enum):
     UNKNOWN = "unknown"
 
@@ -179,7 +184,7 @@ class ShadowHeap:
         self.origins.note(operation)
         if operation.blocks or operation.name in LEAVES:  # what stands in its blocks was followed there
             return
-        if operation.name in _OF_THE_WORLD:
+        if operation.name in _OF_THE_WORLD or _is_of_arrays(operation):
             return
         if operation.name == CALL:
             self.forget_all()

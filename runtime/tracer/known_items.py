@@ -92,6 +92,22 @@ def known_items(heap: ShadowHeap, items: Any) -> Contents | None:
     return None if any(one is UNKNOWN for one in values) else found
 
 
+def with_known_items(value: Any) -> Any:
+    """A list or dict of the run whose items the trace knows, as a plain one; in tuples and lists, too."""
+    if is_known_kind(value):
+        items = known_items(value.builder.heap, value)
+        if items is None:
+            return value
+        if isinstance(items, dict):
+            return {key: with_known_items(item) for key, item in items.items()}
+        return list(map(with_known_items, items))
+    if type(value) in (tuple, list):
+        parts = list(map(with_known_items, value))
+        same = all(a is b for a, b in zip(parts, value, strict=True))
+        return value if same else type(value)(parts)
+    return value
+
+
 def learn_items(
     heap: ShadowHeap, items: Value, contents: Contents | None, can_be_fact: Callable[[Any], bool]
 ) -> None:
