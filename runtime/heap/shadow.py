@@ -290,6 +290,17 @@ class ShadowHeap:
                 if _is_variable(field, place) and self.origins.is_before(_base(place), count):
                     yield Change(field, place, left)
 
+    def keep_unchanged(self, before: Moment, ends: Sequence[Block]) -> None:
+        """What all of these paths have left as it was before them is known, whatever was stored there."""
+        first, *others = [self._facts.get(block, before.facts) for block in ends]
+        here = self._here()
+        for field, was in before.facts.items():
+            known, left = first.get(field, {}), [other.get(field, {}) for other in others]
+            alike = was if known is was else {p: v for p, v in was.items() if known.get(p, UNKNOWN) is v}
+            kept = {p: v for p, v in alike.items() if all(one.get(p, UNKNOWN) is v for one in left)}
+            if kept and here.get(field) is not was:
+                here[field] = {**here.get(field, {}), **kept}
+
     def join_names(self, before: Moment, count: int, ends: Sequence[Block]) -> None:
         """Of the objects that were known before these paths, the names that all of them have left."""
         facts = [self._facts.get(block, before.facts) for block in ends]
