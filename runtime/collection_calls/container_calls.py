@@ -254,7 +254,9 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
             return join(trace, owner, items)
         return NotImplemented if items is args[0] else owner.join(items)
     if isinstance(owner, tuple) and name in ("index", "count") and has_unknown((*owner, *args)):
-        return getattr(call(tuple, as_list(trace, owner)), name)(*args)
+        items = as_list(trace, owner)
+        made = new_list(trace.containers, "tuple.of", (items,), items.element, "tuple")
+        return getattr(made, name)(*args)
     if type(owner) not in KINDS:
         return NotImplemented
     if name in _LOOKS and any(map(has_unknown, args)):
