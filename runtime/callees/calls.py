@@ -32,7 +32,7 @@ from runtime.callees.variables import with_arrays
 from runtime.collection_calls.comparison_keys import ComparisonKey
 from runtime.collection_calls.wrong_calls import check_call
 from runtime.containers import default_factories
-from runtime.containers.comparing import compare_fields, is_dataclass_comparison
+from runtime.containers.comparing import compare_fields, holds_unknown, is_dataclass_comparison
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
 from runtime.handlers.generator_contexts import context_of, makes_context
@@ -75,6 +75,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return function((), **kwargs)  # which raises
     if _reads_known_items(function):
         known = [with_known_items(arg) for arg in args], {k: with_known_items(v) for k, v in kwargs.items()}
+        if is_hashable(function) and function in _COMPARE and any(map(holds_unknown, known[0])):
+            known = [*args], kwargs  # a run compares them
         if any(map(operator.is_not, known[0], args)) or any(known[1][k] is not kwargs[k] for k in kwargs):
             return stage_or_make(trace, function, tuple(known[0]), known[1])
     args, kwargs = with_arrays(function, args, kwargs)
@@ -261,6 +263,7 @@ def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
     return next(iter(found.values()), None)
 
 
+_COMPARE = frozenset({min, max, sorted})
 #: Python's own that read all items at once
 _READ_ALL = frozenset({sum, min, max, any, all, sorted, tuple, math.prod, math.fsum, math.dist})
 
