@@ -93,6 +93,7 @@ class ShadowHeap:
         self._blocks = blocks
         self._facts: dict[Block, Facts] = {}
         self._forgot_all = 0  # how often that was
+        self._calls = 0  # of functions of the graph
         self._keys: dict[tuple[Any, ...], tuple[Any, ...]] = {}  # of dicts
         self._asked: list[tuple[Field, Place]] = []  # what was loaded, known or not, in turn
         self._stored: list[tuple[Field, Value]] = []  # and what was stored to
@@ -187,6 +188,7 @@ class ShadowHeap:
         if operation.name in _OF_THE_WORLD or _is_of_arrays(operation):
             return
         if operation.name == CALL:
+            self._calls += 1
             self.forget_all()
         elif may_write_fields(operation):
             for field in fields_of(operation) or (None,):
@@ -332,6 +334,19 @@ class ShadowHeap:
             if _is_variable(field, place) and self.origins.is_before(_base(place), head.references):
                 if before is not UNKNOWN or self._is_there(place):  # else no load finds it
                     yield Change(field, place, known)
+
+    def stores(self) -> tuple[int, int]:
+        """How many stores there were so far, for `is_resized_since`."""
+        return len(self._stored), self._calls
+
+    def is_resized_since(self, stores: tuple[int, int], items: Value) -> bool:
+        """May an operation since then have made this list longer or shorter?"""
+        stored, calls = stores
+        may_be_one, since = self.origins.may_be_one, self._stored[stored:]
+        return self._calls > calls or any(
+            field.name == "length" and field.owner == items.type.name and may_be_one(base, items)  # type: ignore[union-attr]
+            for field, base in since
+        )
 
     def _may_resize(self, items: Value, head: Moment) -> bool:
         """May the list have become longer or shorter since then?"""

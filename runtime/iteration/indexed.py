@@ -92,7 +92,9 @@ class Indexed:
 
     @property
     def static(self) -> range | None:
-        """The range of indices where it is known."""
+        """The range of indices where it is known, and no container behind can have changed since."""
+        if self.over and self.seen != require_trace().containers.resized:
+            return None
         if any(isinstance(bound, Staged) for bound in self.bounds):
             return None
         return range(*self.bounds)
@@ -114,7 +116,12 @@ class Indexed:
                 "so Python cannot iterate over it here",
                 "iterate over it with a `for` statement of its own",
             )
-        return map(self.item, self.static)
+        return KnownTurns(self, self._refuse_change) if self.over else map(self.item, self.static)
+
+    def _refuse_change(self) -> NoReturn:
+        raise require_trace().refuse(
+            f"what {self.what} runs over changes meanwhile", "iterate over a copy: list(...)"
+        )
 
     def __bool__(self) -> bool:
         """Asked by Python's own code; `truth` in converted code asks the run."""
@@ -143,6 +150,37 @@ class Indexed:
         if type(start) is int and start == 0 and type(step) is int and step == 1:
             return self
         return self.like((0, self.length(), 1), lambda i: self.item(start + i * step))
+
+
+class KnownTurns(Iterator[Any]):
+    """The items of what has a known length, one by one, as long as the containers behind stay as they were.
+
+    A list may get other items, which are read in their turn; of a dict, keys and values are taken at once.
+    """
+
+    def __init__(self, source: Indexed, on_change: Callable[[], NoReturn]) -> None:
+        self._over, self._on_change = source.over, on_change
+        self._items = map(source.item, source.static or ())
+        self._began = [_known_of(container) for container in self._over]
+
+    def __next__(self) -> Any:
+        if not all(map(_is_as_before, map(_known_of, self._over), self._began)):
+            self._on_change()
+        return next(self._items)
+
+
+def _known_of(container: Any) -> Any:
+    """What a trace knows of a container of the run: the length of a list, the keys and values of a dict."""
+    heap = container.builder.heap
+    if container.type.name == "list":
+        return heap.length(container.value)
+    return heap.contents(container.value) if container.type.name == "dict" else None
+
+
+def _is_as_before(now: Any, before: Any) -> bool:
+    if not isinstance(before, dict) or not isinstance(now, dict):
+        return now is not None and now == before
+    return [*now] == [*before] and all(now[key] is before[key] for key in before)
 
 
 class Collected:

@@ -35,7 +35,16 @@ class StagedIterator(Indexed):
     def __init__(self, trace: Trace, source: Indexed, kind: str, python_class: type) -> None:
         super().__init__(source.bounds, source.item, source.what, source.over, source.known)
         self.trace, self.kind, self.python_class = trace, kind, python_class
+        self._stores = trace.heap.stores()
         name_like(self, python_class)
+
+    def require_as_long(self) -> None:
+        """Python's own asks for the length each time, so that none of the containers may have another one."""
+        resized = self.trace.heap.is_resized_since
+        if any(resized(self._stores, container.value) for container in self.over):
+            raise self.trace.refuse(
+                f"what {self.what} runs over has changed its length since", "make it where it is used"
+            )
 
     @property
     def name(self) -> str:
@@ -124,6 +133,7 @@ class ItemIterator(StagedIterator, Iterator[Any]):
         if self._lost or not self.is_here():
             restart_advancing(self.trace, self._site)
             raise self._refuse("is advanced where only a run knows how far it is")
+        self.require_as_long()
 
     def _refuse(self, words: str) -> Exception:
         return self.trace.refuse(f"{self.what} {words}", "make a new one, or iterate over a list or an array")

@@ -220,12 +220,8 @@ class StagedContainer(Staged):
                 raise self._refuse("iterates over")
             if place >= length:
                 return
-            yield self._nth(place)
+            yield operators.get_item(self, place)
             place += 1
-
-    def _nth(self, place: int) -> Any:
-        """What iteration gives at a place, where the trace knows how many there are."""
-        return operators.get_item(self, place)
 
     def __len__(self) -> int:
         length = self._known_length()

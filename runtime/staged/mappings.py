@@ -37,9 +37,14 @@ class StagedDict(StagedContainer):
         containers = self.containers
         containers.admit(self.type.sites, element_of(containers.item(value)), element_of(key))
 
-    def _nth(self, place: int) -> Any:
-        contents = self.containers.trace.heap.contents(self.value)
-        return [*contents][place]
+    def _items_in_turn(self) -> Iterator[Any]:
+        contents = self.containers.trace.heap.contents
+        keys = [*contents(self.value)]
+        for key in keys:
+            now = contents(self.value)
+            if now is None or [*now] != keys:
+                raise self._refuse("goes on over")
+            yield key
 
     def _lacks(self, key: Any) -> bool:
         """Is it known that there is no such key?"""
@@ -153,12 +158,6 @@ class View(Indexed):
     is_sized = True
     items: Any  # a list of them
     name: str
-
-    @property
-    def static(self) -> range | None:
-        """The indices, as long as they are known and the dict has not changed."""
-        is_now = self.seen == self.over[0].containers.resized
-        return super().static if is_now else None
 
     def __iter__(self) -> Iterator[Any]:
         again = self.again() if self.seen != self.over[0].containers.resized else self

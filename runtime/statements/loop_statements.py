@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
-from typing import Any, TypeGuard
+from functools import partial
+from typing import Any, NoReturn, TypeGuard
 
 from autograph.errors import StagingError
 from autograph.loading import is_loaded
@@ -20,7 +21,7 @@ from runtime.control_flow.truth import truth
 from runtime.control_flow.unrolling import UnrolledLoop, is_unrolled, staged_loop
 from runtime.iterables import advancing, generators, loops, user_iterables
 from runtime.iteration import item_iterators
-from runtime.iteration.indexed import Collected, Indexed, indexed
+from runtime.iteration.indexed import Collected, Indexed, KnownTurns, indexed
 from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.tracer import trace_size
 from runtime.tracer.builder import Staged
@@ -34,6 +35,15 @@ from runtime.types import ContainerType
 #: Python `while` loops with more iterations or operations under a trace are restarted as staged loops
 MAX_PYTHON_ITERATIONS = 500
 MAX_PYTHON_OPERATIONS = 2_000
+
+
+def _stage_after_change(trace: Trace, site: Site, source: Indexed) -> NoReturn:
+    """A loop that is unrolled changes what it runs over: as a staged one it asks each time, or is refused."""
+    if site not in trace.decisions.unrolled:
+        raise Restart(trace.decisions.with_staged(site), "a container changes in a loop over it")
+    raise trace.refuse(
+        f"a container changes its length in a loop over {source.what}", "iterate over a copy: list(...)"
+    )
 
 
 def _is_list_of_run(iterable: Any) -> bool:
@@ -64,7 +74,7 @@ _CONTAINERS: list[Any] = [
 _CONTAINER_TYPES = frozenset(map(type, _CONTAINERS))
 #: these keep nothing for their next turn but where they are, and what was there when they were made
 _ITERATORS: tuple[type, ...] = (
-    *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))}, _TurnsOfList,
+    *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))}, _TurnsOfList, KnownTurns,
     zip, enumerate, map, filter, itertools.product, itertools.combinations,
     itertools.combinations_with_replacement, itertools.permutations, itertools.repeat, itertools.islice,
     itertools.zip_longest, itertools.chain, itertools.starmap, itertools.compress, itertools.pairwise,
@@ -165,6 +175,8 @@ def _for_statement(
     if static is not None and is_unrolled(trace, site, len(static), collected):
         if _is_list_of_run(iterable):
             turns: Iterator[Any] = _TurnsOfList(trace, iterable, site)
+        elif source.over:
+            turns = KnownTurns(source, partial(_stage_after_change, trace, site, source))
         else:
             turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
         most = MAX_COST if len(static) <= trace.decisions.unroll_limit else 0
