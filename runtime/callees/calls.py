@@ -52,6 +52,7 @@ from runtime.objects.more_classes import call_of_class
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.staged import chosen_items as items_of_arrays
+from runtime.staged.objects import MethodOfMade
 from runtime.staged.strings import one_text
 from runtime.staged.value_classes import TEXT_ITERATOR, class_of
 from runtime.texts.texts import text_by_method
@@ -59,7 +60,7 @@ from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.chosen_parts import with_part
 from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.generated import is_generated, seeing
-from runtime.tracer.known_items import with_known_items
+from runtime.tracer.known_items import as_plain, with_known_items
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ScalarType, is_supported_dtype
@@ -73,12 +74,9 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return dispatch(function, lambda f: call(f, *args, **kwargs))
     if kwargs and len(args) == 1 and is_hashable(function) and function in _WITHOUT_KEYWORDS:
         return function((), **kwargs)  # which raises
-    if _reads_known_items(function):
-        known = [with_known_items(arg) for arg in args], {k: with_known_items(v) for k, v in kwargs.items()}
-        if is_hashable(function) and function in _COMPARE and any(map(holds_unknown, known[0])):
-            known = [*args], kwargs  # a run compares them
-        if any(map(operator.is_not, known[0], args)) or any(known[1][k] is not kwargs[k] for k in kwargs):
-            return stage_or_make(trace, function, tuple(known[0]), known[1])
+    plain = _with_known_items(function, args, kwargs)
+    if plain is not None:
+        return stage_or_make(trace, function, *plain)
     args, kwargs = with_arrays(function, args, kwargs)
     for way in (_call_as_it_is, _with_chosen_arguments):
         result = way(trace, function, args, kwargs)
@@ -263,18 +261,38 @@ def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
     return next(iter(found.values()), None)
 
 
-_COMPARE = frozenset({min, max, sorted})
-#: Python's own that read all items at once
+#: Python's own that read all items at once, and may give one of them back; which of them compare
 _READ_ALL = frozenset({sum, min, max, any, all, sorted, tuple, math.prod, math.fsum, math.dist})
+_COMPARE = frozenset({min, max, sorted})
+
+
+def _with_known_items(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """The arguments, with plain lists in place of those whose items the trace knows; None: as they are."""
+    if is_hashable(function) and function in _READ_ALL:
+        made = tuple(map(as_plain, args))
+        if function in _COMPARE and any(map(holds_unknown, made)):
+            return None  # a run compares them
+        return None if all(map(operator.is_, made, args)) else (made, kwargs)
+    if not _reads_known_items(function):
+        return None
+    made, named = tuple(map(with_known_items, args)), {k: with_known_items(v) for k, v in kwargs.items()}
+    same = all(map(operator.is_, made, args)) and all(named[k] is kwargs[k] for k in kwargs)
+    return None if same else (made, named)
+
+
+_GENERATORS = ("numpy.random.Generator", "numpy.random.RandomState")
 
 
 def _reads_known_items(function: Any) -> bool:
     """Does it take a list for its items, whose number a result may hang on, and not keep or change it?"""
-    if is_hashable(function) and function in _READ_ALL:
-        return True
     owner = getattr(function, "__self__", None)
-    if isinstance(function, type) or getattr(function, "__module__", None) == "numpy.random":
+    if isinstance(function, type):
         return False
+    is_of_random = getattr(function, "__module__", None) == "numpy.random"
+    if is_of_random or type(function) is MethodOfMade or isinstance(owner, loaded_classes(*_GENERATORS)):
+        return function.__name__ != "shuffle"
     if _is_of_numpy(function) or isinstance(owner, np.ufunc):
         return True
     if getattr(function, "__module__", None) == "runtime.differentiation.tape":

@@ -6,7 +6,7 @@ about it go, in all open blocks: so what a body may write is unknown at the head
 handler, and after the statement.
 
 >>> from runtime.graph import Block, Operation, Value
->>> from runtime.types import InstanceType
+>>> from runtime.types import ContainerType, InstanceType
 >>> kind = InstanceType("Node", object)
 >>> a, b = Value(kind, "a"), Value(kind, "b")
 >>> heap = ShadowHeap([Block([a, b])])
@@ -29,7 +29,7 @@ from runtime.graph.effects import LEAVES, Field, fields_of, may_write_fields
 from runtime.graph.rewrite import is_there
 from runtime.heap.origins import Origins
 from runtime.ops.calling import CALL
-from runtime.types import InstanceType
+from runtime.types import ContainerType, InstanceType
 
 #: stores to what is known along a path, from outside: no reference stands for that
 _OF_THE_WORLD = frozenset({"store_attr", "store_item", "delete_attr", "delete_item", "replace_contents"})
@@ -37,7 +37,15 @@ _OF_THE_WORLD = frozenset({"store_attr", "store_item", "delete_attr", "delete_it
 
 def _is_of_arrays(operation: Operation) -> bool:
     """Is it a call of a library with arrays and numbers alone, in which no code of the user's runs?"""
-    return operation.name == "call" and getattr(operation.attributes["function"], "is_tried", False)
+    if operation.name != "call":
+        return False
+    function, types = operation.attributes["function"], [value.type for value in operation.inputs]
+    if getattr(function, "is_tried", False):
+        return True
+    if any(isinstance(kind, InstanceType | ContainerType) for kind in types):
+        return False
+    is_of_generator = bool(types) and str(types[0]) in ("Generator", "RandomState")
+    return is_of_generator or getattr(function, "__module__", None) in ("numpy.random", "time")
 
 
 class Unknown(enum.Enum):

@@ -93,19 +93,24 @@ def known_items(heap: ShadowHeap, items: Any) -> Contents | None:
 
 
 def with_known_items(value: Any) -> Any:
-    """A list or dict of the run whose items the trace knows, as a plain one; in tuples and lists, too."""
-    if is_known_kind(value):
-        items = known_items(value.builder.heap, value)
-        if items is None:
-            return value
-        if isinstance(items, dict):
-            return {key: with_known_items(item) for key, item in items.items()}
-        return list(map(with_known_items, items))
-    if type(value) in (tuple, list):
-        parts = list(map(with_known_items, value))
-        same = all(a is b for a, b in zip(parts, value, strict=True))
-        return value if same else type(value)(parts)
+    """A list or dict of the run whose items the trace knows, as a plain one; what lies in it, too.
+
+    For those who keep none of it, and give none of it back: what is plain is another list.
+    """
+    plain = as_plain(value)
+    if isinstance(plain, dict):
+        return {key: with_known_items(item) for key, item in plain.items()} if plain is not value else value
+    if type(plain) in (tuple, list):
+        parts = list(map(with_known_items, plain))
+        same = plain is value and all(a is b for a, b in zip(parts, plain, strict=True))
+        return value if same else type(plain)(parts)
     return value
+
+
+def as_plain(value: Any) -> Any:
+    """A list or dict of the run whose items the trace knows, as a plain one of the same items."""
+    items = known_items(value.builder.heap, value) if is_known_kind(value) else None
+    return value if items is None else items
 
 
 def learn_items(

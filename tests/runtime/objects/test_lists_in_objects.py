@@ -58,6 +58,27 @@ def arrays_of_parts(x):
 
 
 @PROGRAMS.of((X,), (X + 1,))
+def random_numbers(x):
+    held, numbers = Holder(x), np.random.default_rng(3)
+    chosen = numbers.choice(held.sizes), numbers.permutation(held.sizes), numbers.normal(size=held.sizes)
+    numbers.shuffle(held.sizes)
+    np.random.seed(1)
+    np.random.shuffle(held.sizes)
+    return chosen, held.sizes, held.sizes[0]
+
+
+@PROGRAMS.of((X,), (X + 1,))
+def who_is_given_back(x):
+    held = Holder(x)
+    held.rows = [held.sizes, held.sizes]
+    tuple(held.rows)[0][0] = 50
+    max(held.rows)[1] = 60
+    joined = sum(held.rows, [])
+    joined[0] = 0
+    return held.sizes, joined, held.rows[1] is held.sizes
+
+
+@PROGRAMS.of((X,), (X + 1,))
 def changed_before(x):
     held = Holder(x)
     held.sizes.append(4)
