@@ -215,6 +215,8 @@ def _same_objects(a: Any, b: Any) -> Any:
         one.type.cls for one in (a, b) if isinstance(one, Staged) and isinstance(one.type, InstanceType)
     ]
     plain = [one for one in (a, b) if not isinstance(one, Staged)]
+    if any(one is None for one in plain) and isinstance((b if a is None else a).type, ContainerType):
+        return False
     classes += [type(one) for one in plain if trace.outside.reference(one) is None]
     if len(classes) == 2:
         if classes[0] is not classes[1]:

@@ -22,6 +22,16 @@ class Grid:
     def __init__(self, n):
         self.rows = [[0.0] * n for _ in range(n)]
 
+    def flat(self, items=None):
+        """The numbers in lists in lists."""
+        found = []
+        for item in self.rows if items is None else items:
+            if isinstance(item, list):
+                found.extend(self.flat(item))
+            else:
+                found.append(item)
+        return found
+
     def put(self, i, j, value):
         self.rows[i][j] = value
 
@@ -93,7 +103,7 @@ def an_item_under_a_condition(x):
     grid.put(0, 1, x[1])
     if x[1] > 0:
         grid.put(2, 2, x[2])
-    return np.array(grid.rows), grid.rows
+    return np.array(grid.rows), grid.rows, grid.flat()
 
 
 test_program = PROGRAMS.test()
