@@ -45,7 +45,7 @@ class Decisions:
     graph_functions: frozenset[CodeType] = frozenset()  # recursive: calls of them are operations
     growing: frozenset[tuple[str, int]] = frozenset()  # loops over a list that they make longer or shorter
     advancing: frozenset[Any] = frozenset()  # sites of iterators whose place only a run knows
-    watch_containers: bool = False  # code shows where lists and dicts are made
+    watch_containers: bool = True  # code shows where lists and dicts are made
     containers: dict[Any, Any] = field(default_factory=dict)  # sites of those that a run changes
     item_by_item: frozenset[Path] = frozenset()  # long ones from outside that are no data: see data.py
     swallowing: frozenset[tuple[str, int]] = frozenset()  # `with` statements whose exits may swallow
@@ -71,7 +71,7 @@ class Decisions:
         """Containers of the function's own are plain ones again, which a staged loop may have made lists of a
         run; those from outside stay what they are."""
         outside = {site: held for site, held in self.containers.items() if isinstance(site, PathBase)}
-        return replace(self, containers=outside, watch_containers=bool(outside))
+        return replace(self, containers=outside)
 
     def with_items_known(self, data: dict[Path, Any]) -> Decisions | None:
         """These texts and containers from outside are no data after all, the texts first. None: they are
@@ -85,7 +85,6 @@ class Decisions:
             self,
             item_by_item=self.item_by_item.union(known),
             containers=others,
-            watch_containers=bool(others),
         )
 
     def with_staged(self, site: _Site) -> Decisions:
@@ -140,7 +139,6 @@ class Decisions:
             self,
             static_numbers=True,
             unrolled_functions=none,
-            watch_containers=False,
             containers={},
             unrolled={},  # it may have been the number that they were unrolled for in vain
         )
