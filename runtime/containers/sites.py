@@ -507,7 +507,7 @@ class Containers:
         """What no run can have, in what a value of this spec refers to."""
         parts: Iterable[Spec | None] = ()
         if isinstance(spec, Const) and isinstance(spec.value, Opaque):
-            return spec.value if spec.value.cls is None else None
+            return None if spec.value.is_in_run else spec.value
         if isinstance(spec, Tuple | Variant):
             parts = spec.items if isinstance(spec, Tuple) else spec.alternatives
         elif isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
