@@ -14,7 +14,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -472,7 +472,8 @@ class Containers:
                 "a defaultdict is returned whose items are made by a function that is made inside",
                 "define that function outside, or return dict(...) of it",
             )
-        opaque = self._opaque_in(Leaf(value.type), set())
+        held = self.reached(Leaf(value.type), set())
+        opaque = next((one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque)), None)
         if opaque is not None:
             kind = value.type.name if isinstance(value.type, ContainerType | InstanceType) else "object"
             raise self.trace.refuse(
@@ -481,20 +482,23 @@ class Containers:
                 "return values, and make the object outside of them",
             )
 
-    def _opaque_in(self, spec: Spec | None, seen: set[type]) -> Opaque | None:
-        """What no run can have, in what a value of this spec refers to."""
+    def reached(self, spec: Spec | None, seen: set[type]) -> Iterator[Spec]:
+        """This spec, and those of all that a value of it refers to; ``seen``: classes to leave out."""
         parts: Iterable[Spec | None] = ()
-        if isinstance(spec, Const) and isinstance(spec.value, Opaque):
-            return spec.value
         if isinstance(spec, Tuple | Variant):
             parts = spec.items if isinstance(spec, Tuple) else spec.alternatives
         elif isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
-            current = self.current(spec)
-            parts = (current.type.element,)  # type: ignore[union-attr]
-        elif isinstance(spec, Leaf) and isinstance(spec.type, InstanceType) and spec.type.cls not in seen:
+            held: Any = self.current(spec)
+            parts = (held.type.key, held.type.element)
+        elif isinstance(spec, Leaf) and isinstance(spec.type, InstanceType):
+            if spec.type.cls in seen:
+                return
             seen.add(spec.type.cls)
             parts = self.trace.references.specs_of([spec.type.cls])[spec.type.cls].values()
-        return next((found for part in parts if (found := self._opaque_in(part, seen)) is not None), None)
+        if spec is not None:
+            yield spec
+        for part in parts:
+            yield from self.reached(part, seen)
 
     def outside_type(self, container: Any, path: Any) -> ContainerType:
         """The type of a container from outside, from what it holds now."""
