@@ -70,13 +70,13 @@ def _of_known_items(
     trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], stage_call: Callable[..., Any]
 ) -> Exception | None:
     """What the call raises where lists and dicts whose items the trace knows are plain ones, if anything."""
-    plain = with_known_items(list(args)), with_known_items(kwargs)
-    if _holds_object(plain):
+    args, kwargs = with_known_items(args), {name: with_known_items(arg) for name, arg in kwargs.items()}
+    if _holds_object([args, kwargs]):
         return None
     try:
-        result = stage_call(trace, function, tuple(plain[0]), plain[1])
+        result = stage_call(trace, function, args, kwargs)
         if result is NotImplemented:
-            function(*plain[0], **plain[1])
+            function(*args, **kwargs)
     except (TypeError, AttributeError) as error:
         return error.with_traceback(None)
     return None

@@ -333,14 +333,18 @@ class Containers:
             made = self.make([], site)
             for item in container:  # each by itself: there are as many lists as combinations
                 made.append(item)
+            self.learn_items(made.value, container)
             return made
         if isinstance(container, list | dict) and chosen_parts.choice_in(container) is not None:
             for item in container.values() if isinstance(container, dict) else container:
                 self.item(item)
             plain = dict(container) if isinstance(container, dict) else container
-            return staged_containers.without_choices(
+            made = staged_containers.without_choices(
                 (plain,), lambda chosen: self.make(_refilled(container, chosen), site)
             )
+            if isinstance(made, Staged):
+                self.learn_items(made.value, container)
+            return made
         items = container.values() if isinstance(container, dict) else container
         element, key = None, None
         for value in items:
@@ -388,7 +392,7 @@ class Containers:
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         held = self._held_by(operation, structure)
         made = trace.append(Operation(operation, values, (attributes["type"],), attributes)).output
-        self._learn_items(made, held)
+        self.learn_items(made, held)
         return trace.wrap(made)
 
     def _held_by(self, operation: str, structure: Any) -> Any:
@@ -403,7 +407,7 @@ class Containers:
         except (LookupError, TypeError, ValueError):  # which a run raises
             return None
 
-    def _learn_items(self, items: Value, values: Any) -> None:
+    def learn_items(self, items: Value, values: Any) -> None:
         known_items.learn_items(self.trace.heap, items, values, self.trace.references.can_be_fact)
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
@@ -415,7 +419,7 @@ class Containers:
             self.trace.references.verify("list.verify", args, known)
             return known
         self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
-        effect = self._effect(operation, args)
+        effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
         self.methods.check(operation, leaves)
         reader = None
@@ -434,12 +438,12 @@ class Containers:
         if place is not None and trace.references.can_be_fact(item):
             trace.heap.learn_item(*place, item)
         if effect is not None:
-            self._learn_items(values[0], effect.items)
+            self.learn_items(values[0], effect.items)
             if effect.taken is not UNKNOWN:
                 return effect.taken
         return None if reader is None else item
 
-    def _effect(self, operation: str, args: tuple[Any, ...]) -> Any:
+    def effect(self, operation: str, args: tuple[Any, ...]) -> Any:
         """What a method does to a list whose items the trace knows."""
         if operation not in containers.CHANGERS:
             return None
