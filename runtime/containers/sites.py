@@ -110,14 +110,27 @@ class Containers:
         """A container from outside, of which ``container`` is the stand-in."""
         self.known[id(container)] = (container, site)
 
+    def known_from_outside(self, container: Any, items: list[Any] | dict[Any, Any], path: Path) -> Any:
+        """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
+        element, key = None, None
+        for item in items.values() if isinstance(items, dict) else items:
+            element = join_elements(element, element_of(item))
+        for name in items if isinstance(items, dict) else ():
+            key = join_elements(key, element_of(name))
+        self.admit(frozenset({path}), element, key)
+        value = self.trace.outside.typed_input(path, self.type_at(type(container).__name__, path))
+        self.trace.heap.origins.meet_outside(value)
+        known_items.learn_entry(self.trace.heap, value, items, self.trace.references.can_be_fact)
+        return self.trace.wrap(value)
+
     def begins_as_data(self, value: Any, path: Path) -> bool:
         """Is the container at ``path`` one of the run from the beginning of the trace on? (See data.py.)"""
-        return (path in self.elements or is_long(value)) and self.take_as_data(value, path)
+        return (path in self.trace.decisions.data or is_long(value)) and self.take_as_data(value, path)
 
     def take_as_data(self, value: Any, path: Path) -> bool:
         """Make the container at ``path`` one of the run, where it can be one."""
         trace, look = self.trace, Look(self.trace.references.can_be_reference)
-        is_required, is_known = path in self.elements, look.admits(value)
+        is_required, is_known = path in trace.decisions.data, look.admits(value)
         if not is_required and (not is_known or path in self.item_by_item):
             self.item_by_item.add(path)
             return False
@@ -176,9 +189,18 @@ class Containers:
             site = self.known[id(container)][1]
             if site in self.no_data:
                 return
+            if isinstance(site, PathBase):
+                self.require_data(site, f"a {type(container).__name__} changes its length")
             self.restart(
                 {**self.elements, site: (None, None)}, f"a {type(container).__name__} changes its length"
             )
+
+    def require_data(self, path: Path, reason: str) -> None:
+        """Begin again with the container at ``path`` one of which a run knows the items; returns where it is."""
+        decisions = self.trace.decisions
+        if path not in decisions.data:
+            data = decisions.data | {path}
+            raise Restart(replace(decisions, data=data, containers=self.elements), reason)
 
     def _prefer_unrolled(self) -> None:
         """Begin again with the loop unrolled in which a list must be one of the run, if that is not too dear:
@@ -321,7 +343,7 @@ class Containers:
         elif isinstance(value, tuple):
             for part in value:
                 self.item(part)
-        elif self.trace.outside.is_local(value) or self.trace.outside.is_outside(value):
+        elif self.trace.outside.is_local(value):
             self.trace.references.require(value)
         return value
 
@@ -477,7 +499,8 @@ class Containers:
                 "define that function outside, or return dict(...) of it",
             )
         held = self.reached(Leaf(value.type), set())
-        opaque = next((one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque)), None)
+        facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
+        opaque = next((fact for fact in facts if fact.cls is None), None)
         if opaque is not None:
             kind = value.type.name if isinstance(value.type, ContainerType | InstanceType) else "object"
             raise self.trace.refuse(

@@ -100,6 +100,8 @@ class ShadowHeap:
         self.origins = Origins()
         self._blocks = blocks
         self._facts: dict[Block, Facts] = {}
+        self._entry: dict[Field, dict[Place, Any]] = {}  # what was there before the call, while it is sure
+        self._functions: set[Block] = set()  # bodies of functions of the graph
         self._forgot_all = 0  # how often that was
         self._calls = 0  # of functions of the graph
         self._keys: dict[tuple[Any, ...], tuple[Any, ...]] = {}  # of dicts
@@ -168,6 +170,15 @@ class ShadowHeap:
         known: dict[Place, Any] = {(items, index): value for index, value in pairs if value is not UNKNOWN}
         facts[field] = {**facts.get(field, {}), **known}
 
+    def learn_entry(self, items: Value, contents: list[Any] | dict[Any, Any]) -> None:
+        """A list or dict from outside, met just now, held these values when the call began."""
+        self.learn_contents(items, contents)
+        for field in (_length_of(items), _items_of(items)):
+            known = {place: value for place, value in self._here()[field].items() if _base(place) is items}
+            self._entry.setdefault(field, {}).update(known)
+            for facts in self._open():
+                facts[field] = {**facts.get(field, {}), **known}
+
     def learn_place(self, field: Field, place: Place, value: Any) -> None:
         """A place of which a `Change` tells holds this value now."""
         self._learn(field, place, value)
@@ -178,6 +189,8 @@ class ShadowHeap:
 
     def _fact(self, field: Field, place: Place) -> Any:
         found = self._here().get(field, {}).get(place, UNKNOWN)
+        if found is UNKNOWN and field in self._entry and self._functions.isdisjoint(self._blocks):
+            found = self._entry[field].get(place, UNKNOWN)
         self._asked.append((field, place))
         return found
 
@@ -210,6 +223,9 @@ class ShadowHeap:
         """Somebody may store to this field of the object, which may be one that is known by another name."""
         self.origins.meet(reference)
         may_be_one = self.origins.may_be_one
+        if field in self._entry:
+            entry = self._entry[field]
+            self._entry[field] = {p: v for p, v in entry.items() if not may_be_one(_base(p), reference)}
         names = Field(field.owner, _NAMES)
         for facts in self._open():
             if facts.get(names):
@@ -228,6 +244,7 @@ class ShadowHeap:
 
     def forget_all(self) -> None:
         self._forgot_all += 1
+        self._entry.clear()
         for facts in self._open():
             facts.clear()
 
@@ -250,6 +267,7 @@ class ShadowHeap:
     def begin_function(self, body: Block) -> None:
         """What is traced into this block runs whenever the function is called: nothing is known there."""
         self._facts[body] = {}
+        self._functions.add(body)
         self.origins.share_all()
 
     def moment(self) -> Moment:

@@ -109,8 +109,10 @@ class References:
 
     def can_be_real(self, instance: Any) -> bool:
         """Can a new attempt have the instances of this class as references?"""
-        cls = type(instance)
-        if self.is_real(cls) or not is_user_instance(instance) or not can_be_reference(cls):
+        return is_user_instance(instance) and self._can_all_be_real(type(instance))
+
+    def _can_all_be_real(self, cls: type) -> bool:
+        if self.is_real(cls) or not can_be_reference(cls):
             return False
         return not any(  # the function makes the class itself: each trace has another one
             other.__qualname__ == cls.__qualname__ and other.__module__ == cls.__module__
@@ -119,11 +121,14 @@ class References:
 
     def require_class(self, instance: Any) -> None:
         """Begin again with instances of this class as references; returns where that is not possible."""
-        if not self.can_be_real(instance):
+        if is_user_instance(instance):
+            self.require_class_of(type(instance))
+
+    def require_class_of(self, cls: type) -> None:
+        """Begin again with all instances of the class as references; returns where that is not possible."""
+        if not self._can_all_be_real(cls):
             return
-        cls = type(instance)
         containers = self.trace.containers
-        containers.watch()
         containers.restart(
             {**containers.elements, ("instances", cls): (None, None)},
             f"only a run knows which {cls.__name__} this is",

@@ -66,6 +66,7 @@ class Opaque:
 
     what: str
     hint: str
+    cls: type | None = None  # of an object from outside, which a run has, but the trace knows along a path
 
 
 def opaque_in(spec: Spec | None, in_containers: bool) -> Opaque | None:
@@ -84,6 +85,8 @@ def require_readable(spec: Spec | None, in_containers: bool = False) -> None:
     """Raises StagingError where a run is asked for what it cannot have."""
     opaque = opaque_in(spec, in_containers)
     if opaque is not None:
+        if opaque.cls is not None:  # known from here on by what a run has
+            current().references.require_class_of(opaque.cls)  # type: ignore[union-attr]
         raise refuse(
             f"{opaque.what} is read from a list, a dict or an object, and only a run knows which one it is",
             opaque.hint,
@@ -99,7 +102,10 @@ def of_run(value: Any) -> Any:
         return value if all(a is b for a, b in zip(parts, value, strict=True)) else type(value)(parts)
     if type(value) is dict:
         return {key: of_run(part) for key, part in value.items()}
-    return None if is_opaque(value) else value
+    if not is_opaque(value):
+        return value
+    trace: Any = current()
+    return trace.outside.reference(value) if trace.outside.is_outside(value) else None
 
 
 _KNOWN_TO_RUN = frozenset({bool, int, float, complex, str, bytes, type(None)})
@@ -119,13 +125,13 @@ def is_opaque(value: Any) -> bool:
 
 def _is_structure(value: Any) -> bool:
     trace: Any = current()
-    return trace.outside.is_local(value) and reference_of(value) is None
+    return (trace.outside.is_local(value) or trace.outside.is_outside(value)) and reference_of(value) is None
 
 
 @functools.cache
-def _opaque(what: str, hint: str) -> Const:
+def _opaque(what: str, hint: str, cls: type | None = None) -> Const:
     """One for all of a kind, for constants are told apart by who they are."""
-    return Const(Opaque(what, hint))
+    return Const(Opaque(what, hint, cls))
 
 
 def element_of(value: Any) -> Spec:
@@ -156,9 +162,11 @@ def element_of(value: Any) -> Spec:
             what = f"the function `{name}` made inside"
         elif is_user_instance(value):
             what = f"a {type(value).__name__}"
+        trace: Any = current()
         return _opaque(
             what,
             "keep the values that it uses there and call one function with them, or define it outside",
+            type(value) if trace.outside.is_outside(value) else None,
         )
     if isinstance(value, BaseException) and can_be_remade(type(value)):
         return Leaf(EXCEPTION)

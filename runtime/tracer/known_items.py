@@ -118,14 +118,27 @@ def learn_items(
 ) -> None:
     """A list or dict holds these values from here on."""
     kind = items.type.name if isinstance(items.type, ContainerType) else ""
-    if contents is None or kind != type(contents).__name__:
-        return
+    if contents is not None and kind == type(contents).__name__:
+        facts = _facts_of(contents, can_be_fact)
+        if facts is not None:
+            heap.learn_contents(items, facts)
+
+
+def learn_entry(
+    heap: ShadowHeap, items: Value, contents: Contents, can_be_fact: Callable[[Any], bool]
+) -> None:
+    """A list or dict from outside held these values when the call began."""
+    facts = _facts_of(contents, can_be_fact)
+    if facts is not None:
+        heap.learn_entry(items, facts)
+
+
+def _facts_of(contents: Contents, can_be_fact: Callable[[Any], bool]) -> Contents | None:
     fact = lambda value: value if can_be_fact(value) else UNKNOWN
     if isinstance(contents, dict):
-        if all(map(is_place, contents)):
-            heap.learn_contents(items, {key: fact(value) for key, value in contents.items()})
-    else:
-        heap.learn_contents(items, list(map(fact, contents)))
+        known = all(map(is_place, contents))
+        return {key: fact(value) for key, value in contents.items()} if known else None
+    return list(map(fact, contents))
 
 
 def is_place(value: Any) -> bool:
