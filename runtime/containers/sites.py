@@ -14,7 +14,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -42,6 +42,7 @@ from runtime.tracer.elements import (
     Opaque,
     element_of,
     element_of_all,
+    element_of_key,
     is_opaque,
     join_elements,
     nests_deeper,
@@ -114,9 +115,9 @@ class Containers:
         """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
         element, key = None, None
         for item in items.values() if isinstance(items, dict) else items:
-            element = join_elements(element, element_of(item))
+            element = join_elements(element, element_of(self.item(item)))
         for name in items if isinstance(items, dict) else ():
-            key = join_elements(key, element_of(name))
+            key = join_elements(key, element_of_key(name))
         self.admit(frozenset({path}), element, key)
         value = self.trace.outside.typed_input(path, self.type_at(type(container).__name__, path))
         self.trace.heap.origins.meet_outside(value)
@@ -355,14 +356,18 @@ class Containers:
             made = self.make([], site)
             for item in container:  # each by itself: there are as many lists as combinations
                 made.append(item)
+            self.learn_items(made.value, container)
             return made
         if isinstance(container, list | dict) and chosen_parts.choice_in(container) is not None:
             for item in container.values() if isinstance(container, dict) else container:
                 self.item(item)
             plain = dict(container) if isinstance(container, dict) else container
-            return staged_containers.without_choices(
+            made = staged_containers.without_choices(
                 (plain,), lambda chosen: self.make(_refilled(container, chosen), site)
             )
+            if isinstance(made, Staged):
+                self.learn_items(made.value, container)
+            return made
         items = container.values() if isinstance(container, dict) else container
         element, key = None, None
         for value in items:
@@ -410,7 +415,7 @@ class Containers:
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         held = self._held_by(operation, structure)
         made = trace.append(Operation(operation, values, (attributes["type"],), attributes)).output
-        self._learn_items(made, held)
+        self.learn_items(made, held)
         return trace.wrap(made)
 
     def _held_by(self, operation: str, structure: Any) -> Any:
@@ -425,7 +430,7 @@ class Containers:
         except (LookupError, TypeError, ValueError):  # which a run raises
             return None
 
-    def _learn_items(self, items: Value, values: Any) -> None:
+    def learn_items(self, items: Value, values: Any) -> None:
         known_items.learn_items(self.trace.heap, items, values, self.trace.references.can_be_fact)
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
@@ -437,7 +442,7 @@ class Containers:
             self.trace.references.verify("list.verify", args, known)
             return known
         self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
-        effect = self._effect(operation, args)
+        effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
         self.methods.check(operation, leaves)
         reader = None
@@ -456,12 +461,12 @@ class Containers:
         if place is not None and trace.references.can_be_fact(item):
             trace.heap.learn_item(*place, item)
         if effect is not None:
-            self._learn_items(values[0], effect.items)
+            self.learn_items(values[0], effect.items)
             if effect.taken is not UNKNOWN:
                 return effect.taken
         return None if reader is None else item
 
-    def _effect(self, operation: str, args: tuple[Any, ...]) -> Any:
+    def effect(self, operation: str, args: tuple[Any, ...]) -> Any:
         """What a method does to a list whose items the trace knows."""
         if operation not in containers.CHANGERS:
             return None
@@ -494,7 +499,9 @@ class Containers:
                 "a defaultdict is returned whose items are made by a function that is made inside",
                 "define that function outside, or return dict(...) of it",
             )
-        opaque = self._opaque_in(Leaf(value.type), set())
+        held = self.reached(Leaf(value.type), set())
+        facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
+        opaque = next((fact for fact in facts if not fact.is_in_run), None)
         if opaque is not None:
             kind = value.type.name if isinstance(value.type, ContainerType | InstanceType) else "object"
             raise self.trace.refuse(
@@ -503,20 +510,23 @@ class Containers:
                 "return values, and make the object outside of them",
             )
 
-    def _opaque_in(self, spec: Spec | None, seen: set[type]) -> Opaque | None:
-        """What no run can have, in what a value of this spec refers to."""
+    def reached(self, spec: Spec | None, seen: set[type]) -> Iterator[Spec]:
+        """This spec, and those of all that a value of it refers to; ``seen``: classes to leave out."""
         parts: Iterable[Spec | None] = ()
-        if isinstance(spec, Const) and isinstance(spec.value, Opaque):
-            return None if spec.value.is_in_run else spec.value
         if isinstance(spec, Tuple | Variant):
             parts = spec.items if isinstance(spec, Tuple) else spec.alternatives
         elif isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
-            current = self.current(spec)
-            parts = (current.type.element,)  # type: ignore[union-attr]
-        elif isinstance(spec, Leaf) and isinstance(spec.type, InstanceType) and spec.type.cls not in seen:
+            held: Any = self.current(spec)
+            parts = (held.type.key, held.type.element)
+        elif isinstance(spec, Leaf) and isinstance(spec.type, InstanceType):
+            if spec.type.cls in seen:
+                return
             seen.add(spec.type.cls)
             parts = self.trace.references.specs_of([spec.type.cls])[spec.type.cls].values()
-        return next((found for part in parts if (found := self._opaque_in(part, seen)) is not None), None)
+        if spec is not None:
+            yield spec
+        for part in parts:
+            yield from self.reached(part, seen)
 
     def outside_type(self, container: Any, path: Any) -> ContainerType:
         """The type of a container from outside, from what it holds now."""

@@ -359,10 +359,10 @@ class ShadowHeap:
             if kept and here.get(field) is not was:
                 here[field] = {**here.get(field, {}), **kept}
 
-    def join_names(self, before: Moment, count: int, ends: Sequence[Block]) -> None:
-        """Of the objects that were known before these paths, the names that all of them have left."""
+    def join_names_and_lengths(self, before: Moment, count: int, ends: Sequence[Block]) -> None:
+        """Of what was known before these paths, the names, lengths and keys that all of them have left."""
         facts = [self._facts.get(block, before.facts) for block in ends]
-        for field in [field for field in facts[0] if field.name == _NAMES]:
+        for field in [field for field in facts[0] if field.name == _NAMES or field in _LENGTHS]:
             alike = _in_all(facts[0][field], [other.get(field, {}) for other in facts[1:]])
             for place, names in alike.items():
                 if self.origins.is_before(_base(place), count):

@@ -204,6 +204,14 @@ def element_of(value: Any) -> Spec:
     )
 
 
+def element_of_key(key: Any) -> Spec:
+    """The spec of a key in a dict from outside; a run may have it, and cannot tell which one it is."""
+    try:
+        return element_of(key)
+    except StagingError:
+        return _opaque(f"a {type(key).__name__}", "iterate over a list of the keys", is_in_run=True)
+
+
 def _fixed_parts(value: Any) -> tuple[Any, ...]:
     """What an object holds that was made with it, and that no store changes."""
     if isinstance(value, slice):
