@@ -42,6 +42,7 @@ from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import (
     Opaque,
     element_of,
+    element_found,
     element_of_all,
     element_of_key,
     is_opaque,
@@ -115,8 +116,9 @@ class Containers:
     def known_from_outside(self, container: Any, items: list[Any] | dict[Any, Any], path: Path) -> Any:
         """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
         element, key = None, None
-        for item in items.values() if isinstance(items, dict) else items:
-            element = join_elements(element, element_of(self.item(item)))
+        originals = container.values() if isinstance(container, dict) else container
+        for found, item in zip(originals, items.values() if isinstance(items, dict) else items, strict=True):
+            element = join_elements(element, element_found(found, self.item(item)))
         for name in items if isinstance(items, dict) else ():
             key = join_elements(key, element_of_key(name))
         self.admit(frozenset({path}), element, key)
@@ -264,6 +266,8 @@ class Containers:
         """Items of this spec are put into containers of these sites; begin again where that is new."""
         if any(map(is_outside, sites)):
             self.check_stored_outside(element)
+        if key is not None and self._not_in_run(key) is not None:
+            require_readable(key)  # a run finds none by it
         wider = dict(self.elements)
         for site in sites:
             self._widen(wider, site, key, element)
