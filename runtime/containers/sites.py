@@ -14,7 +14,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -42,6 +42,7 @@ from runtime.tracer.elements import (
     Opaque,
     element_of,
     element_of_all,
+    element_of_key,
     is_opaque,
     join_elements,
     nests_deeper,
@@ -110,14 +111,27 @@ class Containers:
         """A container from outside, of which ``container`` is the stand-in."""
         self.known[id(container)] = (container, site)
 
+    def known_from_outside(self, container: Any, items: list[Any] | dict[Any, Any], path: Path) -> Any:
+        """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
+        element, key = None, None
+        for item in items.values() if isinstance(items, dict) else items:
+            element = join_elements(element, element_of(self.item(item)))
+        for name in items if isinstance(items, dict) else ():
+            key = join_elements(key, element_of_key(name))
+        self.admit(frozenset({path}), element, key)
+        value = self.trace.outside.typed_input(path, self.type_at(type(container).__name__, path))
+        self.trace.heap.origins.meet_outside(value)
+        known_items.learn_entry(self.trace.heap, value, items, self.trace.references.can_be_fact)
+        return self.trace.wrap(value)
+
     def begins_as_data(self, value: Any, path: Path) -> bool:
         """Is the container at ``path`` one of the run from the beginning of the trace on? (See data.py.)"""
-        return (path in self.elements or is_long(value)) and self.take_as_data(value, path)
+        return (path in self.trace.decisions.data or is_long(value)) and self.take_as_data(value, path)
 
     def take_as_data(self, value: Any, path: Path) -> bool:
         """Make the container at ``path`` one of the run, where it can be one."""
         trace, look = self.trace, Look(self.trace.references.can_be_reference)
-        is_required, is_known = path in self.elements, look.admits(value)
+        is_required, is_known = path in trace.decisions.data, look.admits(value)
         if not is_required and (not is_known or path in self.item_by_item):
             self.item_by_item.add(path)
             return False
@@ -176,9 +190,18 @@ class Containers:
             site = self.known[id(container)][1]
             if site in self.no_data:
                 return
+            if isinstance(site, PathBase):
+                self.require_data(site, f"a {type(container).__name__} changes its length")
             self.restart(
                 {**self.elements, site: (None, None)}, f"a {type(container).__name__} changes its length"
             )
+
+    def require_data(self, path: Path, reason: str) -> None:
+        """Begin again with the container at ``path`` one of which a run knows the items; returns where it is."""
+        decisions = self.trace.decisions
+        if path not in decisions.data:
+            data = decisions.data | {path}
+            raise Restart(replace(decisions, data=data, containers=self.elements), reason)
 
     def _prefer_unrolled(self) -> None:
         """Begin again with the loop unrolled in which a list must be one of the run, if that is not too dear:
@@ -321,7 +344,7 @@ class Containers:
         elif isinstance(value, tuple):
             for part in value:
                 self.item(part)
-        elif self.trace.outside.is_local(value) or self.trace.outside.is_outside(value):
+        elif self.trace.outside.is_local(value):
             self.trace.references.require(value)
         return value
 
@@ -333,14 +356,18 @@ class Containers:
             made = self.make([], site)
             for item in container:  # each by itself: there are as many lists as combinations
                 made.append(item)
+            self.learn_items(made.value, container)
             return made
         if isinstance(container, list | dict) and chosen_parts.choice_in(container) is not None:
             for item in container.values() if isinstance(container, dict) else container:
                 self.item(item)
             plain = dict(container) if isinstance(container, dict) else container
-            return staged_containers.without_choices(
+            made = staged_containers.without_choices(
                 (plain,), lambda chosen: self.make(_refilled(container, chosen), site)
             )
+            if isinstance(made, Staged):
+                self.learn_items(made.value, container)
+            return made
         items = container.values() if isinstance(container, dict) else container
         element, key = None, None
         for value in items:
@@ -388,7 +415,7 @@ class Containers:
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         held = self._held_by(operation, structure)
         made = trace.append(Operation(operation, values, (attributes["type"],), attributes)).output
-        self._learn_items(made, held)
+        self.learn_items(made, held)
         return trace.wrap(made)
 
     def _held_by(self, operation: str, structure: Any) -> Any:
@@ -403,7 +430,7 @@ class Containers:
         except (LookupError, TypeError, ValueError):  # which a run raises
             return None
 
-    def _learn_items(self, items: Value, values: Any) -> None:
+    def learn_items(self, items: Value, values: Any) -> None:
         known_items.learn_items(self.trace.heap, items, values, self.trace.references.can_be_fact)
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
@@ -415,7 +442,7 @@ class Containers:
             self.trace.references.verify("list.verify", args, known)
             return known
         self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
-        effect = self._effect(operation, args)
+        effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
         self.methods.check(operation, leaves)
         if operation == "dict.setitem" and place is not None and self.trace.heap.has_key(*place):
@@ -436,12 +463,12 @@ class Containers:
         if place is not None and trace.references.can_be_fact(item):
             trace.heap.learn_item(*place, item)
         if effect is not None:
-            self._learn_items(values[0], effect.items)
+            self.learn_items(values[0], effect.items)
             if effect.taken is not UNKNOWN:
                 return effect.taken
         return None if reader is None else item
 
-    def _effect(self, operation: str, args: tuple[Any, ...]) -> Any:
+    def effect(self, operation: str, args: tuple[Any, ...]) -> Any:
         """What a method does to a list whose items the trace knows."""
         if operation not in containers.CHANGERS:
             return None
@@ -474,7 +501,9 @@ class Containers:
                 "a defaultdict is returned whose items are made by a function that is made inside",
                 "define that function outside, or return dict(...) of it",
             )
-        opaque = self._opaque_in(Leaf(value.type), set())
+        held = self.reached(Leaf(value.type), set())
+        facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
+        opaque = next((fact for fact in facts if not fact.is_in_run), None)
         if opaque is not None:
             kind = value.type.name if isinstance(value.type, ContainerType | InstanceType) else "object"
             raise self.trace.refuse(
@@ -483,20 +512,23 @@ class Containers:
                 "return values, and make the object outside of them",
             )
 
-    def _opaque_in(self, spec: Spec | None, seen: set[type]) -> Opaque | None:
-        """What no run can have, in what a value of this spec refers to."""
+    def reached(self, spec: Spec | None, seen: set[type]) -> Iterator[Spec]:
+        """This spec, and those of all that a value of it refers to; ``seen``: classes to leave out."""
         parts: Iterable[Spec | None] = ()
-        if isinstance(spec, Const) and isinstance(spec.value, Opaque):
-            return spec.value
         if isinstance(spec, Tuple | Variant):
             parts = spec.items if isinstance(spec, Tuple) else spec.alternatives
         elif isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
-            current = self.current(spec)
-            parts = (current.type.element,)  # type: ignore[union-attr]
-        elif isinstance(spec, Leaf) and isinstance(spec.type, InstanceType) and spec.type.cls not in seen:
+            held: Any = self.current(spec)
+            parts = (held.type.key, held.type.element)
+        elif isinstance(spec, Leaf) and isinstance(spec.type, InstanceType):
+            if spec.type.cls in seen:
+                return
             seen.add(spec.type.cls)
             parts = self.trace.references.specs_of([spec.type.cls])[spec.type.cls].values()
-        return next((found for part in parts if (found := self._opaque_in(part, seen)) is not None), None)
+        if spec is not None:
+            yield spec
+        for part in parts:
+            yield from self.reached(part, seen)
 
     def outside_type(self, container: Any, path: Any) -> ContainerType:
         """The type of a container from outside, from what it holds now."""

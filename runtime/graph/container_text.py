@@ -14,7 +14,7 @@ from runtime.ops.definition import REGISTRY
 from runtime.ops.template import Template
 
 #: told by the types of the outputs
-_HIDDEN = ("type", "types", "reader", "template", "replaces")
+_HIDDEN = ("type", "types", "reader", "template")
 
 
 def container_text(operands: Operands, op: Operation) -> str | None:

@@ -73,7 +73,16 @@ class Moment:
     asked: int  # how many loads there were, ...
     stored: int  # ... and stores
     forgot_all: int  # as `ShadowHeap._forgot_all`
+    forgot: int  # as `ShadowHeap._forgot`
     relied_on: int  # as `Origins.relied_on`
+
+
+@record(slots=False, frozen=False, eq=False)
+class EntryFact:
+    """What something from outside held when the call began."""
+
+    value: Any
+    until: int | None = None  # as `ShadowHeap._forgot`, when somebody may have stored there
 
 
 @record
@@ -100,6 +109,9 @@ class ShadowHeap:
         self.origins = Origins()
         self._blocks = blocks
         self._facts: dict[Block, Facts] = {}
+        self._entry: dict[Field, dict[Place, EntryFact]] = {}  # what was there before the call
+        self._forgot = 0  # how often anything was
+        self._functions: set[Block] = set()  # bodies of functions of the graph
         self._forgot_all = 0  # how often that was
         self._calls = 0  # of functions of the graph
         self._keys: dict[tuple[Any, ...], tuple[Any, ...]] = {}  # of dicts
@@ -173,6 +185,16 @@ class ShadowHeap:
         known: dict[Place, Any] = {(items, index): value for index, value in pairs if value is not UNKNOWN}
         facts[field] = {**facts.get(field, {}), **known}
 
+    def learn_entry(self, items: Value, contents: list[Any] | dict[Any, Any]) -> None:
+        """A list or dict from outside, met just now, held these values when the call began."""
+        self.learn_contents(items, contents)
+        for field in (_length_of(items), _items_of(items)):
+            known = {place: value for place, value in self._here()[field].items() if _base(place) is items}
+            entry = self._entry.setdefault(field, {})
+            entry.update({place: EntryFact(value) for place, value in known.items()})
+            for facts in self._open():
+                facts[field] = {**facts.get(field, {}), **known}
+
     def learn_place(self, field: Field, place: Place, value: Any) -> None:
         """A place of which a `Change` tells holds this value now."""
         self._learn(field, place, value)
@@ -182,9 +204,26 @@ class ShadowHeap:
         return self._fact(field, place)
 
     def _fact(self, field: Field, place: Place) -> Any:
-        found = self._here().get(field, {}).get(place, UNKNOWN)
+        found = self._is(field, place)
         self._asked.append((field, place))
         return found
+
+    def _at_entry(self, field: Field, place: Place, forgot: int) -> Any:
+        """What a place of a list or dict from outside held when the call began, if it does when so much
+        was forgotten; UNKNOWN in functions of the graph, which are called later."""
+        entry = self._entry.get(field, {}).get(place)
+        if entry is None or not self._functions.isdisjoint(self._blocks):
+            return UNKNOWN
+        return entry.value if entry.until is None or forgot < entry.until else UNKNOWN
+
+    def _was(self, moment: Moment, field: Field, place: Place) -> Any:
+        """What was known at a moment."""
+        found = moment.facts.get(field, {}).get(place, UNKNOWN)
+        return self._at_entry(field, place, moment.forgot) if found is UNKNOWN else found
+
+    def _is(self, field: Field, place: Place) -> Any:
+        found = self._here().get(field, {}).get(place, UNKNOWN)
+        return self._at_entry(field, place, self._forgot) if found is UNKNOWN else found
 
     def _learn(self, field: Field, place: Place, value: Any) -> None:
         self.origins.meet(_base(place))
@@ -215,6 +254,10 @@ class ShadowHeap:
         """Somebody may store to this field of the object, which may be one that is known by another name."""
         self.origins.meet(reference)
         may_be_one = self.origins.may_be_one
+        self._forgot += 1
+        for place, entry in self._entry.get(field, {}).items():
+            if entry.until is None and may_be_one(_base(place), reference):
+                entry.until = self._forgot
         names = Field(field.owner, _NAMES)
         for facts in self._open():
             if facts.get(names):
@@ -233,6 +276,9 @@ class ShadowHeap:
 
     def forget_all(self) -> None:
         self._forgot_all += 1
+        self._forgot += 1
+        for entry in [entry for known in self._entry.values() for entry in known.values()]:
+            entry.until = entry.until or self._forgot
         for facts in self._open():
             facts.clear()
 
@@ -255,6 +301,7 @@ class ShadowHeap:
     def begin_function(self, body: Block) -> None:
         """What is traced into this block runs whenever the function is called: nothing is known there."""
         self._facts[body] = {}
+        self._functions.add(body)
         self.origins.share_all()
 
     def moment(self) -> Moment:
@@ -265,6 +312,7 @@ class ShadowHeap:
             len(self._asked),
             len(self._stored),
             self._forgot_all,
+            self._forgot,
             len(origins.relied_on),
         )
         return Moment(facts, frozenset(origins.private), *counts)
@@ -316,10 +364,10 @@ class ShadowHeap:
             if kept and here.get(field) is not was:
                 here[field] = {**here.get(field, {}), **kept}
 
-    def join_names(self, before: Moment, count: int, ends: Sequence[Block]) -> None:
-        """Of the objects that were known before these paths, the names that all of them have left."""
+    def join_names_and_lengths(self, before: Moment, count: int, ends: Sequence[Block]) -> None:
+        """Of what was known before these paths, the names, lengths and keys that all of them have left."""
         facts = [self._facts.get(block, before.facts) for block in ends]
-        for field in [field for field in facts[0] if field.name == _NAMES]:
+        for field in [field for field in facts[0] if field.name == _NAMES or field in _LENGTHS]:
             alike = _in_all(facts[0][field], [other.get(field, {}) for other in facts[1:]])
             for place, names in alike.items():
                 if self.origins.is_before(_base(place), count):
@@ -337,7 +385,7 @@ class ShadowHeap:
         hold at its head, and what it has left, as far as that is known."""
         end, stored = self._facts.get(body, head.facts), set(self._stored[head.stored :])
         for field, place in dict.fromkeys(self._asked[head.asked :]):
-            before = head.facts.get(field, {}).get(place, UNKNOWN)
+            before = self._was(head, field, place)
             after = end.get(field, {}).get(place, UNKNOWN)
             known = [one for one in (before, after) if one is not UNKNOWN]
             if (field, _base(place)) not in stored or (before is after and before is not UNKNOWN):
@@ -374,10 +422,8 @@ class ShadowHeap:
 
     def holds_again(self, head: Moment) -> bool:
         """Is what the body of a loop took for granted at its head true when it comes there again?"""
-        now = self._here()
         for field, place in set(self._asked[head.asked :]):
-            value = head.facts.get(field, {}).get(place, UNKNOWN)
-            if value is not now.get(field, {}).get(place, UNKNOWN):
+            if self._was(head, field, place) is not self._is(field, place):
                 return False
         given = head.private - self.origins.private
         return given.isdisjoint(self.origins.relied_on[head.relied_on :])
