@@ -452,6 +452,8 @@ class Containers:
         effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
         self.methods.check(operation, leaves)
+        if operation == "dict.setitem" and place is not None and self.trace.heap.has_key(*place):
+            attributes["replaces"] = True
         reader = None
         if element is not NotImplemented and not (effect is not None and is_opaque(effect.taken)):
             require_readable(element)
