@@ -276,7 +276,8 @@ def _with_known_items(
     if is_hashable(function) and function in _READ_ALL:
         made = tuple(map(as_plain, args))
         if function in _COMPARE and any(map(holds_unknown, made)):
-            return None  # a run compares them
+            if function is sorted or len(made) != 1 or not are_numbers(made[0]):
+                return None  # a run compares them
         return None if all(map(operator.is_, made, args)) else (made, kwargs)
     if not _reads_known_items(function):
         return None

@@ -39,6 +39,7 @@ from runtime.tracer import chosen_parts, known_items, spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import (
+    NESTED,
     Opaque,
     element_of,
     element_of_all,
@@ -314,15 +315,13 @@ class Containers:
 
     def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
         known_key, known = wider.get(site, (None, None))
-        joined = (join_elements(known_key, key), join_elements(known, element))
+        joined: Elements = (join_elements(known_key, key), join_elements(known, element))
         if joined == (known_key, known) and site in wider:
             return
-        if any(_holds(part, site) for part in joined):
-            raise self.trace.refuse(
-                "a list or dict that only a run knows is put into itself, into a copy of it, or into another "
-                "one of the same line, so that they may lie in each other to any depth",
-                "make the nodes of a tree objects of a class of your own, or keep the copies in another list",
-            )
+        if any(_holds(part, site) or _nests(part) for part in joined):
+            joined = (None if joined[0] is None else NESTED, NESTED)
+            if joined == (known_key, known):
+                return
         wider[site] = joined
         for part in joined:
             self._widen_inner(wider, part)
@@ -498,9 +497,7 @@ class Containers:
                 "a defaultdict is returned whose items are made by a function that is made inside",
                 "define that function outside, or return dict(...) of it",
             )
-        held = self.reached(Leaf(value.type), set())
-        facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
-        opaque = next((fact for fact in facts if fact.cls is None), None)
+        opaque = self._opaque_in(Leaf(value.type), set())
         if opaque is not None:
             kind = value.type.name if isinstance(value.type, ContainerType | InstanceType) else "object"
             raise self.trace.refuse(
@@ -508,6 +505,12 @@ class Containers:
                 "that made it",
                 "return values, and make the object outside of them",
             )
+
+    def _opaque_in(self, spec: Spec | None, seen: set[type]) -> Opaque | None:
+        """What no run can have, in what a value of this spec refers to."""
+        held = [one.value for one in self.reached(spec, seen) if isinstance(one, Const)]
+        absent = (one for one in held if isinstance(one, Opaque) and one.cls is None and not one.is_there)
+        return next(absent, None)
 
     def reached(self, spec: Spec | None, seen: set[type]) -> Iterator[Spec]:
         """This spec, and those of all that a value of it refers to; ``seen``: classes to leave out."""
@@ -572,6 +575,16 @@ def _holds(element: Spec | None, site: Any) -> bool:
     if isinstance(element, Tuple | Variant):
         parts = element.items if isinstance(element, Tuple) else element.alternatives
         return any(_holds(part, site) for part in parts)
+    return False
+
+
+def _nests(element: Spec | None) -> bool:
+    """Would containers that meet here come to lie in themselves?"""
+    if isinstance(element, Leaf) and isinstance(element.type, ContainerType):
+        held = element.type
+        return any(_holds(held.key, site) or _holds(held.element, site) for site in held.sites)
+    if isinstance(element, Tuple | Variant):
+        return any(map(_nests, element.items if isinstance(element, Tuple) else element.alternatives))
     return False
 
 
