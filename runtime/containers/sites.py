@@ -43,6 +43,7 @@ from runtime.tracer.elements import (
     Opaque,
     element_of,
     element_of_all,
+    element_of_key,
     is_opaque,
     join_elements,
     nests_deeper,
@@ -115,9 +116,9 @@ class Containers:
         """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
         element, key = None, None
         for item in items.values() if isinstance(items, dict) else items:
-            element = join_elements(element, element_of(item))
+            element = join_elements(element, element_of(self.item(item)))
         for name in items if isinstance(items, dict) else ():
-            key = join_elements(key, element_of(name))
+            key = join_elements(key, element_of_key(name))
         self.admit(frozenset({path}), element, key)
         value = self.trace.outside.typed_input(path, self.type_at(type(container).__name__, path))
         self.trace.heap.origins.meet_outside(value)
@@ -509,7 +510,7 @@ class Containers:
     def _opaque_in(self, spec: Spec | None, seen: set[type]) -> Opaque | None:
         """What no run can have, in what a value of this spec refers to."""
         held = [one.value for one in self.reached(spec, seen) if isinstance(one, Const)]
-        absent = (one for one in held if isinstance(one, Opaque) and one.cls is None and not one.is_there)
+        absent = (one for one in held if isinstance(one, Opaque) and not one.is_in_run)
         return next(absent, None)
 
     def reached(self, spec: Spec | None, seen: set[type]) -> Iterator[Spec]:

@@ -73,7 +73,16 @@ class Moment:
     asked: int  # how many loads there were, ...
     stored: int  # ... and stores
     forgot_all: int  # as `ShadowHeap._forgot_all`
+    forgot: int  # as `ShadowHeap._forgot`
     relied_on: int  # as `Origins.relied_on`
+
+
+@record(slots=False, frozen=False, eq=False)
+class EntryFact:
+    """What something from outside held when the call began."""
+
+    value: Any
+    until: int | None = None  # as `ShadowHeap._forgot`, when somebody may have stored there
 
 
 @record
@@ -100,7 +109,8 @@ class ShadowHeap:
         self.origins = Origins()
         self._blocks = blocks
         self._facts: dict[Block, Facts] = {}
-        self._entry: dict[Field, dict[Place, Any]] = {}  # what was there before the call, while it is sure
+        self._entry: dict[Field, dict[Place, EntryFact]] = {}  # what was there before the call
+        self._forgot = 0  # how often anything was
         self._functions: set[Block] = set()  # bodies of functions of the graph
         self._forgot_all = 0  # how often that was
         self._calls = 0  # of functions of the graph
@@ -175,7 +185,8 @@ class ShadowHeap:
         self.learn_contents(items, contents)
         for field in (_length_of(items), _items_of(items)):
             known = {place: value for place, value in self._here()[field].items() if _base(place) is items}
-            self._entry.setdefault(field, {}).update(known)
+            entry = self._entry.setdefault(field, {})
+            entry.update({place: EntryFact(value) for place, value in known.items()})
             for facts in self._open():
                 facts[field] = {**facts.get(field, {}), **known}
 
@@ -188,11 +199,26 @@ class ShadowHeap:
         return self._fact(field, place)
 
     def _fact(self, field: Field, place: Place) -> Any:
-        found = self._here().get(field, {}).get(place, UNKNOWN)
-        if found is UNKNOWN and field in self._entry and self._functions.isdisjoint(self._blocks):
-            found = self._entry[field].get(place, UNKNOWN)
+        found = self._is(field, place)
         self._asked.append((field, place))
         return found
+
+    def _at_entry(self, field: Field, place: Place, forgot: int) -> Any:
+        """What a place of a list or dict from outside held when the call began, if it does when so much
+        was forgotten; UNKNOWN in functions of the graph, which are called later."""
+        entry = self._entry.get(field, {}).get(place)
+        if entry is None or not self._functions.isdisjoint(self._blocks):
+            return UNKNOWN
+        return entry.value if entry.until is None or forgot < entry.until else UNKNOWN
+
+    def _was(self, moment: Moment, field: Field, place: Place) -> Any:
+        """What was known at a moment."""
+        found = moment.facts.get(field, {}).get(place, UNKNOWN)
+        return self._at_entry(field, place, moment.forgot) if found is UNKNOWN else found
+
+    def _is(self, field: Field, place: Place) -> Any:
+        found = self._here().get(field, {}).get(place, UNKNOWN)
+        return self._at_entry(field, place, self._forgot) if found is UNKNOWN else found
 
     def _learn(self, field: Field, place: Place, value: Any) -> None:
         self.origins.meet(_base(place))
@@ -223,9 +249,10 @@ class ShadowHeap:
         """Somebody may store to this field of the object, which may be one that is known by another name."""
         self.origins.meet(reference)
         may_be_one = self.origins.may_be_one
-        if field in self._entry:
-            entry = self._entry[field]
-            self._entry[field] = {p: v for p, v in entry.items() if not may_be_one(_base(p), reference)}
+        self._forgot += 1
+        for place, entry in self._entry.get(field, {}).items():
+            if entry.until is None and may_be_one(_base(place), reference):
+                entry.until = self._forgot
         names = Field(field.owner, _NAMES)
         for facts in self._open():
             if facts.get(names):
@@ -244,7 +271,9 @@ class ShadowHeap:
 
     def forget_all(self) -> None:
         self._forgot_all += 1
-        self._entry.clear()
+        self._forgot += 1
+        for entry in [entry for known in self._entry.values() for entry in known.values()]:
+            entry.until = entry.until or self._forgot
         for facts in self._open():
             facts.clear()
 
@@ -278,6 +307,7 @@ class ShadowHeap:
             len(self._asked),
             len(self._stored),
             self._forgot_all,
+            self._forgot,
             len(origins.relied_on),
         )
         return Moment(facts, frozenset(origins.private), *counts)
@@ -350,7 +380,7 @@ class ShadowHeap:
         hold at its head, and what it has left, as far as that is known."""
         end, stored = self._facts.get(body, head.facts), set(self._stored[head.stored :])
         for field, place in dict.fromkeys(self._asked[head.asked :]):
-            before = head.facts.get(field, {}).get(place, UNKNOWN)
+            before = self._was(head, field, place)
             after = end.get(field, {}).get(place, UNKNOWN)
             known = [one for one in (before, after) if one is not UNKNOWN]
             if (field, _base(place)) not in stored or (before is after and before is not UNKNOWN):
@@ -387,10 +417,8 @@ class ShadowHeap:
 
     def holds_again(self, head: Moment) -> bool:
         """Is what the body of a loop took for granted at its head true when it comes there again?"""
-        now = self._here()
         for field, place in set(self._asked[head.asked :]):
-            value = head.facts.get(field, {}).get(place, UNKNOWN)
-            if value is not now.get(field, {}).get(place, UNKNOWN):
+            if self._was(head, field, place) is not self._is(field, place):
                 return False
         given = head.private - self.origins.private
         return given.isdisjoint(self.origins.relied_on[head.relied_on :])

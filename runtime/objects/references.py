@@ -52,7 +52,7 @@ from runtime.staged import containers as staged_containers
 from runtime.staged import objects as staged_objects
 from runtime.tracer import chosen_parts, templates
 from runtime.tracer.builder import WRAPPERS, Staged, current
-from runtime.tracer.elements import element_of, element_of_real, is_opaque, of_run
+from runtime.tracer.elements import element_of, element_of_real, is_opaque, of_run, without_opaque
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.types import InstanceType
 
@@ -129,8 +129,12 @@ class References:
         if not self._can_all_be_real(cls):
             return
         containers = self.trace.containers
+        held = {
+            site: tuple([without_opaque(one, cls) for one in parts])
+            for site, parts in containers.elements.items()
+        }
         containers.restart(
-            {**containers.elements, ("instances", cls): (None, None)},
+            {**held, ("instances", cls): (None, None)},  # type: ignore[dict-item]
             f"only a run knows which {cls.__name__} this is",
         )
 

@@ -66,8 +66,8 @@ class Opaque:
 
     what: str
     hint: str
-    cls: type | None = None  # of an object from outside, which a run has, but the trace knows along a path
-    is_there: bool = False  # a run has it, but no type says what it is
+    cls: type | None = None  # of an object from outside, which the trace knows along a path
+    is_in_run: bool = False  # a run has the thing itself, and cannot tell which one it is
 
 
 #: an item of a list that lies in itself, or in others that the same place made
@@ -75,7 +75,7 @@ NESTED = Const(
     Opaque(
         "a list or dict that lies in others of its own kind to any depth",
         "make the nodes of a tree objects of a class of your own, or keep the copies in another list",
-        is_there=True,
+        is_in_run=True,
     )
 )
 
@@ -102,6 +102,26 @@ def require_readable(spec: Spec | None, in_containers: bool = False) -> None:
             f"{opaque.what} is read from a list, a dict or an object, and only a run knows which one it is",
             opaque.hint,
         )
+
+
+def without_opaque(spec: Spec | None, cls: type) -> Spec | None:
+    """A spec in which objects of this class are none that a run cannot tell apart."""
+    if isinstance(spec, Const):
+        return None if isinstance(spec.value, Opaque) and spec.value.cls is cls else spec
+    if isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
+        element, key = without_opaque(spec.type.element, cls), without_opaque(spec.type.key, cls)
+        return (
+            spec
+            if element is spec.type.element and key is spec.type.key
+            else Leaf(replace(spec.type, element=element, key=key), spec.boxed)
+        )
+    if isinstance(spec, Tuple | Variant):
+        parts = spec.items if isinstance(spec, Tuple) else spec.alternatives
+        left = [part for part in (without_opaque(one, cls) for one in parts) if part is not None]
+        if isinstance(spec, Tuple):
+            return Tuple(tuple(left), spec.cls) if len(left) == len(parts) else None
+        return None if not left else left[0] if len(left) == 1 else Variant(tuple(left))
+    return spec
 
 
 def of_run(value: Any) -> Any:
@@ -140,9 +160,9 @@ def _is_structure(value: Any) -> bool:
 
 
 @functools.cache
-def _opaque(what: str, hint: str, cls: type | None = None) -> Const:
+def _opaque(what: str, hint: str, cls: type | None = None, is_in_run: bool = False) -> Const:
     """One for all of a kind, for constants are told apart by who they are."""
-    return Const(Opaque(what, hint, cls))
+    return Const(Opaque(what, hint, cls, is_in_run))
 
 
 def element_of(value: Any) -> Spec:
@@ -177,7 +197,7 @@ def element_of(value: Any) -> Spec:
         return _opaque(
             what,
             "keep the values that it uses there and call one function with them, or define it outside",
-            type(value) if trace.outside.is_outside(value) else None,
+            *((type(value), True) if trace.outside.is_outside(value) else ()),
         )
     if isinstance(value, BaseException) and can_be_remade(type(value)):
         return Leaf(EXCEPTION)
@@ -192,6 +212,14 @@ def element_of(value: Any) -> Spec:
         f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
         "put numbers, arrays, strings, or tuples, lists and dicts of them there",
     )
+
+
+def element_of_key(key: Any) -> Spec:
+    """The spec of a key in a dict from outside; a run may have it, and cannot tell which one it is."""
+    try:
+        return element_of(key)
+    except StagingError:
+        return _opaque(f"a {type(key).__name__}", "iterate over a list of the keys", is_in_run=True)
 
 
 def _fixed_parts(value: Any) -> tuple[Any, ...]:
@@ -283,11 +311,23 @@ def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
         kinds = [kind for kind in kinds if not (isinstance(kind, Const) and isinstance(kind.value, str))]
     if sum(isinstance(kind, Const) and isinstance(kind.value, str) for kind in kinds) > MAX_KINDS // 2:
         kinds = [k for k in kinds if not (isinstance(k, Const) and isinstance(k.value, str))] + [Leaf(STR)]
-    if len(kinds) > MAX_KINDS:
-        raise refuse(
-            f"a container holds items of more than {MAX_KINDS} kinds", "use a container for each kind"
-        )
+    if len(kinds) > MAX_KINDS or any(map(_is_of_many_kinds, kinds)):
+        return _of_many_kinds(kinds)
     return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
+
+
+def _of_many_kinds(kinds: Collection[Spec]) -> Spec:
+    """What is too various for a run to tell apart: the trace may know all the same which item it is."""
+    opaque = [kind.value for kind in kinds if isinstance(kind, Const) and isinstance(kind.value, Opaque)]
+    is_in_run = all(one.is_in_run for one in opaque)
+    return _opaque(_MANY_KINDS, "use a container for each kind", is_in_run=is_in_run)
+
+
+def _is_of_many_kinds(kind: Spec) -> bool:
+    return isinstance(kind, Const) and isinstance(kind.value, Opaque) and kind.value.what == _MANY_KINDS
+
+
+_MANY_KINDS = f"an item of more than {MAX_KINDS} kinds"
 
 
 def nests_deeper(spec: Spec | None, levels: int) -> bool:

@@ -11,13 +11,17 @@ items unknown.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from runtime.graph import Value
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops.containers import CHANGERS, MAKERS
 from runtime.tracer.builder import Staged
+from runtime.tracer.spec import is_run_time
 from runtime.types import ContainerType
 
 #: which of the arguments of the methods are places or keys
@@ -158,6 +162,17 @@ def is_place(value: Any) -> bool:
     """Is it an index, a number of times, a slice or a key that the trace knows?"""
     if isinstance(value, slice):
         return all(part is None or is_place(part) for part in (value.start, value.stop, value.step))
-    if type(value) is tuple:
-        return all(map(is_place, value))
-    return type(value) in (int, bool, str, bytes, type(None))
+    if isinstance(value, tuple):
+        return all(map(is_place, tuple.__iter__(value)))
+    return type(value) in _PLACES_OF_KIND or isinstance(value, enum.Enum | np.generic) or _is_by_identity(value)
+
+
+def _is_by_identity(value: Any) -> bool:
+    """Is it an object that is a key by being this one, and no object of the run?"""
+    cls = type(value)
+    if not (cls.__hash__ is object.__hash__ and cls.__eq__ is object.__eq__) and not isinstance(value, type):
+        return False
+    return not is_run_time(value)
+
+
+_PLACES_OF_KIND = frozenset({int, bool, float, complex, str, bytes, type(None)})
