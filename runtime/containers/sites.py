@@ -266,11 +266,6 @@ class Containers:
         for site in sites:
             self._widen(wider, site, key, element)
         changed = {site for site in wider if wider[site] != self.elements.get(site)}
-        if any(nests_deeper(element, MAX_NESTING) for site in changed for element in wider[site]):
-            raise self.trace.refuse(
-                "what a list or dict holds nests ever deeper: containers come to hold what each other holds",
-                "keep what is of another kind in a container of its own",
-            )
         if changed & self.used:
             self._go_on_in_vain()
         self.elements = wider
@@ -316,13 +311,11 @@ class Containers:
 
     def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
         known_key, known = wider.get(site, (None, None))
-        joined: Elements = (join_elements(known_key, key), join_elements(known, element))
+        joined = (join_elements(known_key, key), join_elements(known, element))
+        nested = [NESTED if _holds(part, site) or _nests(part) else part for part in joined]
+        joined = (nested[0], nested[1])
         if joined == (known_key, known) and site in wider:
             return
-        if any(_holds(part, site) or _nests(part) for part in joined):
-            joined = (None if joined[0] is None else NESTED, NESTED)
-            if joined == (known_key, known):
-                return
         wider[site] = joined
         for part in joined:
             self._widen_inner(wider, part)
@@ -547,7 +540,7 @@ _LOOKS_AT_NO_ITEM = frozenset(
         "imul getitem slice concat repeat copy of is unpack"
     ).split()
 ) | {"dict.setitem", "dict.getitem", "dict.get", "dict.pop", "dict.delitem", "dict.values", "object.setattr",
-     "object.getattr", "object.delattr", "dict.setdefault"}  # fmt: skip
+     "object.getattr", "object.delattr", "dict.setdefault", "dict.update"}  # fmt: skip
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:
@@ -580,12 +573,16 @@ def _holds(element: Spec | None, site: Any) -> bool:
 
 
 def _nests(element: Spec | None) -> bool:
-    """Would containers that meet here come to lie in themselves?"""
+    """Would containers that meet here come to lie in themselves, or ever deeper?"""
+    return _meets_itself(element) or nests_deeper(element, MAX_NESTING)
+
+
+def _meets_itself(element: Spec | None) -> bool:
     if isinstance(element, Leaf) and isinstance(element.type, ContainerType):
         held = element.type
         return any(_holds(held.key, site) or _holds(held.element, site) for site in held.sites)
     if isinstance(element, Tuple | Variant):
-        return any(map(_nests, element.items if isinstance(element, Tuple) else element.alternatives))
+        return any(map(_meets_itself, element.items if isinstance(element, Tuple) else element.alternatives))
     return False
 
 
