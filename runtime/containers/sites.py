@@ -40,6 +40,7 @@ from runtime.tracer import chosen_parts, known_items, spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import (
+    NESTED,
     Opaque,
     element_of,
     element_found,
@@ -272,11 +273,6 @@ class Containers:
         for site in sites:
             self._widen(wider, site, key, element)
         changed = {site for site in wider if wider[site] != self.elements.get(site)}
-        if any(nests_deeper(element, MAX_NESTING) for site in changed for element in wider[site]):
-            raise self.trace.refuse(
-                "what a list or dict holds nests ever deeper: containers come to hold what each other holds",
-                "keep what is of another kind in a container of its own",
-            )
         if changed & self.used:
             self._go_on_in_vain()
         self.elements = wider
@@ -323,14 +319,10 @@ class Containers:
     def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
         known_key, known = wider.get(site, (None, None))
         joined = (join_elements(known_key, key), join_elements(known, element))
+        nested = [NESTED if _holds(part, site) or _nests(part) else part for part in joined]
+        joined = (nested[0], nested[1])
         if joined == (known_key, known) and site in wider:
             return
-        if any(_holds(part, site) for part in joined):
-            raise self.trace.refuse(
-                "a list or dict that only a run knows is put into itself, into a copy of it, or into another "
-                "one of the same line, so that they may lie in each other to any depth",
-                "make the nodes of a tree objects of a class of your own, or keep the copies in another list",
-            )
         wider[site] = joined
         for part in joined:
             self._widen_inner(wider, part)
@@ -566,7 +558,7 @@ _LOOKS_AT_NO_ITEM = frozenset(
         "imul getitem slice concat repeat copy of is unpack"
     ).split()
 ) | {"dict.setitem", "dict.getitem", "dict.get", "dict.pop", "dict.delitem", "dict.values", "object.setattr",
-     "object.getattr", "object.delattr", "dict.setdefault"}  # fmt: skip
+     "object.getattr", "object.delattr", "dict.setdefault", "dict.update"}  # fmt: skip
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:
@@ -595,6 +587,20 @@ def _holds(element: Spec | None, site: Any) -> bool:
     if isinstance(element, Tuple | Variant):
         parts = element.items if isinstance(element, Tuple) else element.alternatives
         return any(_holds(part, site) for part in parts)
+    return False
+
+
+def _nests(element: Spec | None) -> bool:
+    """Would containers that meet here come to lie in themselves, or ever deeper?"""
+    return _meets_itself(element) or nests_deeper(element, MAX_NESTING)
+
+
+def _meets_itself(element: Spec | None) -> bool:
+    if isinstance(element, Leaf) and isinstance(element.type, ContainerType):
+        held = element.type
+        return any(_holds(held.key, site) or _holds(held.element, site) for site in held.sites)
+    if isinstance(element, Tuple | Variant):
+        return any(map(_meets_itself, element.items if isinstance(element, Tuple) else element.alternatives))
     return False
 
 

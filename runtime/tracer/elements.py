@@ -70,6 +70,16 @@ class Opaque:
     is_in_run: bool = False  # a run has the thing itself, and cannot tell which one it is
 
 
+#: an item of a list that lies in itself, or in others that the same place made
+NESTED = Const(
+    Opaque(
+        "a list or dict that lies in others of its own kind to any depth",
+        "make the nodes of a tree objects of a class of your own, or keep the copies in another list",
+        is_in_run=True,
+    )
+)
+
+
 def opaque_in(spec: Spec | None, in_containers: bool) -> Opaque | None:
     """What a run cannot have, in a value of this spec, if there is any; in what its containers hold, too?"""
     if isinstance(spec, Const):
@@ -301,6 +311,8 @@ def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
     """The spec that holds an item of either, each with its own type."""
     if a is None or b is None or a == b:
         return b if a is None else a
+    if NESTED in (a, b):
+        return NESTED
     kinds = list(a.alternatives if isinstance(a, Variant) else (a,))
     for new in b.alternatives if isinstance(b, Variant) else (b,):
         for position, old in enumerate(kinds):
