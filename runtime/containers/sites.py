@@ -46,10 +46,11 @@ from runtime.tracer.elements import (
     join_elements,
     nests_deeper,
     of_run,
+    require_key,
     require_readable,
 )
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.spec import is_boxed
+from runtime.tracer.spec import Choice, is_boxed
 from runtime.tracer.trace import require_trace
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.tracer.trace_globals import made_in_trace
@@ -347,6 +348,7 @@ class Containers:
             element = join_elements(element, element_of(self.item(value)))
         if isinstance(container, dict):
             for name in container:
+                require_key(self.item(name))
                 key = join_elements(key, element_of(name))
         self.admit(frozenset({site}), element, key)
         kind = type(container).__name__
@@ -451,6 +453,8 @@ class Containers:
     def operands(self, operation: str, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
         """The inputs of an operation for these arguments, and its attributes: see `operands`."""
         self._require_readable(operation, args, args)
+        if operation.startswith("dict.") and len(args) > 1:
+            require_key(self.item(args[1]))
         return operands(of_run(args))
 
     def _require_readable(self, operation: str, args: tuple[Any, ...], structure: Any) -> None:
@@ -481,6 +485,14 @@ class Containers:
                 "return values, and make the object outside of them",
             )
 
+    def holds_opaque(self, value: Any) -> bool:
+        """Is it something that no run can have, or may it hold such a thing, however deep?"""
+        if isinstance(value, Staged):
+            return self._opaque_in(Leaf(value.type), set()) is not None
+        if isinstance(value, tuple | Choice):
+            return any(map(self.holds_opaque, value.values if isinstance(value, Choice) else value))
+        return is_opaque(value)
+
     def _opaque_in(self, spec: Spec | None, seen: set[type]) -> Opaque | None:
         """What no run can have, in what a value of this spec refers to."""
         parts: Iterable[Spec | None] = ()
@@ -509,10 +521,12 @@ _LOOKS_AT_NO_ITEM = frozenset(
     f"list.{name}"
     for name in (
         "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
-        "imul getitem slice concat repeat copy of is unpack"
+        "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify_length"
     ).split()
-) | {"dict.setitem", "dict.getitem", "dict.get", "dict.pop", "dict.delitem", "dict.values", "object.setattr",
-     "object.getattr", "object.delattr", "dict.setdefault"}  # fmt: skip
+) | frozenset(
+    f"dict.{name}"
+    for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
+) | {"object.setattr", "object.getattr", "object.delattr", "tuple.of", "tuple.joined"}  # fmt: skip
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:

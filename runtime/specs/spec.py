@@ -23,6 +23,7 @@ import runtime.types as types
 from autograph.operators import Undefined
 from autograph.records import record
 from runtime.guards import keys as key_texts
+from runtime.guards.constants import is_constant, mark_of_constant
 from runtime.types import INT, Type, type_of
 
 NUMBERS = (bool, int, float, complex)
@@ -125,12 +126,19 @@ def same_constant(a: Any, b: Any) -> bool:
         return False
     if issubclass(kind, _ALL_NUMBERS):
         return repr(a) == repr(b)  # tells 0.0 from -0.0, and takes nan for itself
-    return issubclass(kind, Undefined) or issubclass(kind, _COMPARED) and bool(a == b)
+    if issubclass(kind, Undefined) or issubclass(kind, _COMPARED):
+        return issubclass(kind, Undefined) or bool(a == b)
+    if kind is frozenset:
+        return a == b and {(type(one), one) for one in a} == {(type(one), one) for one in b}
+    mark = mark_of_constant(a)
+    return mark is not None and mark == mark_of_constant(b)
 
 
 def is_compared(constant: Any) -> bool:
     """May another object be the same constant? There is one True, and one None."""
-    return not isinstance(constant, bool) and isinstance(constant, (*_ALL_NUMBERS, *_COMPARED, Undefined))
+    if isinstance(constant, bool):
+        return False
+    return isinstance(constant, (*_ALL_NUMBERS, *_COMPARED, frozenset, Undefined)) or is_constant(constant)
 
 
 _ALL_NUMBERS = (*NUMBERS, np.generic)
