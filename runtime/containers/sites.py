@@ -33,13 +33,12 @@ from runtime.ops.item_patterns import KINDS as KINDS
 from runtime.ops.item_patterns import SPECIAL_DICTS
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
-from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, generalise
+from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, generalise
 from runtime.staged import containers as staged_containers
 from runtime.tracer import chosen_parts, known_items, spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import (
-    Opaque,
     element_of,
     element_of_all,
     is_opaque,
@@ -464,7 +463,7 @@ class Containers:
         for arg in args:
             if isinstance(arg, Staged) and isinstance(arg.type, ContainerType):
                 require_readable(self.current(Leaf(arg.type)), in_containers=True)
-            elif is_opaque(arg):
+            elif is_opaque(arg) and not isinstance(arg, slice):
                 require_readable(element_of(arg))
 
     def check_leaves(self, value: Staged) -> None:
@@ -521,12 +520,12 @@ _LOOKS_AT_NO_ITEM = frozenset(
     f"list.{name}"
     for name in (
         "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
-        "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify_length"
+        "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify verify_length"
     ).split()
 ) | frozenset(
     f"dict.{name}"
     for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
-) | {"object.setattr", "object.getattr", "object.delattr", "tuple.of", "tuple.joined"}  # fmt: skip
+) | {"object.setattr", "object.getattr", "object.delattr", "object.verify", "tuple.of", "tuple.joined"}  # fmt: skip
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:

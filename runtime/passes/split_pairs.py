@@ -30,6 +30,8 @@ def split_pairs(graph: Graph) -> Graph:
 
 
 def _is_of_dict(op: Operation) -> bool:
+    if op.output.type.element is None:  # type: ignore[attr-defined]  # it is empty
+        return False
     return isinstance(op.inputs[0].type, ContainerType) and "template" not in op.attributes
 
 

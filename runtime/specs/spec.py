@@ -46,6 +46,17 @@ class Leaf:
         return str(self.type)
 
 
+@record
+class Opaque:
+    """What an item is that no run can have: a function made inside, say. The trace alone knows it.
+
+    ``what`` and ``hint`` are said where somebody asks a run for it.
+    """
+
+    what: str
+    hint: str
+
+
 class Const:
     """A Python object known while tracing. Equal numbers and strings are the same constant."""
 
@@ -64,7 +75,7 @@ class Const:
         return f"Const(value={self.value!r})"
 
     def __str__(self) -> str:
-        return describe(self)
+        return "opaque" if isinstance(self.value, Opaque) else describe(self)
 
 
 @record(slots=False)
@@ -270,6 +281,8 @@ def describe(spec: Spec) -> str:
     if isinstance(spec, Const):
         if isinstance(spec.value, Undefined):
             return "unbound"
+        if isinstance(spec.value, Opaque):
+            return spec.value.what
         plain = spec.value is None or isinstance(spec.value, (*NUMBERS, str, bytes, np.generic))
         return repr(spec.value) if plain else f"a {type(spec.value).__name__}"  # no code of the user's runs
     if isinstance(spec, Variant):

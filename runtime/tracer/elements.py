@@ -27,12 +27,11 @@ import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined
-from autograph.records import record
 from runtime.guards.constants import is_constant
 from runtime.ops.instances import can_be_remade, is_user_instance
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import Make, is_more_than_items
-from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant
+from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.spec import Choice, is_boxed, is_run_time, reference_of, spec_of
 from runtime.tracer.trace_globals import made_in_trace
@@ -59,17 +58,6 @@ def refuse(message: str, hint: str) -> StagingError:
 #: so many kinds of items are kept apart
 MAX_KINDS = 12
 _CONSTANTS = (str, bytes, type(None), range, slice, type(Ellipsis), np.dtype, enum.Enum)
-
-
-@record
-class Opaque:
-    """What an item is that no run can have: a function made inside, say. The trace alone knows it.
-
-    ``what`` and ``hint`` are said where somebody asks a run for it.
-    """
-
-    what: str
-    hint: str
 
 
 def opaque_in(spec: Spec | None, in_containers: bool) -> Opaque | None:
@@ -111,6 +99,8 @@ def of_run(value: Any) -> Any:
         return value if all(a is b for a, b in zip(parts, value, strict=True)) else type(value)(parts)
     if type(value) is dict:
         return {key: of_run(part) for key, part in value.items()}
+    if isinstance(value, slice):  # a template makes it
+        return value
     return None if is_opaque(value) else value
 
 
@@ -120,7 +110,7 @@ _KNOWN_TO_RUN = frozenset({bool, int, float, complex, str, bytes, type(None)})
 def is_opaque(value: Any) -> bool:
     """Can no run have it as an item? What refers to the trace, and what the trace alone may change: functions
     and instances made inside that are no references, variables, iterators, views."""
-    if isinstance(value, Staged | Choice | tuple | type | Undefined) or type(value) in _KNOWN_TO_RUN:
+    if isinstance(value, _NEVER_OPAQUE) or type(value) in _KNOWN_TO_RUN:
         return False
     if isinstance(value, types.MethodType | types.BuiltinMethodType):
         owner = value.__self__
@@ -134,11 +124,12 @@ def is_opaque(value: Any) -> bool:
         return any(is_run_time(part) or is_opaque(part) for part in _fixed_parts(value))
     if isinstance(value, _MADE_ANEW) or hasattr(type(value), "__next__"):
         return True
-    if type(value) in KINDS or isinstance(value, _CONSTANTS) or isinstance(value, np.ndarray | Make | BaseException):
+    if type(value) in KINDS or isinstance(value, _CONSTANTS) or isinstance(value, BaseException):
         return False
     return not (is_constant(value) or callable(value))
 
 
+_NEVER_OPAQUE = (Staged, Choice, tuple, type, Undefined, np.generic, np.ndarray, Make)
 #: each attempt makes others, which are called
 _MADE_ANEW = (functools.partial, operator.itemgetter, operator.attrgetter, operator.methodcaller)
 
