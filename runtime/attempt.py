@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from types import FunctionType, MethodType
 from typing import Any
 
 from runtime.callees import caches
@@ -20,8 +21,10 @@ from runtime.recursion.calls import Calls
 from runtime.specs.spec import Object
 from runtime.tracer import chosen_parts, templates
 from runtime.tracer.decisions import Decisions
+from runtime.tracer.elements import element_of
 from runtime.tracer.spec import Choice, Made
 from runtime.tracer.trace import Trace
+from runtime.tracer.trace_globals import made_in_trace
 from runtime.unconverted import acting_code
 
 
@@ -77,6 +80,8 @@ class Attempt(Trace):
                     operation, inputs, chosen_parts.with_part(structure, chosen, value), **attributes
                 ),
             )
+        if stores and isinstance(structure, FunctionType | MethodType) and made_in_trace(structure):
+            self.containers.check_stored_outside(element_of(structure))
         if structure is not None or operation in ("store_attr", "store_item"):
             template, leaves = templates.make_template(structure)
             attributes["template"] = template

@@ -27,6 +27,7 @@ from runtime.containers import default_factories, special_methods
 from runtime.containers.data import Look, is_long
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant, PathBase
+from runtime.heap.origins import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops import containers, set_order
 from runtime.ops.item_patterns import KINDS as KINDS
@@ -41,6 +42,7 @@ from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import (
     Opaque,
     element_of,
+    element_found,
     element_of_all,
     element_of_key,
     is_opaque,
@@ -114,8 +116,9 @@ class Containers:
     def known_from_outside(self, container: Any, items: list[Any] | dict[Any, Any], path: Path) -> Any:
         """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
         element, key = None, None
-        for item in items.values() if isinstance(items, dict) else items:
-            element = join_elements(element, element_of(self.item(item)))
+        originals = container.values() if isinstance(container, dict) else container
+        for found, item in zip(originals, items.values() if isinstance(items, dict) else items, strict=True):
+            element = join_elements(element, element_found(found, self.item(item)))
         for name in items if isinstance(items, dict) else ():
             key = join_elements(key, element_of_key(name))
         self.admit(frozenset({path}), element, key)
@@ -261,6 +264,10 @@ class Containers:
 
     def admit(self, sites: frozenset[Any], element: Spec | None, key: Spec | None = None) -> None:
         """Items of this spec are put into containers of these sites; begin again where that is new."""
+        if any(map(is_outside, sites)):
+            self.check_stored_outside(element)
+        if key is not None and self._not_in_run(key) is not None:
+            require_readable(key)  # a run finds none by it
         wider = dict(self.elements)
         for site in sites:
             self._widen(wider, site, key, element)
@@ -501,9 +508,7 @@ class Containers:
                 "a defaultdict is returned whose items are made by a function that is made inside",
                 "define that function outside, or return dict(...) of it",
             )
-        held = self.reached(Leaf(value.type), set())
-        facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
-        opaque = next((fact for fact in facts if not fact.is_in_run), None)
+        opaque = self._not_in_run(Leaf(value.type))
         if opaque is not None:
             kind = value.type.name if isinstance(value.type, ContainerType | InstanceType) else "object"
             raise self.trace.refuse(
@@ -511,6 +516,21 @@ class Containers:
                 "that made it",
                 "return values, and make the object outside of them",
             )
+
+    def check_stored_outside(self, spec: Spec | None) -> None:
+        """Refuse what no run can have, in what is put into something that was there before the call."""
+        opaque = self._not_in_run(spec)
+        if opaque is not None:
+            raise self.trace.refuse(
+                f"{opaque.what} is kept outside the function, and belongs to the trace that made it",
+                opaque.hint,
+            )
+
+    def _not_in_run(self, spec: Spec | None) -> Opaque | None:
+        """What a run has None for, in all that a value of this spec refers to."""
+        held = self.reached(spec, set())
+        facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
+        return next((fact for fact in facts if not fact.is_in_run), None)
 
     def reached(self, spec: Spec | None, seen: set[type]) -> Iterator[Spec]:
         """This spec, and those of all that a value of it refers to; ``seen``: classes to leave out."""

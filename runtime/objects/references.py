@@ -52,7 +52,7 @@ from runtime.staged import containers as staged_containers
 from runtime.staged import objects as staged_objects
 from runtime.tracer import chosen_parts, templates
 from runtime.tracer.builder import WRAPPERS, Staged, current
-from runtime.tracer.elements import element_of, element_of_real, is_opaque, of_run, without_opaque
+from runtime.tracer.elements import element_of, element_of_real, is_constant_item, is_opaque, of_run, without_opaque
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.types import InstanceType
 
@@ -465,7 +465,7 @@ class References:
             return all(map(self.can_be_fact, value))
         if isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value):
             return True
-        return is_opaque(value)
+        return is_opaque(value) or is_constant_item(value)
 
     def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What Python reads where one path stored no such attribute."""

@@ -126,7 +126,10 @@ def of_run(value: Any) -> Any:
     if not is_opaque(value):
         return value
     trace: Any = current()
-    return trace.outside.reference(value) if trace.outside.is_outside(value) else None
+    if not trace.outside.is_outside(value):
+        return None
+    reference = trace.outside.reference(value)
+    return value if reference is None else reference
 
 
 _KNOWN_TO_RUN = frozenset({bool, int, float, complex, str, bytes, type(None)})
@@ -177,11 +180,11 @@ def element_of(value: Any) -> Spec:
     if isinstance(kind, Leaf):
         return kind
     if is_opaque(value):
-        name = getattr(value, "__name__", type(value).__name__)
-        what = f"the method `{name}`"
         if isinstance(value, types.FunctionType):
-            what = f"the function `{name}` made inside"
-        elif is_user_instance(value):
+            what = f"the function `{value.__name__}` made inside"
+        elif isinstance(value, types.MethodType | types.BuiltinMethodType):
+            what = f"the method `{value.__name__}`"
+        else:
             what = f"a {type(value).__name__}"
         trace: Any = current()
         return _opaque(
@@ -196,12 +199,24 @@ def element_of(value: Any) -> Spec:
             f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
             "put numbers, arrays, strings, or tuples, lists and dicts of them there",
         )
-    if isinstance(value, _CONSTANTS) or callable(value):
+    if is_constant_item(value):
         return Const(value)
     raise refuse(
         f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
         "put numbers, arrays, strings, or tuples, lists and dicts of them there",
     )
+
+
+def is_constant_item(value: Any) -> bool:
+    """Is it a constant of the trace that each run has?"""
+    return isinstance(value, _CONSTANTS) or (callable(value) and not isinstance(value, Staged | Choice))
+
+
+def element_found(found: Any, standing: Any) -> Spec:
+    """The spec of an item in a list from outside, for which ``standing`` stands in the trace."""
+    if found is standing or isinstance(standing, Staged | tuple) or reference_of(standing) is not None:
+        return element_of(standing)
+    return _opaque(f"a {type(found).__name__}", "keep it in a variable or an attribute", is_in_run=True)
 
 
 def element_of_key(key: Any) -> Spec:
