@@ -63,7 +63,7 @@ from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.known_items import as_plain, with_known_items
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType, ScalarType, is_supported_dtype
+from runtime.types import ArrayType, NumberType, ScalarType, is_supported_dtype
 from runtime.unconverted import run_time_calls
 from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_uncalled
 
@@ -276,13 +276,26 @@ def _with_known_items(
     if is_hashable(function) and function in _READ_ALL:
         made = tuple(map(as_plain, args))
         if function in _COMPARE and any(map(holds_unknown, made)):
-            return None  # a run compares them
+            if function is sorted or not _are_known_numbers(made):
+                return None  # a run compares them
         return None if all(map(operator.is_, made, args)) else (made, kwargs)
     if not _reads_known_items(function):
         return None
     made, named = tuple(map(with_known_items, args)), {k: with_known_items(v) for k, v in kwargs.items()}
     same = all(map(operator.is_, made, args)) and all(named[k] is kwargs[k] for k in kwargs)
     return None if same else (made, named)
+
+
+def _are_known_numbers(args: tuple[Any, ...]) -> bool:
+    """Is it one list of numbers, which `min` and `max` compare two by two?"""
+    only = args[0] if len(args) == 1 else None
+    return type(only) is list and all(map(_is_number, only))
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, Staged):
+        return isinstance(value.type, NumberType | ScalarType)
+    return type(value) in (bool, int, float) or isinstance(value, np.generic)
 
 
 _GENERATORS = ("numpy.random.Generator", "numpy.random.RandomState")
