@@ -12,7 +12,7 @@ import math
 import operator
 import sys
 import types
-from collections import defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -261,8 +261,11 @@ def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
     return next(iter(found.values()), None)
 
 
-#: Python's own that read all items at once, and may give one of them back; which of them compare
-_READ_ALL = frozenset({sum, min, max, any, all, sorted, tuple, math.prod, math.fsum, math.dist})
+#: Python's own that read all items at once, and may give them back, or put them into what they make; which
+#: of them compare
+_READ_ALL = frozenset(
+    {sum, min, max, any, all, sorted, tuple, set, frozenset, deque, dict, OrderedDict, Counter, defaultdict}
+) | {math.prod, math.fsum, math.dist}
 _COMPARE = frozenset({min, max, sorted})
 
 
@@ -406,7 +409,9 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     """A call of what nothing above stands for, as the table says (`allowed.py`)."""
     entry = entry_of(function)
     if entry is not None and entry.items:
-        args = tuple([call(list, arg) if isinstance(arg, _WITH_ITEMS) else arg for arg in args])
+        args = tuple(
+            [with_known_items(call(list, arg)) if isinstance(arg, _WITH_ITEMS) else arg for arg in args]
+        )
     if entry is not None and not entry.effects.writes and any(map(stands_for_more, args)):
         args = namespaces.as_dicts(args)
     result = run_time_calls.run_time_call(trace, function, entry, args, kwargs)

@@ -23,6 +23,7 @@ from runtime.staged.numbers import StagedNumber
 from runtime.staged.strings import is_text
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
+from runtime.tracer.known_items import with_known_items
 from runtime.tracer.spec import Choice
 from runtime.types import PYTHON_TYPES, ObjectType, ScalarType
 from runtime.unconverted.refusing import refuse_unknown
@@ -61,7 +62,24 @@ def refusing_confusion(
             or not _holds_object([args, kwargs])
         ):
             raise
-        raise refuse_unknown(trace, function) from None
+        complaint = _of_known_items(trace, function, args, kwargs, stage_call)
+        raise refuse_unknown(trace, function) if complaint is None else complaint from None
+
+
+def _of_known_items(
+    trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], stage_call: Callable[..., Any]
+) -> Exception | None:
+    """What the call raises where lists and dicts whose items the trace knows are plain ones, if anything."""
+    args, kwargs = with_known_items(args), {name: with_known_items(arg) for name, arg in kwargs.items()}
+    if _holds_object([args, kwargs]):
+        return None
+    try:
+        result = stage_call(trace, function, args, kwargs)
+        if result is NotImplemented:
+            function(*args, **kwargs)
+    except (TypeError, AttributeError) as error:
+        return error.with_traceback(None)
+    return None
 
 
 def _is_users(error: BaseException) -> bool:

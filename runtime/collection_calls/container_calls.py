@@ -36,6 +36,7 @@ from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.elements import element_of
+from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType
@@ -136,7 +137,7 @@ def _pairs_of(args: tuple[Any, ...]) -> tuple[list[Any] | None, tuple[Any, ...]]
     """Pairs with keys that only a run knows, of which no real dict can be made; the arguments, unspent."""
     if len(args) != 1 or not (type(args[0]) in (list, tuple) or is_pulled(args[0])):
         return None, args
-    pairs = list(args[0])
+    pairs = list(map(as_plain, args[0]))
     known = all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs)
     return pairs if known and any(has_unknown(pair[0]) for pair in pairs) else None, (pairs,)
 

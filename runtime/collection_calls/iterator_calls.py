@@ -30,10 +30,12 @@ from runtime.iteration.indexed import (
 )
 from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, traced
+from runtime.staged.mappings import View
 from runtime.staged.value_classes import class_of_iterator
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handler_there, handles
 from runtime.tracer.elements import element_of
+from runtime.tracer.known_items import as_plain, is_known_kind
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
 from runtime.types import INT
@@ -45,8 +47,41 @@ _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items())
 
 
 def _source(iterable: Any) -> Source:
-    found = (kind(iterable) for kind in (indexed, over_items, _over_keys))
+    found = (kind(iterable) for kind in (_over_known, indexed, over_items, _over_keys))
     return next((source for source in found if source is not None), None)
+
+
+def _over_known(container: Any) -> Source:
+    """A list of which the trace knows the length, or a dict, or a view of one, of which it knows the keys: a
+    run reads each item when it is taken."""
+    is_view = isinstance(container, View)
+    owner = container.over[0] if is_view else container
+    if not is_known_kind(owner):
+        return None
+    heap = require_trace().heap
+    if owner.type.name == "list":
+        length = heap.length(owner.value)
+        item = lambda place: owner[place]
+        return None if length is None else Indexed((0, length, 1), item, "this list", known=(owner,))
+    contents = heap.contents(owner.value)
+    if contents is None:
+        return None
+    keys, what = [*contents], f"this {container.__class__.__name__}"
+
+    def item_of_view(place: Any) -> Any:
+        now = heap.contents(owner.value)
+        if now is None or [*now] != keys:
+            raise _keys_have_changed(what)
+        return (container.again() if is_view else owner.keys()).items[place]
+
+    return Indexed((0, len(keys), 1), item_of_view, what, known=(owner,))
+
+
+def _keys_have_changed(what: str) -> Exception:
+    return require_trace().refuse(
+        f"the keys of what {what} runs over have changed since it was made",
+        "make the iterator when the changes are done, or iterate over a copy: list(...)",
+    )
 
 
 def _over_keys(mapping: Any) -> Source:
@@ -58,10 +93,7 @@ def _over_keys(mapping: Any) -> Source:
 
     def item(place: Any) -> Any:
         if list(table) != keys:
-            raise require_trace().refuse(
-                f"the keys of what {what} runs over have changed since it was made",
-                "make the iterator when the changes are done, or iterate over a copy: list(...)",
-            )
+            raise _keys_have_changed(what)
         return item_at(require_trace(), list(mapping), place)
 
     return Indexed((0, len(keys), 1), item, what, known=(mapping,))
@@ -105,14 +137,16 @@ def _counted(start: Any = 0, step: Any = 1) -> Source:
 
 def _cycled(iterable: Any) -> Source:
     """`cycle` keeps the items that it saw the first time: a list must not change meanwhile."""
-    if type(iterable) not in (list, tuple, str, range):
+    now = as_plain(iterable)
+    if type(now) not in (list, tuple, str, range):
         return None
-    items = tuple(iterable)
+    items = tuple(now)
     source = over_items(items)
     assert source is not None
 
     def item(i: Any) -> Any:
-        if type(iterable) is list and not same_items(iterable, items):
+        now = as_plain(iterable)
+        if type(now) not in (tuple, str, range) and not (type(now) is list and same_items(now, items)):
             raise require_trace().refuse(
                 "this cycle runs over a list that was changed since", "make the cycle of a copy: list(...)"
             )
@@ -179,7 +213,8 @@ def _makes(function: Any, source_of: Callable[..., Source]) -> None:
         args = tuple([arg.handed_over() if isinstance(arg, StagedIterator) else arg for arg in args])
         if site in trace.decisions.advancing:
             source = source_of(*args, **kwargs)
-            if source is not None and (not source.over or _follows(source, args)):
+            follows = kind in ("iter", "enumerate", "map", "reversed")
+            if source is not None and (not source.over or (follows and _follows(source, args))):
                 return AdvancingIterator(trace, source, kind, class_of_iterator(function, *args) or Iterator)
         made = NotImplemented if before is None else before(trace, *args, **kwargs)
         if type(made) is Indexed:
@@ -193,7 +228,8 @@ def _makes(function: Any, source_of: Callable[..., Source]) -> None:
 
 def _follows(source: Indexed, args: tuple[Any, ...]) -> bool:
     """Is it one list that a run knows, item by item, so that its length can be asked for each time?"""
-    return source.over == args and args[0].type.name == "list"
+    over = source.over
+    return len(over) == 1 and over[0].type.name == "list" and any(one is over[0] for one in args)
 
 
 _makes(builtins.enumerate, _enumerated)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -27,6 +27,7 @@ from runtime.containers import default_factories, special_methods
 from runtime.containers.data import Look, is_long
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant, PathBase
+from runtime.heap.origins import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops import containers, set_order
 from runtime.ops.item_patterns import KINDS as KINDS
@@ -39,8 +40,10 @@ from runtime.tracer import chosen_parts, known_items, spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import (
+    element_found,
     element_of,
     element_of_all,
+    element_of_key,
     is_opaque,
     join_elements,
     nests_deeper,
@@ -110,14 +113,28 @@ class Containers:
         """A container from outside, of which ``container`` is the stand-in."""
         self.known[id(container)] = (container, site)
 
+    def known_from_outside(self, container: Any, items: list[Any] | dict[Any, Any], path: Path) -> Any:
+        """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
+        element, key = None, None
+        originals = container.values() if isinstance(container, dict) else container
+        for found, item in zip(originals, items.values() if isinstance(items, dict) else items, strict=True):
+            element = join_elements(element, element_found(found, self.item(item)))
+        for name in items if isinstance(items, dict) else ():
+            key = join_elements(key, element_of_key(name))
+        self.admit(frozenset({path}), element, key)
+        value = self.trace.outside.typed_input(path, self.type_at(type(container).__name__, path))
+        self.trace.heap.origins.meet_outside(value)
+        known_items.learn_entry(self.trace.heap, value, items, self.trace.references.can_be_fact)
+        return self.trace.wrap(value)
+
     def begins_as_data(self, value: Any, path: Path) -> bool:
         """Is the container at ``path`` one of the run from the beginning of the trace on? (See data.py.)"""
-        return (path in self.elements or is_long(value)) and self.take_as_data(value, path)
+        return (path in self.trace.decisions.data or is_long(value)) and self.take_as_data(value, path)
 
     def take_as_data(self, value: Any, path: Path) -> bool:
         """Make the container at ``path`` one of the run, where it can be one."""
         trace, look = self.trace, Look(self.trace.references.can_be_reference)
-        is_required, is_known = path in self.elements, look.admits(value)
+        is_required, is_known = path in trace.decisions.data, look.admits(value)
         if not is_required and (not is_known or path in self.item_by_item):
             self.item_by_item.add(path)
             return False
@@ -176,9 +193,18 @@ class Containers:
             site = self.known[id(container)][1]
             if site in self.no_data:
                 return
+            if isinstance(site, PathBase):
+                self.require_data(site, f"a {type(container).__name__} changes its length")
             self.restart(
                 {**self.elements, site: (None, None)}, f"a {type(container).__name__} changes its length"
             )
+
+    def require_data(self, path: Path, reason: str) -> None:
+        """Begin again with the container at ``path`` one of which a run knows the items; returns where it is."""
+        decisions = self.trace.decisions
+        if path not in decisions.data:
+            data = decisions.data | {path}
+            raise Restart(replace(decisions, data=data, containers=self.elements), reason)
 
     def _prefer_unrolled(self) -> None:
         """Begin again with the loop unrolled in which a list must be one of the run, if that is not too dear:
@@ -238,6 +264,10 @@ class Containers:
 
     def admit(self, sites: frozenset[Any], element: Spec | None, key: Spec | None = None) -> None:
         """Items of this spec are put into containers of these sites; begin again where that is new."""
+        if any(map(is_outside, sites)):
+            self.check_stored_outside(element)
+        if key is not None and self._not_in_run(key) is not None:
+            require_readable(key)  # a run finds none by it
         wider = dict(self.elements)
         for site in sites:
             self._widen(wider, site, key, element)
@@ -321,7 +351,7 @@ class Containers:
         elif isinstance(value, tuple):
             for part in value:
                 self.item(part)
-        elif self.trace.outside.is_local(value) or self.trace.outside.is_outside(value):
+        elif self.trace.outside.is_local(value):
             self.trace.references.require(value)
         return value
 
@@ -333,14 +363,18 @@ class Containers:
             made = self.make([], site)
             for item in container:  # each by itself: there are as many lists as combinations
                 made.append(item)
+            self.learn_items(made.value, container)
             return made
         if isinstance(container, list | dict) and chosen_parts.choice_in(container) is not None:
             for item in container.values() if isinstance(container, dict) else container:
                 self.item(item)
             plain = dict(container) if isinstance(container, dict) else container
-            return staged_containers.without_choices(
+            made = staged_containers.without_choices(
                 (plain,), lambda chosen: self.make(_refilled(container, chosen), site)
             )
+            if isinstance(made, Staged):
+                self.learn_items(made.value, container)
+            return made
         items = container.values() if isinstance(container, dict) else container
         element, key = None, None
         for value in items:
@@ -389,7 +423,7 @@ class Containers:
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         held = self._held_by(operation, structure)
         made = trace.append(Operation(operation, values, (attributes["type"],), attributes)).output
-        self._learn_items(made, held)
+        self.learn_items(made, held)
         return trace.wrap(made)
 
     def _held_by(self, operation: str, structure: Any) -> Any:
@@ -404,7 +438,7 @@ class Containers:
         except (LookupError, TypeError, ValueError):  # which a run raises
             return None
 
-    def _learn_items(self, items: Value, values: Any) -> None:
+    def learn_items(self, items: Value, values: Any) -> None:
         known_items.learn_items(self.trace.heap, items, values, self.trace.references.can_be_fact)
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
@@ -416,7 +450,7 @@ class Containers:
             self.trace.references.verify("list.verify", args, known)
             return known
         self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
-        effect = self._effect(operation, args)
+        effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
         self.methods.check(operation, leaves)
         reader = None
@@ -435,12 +469,12 @@ class Containers:
         if place is not None and trace.references.can_be_fact(item):
             trace.heap.learn_item(*place, item)
         if effect is not None:
-            self._learn_items(values[0], effect.items)
+            self.learn_items(values[0], effect.items)
             if effect.taken is not UNKNOWN:
                 return effect.taken
         return None if reader is None else item
 
-    def _effect(self, operation: str, args: tuple[Any, ...]) -> Any:
+    def effect(self, operation: str, args: tuple[Any, ...]) -> Any:
         """What a method does to a list whose items the trace knows."""
         if operation not in containers.CHANGERS:
             return None
@@ -475,7 +509,7 @@ class Containers:
                 "a defaultdict is returned whose items are made by a function that is made inside",
                 "define that function outside, or return dict(...) of it",
             )
-        opaque = self._opaque_in(Leaf(value.type), set())
+        opaque = self._not_in_run(Leaf(value.type))
         if opaque is not None:
             kind = value.type.name if isinstance(value.type, ContainerType | InstanceType) else "object"
             raise self.trace.refuse(
@@ -487,25 +521,43 @@ class Containers:
     def holds_opaque(self, value: Any) -> bool:
         """Is it something that no run can have, or may it hold such a thing, however deep?"""
         if isinstance(value, Staged):
-            return self._opaque_in(Leaf(value.type), set()) is not None
+            return self._not_in_run(Leaf(value.type)) is not None
         if isinstance(value, tuple | Choice):
             return any(map(self.holds_opaque, value.values if isinstance(value, Choice) else value))
         return is_opaque(value)
 
-    def _opaque_in(self, spec: Spec | None, seen: set[type]) -> Opaque | None:
-        """What no run can have, in what a value of this spec refers to."""
+    def check_stored_outside(self, spec: Spec | None) -> None:
+        """Refuse what no run can have, in what is put into something that was there before the call."""
+        opaque = self._not_in_run(spec)
+        if opaque is not None:
+            raise self.trace.refuse(
+                f"{opaque.what} is kept outside the function, and belongs to the trace that made it",
+                opaque.hint,
+            )
+
+    def _not_in_run(self, spec: Spec | None) -> Opaque | None:
+        """What a run has None for, in all that a value of this spec refers to."""
+        held = self.reached(spec, set())
+        facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
+        return next((fact for fact in facts if not fact.is_in_run), None)
+
+    def reached(self, spec: Spec | None, seen: set[type]) -> Iterator[Spec]:
+        """This spec, and those of all that a value of it refers to; ``seen``: classes to leave out."""
         parts: Iterable[Spec | None] = ()
-        if isinstance(spec, Const) and isinstance(spec.value, Opaque):
-            return spec.value
         if isinstance(spec, Tuple | Variant):
             parts = spec.items if isinstance(spec, Tuple) else spec.alternatives
         elif isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
-            current = self.current(spec)
-            parts = (current.type.element,)  # type: ignore[union-attr]
-        elif isinstance(spec, Leaf) and isinstance(spec.type, InstanceType) and spec.type.cls not in seen:
+            held: Any = self.current(spec)
+            parts = (held.type.key, held.type.element)
+        elif isinstance(spec, Leaf) and isinstance(spec.type, InstanceType):
+            if spec.type.cls in seen:
+                return
             seen.add(spec.type.cls)
             parts = self.trace.references.specs_of([spec.type.cls])[spec.type.cls].values()
-        return next((found for part in parts if (found := self._opaque_in(part, seen)) is not None), None)
+        if spec is not None:
+            yield spec
+        for part in parts:
+            yield from self.reached(part, seen)
 
     def outside_type(self, container: Any, path: Any) -> ContainerType:
         """The type of a container from outside, from what it holds now."""
@@ -520,7 +572,8 @@ _LOOKS_AT_NO_ITEM = frozenset(
     f"list.{name}"
     for name in (
         "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
-        "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify verify_length"
+        "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
+        "verify_length"
     ).split()
 ) | frozenset(
     f"dict.{name}"

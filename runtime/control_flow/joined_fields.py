@@ -31,7 +31,7 @@ def fields_left(heap: ShadowHeap, before: Moment, count: int, ends: Sequence[Blo
     found = heap.on_paths(before, count, ends) if ends else ()
     if ends:
         heap.keep_unchanged(before, ends)
-        heap.join_names(before, count, ends)
+        heap.join_names_and_lengths(before, count, ends)
     return [
         change
         for change in found

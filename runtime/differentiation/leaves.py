@@ -14,6 +14,7 @@ import numpy as np
 
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
+from runtime.tracer.known_items import as_plain
 from runtime.tracer.trace import current_trace
 from runtime.types import ContainerType, ObjectType
 
@@ -32,6 +33,9 @@ def is_float(value: Any) -> bool:
 def change_leaves(value: Any, change: Change, name: str) -> Any:
     """The same structure with each of its leaves changed. The containers are new ones."""
     if isinstance(value, Staged):
+        plain = as_plain(value)
+        if plain is not value:
+            return change_leaves(plain, change, name)
         if isinstance(value.type, ContainerType):
             value.containers.require_items(value.type.sites)  # type: ignore[attr-defined]
         return change(value, name)

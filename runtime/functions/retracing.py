@@ -66,12 +66,12 @@ class Retracing:
         trial = frozenset(
             path for path, count in changes.items() if count >= MAX_CONSTANT_VALUES and path not in decided
         )
-        grown = {path: (None, None) for path in trial & self._containers if path not in decisions.containers}
+        data = (trial & self._containers) - decisions.data
         return replace(
             decisions,
             staged_paths=decisions.staged_paths | trial,
-            watch_containers=decisions.watch_containers or bool(grown),
-            containers={**decisions.containers, **grown},
+            data=decisions.data | data,
+            containers={site: held for site, held in decisions.containers.items() if site not in data},
         ), trial
 
     def forget(self, key: Hashable) -> None:

@@ -272,25 +272,23 @@ class Entry:
                 self._skip(item)
             return outside.stand_ins[id(value)]
         outside.aliases.know(value, path)
-        if path in self.trace.containers.elements:
+        if path in self.trace.decisions.data:
             for item in value.values() if isinstance(value, dict) else value:
                 self._skip(item)
             kind = self.trace.containers.outside_type(value, path)
             outside.aliases.know_of_run(value, path, kind)
             staged = outside.stand_ins[id(value)] = self.param(kind, path, name)
             return staged
-        stand_in: Any = type(value)()
-        self.trace.containers.enter(stand_in, path)
-        outside.stand_ins[id(value)] = stand_in
-        outside.origins[id(stand_in)] = (stand_in, value)
-        outside.objects[id(value)] = (value, path)
+        items: list[Any] | dict[Any, Any]
         if type(value) is list:
-            stand_in.extend(self.enter(item, f"{name}[{i}]") for i, item in enumerate(value))
+            items = [self.enter(item, f"{name}[{i}]") for i, item in enumerate(value)]
         else:
             keys.know_keys(outside, value, path)  # the signature says which they are
-            for key, item in value.items():
-                stand_in[key] = self.enter(item, f"{name}[{key_texts.text_of_key(key)}]")
-        return stand_in
+            items = {
+                key: self.enter(item, f"{name}[{key_texts.text_of_key(key)}]") for key, item in value.items()
+            }
+        made = outside.stand_ins[id(value)] = self.trace.containers.known_from_outside(value, items, path)
+        return made
 
     def _skip(self, value: Any) -> None:
         skipped: list[Any] = []

@@ -112,6 +112,7 @@ def _attempts(
                     staged_paths=given.staged_paths - on_trial,
                     fixed_paths=given.fixed_paths | on_trial,
                     containers=held,
+                    data=given.data - on_trial,
                 )
                 on_trial = frozenset()
                 continue
@@ -167,6 +168,7 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         if results.builds_containers:
             plan = Building(plan)
         trace.body.results = tuple(results.flat)
+        trace.outside.drop_unused()
         trace.outside.aliases.guard(trace.body)
         graph = ShownGraph(request.name, trace.body)
         trace.calls.finish(graph)

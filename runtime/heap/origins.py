@@ -62,8 +62,8 @@ class Origins:
         return len(self._order)
 
     def is_before(self, value: Value, count: int) -> bool:
-        """Was it known when so many were?"""
-        return self._order[value] < count
+        """Was it there when so many were known? What is from outside was, whenever it was met."""
+        return value in self._outside or self._order[value] < count
 
     def share_all(self) -> None:
         """Code begins that runs at other times as well: of what is known, all may lie in any field then."""
@@ -102,13 +102,24 @@ class Origins:
 
 
 def may_meet(a: frozenset[Any], b: frozenset[Any]) -> bool:
-    """May containers of these places be the same one? Those from outside may be given twice."""
-    return not a.isdisjoint(b) or (any(map(is_outside, a)) and any(map(is_outside, b)))
+    """May containers of these places be the same one?
+
+    What lies within others from outside may be anything from there. Those that were found along two paths
+    are two, which a guard says (`outside/aliases.py`).
+    """
+    if not a.isdisjoint(b):
+        return True
+    inside_a, inside_b = any(map(_is_inside, a)), any(map(_is_inside, b))
+    return (inside_a and any(map(is_outside, b))) or (inside_b and any(map(is_outside, a)))
 
 
 def is_outside(site: Any) -> bool:
     """Was the container there before the call?"""
     return isinstance(site, PathBase) or site[0] == "items of"
+
+
+def _is_inside(site: Any) -> bool:
+    return not isinstance(site, PathBase) and site[0] == "items of"
 
 
 def _is_made(value: Value) -> bool:

@@ -73,7 +73,16 @@ class Moment:
     asked: int  # how many loads there were, ...
     stored: int  # ... and stores
     forgot_all: int  # as `ShadowHeap._forgot_all`
+    forgot: int  # as `ShadowHeap._forgot`
     relied_on: int  # as `Origins.relied_on`
+
+
+@record(slots=False, frozen=False, eq=False)
+class EntryFact:
+    """What something from outside held when the call began."""
+
+    value: Any
+    until: int | None = None  # as `ShadowHeap._forgot`, when somebody may have stored there
 
 
 @record
@@ -100,6 +109,9 @@ class ShadowHeap:
         self.origins = Origins()
         self._blocks = blocks
         self._facts: dict[Block, Facts] = {}
+        self._entry: dict[Field, dict[Place, EntryFact]] = {}  # what was there before the call
+        self._forgot = 0  # how often anything was
+        self._functions: set[Block] = set()  # bodies of functions of the graph
         self._forgot_all = 0  # how often that was
         self._calls = 0  # of functions of the graph
         self._keys: dict[tuple[Any, ...], tuple[Any, ...]] = {}  # of dicts
@@ -168,6 +180,16 @@ class ShadowHeap:
         known: dict[Place, Any] = {(items, index): value for index, value in pairs if value is not UNKNOWN}
         facts[field] = {**facts.get(field, {}), **known}
 
+    def learn_entry(self, items: Value, contents: list[Any] | dict[Any, Any]) -> None:
+        """A list or dict from outside, met just now, held these values when the call began."""
+        self.learn_contents(items, contents)
+        for field in (_length_of(items), _items_of(items)):
+            known = {place: value for place, value in self._here()[field].items() if base_of(place) is items}
+            entry = self._entry.setdefault(field, {})
+            entry.update({place: EntryFact(value) for place, value in known.items()})
+            for facts in self._open():
+                facts[field] = {**facts.get(field, {}), **known}
+
     def learn_place(self, field: Field, place: Place, value: Any) -> None:
         """A place of which a `Change` tells holds this value now."""
         self._learn(field, place, value)
@@ -177,9 +199,26 @@ class ShadowHeap:
         return self._fact(field, place)
 
     def _fact(self, field: Field, place: Place) -> Any:
-        found = self._here().get(field, {}).get(place, UNKNOWN)
+        found = self._is(field, place)
         self._asked.append((field, place))
         return found
+
+    def _at_entry(self, field: Field, place: Place, forgot: int) -> Any:
+        """What a place of a list or dict from outside held when the call began, if it does when so much
+        was forgotten; UNKNOWN in functions of the graph, which are called later."""
+        entry = self._entry.get(field, {}).get(place)
+        if entry is None or not self._functions.isdisjoint(self._blocks):
+            return UNKNOWN
+        return entry.value if entry.until is None or forgot < entry.until else UNKNOWN
+
+    def _was(self, moment: Moment, field: Field, place: Place) -> Any:
+        """What was known at a moment."""
+        found = moment.facts.get(field, {}).get(place, UNKNOWN)
+        return self._at_entry(field, place, moment.forgot) if found is UNKNOWN else found
+
+    def _is(self, field: Field, place: Place) -> Any:
+        found = self._here().get(field, {}).get(place, UNKNOWN)
+        return self._at_entry(field, place, self._forgot) if found is UNKNOWN else found
 
     def _learn(self, field: Field, place: Place, value: Any) -> None:
         self.origins.meet(base_of(place))
@@ -210,6 +249,10 @@ class ShadowHeap:
         """Somebody may store to this field of the object, which may be one that is known by another name."""
         self.origins.meet(reference)
         may_be_one = self.origins.may_be_one
+        self._forgot += 1
+        for place, entry in self._entry.get(field, {}).items():
+            if entry.until is None and may_be_one(base_of(place), reference):
+                entry.until = self._forgot
         names = Field(field.owner, _NAMES)
         for facts in self._open():
             if facts.get(names):
@@ -221,13 +264,18 @@ class ShadowHeap:
             known = facts.get(field)
             if known:
                 kept = {
-                    place: value for place, value in known.items() if not may_be_one(base_of(place), reference)
+                    place: value
+                    for place, value in known.items()
+                    if not may_be_one(base_of(place), reference)
                 }
                 if len(kept) < len(known):
                     facts[field] = kept
 
     def forget_all(self) -> None:
         self._forgot_all += 1
+        self._forgot += 1
+        for entry in [entry for known in self._entry.values() for entry in known.values()]:
+            entry.until = entry.until or self._forgot
         for facts in self._open():
             facts.clear()
 
@@ -250,6 +298,7 @@ class ShadowHeap:
     def begin_function(self, body: Block) -> None:
         """What is traced into this block runs whenever the function is called: nothing is known there."""
         self._facts[body] = {}
+        self._functions.add(body)
         self.origins.share_all()
 
     def moment(self) -> Moment:
@@ -260,6 +309,7 @@ class ShadowHeap:
             len(self._asked),
             len(self._stored),
             self._forgot_all,
+            self._forgot,
             len(origins.relied_on),
         )
         return Moment(facts, frozenset(origins.private), *counts)
@@ -317,7 +367,9 @@ class ShadowHeap:
         for field, known in self._here().items():
             before = around.get(field, {})
             if known is not before:
-                yield from (value for place, value in known.items() if before.get(place, UNKNOWN) is not value)
+                yield from (
+                    value for place, value in known.items() if before.get(place, UNKNOWN) is not value
+                )
 
     def left_by(self, block: Block, own: Container[Value]) -> list[tuple[Field, Place, Any]]:
         """What a block has left that is not known here, and what it knows of its own references."""
@@ -333,10 +385,10 @@ class ShadowHeap:
         """The same place of a reference that has another name here holds this value now."""
         self._learn(field, (base, place[1]) if isinstance(place, tuple) else base, value)
 
-    def join_names(self, before: Moment, count: int, ends: Sequence[Block]) -> None:
-        """Of the objects that were known before these paths, the names that all of them have left."""
+    def join_names_and_lengths(self, before: Moment, count: int, ends: Sequence[Block]) -> None:
+        """Of what was known before these paths, the names, lengths and keys that all of them have left."""
         facts = [self._facts.get(block, before.facts) for block in ends]
-        for field in [field for field in facts[0] if field.name == _NAMES]:
+        for field in [field for field in facts[0] if field.name == _NAMES or field in _LENGTHS]:
             alike = _in_all(facts[0][field], [other.get(field, {}) for other in facts[1:]])
             for place, names in alike.items():
                 if self.origins.is_before(base_of(place), count):
@@ -354,7 +406,7 @@ class ShadowHeap:
         hold at its head, and what it has left, as far as that is known."""
         end, stored = self._facts.get(body, head.facts), set(self._stored[head.stored :])
         for field, place in dict.fromkeys(self._asked[head.asked :]):
-            before = head.facts.get(field, {}).get(place, UNKNOWN)
+            before = self._was(head, field, place)
             after = end.get(field, {}).get(place, UNKNOWN)
             known = [one for one in (before, after) if one is not UNKNOWN]
             if (field, base_of(place)) not in stored or (before is after and before is not UNKNOWN):
@@ -391,10 +443,8 @@ class ShadowHeap:
 
     def holds_again(self, head: Moment) -> bool:
         """Is what the body of a loop took for granted at its head true when it comes there again?"""
-        now = self._here()
         for field, place in set(self._asked[head.asked :]):
-            value = head.facts.get(field, {}).get(place, UNKNOWN)
-            if value is not now.get(field, {}).get(place, UNKNOWN):
+            if self._was(head, field, place) is not self._is(field, place):
                 return False
         given = head.private - self.origins.private
         return given.isdisjoint(self.origins.relied_on[head.relied_on :])

@@ -64,7 +64,7 @@ class AdvancingIterator(StagedIterator):
         containers = (*self.over, *self.known)
         follows = kind in ("iter", "enumerate", "map") and len(containers) == 1
         self._growing = containers[0] if follows and _is_list(containers[0]) else None
-        self._sizes = [len(container) for container in self.known]
+        self._sizes = list(map(_size_of, self.known))
 
     @property
     def static(self) -> None:
@@ -114,9 +114,11 @@ class AdvancingIterator(StagedIterator):
 
     def _end(self) -> Any:
         if self._growing is not None:
-            return self._growing.length() if self.over else len(self._growing)
-        now = [len(container) for container in self.known]
-        if now != self._sizes and not (self.kind == "reversed" and now > self._sizes):
+            is_of_run = isinstance(self._growing, Staged)
+            return self._growing.length() if is_of_run else len(self._growing)  # type: ignore[attr-defined]
+        now = list(map(_size_of, self.known))
+        has_grown = self.kind == "reversed" and None not in now and now > self._sizes  # type: ignore[operator]
+        if now != self._sizes and not has_grown:
             raise self.trace.refuse(
                 f"what {self.what} runs over has changed its length since it was made",
                 "make the iterator when the changes are done, or iterate over a copy: list(...)",
@@ -139,6 +141,11 @@ class AdvancingIterator(StagedIterator):
 
     def _go_to(self, place: Any) -> None:
         self.trace.write_contents(self._place, self.what, lambda: self._place.__setitem__(0, place))
+
+
+def _size_of(container: Any) -> int | None:
+    """How many items there are now; None where only a run knows."""
+    return container.builder.heap.length(container.value) if isinstance(container, Staged) else len(container)
 
 
 def _is_list(container: Any) -> bool:

@@ -52,7 +52,14 @@ from runtime.staged import containers as staged_containers
 from runtime.staged import objects as staged_objects
 from runtime.tracer import chosen_parts, templates
 from runtime.tracer.builder import WRAPPERS, Staged, current
-from runtime.tracer.elements import element_of, element_of_real, is_opaque, of_run
+from runtime.tracer.elements import (
+    element_of,
+    element_of_real,
+    is_constant_item,
+    is_opaque,
+    of_run,
+    without_opaque,
+)
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.types import InstanceType
 
@@ -109,8 +116,10 @@ class References:
 
     def can_be_real(self, instance: Any) -> bool:
         """Can a new attempt have the instances of this class as references?"""
-        cls = type(instance)
-        if self.is_real(cls) or not is_user_instance(instance) or not can_be_reference(cls):
+        return is_user_instance(instance) and self._can_all_be_real(type(instance))
+
+    def _can_all_be_real(self, cls: type) -> bool:
+        if self.is_real(cls) or not can_be_reference(cls):
             return False
         return not any(  # the function makes the class itself: each trace has another one
             other.__qualname__ == cls.__qualname__ and other.__module__ == cls.__module__
@@ -119,13 +128,20 @@ class References:
 
     def require_class(self, instance: Any) -> None:
         """Begin again with instances of this class as references; returns where that is not possible."""
-        if not self.can_be_real(instance):
+        if is_user_instance(instance):
+            self.require_class_of(type(instance))
+
+    def require_class_of(self, cls: type) -> None:
+        """Begin again with all instances of the class as references; returns where that is not possible."""
+        if not self._can_all_be_real(cls):
             return
-        cls = type(instance)
         containers = self.trace.containers
-        containers.watch()
+        held = {
+            site: tuple([without_opaque(one, cls) for one in parts])
+            for site, parts in containers.elements.items()
+        }
         containers.restart(
-            {**containers.elements, ("instances", cls): (None, None)},
+            {**held, ("instances", cls): (None, None)},  # type: ignore[dict-item]
             f"only a run knows which {cls.__name__} this is",
         )
 
@@ -438,7 +454,11 @@ class References:
 
     def verify(self, operation: str, args: tuple[Any, ...], known: Any) -> None:
         """A run is to compare what is there with what the trace takes it for, if somebody asks for that."""
-        if debug.verifies_loads() and not maybe_absent(known) and not self.trace.containers.holds_opaque(known):
+        if (
+            debug.verifies_loads()
+            and not maybe_absent(known)
+            and not self.trace.containers.holds_opaque(known)
+        ):
             perform = self.trace.containers.perform
             staged_containers.without_choices((known,), lambda value: perform(operation, (*args, value)))
 
@@ -456,7 +476,7 @@ class References:
             return all(map(self.can_be_fact, value))
         if isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value):
             return True
-        return is_opaque(value)
+        return is_opaque(value) or is_constant_item(value)
 
     def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What Python reads where one path stored no such attribute."""

@@ -86,7 +86,7 @@ class Aliases:
             self._guard_inside()
         if self._asked or changes_containers or changes & _CHANGES:
             self._guard_distinct_containers()
-        if changes & _STORES:
+        if changes_containers or changes & _STORES:
             self._guard_namespaces()
 
     def guard_refusal(self) -> None:
@@ -120,13 +120,13 @@ class Aliases:
         known = [
             (value, path)
             for value, path in self._known.values()
-            if type(value) in KINDS and not isinstance(stand_ins.get(id(value)), Staged)
+            if type(value) in KINDS and not self._is_data(stand_ins.get(id(value)), path)
         ]
         for whole, path in self._of_run if known else ():
             inside = lies_inside(whole, [value for value, _ in known])
             for (value, at), found in zip(known, inside, strict=True):
                 if found:
-                    self.outside.trace.containers.require(stand_ins.get(id(value), value))
+                    self._require_data(stand_ins.get(id(value), value), at)
                     kind = type(value).__name__
                     raise self.outside.trace.refuse(
                         f"`{at}` is a {kind} that lies in `{path}`, too, where only a run knows the items",
@@ -137,6 +137,17 @@ class Aliases:
             said = f"holding none of {', '.join(map(str, paths))}"
             guard = Guard(path, _holds_none(paths), said, routine=True, others=paths)
             self.outside.guards.append(guard)
+
+    def _is_data(self, standing: Any, path: Path) -> bool:
+        """Does a run know what lies there?"""
+        return isinstance(standing, Staged) and path in self.outside.trace.containers.data
+
+    def _require_data(self, standing: Any, path: Path) -> None:
+        containers = self.outside.trace.containers
+        if isinstance(standing, Staged):
+            containers.require_data(path, "a list or dict of which a run knows the items lies in another one")
+        else:
+            containers.require(standing)
 
     def _guard_distinct(self, cls: type, paths: list[Path]) -> None:
         if len(paths) > 1:

@@ -305,15 +305,16 @@ class Importer:
             )
         if is_real:
             return self._import_real_container(value, path)
-        stand_in: Any = type(value)()
-        self.trace.containers.enter(stand_in, path)
-        self.outside.stands_for(stand_in, value, path)
         self._guard_container(value, path)
+        items: list[Any] | dict[Any, Any]
         if isinstance(value, list):
-            stand_in.extend(self.import_value(item, Item(path, i)) for i, item in enumerate(value))
+            items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
         else:
-            stand_in.update({key: self.import_value(item, Item(path, key)) for key, item in value.items()})
-        return stand_in
+            items = {key: self.import_value(item, Item(path, key)) for key, item in value.items()}
+        made = self.trace.containers.known_from_outside(value, items, path)
+        self.outside.stand_ins[id(value)] = made
+        self.outside.known_as(path, made)
+        return made
 
     def _import_real_container(self, value: Any, path: Path) -> Any:
         """A container that a run changes: an input, whatever its length, under a guard of what it holds."""

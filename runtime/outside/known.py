@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.records import record
 from runtime.graph import Value
+from runtime.graph.liveness import walk_blocks
 from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.guards.random_states import RandomStates
 from runtime.objects.class_state import ClassState
 from runtime.tracer.class_namespaces import namespace_of
-from runtime.types import OBJECT, Type
+from runtime.types import OBJECT, ContainerType, Type
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -169,6 +170,21 @@ class Known:
         self.trace.body.params.append(value)
         self.inputs.append(ImplicitInput(path, value))
         return value
+
+    def drop_unused(self) -> None:
+        """Forget inputs that are lists and dicts of which the program only needed what the trace knew."""
+        body = self.trace.body
+        used: set[Value] = set()
+        for whole in (body, *(function.body for function in self.trace.calls.functions)):
+            for block in walk_blocks(whole):
+                used.update(block.results, *(operation.inputs for operation in block.operations))
+        unused = {
+            one.value
+            for one in self.inputs
+            if isinstance(one.value.type, ContainerType) and one.value not in used
+        }
+        self.inputs = [one for one in self.inputs if one.value not in unused]
+        body.params[:] = [param for param in body.params if param not in unused]
 
     def known_as(self, path: Path, standing: Any) -> None:
         """``standing`` is what converted code sees of what lies at ``path``."""

@@ -30,9 +30,10 @@ def split_pairs(graph: Graph) -> Graph:
 
 
 def _is_of_dict(op: Operation) -> bool:
-    if op.output.type.element is None:  # type: ignore[attr-defined]  # it is empty
-        return False
-    return isinstance(op.inputs[0].type, ContainerType) and "template" not in op.attributes
+    """Of one in which there may be items at all, whose pairs have two parts."""
+    kind = op.output.type
+    has_items = isinstance(kind, ContainerType) and kind.element is not None
+    return has_items and isinstance(op.inputs[0].type, ContainerType) and "template" not in op.attributes
 
 
 def _takes_apart(op: Operation) -> bool:

@@ -55,6 +55,8 @@ class Opaque:
 
     what: str
     hint: str
+    cls: type | None = None  # of an object from outside, which the trace knows along a path
+    is_in_run: bool = False  # a run has the thing itself, and cannot tell which one it is
 
 
 class Const:

@@ -82,7 +82,17 @@ class StagedContainer(Staged):
         """Change the container: ``args`` follow it, and ``items`` are what it holds from now on."""
         for item in items:  # as they are: lists with a part that is one of several stay themselves
             self.containers.item(item)
-        return without_choices((*args, *items), lambda *values: self._put(operation, values, len(args)))
+        put = lambda *values: self._put(operation, values, len(args))
+        return self._for_each_choice(operation, (*args, *items), put)
+
+    def _for_each_choice(self, operation: str, args: tuple[Any, ...], perform: Callable[..., Any]) -> Any:
+        """``perform`` does the operation for each of the values that an argument may be; what the container
+        holds then is known as well as where there is one."""
+        effect = self.containers.effect(operation, (self, *args)) if choice_in(args) is not None else None
+        result = without_choices(args, perform)
+        if effect is not None:
+            self.containers.learn_items(self.value, effect.items)
+        return result
 
     def _put(self, operation: str, values: tuple[Any, ...], count: int) -> None:
         for item in values[count:]:

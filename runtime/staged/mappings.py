@@ -68,7 +68,7 @@ class StagedDict(StagedContainer):
             self.containers.perform("dict.setitem", (self, key, value))
 
         self.containers.item(value)  # a list with a part that is one of several stays itself
-        without_choices((key, value), store)
+        self._for_each_choice("dict.setitem", (key, value), store)
 
     def __delitem__(self, key: Any) -> None:
         self._do("dict.delitem", key)

@@ -185,18 +185,15 @@ def _for_statement(
     if collected is not None and static is not None and len(static) <= trace.max_unrolled:
         trace.loops.collecting.add(site)
     source = source.begun(early=test is not None)
-    if source.over:
-        container_loops.for_each(trace, iterable, source, test, body, plain(state))
-        return None
     try:
-        for_loop(source.bounds_of_loop(), source.item, test, body, plain(state))
+        if source.over:
+            container_loops.for_each(trace, iterable, source, test, body, plain(state))
+        else:
+            for_loop(source.bounds_of_loop(), source.item, test, body, plain(state))
     except StagingError as error:
         if static is None or len(static) > trace.max_unrolled:
             raise
-        again = _unrolled_after(trace, site, error, loop.inside)
-        if collected is not None:  # the list, too, is as if the loop had never been staged
-            again.decisions = again.decisions.without_lists_of_run()
-        raise again from None
+        raise _unrolled_after(trace, site, error, loop.inside) from None
     return None
 
 

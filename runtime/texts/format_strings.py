@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.operators import call
+from runtime.staged.mappings import StagedDict
 from runtime.texts.texts import depends_on_run, formatted
 from runtime.tracer.spec import is_instance
 from runtime.tracer.trace import Trace
@@ -30,7 +31,8 @@ def format_fields(trace: Trace, text: str, args: tuple[Any, ...], kwargs: dict[s
 
 def format_mapping(trace: Trace, text: str, mapping: Any) -> Any:
     """``text.format_map(mapping)``; NotImplemented where the mapping holds no value of a run."""
-    if not is_instance(mapping) and not (type(mapping) is dict and depends_on_run(trace, mapping)):
+    is_dict = type(mapping) is dict or isinstance(mapping, StagedDict)
+    if not is_instance(mapping) and not (is_dict and depends_on_run(trace, mapping)):
         return NotImplemented
     if is_instance(mapping):
         return _Fields(trace, None, lambda name: mapping[name]).text_of(text)  # its method, converted

@@ -17,15 +17,16 @@ from autograph.operators import call
 from autograph.plain_items import plain_items, stands_for_more
 from runtime.control_flow.answers import checked_answer
 from runtime.objects import namespaces
-from runtime.objects.acting import acts
+from runtime.objects.acting import acts, users_function
 from runtime.objects.descriptors import method_of
 from runtime.ops.instances import attributes, class_attribute
 from runtime.ops.strings import escaped
+from runtime.specs.spec import Leaf
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, refuse, type_of_staged
 from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import require_trace
-from runtime.types import EXCEPTION, STR, ObjectType
+from runtime.types import EXCEPTION, STR, ContainerType, InstanceType, ObjectType
 
 _METHODS = {
     None: ("__format__", "__str__", "__repr__"),
@@ -43,7 +44,7 @@ def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tup
     for error in known_errors(value):
         _refuse_in_error(error, conversion)
     if not isinstance(value, BaseException):
-        _refuse_inside(value, conversion)
+        refuse_inside(value, conversion)
     conversion = conversion or None
     has_spec = isinstance(spec, Staged) or bool(spec)
     if isinstance(value, BaseException) and conversion in (None, "s") and not has_spec:
@@ -69,9 +70,9 @@ def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tup
     return value, conversion, spec
 
 
-def _refuse_inside(value: Any, conversion: str | None) -> None:
+def refuse_inside(value: Any, conversion: str | None) -> None:
     """The text of a container is made in one piece, and so is that of a time with a time zone."""
-    method = _acting_below(_shown(value), set())
+    method = _acting_below(_shown(value), set()) or _acting_in_run(value)
     if method is not None:
         raise refuse(
             f"`{method.__qualname__}` changes something, and the text of a container asks for it",
@@ -130,6 +131,18 @@ def _acting_below(shown: Iterable[Any], seen: set[int]) -> types.FunctionType | 
         if found is not None:
             return found
     return None
+
+
+def _acting_in_run(value: Any) -> types.FunctionType | None:
+    """The same, for what a container of the run may hold."""
+    if not isinstance(type_of_staged(value), ContainerType):
+        return None
+    reached = require_trace().containers.reached(Leaf(value.type), set())
+    classes = [
+        one.type.cls for one in reached if isinstance(one, Leaf) and isinstance(one.type, InstanceType)
+    ]
+    methods = [(cls, users_function(class_attribute(cls, "__repr__"))) for cls in classes]
+    return next((method for cls, method in methods if method is not None and acts(method, cls)), None)
 
 
 def _shows_acting(value: Any, method: types.FunctionType) -> bool:

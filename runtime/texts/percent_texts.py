@@ -12,6 +12,7 @@ from runtime.objects.acting import acts
 from runtime.objects.descriptors import method_of
 from runtime.texts.own_texts import own_text
 from runtime.tracer.builder import refuse
+from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import is_instance
 
 _NUMBERS = ("__int__", "__index__", "__float__")
@@ -23,6 +24,7 @@ def require_reading(text: Any, values: Any) -> None:
     if is_instance(values) and method_of(values, "__getitem__") is not None:
         if not isinstance(text, str) or "%(" in text:
             raise _refuse()
+    values = as_plain(values)
     given = (
         values.values() if isinstance(values, dict) else values if isinstance(values, tuple) else (values,)
     )

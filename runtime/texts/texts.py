@@ -106,11 +106,13 @@ def text_by_method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
         function, args = vars(function.__objclass__).get(function.__name__), (function.__self__, *args)
     if not isinstance(function, types.WrapperDescriptorType) or len(args) != 1:
         return NotImplemented
-    known_by_type = isinstance(args[0], Staged | Choice) and not isinstance(args[0], StagedObject)
+    of_run = (StagedObject, staged_containers.StagedContainer)
+    known_by_type = isinstance(args[0], Staged | Choice) and not isinstance(args[0], of_run)
     if function.__name__ not in ("__str__", "__repr__") or known_by_type:
         return NotImplemented
     if not depends_on_run(trace, args[0]):
         return NotImplemented
+    own_texts.refuse_inside(args[0], "r")
     template, leaves = templates.make_template(taken_by_run(with_objects(trace, args, stored=False)))
     return emit("text.by_method", leaves, template=template, method=function)
 

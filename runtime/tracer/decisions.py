@@ -47,7 +47,8 @@ class Decisions:
     advancing: frozenset[Any] = frozenset()  # sites of iterators whose place only a run knows
     watch_containers: bool = True  # code shows where lists and dicts are made
     containers: dict[Any, Any] = field(default_factory=dict)  # sites of those that a run changes
-    item_by_item: frozenset[Path] = frozenset()  # long ones from outside that are no data: see data.py
+    data: frozenset[Path] = frozenset()  # short ones from outside that are data: see data.py, ...
+    item_by_item: frozenset[Path] = frozenset()  # ... and long ones that are none
     swallowing: frozenset[tuple[str, int]] = frozenset()  # `with` statements whose exits may swallow
     guarded_functions: frozenset[CodeType] = frozenset()  # those that return what they raise
     generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
@@ -84,6 +85,7 @@ class Decisions:
         return replace(
             self,
             item_by_item=self.item_by_item.union(known),
+            data=self.data.difference(known),
             containers=others,
         )
 

@@ -28,7 +28,7 @@ import numpy as np
 from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined
 from runtime.guards.constants import is_constant
-from runtime.ops.instances import can_be_remade, is_user_instance
+from runtime.ops.instances import is_user_instance
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import Make, is_more_than_items
 from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant
@@ -76,6 +76,8 @@ def require_readable(spec: Spec | None, in_containers: bool = False) -> None:
     """Raises StagingError where a run is asked for what it cannot have."""
     opaque = opaque_in(spec, in_containers)
     if opaque is not None:
+        if opaque.cls is not None:  # known from here on by what a run has
+            current().references.require_class_of(opaque.cls)  # type: ignore[union-attr]
         raise refuse(
             f"{opaque.what} is read from a list, a dict or an object, and only a run knows which one it is",
             opaque.hint,
@@ -90,6 +92,26 @@ def require_key(key: Any) -> None:
         )
 
 
+def without_opaque(spec: Spec | None, cls: type) -> Spec | None:
+    """A spec in which objects of this class are none that a run cannot tell apart."""
+    if isinstance(spec, Const):
+        return None if isinstance(spec.value, Opaque) and spec.value.cls is cls else spec
+    if isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
+        element, key = without_opaque(spec.type.element, cls), without_opaque(spec.type.key, cls)
+        return (
+            spec
+            if element is spec.type.element and key is spec.type.key
+            else Leaf(replace(spec.type, element=element, key=key), spec.boxed)
+        )
+    if isinstance(spec, Tuple | Variant):
+        parts = spec.items if isinstance(spec, Tuple) else spec.alternatives
+        left = [part for part in (without_opaque(one, cls) for one in parts) if part is not None]
+        if isinstance(spec, Tuple):
+            return Tuple(tuple(left), spec.cls) if len(left) == len(parts) else None
+        return None if not left else left[0] if len(left) == 1 else Variant(tuple(left))
+    return spec
+
+
 def of_run(value: Any) -> Any:
     """An item as a run has it: None in place of what only the trace knows."""
     if isinstance(value, Staged | Choice) or type(value) in _KNOWN_TO_RUN:
@@ -101,7 +123,13 @@ def of_run(value: Any) -> Any:
         return {key: of_run(part) for key, part in value.items()}
     if isinstance(value, slice):  # a template makes it
         return value
-    return None if is_opaque(value) else value
+    if not is_opaque(value):
+        return value
+    trace: Any = current()
+    if not trace.outside.is_outside(value):
+        return None
+    reference = trace.outside.reference(value)
+    return value if reference is None else reference
 
 
 _KNOWN_TO_RUN = frozenset({bool, int, float, complex, str, bytes, type(None)})
@@ -120,13 +148,7 @@ def is_opaque(value: Any) -> bool:
         return made_in_trace(value)
     if is_user_instance(value) and (reference_of(value) is not None or _is_of_program(value)):
         return reference_of(value) is None
-    if isinstance(value, slice | frozenset):
-        return any(is_run_time(part) or is_opaque(part) for part in _fixed_parts(value))
-    if isinstance(value, _MADE_ANEW) or hasattr(type(value), "__next__"):
-        return True
-    if type(value) in KINDS or isinstance(value, _CONSTANTS) or isinstance(value, BaseException):
-        return False
-    return not (is_constant(value) or callable(value))
+    return not (type(value) in KINDS or isinstance(value, BaseException) or is_constant_item(value))
 
 
 _NEVER_OPAQUE = (Staged, Choice, tuple, type, Undefined, np.generic, np.ndarray, Make)
@@ -141,9 +163,9 @@ def _is_of_program(value: Any) -> bool:
 
 
 @functools.cache
-def _opaque(what: str, hint: str) -> Const:
+def _opaque(what: str, hint: str, cls: type | None = None, is_in_run: bool = False) -> Const:
     """One for all of a kind, for constants are told apart by who they are."""
-    return Const(Opaque(what, hint))
+    return Const(Opaque(what, hint, cls, is_in_run))
 
 
 def element_of(value: Any) -> Spec:
@@ -168,8 +190,15 @@ def element_of(value: Any) -> Spec:
     if isinstance(kind, Leaf):
         return kind
     if is_opaque(value):
-        return _opaque(_name_of(value), "keep the numbers, arrays and objects that it uses there instead")
+        what = _name_of(value)
+        trace: Any = current()
+        if trace.outside.is_outside(value):
+            return _opaque(what, _HINT, type(value), True)
+        return _opaque(what, _HINT)
     return Leaf(EXCEPTION) if isinstance(value, BaseException) else Const(value)
+
+
+_HINT = "keep the values that it uses there and call one function with them, or define it outside"
 
 
 def _name_of(value: Any) -> str:
@@ -180,8 +209,38 @@ def _name_of(value: Any) -> str:
     return f"a {value.__class__.__name__}"  # as which it shows itself
 
 
-def _fixed_parts(value: slice | frozenset[Any]) -> Iterable[Any]:
-    return value if isinstance(value, frozenset) else (value.start, value.stop, value.step)
+def is_constant_item(value: Any) -> bool:
+    """Is it a constant of the trace that each run has?"""
+    if (
+        isinstance(value, _MADE_ANEW)
+        or isinstance(value, Staged | Choice)
+        or hasattr(type(value), "__next__")
+    ):
+        return False
+    if isinstance(value, slice | frozenset):
+        parts = value if isinstance(value, frozenset) else (value.start, value.stop, value.step)
+        return not any(is_run_time(part) or is_opaque(part) for part in parts)
+    return isinstance(value, _CONSTANTS) or is_constant(value) or callable(value)
+
+
+def element_found(found: Any, standing: Any) -> Spec:
+    """The spec of an item in a list from outside, for which ``standing`` stands in the trace."""
+    if isinstance(standing, Staged | tuple) or reference_of(standing) is not None:
+        return element_of(standing)
+    if found is standing and (not is_opaque(standing) or current().outside.is_outside(standing)):  # type: ignore[union-attr]
+        return element_of(standing)
+    return _opaque(f"a {type(found).__name__}", "keep it in a variable or an attribute", is_in_run=True)
+
+
+def element_of_key(key: Any) -> Spec:
+    """The spec of a key in a dict from outside; a run may have it, and cannot tell which one it is."""
+    try:
+        found = element_of(key)
+    except StagingError:
+        found = None
+    if found is None or opaque_in(found, False) is not None:
+        return _opaque(f"a {type(key).__name__}", "iterate over a list of the keys", is_in_run=True)
+    return found
 
 
 def element_of_real(value: Any, site: Any) -> Spec:
@@ -268,11 +327,23 @@ def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
         kinds = [kind for kind in kinds if not (isinstance(kind, Const) and isinstance(kind.value, str))]
     if sum(isinstance(kind, Const) and isinstance(kind.value, str) for kind in kinds) > MAX_KINDS // 2:
         kinds = [k for k in kinds if not (isinstance(k, Const) and isinstance(k.value, str))] + [Leaf(STR)]
-    if len(kinds) > MAX_KINDS:
-        raise refuse(
-            f"a container holds items of more than {MAX_KINDS} kinds", "use a container for each kind"
-        )
+    if len(kinds) > MAX_KINDS or any(map(_is_of_many_kinds, kinds)):
+        return _of_many_kinds(kinds)
     return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
+
+
+def _of_many_kinds(kinds: Collection[Spec]) -> Spec:
+    """What is too various for a run to tell apart: the trace may know all the same which item it is."""
+    opaque = [kind.value for kind in kinds if isinstance(kind, Const) and isinstance(kind.value, Opaque)]
+    is_in_run = all(one.is_in_run for one in opaque)
+    return _opaque(_MANY_KINDS, "use a container for each kind", is_in_run=is_in_run)
+
+
+def _is_of_many_kinds(kind: Spec) -> bool:
+    return isinstance(kind, Const) and isinstance(kind.value, Opaque) and kind.value.what == _MANY_KINDS
+
+
+_MANY_KINDS = f"an item of more than {MAX_KINDS} kinds"
 
 
 def nests_deeper(spec: Spec | None, levels: int) -> bool:

@@ -10,13 +10,17 @@ loads. What a method compares, and a place that only a run knows, leaves the ite
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from runtime.graph import Value
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops.containers import CHANGERS, MAKERS
 from runtime.tracer.builder import Staged
+from runtime.tracer.spec import is_run_time
 from runtime.types import ContainerType
 
 #: the methods that neither compare nor ask for an order, and which of their arguments are places or keys
@@ -118,20 +122,46 @@ def learn_items(
 ) -> None:
     """A list or dict holds these values from here on."""
     kind = items.type.name if isinstance(items.type, ContainerType) else ""
-    if contents is None or kind != type(contents).__name__:
-        return
+    if contents is not None and kind in ("list", "dict") and kind == type(contents).__name__:
+        facts = _facts_of(contents, can_be_fact)
+        if facts is not None:
+            heap.learn_contents(items, facts)
+
+
+def learn_entry(
+    heap: ShadowHeap, items: Value, contents: Contents, can_be_fact: Callable[[Any], bool]
+) -> None:
+    """A list or dict from outside held these values when the call began."""
+    facts = _facts_of(contents, can_be_fact)
+    if facts is not None:
+        heap.learn_entry(items, facts)
+
+
+def _facts_of(contents: Contents, can_be_fact: Callable[[Any], bool]) -> Contents | None:
     fact = lambda value: value if can_be_fact(value) else UNKNOWN
     if isinstance(contents, dict):
-        if all(map(is_place, contents)):
-            heap.learn_contents(items, {key: fact(value) for key, value in contents.items()})
-    else:
-        heap.learn_contents(items, list(map(fact, contents)))
+        known = all(map(is_place, contents))
+        return {key: fact(value) for key, value in contents.items()} if known else None
+    return list(map(fact, contents))
 
 
 def is_place(value: Any) -> bool:
     """Is it an index, a number of times, a slice or a key that the trace knows?"""
     if isinstance(value, slice):
         return all(part is None or is_place(part) for part in (value.start, value.stop, value.step))
-    if type(value) is tuple:
-        return all(map(is_place, value))
-    return type(value) in (int, bool, str, bytes, type(None))
+    if isinstance(value, tuple):
+        return all(map(is_place, tuple.__iter__(value)))
+    return (
+        type(value) in _PLACES_OF_KIND or isinstance(value, enum.Enum | np.generic) or _is_by_identity(value)
+    )
+
+
+def _is_by_identity(value: Any) -> bool:
+    """Is it an object that is a key by being this one, and no object of the run?"""
+    cls = type(value)
+    if not (cls.__hash__ is object.__hash__ and cls.__eq__ is object.__eq__) and not isinstance(value, type):
+        return False
+    return not is_run_time(value)
+
+
+_PLACES_OF_KIND = frozenset({int, bool, float, complex, str, bytes, type(None)})
