@@ -40,6 +40,7 @@ from runtime.tracer import chosen_parts, known_items, spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import (
+    NESTED,
     element_found,
     element_of,
     element_of_all,
@@ -266,17 +267,10 @@ class Containers:
         """Items of this spec are put into containers of these sites; begin again where that is new."""
         if any(map(is_outside, sites)):
             self.check_stored_outside(element)
-        if key is not None and self._not_in_run(key) is not None:
-            require_readable(key)  # a run finds none by it
         wider = dict(self.elements)
         for site in sites:
             self._widen(wider, site, key, element)
         changed = {site for site in wider if wider[site] != self.elements.get(site)}
-        if any(nests_deeper(element, MAX_NESTING) for site in changed for element in wider[site]):
-            raise self.trace.refuse(
-                "what a list or dict holds nests ever deeper: containers come to hold what each other holds",
-                "keep what is of another kind in a container of its own",
-            )
         if changed & self.used:
             self._go_on_in_vain()
         self.elements = wider
@@ -323,14 +317,10 @@ class Containers:
     def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
         known_key, known = wider.get(site, (None, None))
         joined = (join_elements(known_key, key), join_elements(known, element))
+        nested = [NESTED if _holds(part, site) or _nests(part) else part for part in joined]
+        joined = (nested[0], nested[1])
         if joined == (known_key, known) and site in wider:
             return
-        if any(_holds(part, site) for part in joined):
-            raise self.trace.refuse(
-                "a list or dict that only a run knows is put into itself, into a copy of it, or into another "
-                "one of the same line, so that they may lie in each other to any depth",
-                "make the nodes of a tree objects of a class of your own, or keep the copies in another list",
-            )
         wider[site] = joined
         for part in joined:
             self._widen_inner(wider, part)
@@ -453,6 +443,8 @@ class Containers:
         effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
         self.methods.check(operation, leaves)
+        if operation == "dict.setitem" and place is not None and self.trace.heap.has_key(*place):
+            attributes["replaces"] = True
         reader = None
         if element is not NotImplemented and not (effect is not None and is_opaque(effect.taken)):
             require_readable(element)
@@ -518,14 +510,6 @@ class Containers:
                 "return values, and make the object outside of them",
             )
 
-    def holds_opaque(self, value: Any) -> bool:
-        """Is it something that no run can have, or may it hold such a thing, however deep?"""
-        if isinstance(value, Staged):
-            return self._not_in_run(Leaf(value.type)) is not None
-        if isinstance(value, tuple | Choice):
-            return any(map(self.holds_opaque, value.values if isinstance(value, Choice) else value))
-        return is_opaque(value)
-
     def check_stored_outside(self, spec: Spec | None) -> None:
         """Refuse what no run can have, in what is put into something that was there before the call."""
         opaque = self._not_in_run(spec)
@@ -540,6 +524,14 @@ class Containers:
         held = self.reached(spec, set())
         facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
         return next((fact for fact in facts if not fact.is_in_run), None)
+
+    def holds_opaque(self, value: Any) -> bool:
+        """Is it something that no run can have, or may it hold such a thing, however deep?"""
+        if isinstance(value, Staged):
+            return self._not_in_run(Leaf(value.type)) is not None
+        if isinstance(value, tuple | Choice):
+            return any(map(self.holds_opaque, value.values if isinstance(value, Choice) else value))
+        return is_opaque(value)
 
     def reached(self, spec: Spec | None, seen: set[type]) -> Iterator[Spec]:
         """This spec, and those of all that a value of it refers to; ``seen``: classes to leave out."""
@@ -607,6 +599,20 @@ def _holds(element: Spec | None, site: Any) -> bool:
     if isinstance(element, Tuple | Variant):
         parts = element.items if isinstance(element, Tuple) else element.alternatives
         return any(_holds(part, site) for part in parts)
+    return False
+
+
+def _nests(element: Spec | None) -> bool:
+    """Would containers that meet here come to lie in themselves, or ever deeper?"""
+    return _meets_itself(element) or nests_deeper(element, MAX_NESTING)
+
+
+def _meets_itself(element: Spec | None) -> bool:
+    if isinstance(element, Leaf) and isinstance(element.type, ContainerType):
+        held = element.type
+        return any(_holds(held.key, site) or _holds(held.element, site) for site in held.sites)
+    if isinstance(element, Tuple | Variant):
+        return any(map(_meets_itself, element.items if isinstance(element, Tuple) else element.alternatives))
     return False
 
 

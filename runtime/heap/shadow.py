@@ -160,6 +160,11 @@ class ShadowHeap:
         found = self._fact(_length_of(items), items)
         return None if found is UNKNOWN else found if type(found) is int else len(found)
 
+    def has_key(self, items: Value, key: Any) -> bool:
+        """Are the keys of a dict known, and is this one of them?"""
+        keys = self._fact(_length_of(items), items)
+        return keys is not UNKNOWN and type(keys) is tuple and key in keys
+
     def contents(self, items: Value) -> list[Any] | dict[Any, Any] | None:
         """What a list of known length, or a dict of known keys, holds, with UNKNOWN for what is not known."""
         shape = self._fact(_length_of(items), items)

@@ -60,6 +60,16 @@ MAX_KINDS = 12
 _CONSTANTS = (str, bytes, type(None), range, slice, type(Ellipsis), np.dtype, enum.Enum)
 
 
+#: an item of a list that lies in itself, or in others that the same place made
+NESTED = Const(
+    Opaque(
+        "a list or dict that lies in others of its own kind to any depth",
+        "make the nodes of a tree objects of a class of your own, or keep the copies in another list",
+        is_in_run=True,
+    )
+)
+
+
 def opaque_in(spec: Spec | None, in_containers: bool) -> Opaque | None:
     """What a run cannot have, in a value of this spec, if there is any; in what its containers hold, too?"""
     if isinstance(spec, Const):
@@ -84,14 +94,6 @@ def require_readable(spec: Spec | None, in_containers: bool = False) -> None:
         )
 
 
-def require_key(key: Any) -> None:
-    """Raises StagingError for a key of a dict that a run cannot have."""
-    if is_opaque(key) or (type(key) is tuple and opaque_in(element_of(key), False) is not None):
-        raise refuse(
-            f"{_name_of(key)} is a key of a dict, and no run has it", "use a number or a text as the key"
-        )
-
-
 def without_opaque(spec: Spec | None, cls: type) -> Spec | None:
     """A spec in which objects of this class are none that a run cannot tell apart."""
     if isinstance(spec, Const):
@@ -112,6 +114,14 @@ def without_opaque(spec: Spec | None, cls: type) -> Spec | None:
     return spec
 
 
+def require_key(key: Any) -> None:
+    """Raises StagingError for a key of a dict that a run cannot have."""
+    if is_opaque(key) or (type(key) is tuple and opaque_in(element_of(key), False) is not None):
+        raise refuse(
+            f"{_name_of(key)} is a key of a dict, and no run has it", "use a number or a text as the key"
+        )
+
+
 def of_run(value: Any) -> Any:
     """An item as a run has it: None in place of what only the trace knows."""
     if isinstance(value, Staged | Choice) or type(value) in _KNOWN_TO_RUN:
@@ -121,9 +131,9 @@ def of_run(value: Any) -> Any:
         return value if all(a is b for a, b in zip(parts, value, strict=True)) else type(value)(parts)
     if type(value) is dict:
         return {key: of_run(part) for key, part in value.items()}
-    if isinstance(value, slice):  # a template makes it
-        return value
     if not is_opaque(value):
+        return value
+    if isinstance(value, slice):  # a template makes it
         return value
     trace: Any = current()
     if not trace.outside.is_outside(value):
@@ -211,11 +221,7 @@ def _name_of(value: Any) -> str:
 
 def is_constant_item(value: Any) -> bool:
     """Is it a constant of the trace that each run has?"""
-    if (
-        isinstance(value, _MADE_ANEW)
-        or isinstance(value, Staged | Choice)
-        or hasattr(type(value), "__next__")
-    ):
+    if isinstance(value, (*_MADE_ANEW, Staged, Choice)) or hasattr(type(value), "__next__"):
         return False
     if isinstance(value, slice | frozenset):
         parts = value if isinstance(value, frozenset) else (value.start, value.stop, value.step)
@@ -314,6 +320,8 @@ def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
     """The spec that holds an item of either, each with its own type."""
     if a is None or b is None or a == b:
         return b if a is None else a
+    if NESTED in (a, b):
+        return NESTED
     kinds = list(a.alternatives if isinstance(a, Variant) else (a,))
     for new in b.alternatives if isinstance(b, Variant) else (b,):
         for position, old in enumerate(kinds):
