@@ -203,7 +203,7 @@ def element_of(value: Any) -> Spec:
         what = _name_of(value)
         trace: Any = current()
         if trace.outside.is_outside(value):
-            return _opaque(what, _HINT, type(value), True)
+            return _opaque(what, _HINT, type(value) if is_user_instance(value) else None, True)
         return _opaque(what, _HINT)
     return Leaf(EXCEPTION) if isinstance(value, BaseException) else Const(value)
 
