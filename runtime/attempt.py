@@ -20,8 +20,10 @@ from runtime.recursion.calls import Calls
 from runtime.specs.spec import Object
 from runtime.tracer import chosen_parts, templates
 from runtime.tracer.decisions import Decisions
+from runtime.tracer.elements import element_of
 from runtime.tracer.spec import Choice, Made
 from runtime.tracer.trace import Trace
+from runtime.tracer.trace_globals import made_in_trace
 from runtime.unconverted import acting_code
 
 
@@ -77,6 +79,8 @@ class Attempt(Trace):
                     operation, inputs, chosen_parts.with_part(structure, chosen, value), **attributes
                 ),
             )
+        if stores and made_in_trace(structure):
+            self.containers.check_stored_outside(element_of(structure))
         if structure is not None or operation in ("store_attr", "store_item"):
             template, leaves = templates.make_template(structure)
             attributes["template"] = template

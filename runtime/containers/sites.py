@@ -27,6 +27,7 @@ from runtime.containers import default_factories, special_methods
 from runtime.containers.data import Look, is_long
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant, PathBase
+from runtime.heap.origins import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops import containers, set_order
 from runtime.ops.item_patterns import KINDS as KINDS
@@ -262,6 +263,8 @@ class Containers:
 
     def admit(self, sites: frozenset[Any], element: Spec | None, key: Spec | None = None) -> None:
         """Items of this spec are put into containers of these sites; begin again where that is new."""
+        if any(map(is_outside, sites)):
+            self.check_stored_outside(element)
         wider = dict(self.elements)
         for site in sites:
             self._widen(wider, site, key, element)
@@ -491,7 +494,7 @@ class Containers:
                 "a defaultdict is returned whose items are made by a function that is made inside",
                 "define that function outside, or return dict(...) of it",
             )
-        opaque = self._opaque_in(Leaf(value.type), set())
+        opaque = self._not_in_run(Leaf(value.type))
         if opaque is not None:
             kind = value.type.name if isinstance(value.type, ContainerType | InstanceType) else "object"
             raise self.trace.refuse(
@@ -500,11 +503,20 @@ class Containers:
                 "return values, and make the object outside of them",
             )
 
-    def _opaque_in(self, spec: Spec | None, seen: set[type]) -> Opaque | None:
-        """What no run can have, in what a value of this spec refers to."""
-        held = [one.value for one in self.reached(spec, seen) if isinstance(one, Const)]
-        absent = (one for one in held if isinstance(one, Opaque) and not one.is_in_run)
-        return next(absent, None)
+    def check_stored_outside(self, spec: Spec | None) -> None:
+        """Refuse what no run can have, in what is put into something that was there before the call."""
+        opaque = self._not_in_run(spec)
+        if opaque is not None:
+            raise self.trace.refuse(
+                f"{opaque.what} is kept outside the function, and belongs to the trace that made it",
+                opaque.hint,
+            )
+
+    def _not_in_run(self, spec: Spec | None) -> Opaque | None:
+        """What a run has None for, in all that a value of this spec refers to."""
+        held = self.reached(spec, set())
+        facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
+        return next((fact for fact in facts if not fact.is_in_run), None)
 
     def reached(self, spec: Spec | None, seen: set[type]) -> Iterator[Spec]:
         """This spec, and those of all that a value of it refers to; ``seen``: classes to leave out."""

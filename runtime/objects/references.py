@@ -47,12 +47,20 @@ from runtime.ops.instances import (
     slot_members,
 )
 from runtime.ops.item_patterns import KINDS
+from runtime.ops.template import is_more_than_items
 from runtime.specs.spec import Const, Spec, is_absent, without_absent
 from runtime.staged import containers as staged_containers
 from runtime.staged import objects as staged_objects
 from runtime.tracer import chosen_parts, templates
 from runtime.tracer.builder import WRAPPERS, Staged, current
-from runtime.tracer.elements import element_of, element_of_real, is_opaque, of_run, without_opaque
+from runtime.tracer.elements import (
+    element_of,
+    element_of_real,
+    is_constant,
+    is_opaque,
+    of_run,
+    without_opaque,
+)
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.types import InstanceType
 
@@ -461,11 +469,11 @@ class References:
         """Is it for the trace what a load would give, or what is known of that and more?"""
         if isinstance(value, Choice):
             return all(map(self.can_be_fact, value.values))
-        if type(value) is tuple:
-            return all(map(self.can_be_fact, value))
+        if isinstance(value, tuple):
+            return not is_more_than_items(value) and all(map(self.can_be_fact, value))
         if isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value):
             return True
-        return is_opaque(value)
+        return is_opaque(value) or is_constant(value)
 
     def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What Python reads where one path stored no such attribute."""

@@ -86,7 +86,7 @@ class Aliases:
             self._guard_inside()
         if self._asked or changes_containers or changes & _CHANGES:
             self._guard_distinct_containers()
-        if changes & _STORES:
+        if changes_containers or changes & _STORES:
             self._guard_namespaces()
 
     def guard_refusal(self) -> None:

@@ -154,6 +154,11 @@ def is_opaque(value: Any) -> bool:
     return is_user_instance(value) and not isinstance(value, type) and _is_structure(value)
 
 
+def is_constant(value: Any) -> bool:
+    """Is it something that never changes, and that a run has as it is?"""
+    return isinstance(value, (*_CONSTANTS, np.generic)) or callable(value)
+
+
 def _is_structure(value: Any) -> bool:
     trace: Any = current()
     return (trace.outside.is_local(value) or trace.outside.is_outside(value)) and reference_of(value) is None

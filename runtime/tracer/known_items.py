@@ -135,7 +135,7 @@ def learn_items(
 ) -> None:
     """A list or dict holds these values from here on."""
     kind = items.type.name if isinstance(items.type, ContainerType) else ""
-    if kind in ("list", "dict") and kind == type(contents).__name__:
+    if contents is not None and kind in ("list", "dict") and kind == type(contents).__name__:
         facts = _facts_of(contents, can_be_fact)
         if facts is not None:
             heap.learn_contents(items, facts)
