@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from types import FunctionType, MethodType
 from typing import Any
 
 from runtime.callees import caches
@@ -79,7 +80,7 @@ class Attempt(Trace):
                     operation, inputs, chosen_parts.with_part(structure, chosen, value), **attributes
                 ),
             )
-        if stores and made_in_trace(structure):
+        if stores and isinstance(structure, FunctionType | MethodType) and made_in_trace(structure):
             self.containers.check_stored_outside(element_of(structure))
         if structure is not None or operation in ("store_attr", "store_item"):
             template, leaves = templates.make_template(structure)

@@ -305,8 +305,6 @@ def _reads_known_items(function: Any) -> bool:
         return function.__name__ != "shuffle"
     if _is_of_numpy(function) or isinstance(owner, np.ufunc):
         return True
-    if getattr(function, "__module__", None) == "runtime.differentiation.tape":
-        return True
     entry = entry_of(function) if is_hashable(function) else None
     return entry is not None and entry.way in (Way.KNOWN, Way.WHOLE) and not entry.effects.ordered
 

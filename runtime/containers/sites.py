@@ -34,14 +34,14 @@ from runtime.ops.item_patterns import KINDS as KINDS
 from runtime.ops.item_patterns import SPECIAL_DICTS
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
-from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, generalise
+from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, generalise
 from runtime.staged import containers as staged_containers
 from runtime.tracer import chosen_parts, known_items, spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import (
     NESTED,
-    Opaque,
+    element_found,
     element_of,
     element_of_all,
     element_of_key,
@@ -49,10 +49,11 @@ from runtime.tracer.elements import (
     join_elements,
     nests_deeper,
     of_run,
+    require_key,
     require_readable,
 )
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.spec import is_boxed
+from runtime.tracer.spec import Choice, is_boxed
 from runtime.tracer.trace import require_trace
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.tracer.trace_globals import made_in_trace
@@ -116,8 +117,9 @@ class Containers:
     def known_from_outside(self, container: Any, items: list[Any] | dict[Any, Any], path: Path) -> Any:
         """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
         element, key = None, None
-        for item in items.values() if isinstance(items, dict) else items:
-            element = join_elements(element, element_of(self.item(item)))
+        originals = container.values() if isinstance(container, dict) else container
+        for found, item in zip(originals, items.values() if isinstance(items, dict) else items, strict=True):
+            element = join_elements(element, element_found(found, self.item(item)))
         for name in items if isinstance(items, dict) else ():
             key = join_elements(key, element_of_key(name))
         self.admit(frozenset({path}), element, key)
@@ -369,6 +371,7 @@ class Containers:
             element = join_elements(element, element_of(self.item(value)))
         if isinstance(container, dict):
             for name in container:
+                require_key(self.item(name))
                 key = join_elements(key, element_of(name))
         self.admit(frozenset({site}), element, key)
         kind = type(container).__name__
@@ -440,6 +443,8 @@ class Containers:
         effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
         self.methods.check(operation, leaves)
+        if operation == "dict.setitem" and place is not None and self.trace.heap.has_key(*place):
+            attributes["replaces"] = True
         reader = None
         if element is not NotImplemented and not (effect is not None and is_opaque(effect.taken)):
             require_readable(element)
@@ -473,6 +478,8 @@ class Containers:
     def operands(self, operation: str, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
         """The inputs of an operation for these arguments, and its attributes: see `operands`."""
         self._require_readable(operation, args, args)
+        if operation.startswith("dict.") and len(args) > 1:
+            require_key(self.item(args[1]))
         return operands(of_run(args))
 
     def _require_readable(self, operation: str, args: tuple[Any, ...], structure: Any) -> None:
@@ -482,7 +489,7 @@ class Containers:
         for arg in args:
             if isinstance(arg, Staged) and isinstance(arg.type, ContainerType):
                 require_readable(self.current(Leaf(arg.type)), in_containers=True)
-            elif is_opaque(arg):
+            elif is_opaque(arg) and not isinstance(arg, slice):
                 require_readable(element_of(arg))
 
     def check_leaves(self, value: Staged) -> None:
@@ -518,6 +525,14 @@ class Containers:
         facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
         return next((fact for fact in facts if not fact.is_in_run), None)
 
+    def holds_opaque(self, value: Any) -> bool:
+        """Is it something that no run can have, or may it hold such a thing, however deep?"""
+        if isinstance(value, Staged):
+            return self._not_in_run(Leaf(value.type)) is not None
+        if isinstance(value, tuple | Choice):
+            return any(map(self.holds_opaque, value.values if isinstance(value, Choice) else value))
+        return is_opaque(value)
+
     def reached(self, spec: Spec | None, seen: set[type]) -> Iterator[Spec]:
         """This spec, and those of all that a value of it refers to; ``seen``: classes to leave out."""
         parts: Iterable[Spec | None] = ()
@@ -549,10 +564,12 @@ _LOOKS_AT_NO_ITEM = frozenset(
     f"list.{name}"
     for name in (
         "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
-        "imul getitem slice concat repeat copy of is unpack"
+        "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify verify_length"
     ).split()
-) | {"dict.setitem", "dict.getitem", "dict.get", "dict.pop", "dict.delitem", "dict.values", "object.setattr",
-     "object.getattr", "object.delattr", "dict.setdefault", "dict.update"}  # fmt: skip
+) | frozenset(
+    f"dict.{name}"
+    for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
+) | {"object.setattr", "object.getattr", "object.delattr", "object.verify", "tuple.of", "tuple.joined"}  # fmt: skip
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:

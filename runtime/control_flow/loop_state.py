@@ -33,7 +33,7 @@ from runtime.tracer.slots import Contents, LocalAttribute, SharedSlot
 from runtime.tracer.spec import Choice, Identity, Made, join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_base import Slot
-from runtime.types import STR, ArrayType, Type
+from runtime.types import STR, ArrayType, ContainerType, InstanceType, Type
 
 #: a variable that still gets other kinds of values after so many rounds, and has so many, will not settle
 MANY_ROUNDS = 4
@@ -118,7 +118,7 @@ class LoopState:
         spec = spec_of(identities(self.trace, value))
         if isinstance(spec, Const) and not isinstance(generalise(spec), Leaf):
             return None
-        if isinstance(spec, Leaf) and isinstance(spec.type, ArrayType):
+        if isinstance(spec, Leaf) and isinstance(spec.type, ArrayType | ContainerType | InstanceType):
             return None
         if type(value) in (list, dict):
             return None

@@ -233,7 +233,7 @@ def held_arrays(trace: Trace, kind: str, wrt: Any) -> list[list[Any]]:
     the trace, at one place or at several. Asked for when the function has run."""
     found: list[list[Any]] = []
 
-    def note(leaf: Any, name: str) -> None:
+    for leaf, name in leaves_of(wrt, "wrt"):
         variables = trainable_in(leaf)
         if variables is not None:
             found.extend([[storage_of(variable)] for variable in variables.values()])
@@ -248,8 +248,6 @@ def held_arrays(trace: Trace, kind: str, wrt: Any) -> list[list[Any]]:
                 "give arrays of floats, variables or modules; pass a number as an argument, and use argnums",
                 "wrt",
             )
-
-    change_leaves(wrt, note, "wrt")
     if not found:
         raise wrong_argument(
             f"rt.{kind}: there is no array of floats in `wrt`", "give arrays, variables or modules", "wrt"

@@ -32,24 +32,30 @@ def is_float(value: Any) -> bool:
 
 def change_leaves(value: Any, change: Change, name: str) -> Any:
     """The same structure with each of its leaves changed. The containers are new ones."""
+    trace = current_trace()
     if isinstance(value, Staged):
-        plain = as_plain(value)
-        if plain is not value:
-            return change_leaves(plain, change, name)
-        if isinstance(value.type, ContainerType):
-            value.containers.require_items(value.type.sites)  # type: ignore[attr-defined]
-        return change(value, name)
+        known = _known_items(value)
+        return change(value, name) if known is value else change_leaves(known, change, name)
     if isinstance(value, tuple):
         items = [change_leaves(item, change, f"{name}[{k}]") for k, item in enumerate(value)]
         make: Any = getattr(type(value), "_make", tuple)
         return make(items)
-    if type(value) is list:
-        return [change_leaves(item, change, f"{name}[{k}]") for k, item in enumerate(value)]
-    if type(value) is dict:
-        return {key: change_leaves(item, change, f"{name}[{key!r}]") for key, item in value.items()}
+    if type(value) is list or type(value) is dict:
+        pairs = value.items() if type(value) is dict else enumerate(value)
+        changed = {key: change_leaves(item, change, f"{name}[{key!r}]") for key, item in pairs}
+        made = changed if type(value) is dict else list(changed.values())
+        return made if trace is None else trace.containers.born(made, (trace.containers.here(), name))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return _changed_fields(value, change, name)
     return change(value, name)
+
+
+def _known_items(value: Staged) -> Any:
+    """A list or dict of the run as a plain one; a long one from outside gets known item by item."""
+    known = as_plain(value)
+    if known is value and isinstance(value.type, ContainerType):
+        value.containers.require_items(value.type.sites)  # type: ignore[attr-defined]
+    return known
 
 
 def _changed_fields(value: Any, change: Change, name: str) -> Any:
@@ -58,23 +64,34 @@ def _changed_fields(value: Any, change: Change, name: str) -> Any:
     trace = current_trace()
     if trace is not None:
         trace.outside.add_local(made)
+    for field, item in _fields_of(value):
+        object.__setattr__(made, field, change_leaves(item, change, f"{name}.{field}"))
+    return made
+
+
+def _fields_of(value: Any) -> Iterator[tuple[str, Any]]:
+    trace = current_trace()
     seen = value if trace is None else trace.seen(value)
     for field in dataclasses.fields(value):
-        item = change_leaves(getattr(seen, field.name), change, f"{name}.{field.name}")
-        object.__setattr__(made, field.name, item)
-    return made
+        yield field.name, getattr(seen, field.name)
 
 
 def leaves_of(value: Any, name: str) -> Iterator[tuple[Any, str]]:
     """The leaves of a structure, and what they are called."""
-    found: list[tuple[Any, str]] = []
-
-    def note(leaf: Any, name: str) -> Any:
-        found.append((leaf, name))
-        return leaf
-
-    change_leaves(value, note, name)
-    return iter(found)
+    if isinstance(value, Staged):
+        known = _known_items(value)
+        if known is value:
+            yield value, name
+        else:
+            yield from leaves_of(known, name)
+    elif isinstance(value, tuple) or type(value) in (list, dict):
+        for key, item in value.items() if type(value) is dict else enumerate(value):
+            yield from leaves_of(item, f"{name}[{key!r}]")
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for field, item in _fields_of(value):
+            yield from leaves_of(item, f"{name}.{field}")
+    else:
+        yield value, name
 
 
 def floats_of(value: Any, name: str) -> list[Any]:

@@ -66,10 +66,12 @@ class Retracing:
         trial = frozenset(
             path for path, count in changes.items() if count >= MAX_CONSTANT_VALUES and path not in decided
         )
+        data = (trial & self._containers) - decisions.data
         return replace(
             decisions,
             staged_paths=decisions.staged_paths | trial,
-            data=decisions.data | (trial & self._containers),
+            data=decisions.data | data,
+            containers={site: held for site, held in decisions.containers.items() if site not in data},
         ), trial
 
     def forget(self, key: Hashable) -> None:

@@ -56,7 +56,7 @@ from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.elements import (
     element_of,
     element_of_real,
-    is_constant,
+    is_constant_item,
     is_opaque,
     of_run,
     without_opaque,
@@ -455,7 +455,11 @@ class References:
 
     def verify(self, operation: str, args: tuple[Any, ...], known: Any) -> None:
         """A run is to compare what is there with what the trace takes it for, if somebody asks for that."""
-        if debug.verifies_loads() and not maybe_absent(known):
+        if (
+            debug.verifies_loads()
+            and not maybe_absent(known)
+            and not self.trace.containers.holds_opaque(known)
+        ):
             perform = self.trace.containers.perform
             staged_containers.without_choices((known,), lambda value: perform(operation, (*args, value)))
 
@@ -473,7 +477,7 @@ class References:
             return not is_more_than_items(value) and all(map(self.can_be_fact, value))
         if isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value):
             return True
-        return is_opaque(value) or is_constant(value)
+        return is_opaque(value) or is_constant_item(value)
 
     def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
         """What Python reads where one path stored no such attribute."""

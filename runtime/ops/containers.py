@@ -162,14 +162,18 @@ for _name, _function in MAKERS.items():
 def _read(function: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel that takes its result apart, where a reader is given."""
 
-    def kernel(*values: Any, template: Template | None = None, reader: Any = None) -> Any:
+    def kernel(
+        *values: Any, template: Template | None = None, reader: Any = None, replaces: bool = False
+    ) -> Any:
         result = function(*arguments(values, template))
         return None if reader is None else reader.read(result)
 
     return kernel
 
 
-def _reads_rule(types: tuple[Type, ...], template: Template | None = None, reader: Any = None) -> Any:
+def _reads_rule(
+    types: tuple[Type, ...], template: Template | None = None, reader: Any = None, replaces: bool = False
+) -> Any:
     return () if reader is None else reader.types
 
 
@@ -226,14 +230,27 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "list.getitem": ("items", "length"),
 }
 
+# What methods of the user's do that Python calls (`__lt__`, `__hash__`) is no store: that is refused.
+_KEEPS_LENGTH = replace(CHANGES, fields=("items",))
+_CHANGES_LENGTH = replace(CHANGES, fields=("items", "length"))
+
+
+def _of_store(types: tuple[Type, ...], replaces: bool = False, **attributes: Any) -> Effects:
+    """A store to a dict; ``replaces``: under a key that is there."""
+    return _KEEPS_LENGTH if replaces else _CHANGES_LENGTH
+
+
 for _name, _function in CHANGERS.items():
     op(
         _name,
         kernel=_read(_function),
         infer=_reads_rule,
         native=None,
-        # What methods of the user's do that Python calls (`__lt__`, `__hash__`) is no store: that is refused.
-        effects=replace(CHANGES, fields=("items",) if _name in KEEP_LENGTH else ("items", "length")),
+        effects=_of_store
+        if _name == "dict.setitem"
+        else _KEEPS_LENGTH
+        if _name in KEEP_LENGTH
+        else _CHANGES_LENGTH,
         samples=[],
         family="container",
         vjp=OF_CONTAINERS,

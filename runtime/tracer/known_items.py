@@ -164,7 +164,9 @@ def is_place(value: Any) -> bool:
         return all(part is None or is_place(part) for part in (value.start, value.stop, value.step))
     if isinstance(value, tuple):
         return all(map(is_place, tuple.__iter__(value)))
-    return type(value) in _PLACES_OF_KIND or isinstance(value, enum.Enum | np.generic) or _is_by_identity(value)
+    if type(value) in _PLACES_OF_KIND or isinstance(value, enum.Enum | np.generic):
+        return True
+    return _is_by_identity(value)
 
 
 def _is_by_identity(value: Any) -> bool:

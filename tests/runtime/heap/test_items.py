@@ -135,6 +135,40 @@ def items_of_two_kinds(function):
     return [f(X), f(-X)]
 
 
+@scenario
+def a_key_that_is_new_in_a_loop(function):
+    @function
+    def f(n, key):
+        seen = {"a": 1}
+        for k in range(n):
+            seen["a"] = seen["a"] * 2
+            if key in seen:
+                seen[key] += k
+            else:
+                seen[key] = len(seen) * 100
+        return seen, len(seen)
+
+    return [f(n, key) for n in (0, 1, 4) for key in ("a", "b")]
+
+
+@scenario
+def a_test_of_a_loop_that_stores(function):
+    @function
+    def f(n):
+        seen = {"a": 1}
+
+        def below():
+            seen["a"] = seen["a"] + 10
+            return seen["a"] < n
+
+        while below():
+            seen["a"] = 1 if seen["a"] > 50 else seen["a"]
+            n -= 1
+        return seen["a"], n
+
+    return [f(n) for n in (0, 12, 100)]
+
+
 test = PROGRAMS.test()
 
 
@@ -148,3 +182,20 @@ def test_what_is_stored_is_not_read_again():
     assert f(X) == 4 + 4
     (concrete,) = f.concrete_functions
     assert [op.name for op in concrete.graph.operations()].count("list.getitem") == 1
+
+
+def test_a_loop_carries_the_items_of_a_dict():
+    @rt.function(engine="numpy")
+    def f(w, b, n):
+        speed = {"w": w * 0, "b": b * 0, "steps": 0}
+        for _ in range(n):
+            for name in ("w", "b"):
+                speed[name] += 1.0  # in place
+            speed["w"] = speed["w"] * 2
+            speed["steps"] += 1
+        return speed["w"].sum(), speed["b"], speed["steps"], list(speed)
+
+    total, b, steps, names = f(X, X[:2], 3)
+    assert (total, b.tolist(), steps, names) == (70.0, [3.0, 3.0], 3, ["w", "b", "steps"])
+    (concrete,) = f.concrete_functions
+    assert not [op for op in concrete.graph.operations() if op.name in ("dict.getitem", "list.len")]
