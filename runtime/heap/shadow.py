@@ -189,7 +189,7 @@ class ShadowHeap:
         """A list or dict from outside, met just now, held these values when the call began."""
         self.learn_contents(items, contents)
         for field in (_length_of(items), _items_of(items)):
-            known = {place: value for place, value in self._here()[field].items() if _base(place) is items}
+            known = {place: value for place, value in self._here()[field].items() if base_of(place) is items}
             entry = self._entry.setdefault(field, {})
             entry.update({place: EntryFact(value) for place, value in known.items()})
             for facts in self._open():
@@ -256,7 +256,7 @@ class ShadowHeap:
         may_be_one = self.origins.may_be_one
         self._forgot += 1
         for place, entry in self._entry.get(field, {}).items():
-            if entry.until is None and may_be_one(_base(place), reference):
+            if entry.until is None and may_be_one(base_of(place), reference):
                 entry.until = self._forgot
         names = Field(field.owner, _NAMES)
         for facts in self._open():
