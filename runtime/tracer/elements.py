@@ -116,7 +116,8 @@ def without_opaque(spec: Spec | None, cls: type) -> Spec | None:
 
 def require_key(key: Any) -> None:
     """Raises StagingError for a key of a dict that a run cannot have."""
-    if is_opaque(key) or (type(key) is tuple and opaque_in(element_of(key), False) is not None):
+    opaque = opaque_in(element_of(key), False)
+    if opaque is not None and not opaque.is_in_run:
         raise refuse(
             f"{_name_of(key)} is a key of a dict, and no run has it", "use a number or a text as the key"
         )
