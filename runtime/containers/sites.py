@@ -103,7 +103,7 @@ class Containers:
         if type(container) not in KINDS:
             return container
         site = self.here() if site is None else site
-        if type(container) in (list, dict) and site not in self.elements:
+        if site not in self.elements:
             self.elements = {**self.elements, site: (None, None)}
         if site in self.elements:
             return self.make(container, site)
