@@ -55,7 +55,7 @@ def raise_stmt(exception: Any = NOTHING, cause: Any = NOTHING) -> None:
 
 def try_stmt(
     body: Thunk,
-    handlers: list[tuple[Thunk | None, Callable[[BaseException], None]]],
+    handlers: tuple[tuple[Thunk | None, Callable[[BaseException], None]], ...],
     orelse: Thunk | None = None,
     finalbody: Thunk | None = None,
     get_state: Get = no_state,
@@ -99,7 +99,7 @@ def try_stmt(
 
 
 def _handle(
-    error: BaseException, handlers: list[tuple[Thunk | None, Callable[[BaseException], None]]]
+    error: BaseException, handlers: tuple[tuple[Thunk | None, Callable[[BaseException], None]], ...]
 ) -> bool:
     """Run the first handler that catches the exception that is being handled."""
     for types, run in handlers:

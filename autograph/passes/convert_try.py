@@ -53,7 +53,7 @@ def convert_try(conversion: Closures, statement: gast.Try, state: tuple[str, ...
         handlers.append(locate(pair, handler))
     arguments: list[Any] = [
         name(made[0].name, statement),
-        locate(gast.List(handlers, gast.Load()), statement),
+        locate(gast.Tuple(handlers, gast.Load()), statement),
     ]
     for kind, block in (("else_body", statement.orelse), ("finally_body", statement.finalbody)):
         if block:

@@ -63,7 +63,7 @@ from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.known_items import as_plain, with_known_items
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType, NumberType, ScalarType, is_supported_dtype
+from runtime.types import ArrayType, ScalarType, is_supported_dtype
 from runtime.unconverted import run_time_calls
 from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_uncalled
 
@@ -262,11 +262,11 @@ def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
 
 
 #: Python's own that read all items at once, and may give them back, or put them into what they make; which
-#: of them compare
+#: of them compare the items, or ask for their hashes
 _READ_ALL = frozenset(
     {sum, min, max, any, all, sorted, tuple, set, frozenset, deque, dict, OrderedDict, Counter, defaultdict}
 ) | {math.prod, math.fsum, math.dist}
-_COMPARE = frozenset({min, max, sorted})
+_COMPARE = frozenset({min, max, sorted, set})
 
 
 def _with_known_items(
@@ -275,10 +275,9 @@ def _with_known_items(
     """The arguments, with plain lists in place of those whose items the trace knows; None: as they are."""
     if is_hashable(function) and function in _READ_ALL:
         made = tuple(map(as_plain, args))
-        if function in _COMPARE and any(map(holds_unknown, made)):
-            if function is sorted or not _are_known_numbers(made):
-                return None  # a run compares them
-        return None if all(map(operator.is_, made, args)) else (made, kwargs)
+        if all(map(operator.is_, made, args)) or (function in _COMPARE and _compares_in_run(function, made)):
+            return None
+        return None if function in (min, max) and kwargs.get("key") is not None else (made, kwargs)
     if not _reads_known_items(function):
         return None
     made, named = tuple(map(with_known_items, args)), {k: with_known_items(v) for k, v in kwargs.items()}
@@ -286,16 +285,11 @@ def _with_known_items(
     return None if same else (made, named)
 
 
-def _are_known_numbers(args: tuple[Any, ...]) -> bool:
-    """Is it one list of numbers, which `min` and `max` compare two by two?"""
-    only = args[0] if len(args) == 1 else None
-    return type(only) is list and all(map(_is_number, only))
-
-
-def _is_number(value: Any) -> bool:
-    if isinstance(value, Staged):
-        return isinstance(value.type, NumberType | ScalarType)
-    return type(value) in (bool, int, float) or isinstance(value, np.generic)
+def _compares_in_run(function: Any, args: tuple[Any, ...]) -> bool:
+    """Is a list given of which a run finds the least item, the order or the hashes? The least number not."""
+    if function in (min, max) and len(args) == 1 and type(args[0]) is list and are_numbers(args[0]):
+        return False
+    return any(map(holds_unknown, args))
 
 
 _GENERATORS = ("numpy.random.Generator", "numpy.random.RandomState")
@@ -309,7 +303,7 @@ def _reads_known_items(function: Any) -> bool:
     is_of_random = getattr(function, "__module__", None) == "numpy.random"
     if is_of_random or type(function) is MethodOfMade or isinstance(owner, loaded_classes(*_GENERATORS)):
         return function.__name__ != "shuffle"
-    if _is_of_numpy(function) or isinstance(owner, np.ufunc):
+    if _is_of_numpy(function) or isinstance(owner, np.ufunc) or whole.is_whole(function):
         return True
     entry = entry_of(function) if is_hashable(function) else None
     return entry is not None and entry.way in (Way.KNOWN, Way.WHOLE) and not entry.effects.ordered

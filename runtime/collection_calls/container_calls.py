@@ -250,7 +250,7 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
     NotImplemented where nothing is in the way.
     """
     if isinstance(owner, str) and name == "join" and len(args) == 1:
-        items = list(args[0]) if isinstance(args[0], TracedIterator) else args[0]
+        items = list(args[0]) if isinstance(args[0], TracedIterator) else as_plain(args[0])
         if has_unknown(items):
             return join(trace, owner, items)
         return NotImplemented if items is args[0] else owner.join(items)

@@ -19,7 +19,7 @@ from autograph.operators import call, in_, or_
 from autograph.plain_items import stands_for_more
 from autograph.staging import Clause
 from runtime.collection_calls import watching
-from runtime.containers.comparing import require_hashable, same
+from runtime.containers.comparing import require_hashable, same, short_plain
 from runtime.control_flow.choices import dispatch, truth
 from runtime.iterables.comprehensions import any_of
 from runtime.iterables.generator_expressions import generator_expression
@@ -55,6 +55,8 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
             return dispatch(choice, known)
     if stands_for_more(container):
         return container.holds(item)
+    if type(short_plain(container)) is list:
+        container = short_plain(container)
     if isinstance(container, Staged) and isinstance(container.type, ArrayType):
         return truth((container == item).any())
     if isinstance(container, Staged) and isinstance(container.type, NumberType | ScalarType):

@@ -27,6 +27,7 @@ from runtime.control_flow.choices import dispatch, identical, truth
 from runtime.staged import containers
 from runtime.tracer.builder import Staged
 from runtime.tracer.generated import is_generated
+from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType
@@ -64,6 +65,9 @@ def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
         return (
             not_(equal) if function is operator.ne else equal if function is operator.eq else NotImplemented
         )
+    plain = short_plain(a), short_plain(b)
+    if not any(isinstance(one, containers.StagedContainer) for one in plain):
+        a, b = plain
     kind = _kind(a, b)
     if kind is None or not (holds_unknown(a) or holds_unknown(b)):
         return NotImplemented
@@ -77,6 +81,13 @@ def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
     if min(len(a), len(b)) > _LONG:
         return function(_at_run_time(trace, a), _at_run_time(trace, b))
     return _ordered(trace, function, a, b, 0)
+
+
+def short_plain(items: Any) -> Any:
+    """A list or dict of the run with few items that the trace knows, as a plain one, and so one of constants."""
+    plain = as_plain(items)
+    is_short = plain is not items and (len(plain) <= _LONG or not holds_unknown(plain))
+    return plain if is_short else items
 
 
 def _kind(a: Any, b: Any) -> type | None:

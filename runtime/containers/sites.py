@@ -34,25 +34,26 @@ from runtime.ops.item_patterns import KINDS as KINDS
 from runtime.ops.item_patterns import SPECIAL_DICTS
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
-from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, generalise
+from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, generalise
 from runtime.staged import containers as staged_containers
 from runtime.tracer import chosen_parts, known_items, spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import (
-    Opaque,
-    element_of,
+    NESTED,
     element_found,
+    element_of,
     element_of_all,
     element_of_key,
     is_opaque,
     join_elements,
     nests_deeper,
     of_run,
+    require_key,
     require_readable,
 )
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.spec import is_boxed
+from runtime.tracer.spec import Choice, is_boxed
 from runtime.tracer.trace import require_trace
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.tracer.trace_globals import made_in_trace
@@ -266,17 +267,10 @@ class Containers:
         """Items of this spec are put into containers of these sites; begin again where that is new."""
         if any(map(is_outside, sites)):
             self.check_stored_outside(element)
-        if key is not None and self._not_in_run(key) is not None:
-            require_readable(key)  # a run finds none by it
         wider = dict(self.elements)
         for site in sites:
             self._widen(wider, site, key, element)
         changed = {site for site in wider if wider[site] != self.elements.get(site)}
-        if any(nests_deeper(element, MAX_NESTING) for site in changed for element in wider[site]):
-            raise self.trace.refuse(
-                "what a list or dict holds nests ever deeper: containers come to hold what each other holds",
-                "keep what is of another kind in a container of its own",
-            )
         if changed & self.used:
             self._go_on_in_vain()
         self.elements = wider
@@ -323,14 +317,10 @@ class Containers:
     def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
         known_key, known = wider.get(site, (None, None))
         joined = (join_elements(known_key, key), join_elements(known, element))
+        nested = [NESTED if _holds(part, site) or _nests(part) else part for part in joined]
+        joined = (nested[0], nested[1])
         if joined == (known_key, known) and site in wider:
             return
-        if any(_holds(part, site) for part in joined):
-            raise self.trace.refuse(
-                "a list or dict that only a run knows is put into itself, into a copy of it, or into another "
-                "one of the same line, so that they may lie in each other to any depth",
-                "make the nodes of a tree objects of a class of your own, or keep the copies in another list",
-            )
         wider[site] = joined
         for part in joined:
             self._widen_inner(wider, part)
@@ -381,6 +371,7 @@ class Containers:
             element = join_elements(element, element_of(self.item(value)))
         if isinstance(container, dict):
             for name in container:
+                require_key(self.item(name))
                 key = join_elements(key, element_of(name))
         self.admit(frozenset({site}), element, key)
         kind = type(container).__name__
@@ -487,6 +478,8 @@ class Containers:
     def operands(self, operation: str, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
         """The inputs of an operation for these arguments, and its attributes: see `operands`."""
         self._require_readable(operation, args, args)
+        if operation.startswith("dict.") and len(args) > 1:
+            require_key(self.item(args[1]))
         return operands(of_run(args))
 
     def _require_readable(self, operation: str, args: tuple[Any, ...], structure: Any) -> None:
@@ -496,7 +489,7 @@ class Containers:
         for arg in args:
             if isinstance(arg, Staged) and isinstance(arg.type, ContainerType):
                 require_readable(self.current(Leaf(arg.type)), in_containers=True)
-            elif is_opaque(arg):
+            elif is_opaque(arg) and not isinstance(arg, slice):
                 require_readable(element_of(arg))
 
     def check_leaves(self, value: Staged) -> None:
@@ -532,6 +525,14 @@ class Containers:
         facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
         return next((fact for fact in facts if not fact.is_in_run), None)
 
+    def holds_opaque(self, value: Any) -> bool:
+        """Is it something that no run can have, or may it hold such a thing, however deep?"""
+        if isinstance(value, Staged):
+            return self._not_in_run(Leaf(value.type)) is not None
+        if isinstance(value, tuple | Choice):
+            return any(map(self.holds_opaque, value.values if isinstance(value, Choice) else value))
+        return is_opaque(value)
+
     def reached(self, spec: Spec | None, seen: set[type]) -> Iterator[Spec]:
         """This spec, and those of all that a value of it refers to; ``seen``: classes to leave out."""
         parts: Iterable[Spec | None] = ()
@@ -563,10 +564,12 @@ _LOOKS_AT_NO_ITEM = frozenset(
     f"list.{name}"
     for name in (
         "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
-        "imul getitem slice concat repeat copy of is unpack"
+        "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify verify_length"
     ).split()
-) | {"dict.setitem", "dict.getitem", "dict.get", "dict.pop", "dict.delitem", "dict.values", "object.setattr",
-     "object.getattr", "object.delattr", "dict.setdefault"}  # fmt: skip
+) | frozenset(
+    f"dict.{name}"
+    for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
+) | {"object.setattr", "object.getattr", "object.delattr", "object.verify", "tuple.of", "tuple.joined"}  # fmt: skip
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:
@@ -595,6 +598,20 @@ def _holds(element: Spec | None, site: Any) -> bool:
     if isinstance(element, Tuple | Variant):
         parts = element.items if isinstance(element, Tuple) else element.alternatives
         return any(_holds(part, site) for part in parts)
+    return False
+
+
+def _nests(element: Spec | None) -> bool:
+    """Would containers that meet here come to lie in themselves, or ever deeper?"""
+    return _meets_itself(element) or nests_deeper(element, MAX_NESTING)
+
+
+def _meets_itself(element: Spec | None) -> bool:
+    if isinstance(element, Leaf) and isinstance(element.type, ContainerType):
+        held = element.type
+        return any(_holds(held.key, site) or _holds(held.element, site) for site in held.sites)
+    if isinstance(element, Tuple | Variant):
+        return any(map(_meets_itself, element.items if isinstance(element, Tuple) else element.alternatives))
     return False
 
 

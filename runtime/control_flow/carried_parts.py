@@ -20,13 +20,15 @@ from typing import Any
 
 from autograph.errors import is_internal_code
 from runtime.graph import Block, Operation, Value, walk
+from runtime.heap.shadow import base_of
 from runtime.iteration.indexed import Indexed
 from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.cells import contents_of
+from runtime.tracer.elements import is_opaque
 from runtime.tracer.slots import Contents
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, reference_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_base import Slot
 from runtime.tracer.trace_globals import made_in_trace
@@ -83,17 +85,51 @@ def _own_attributes(trace: Trace, value: Any) -> Iterable[Any]:
 
 
 def carry_out(trace: Trace, operation: Operation, block: Block, values: Sequence[Any]) -> None:
-    """What only the block knows, and these values hold after it, are outputs of the operation."""
+    """What only the block knows, and these values hold after it, are outputs of the operation; so is what is
+    known of lists, dicts and objects among them, and what no load finds out of others."""
     own = own_values(block)
-    outputs: dict[Value, Value] = {}
-    for staged in staged_inside(trace, values) if own else ():
-        inner = staged.value
-        if inner in own:
-            if inner not in outputs:
-                outputs[inner] = Value(inner.type, inner.hint, operation)
-                block.results += (inner,)
-                operation.outputs += (outputs[inner],)
-            staged.value = outputs[inner]
+    if not own:
+        return
+    outputs = {
+        inner: outer
+        for inner, outer in zip(block.results, operation.outputs, strict=True)
+        if inner in own and inner.type == outer.type
+    }
+    facts = trace.heap.left_by(block, own)
+
+    def carry(held: Iterable[Any]) -> None:
+        for staged in staged_inside(trace, held):
+            inner = staged.value
+            if inner in own:
+                if inner not in outputs:
+                    outputs[inner] = Value(inner.type, inner.hint, operation)
+                    block.results += (inner,)
+                    operation.outputs += (outputs[inner],)
+                staged.value = outputs[inner]
+
+    carry(values)
+    found = True
+    while found:
+        found = [fact for fact in facts if base_of(fact[1]) in outputs or base_of(fact[1]) not in own]
+        facts = [fact for fact in facts if base_of(fact[1]) in own and base_of(fact[1]) not in outputs]
+        for field, place, value in found:
+            base = base_of(place)
+            is_needed = base in outputs or _holds_opaque(value)
+            if not is_needed and next(staged_inside(trace, (value,)), None) is not None:
+                continue  # a load finds it
+            if _can_be_carried(value):
+                carry((value,))
+                trace.heap.learn_as(field, place, outputs.get(base, base), value)
+
+
+def _can_be_carried(value: Any) -> bool:
+    """Is it no stand-in of an object of the run, which keeps the name that it has?"""
+    parts = plain_items(value) if isinstance(value, tuple) else ()
+    return (isinstance(value, Staged) or reference_of(value) is None) and all(map(_can_be_carried, parts))
+
+
+def _holds_opaque(value: Any) -> bool:
+    return any(map(_holds_opaque, value)) if type(value) is tuple else is_opaque(value)
 
 
 def require_visible(

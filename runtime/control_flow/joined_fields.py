@@ -14,6 +14,7 @@ from autograph.staging import State
 from runtime.graph import Block
 from runtime.heap.shadow import Change, Moment, ShadowHeap
 from runtime.specs.spec import Leaf, Spec, generalise
+from runtime.tracer.elements import is_opaque
 from runtime.tracer.spec import spec_of
 from runtime.types import ArrayType, InstanceType, NumberType, ScalarType
 
@@ -22,7 +23,8 @@ _KINDS = (NumberType, ScalarType, ArrayType, InstanceType)
 
 
 def fields_left(heap: ShadowHeap, before: Moment, count: int, ends: Sequence[Block]) -> list[Change]:
-    """Attributes of which all paths that go on know what they hold, and which one value can stand for.
+    """Attributes of which all paths that go on know what they hold, and which one value can stand for, or
+    of which no load finds out.
 
     The arguments are those of `ShadowHeap.on_paths`.
     """
@@ -30,16 +32,22 @@ def fields_left(heap: ShadowHeap, before: Moment, count: int, ends: Sequence[Blo
     if ends:
         heap.keep_unchanged(before, ends)
         heap.join_names_and_lengths(before, count, ends)
-    return [change for change in found if _kind_of(change.values) is not None or _are_numbers(change)]
+    return [
+        change
+        for change in found
+        if _kind_of(change.values) is not None
+        or _are_numbers(change)
+        or (len(ends) > 1 and any(map(is_opaque, change.values)))
+    ]
 
 
 def fields_carried(
-    heap: ShadowHeap, head: Moment, body: Block, spec: Callable[[type, str], Spec | None]
+    heap: ShadowHeap, head: Moment, body: Block, spec: Callable[[type, str], Spec | None], is_small: bool
 ) -> list[Change]:
     """Attributes of objects from before a loop that its body reads and stores to.
 
     What one holds at the head and at the end is known, or a load finds it that surely succeeds: ``spec`` says
-    what all instances of a class hold.
+    what all instances of a class hold. Where the body is not small, these are what no load finds out.
     """
     found = []
     for change in heap.changed_in(body, head) if body.ends != "never" else ():
@@ -47,7 +55,8 @@ def fields_carried(
         if len(change.values) < 2:
             kind = change.reference.type
             loaded = [spec(kind.cls, change.name) if isinstance(kind, InstanceType) else None]
-        if _kind_of(change.values, loaded) is not None:
+        is_number = is_small and _kind_of(change.values, loaded) is not None
+        if is_number or any(map(is_opaque, change.values)):
             found.append(change)
     return found
 

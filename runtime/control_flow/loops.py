@@ -58,8 +58,8 @@ def trace_loop(
         if not outcome.ended:
             trace.heap.keep_unchanged(head, [*blocks, block])
         fields: list[Change] = []
-        if not carries_fields and _is_small(block):
-            fields = fields_carried(trace.heap, head, block, trace.references.spec)
+        if not carries_fields:
+            fields = fields_carried(trace.heap, head, block, trace.references.spec, _is_small(block))
         if fields:  # once more from the beginning, with these as variables
             trace.heap.go_back(began)
             wider, carries_fields = with_fields(trace.heap, state, fields, trace.references.held_at), True

@@ -22,7 +22,7 @@ from runtime.formats.tokens import Cursor
 from runtime.graph import Value
 from runtime.graph.literals import FORMS, form_class, named_function
 from runtime.ops.template import Hole
-from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant
+from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant
 from runtime.types import DTYPE_NAMES, MAPPINGS, NUMBER_DTYPES, ContainerType, ObjectType, Type, parse_type
 
 _WORDS = {"None": None, "True": True, "False": False, "nan": float("nan"), "inf": float("inf"), "...": ...}
@@ -117,6 +117,8 @@ def _one_spec(cursor: Cursor) -> Spec:
                 items.append(_spec(cursor))
         cursor.expect(")")
         return Tuple(tuple(items))
+    if cursor.accept("opaque"):
+        return Const(Opaque("what no run can have", "trace the function again"))
     if cursor.token.kind == "name" and not cursor.at("None", "True", "False"):
         return Leaf(read_type(cursor))
     return Const(read_literal(cursor, {}))

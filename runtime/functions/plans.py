@@ -128,6 +128,26 @@ class Shared:
 
 
 @record(frozen=False, eq=False)
+class Filled:
+    """A list or dict of the run, with items in their places that no run has. It may be its own part.
+
+    ``items``, by index or key, is filled after the plan is made.
+    """
+
+    number: int
+    container: Leaf
+    items: tuple[tuple[Any, Plan], ...] = ()
+
+    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
+        built: dict[int, Any] = results.built  # type: ignore[attr-defined]
+        if self.number not in built:
+            made = built[self.number] = self.container(results, args)
+            for key, plan in self.items:
+                made[key] = plan(results, args)
+        return built[self.number]
+
+
+@record(frozen=False, eq=False)
 class Anew:
     """What a function makes of its parts, once per call: a set, a deque. It is none of its own parts."""
 

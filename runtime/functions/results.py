@@ -16,7 +16,7 @@ from autograph.operators import Undefined
 from runtime.containers import default_factories
 from runtime.control_flow import choices
 from runtime.control_flow import promoted as promoted_numbers
-from runtime.functions.plans import Anew, Boxed, Chosen, Given, Leaf, Plan, Shared, TupleOf
+from runtime.functions.plans import Anew, Boxed, Chosen, Filled, Given, Leaf, Plan, Shared, TupleOf
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
@@ -25,6 +25,7 @@ from runtime.objects import real_objects
 from runtime.ops import objects
 from runtime.ops.instances import attributes, holds_attributes_only, remake
 from runtime.tracer.builder import Staged
+from runtime.tracer.known_items import known_items
 from runtime.tracer.spec import Choice, is_boxed, maybe_absent
 
 if TYPE_CHECKING:
@@ -77,8 +78,7 @@ class Results:
     def plan(self, value: Any) -> Plan:
         """The plan for one returned value. Objects that occur twice are built once per call."""
         if isinstance(value, Staged):
-            self.trace.containers.check_leaves(value)
-            return self._leaf(value)
+            return self._staged(value)
         if isinstance(value, Choice):
             return self._choice(value)
         reference = self.trace.references.staged(value)
@@ -123,6 +123,21 @@ class Results:
                 "return a list, a dict or an object of your own with these values",
             )
         return ConstantPlan(value)
+
+    def _staged(self, value: Staged) -> Plan:
+        """A list or dict that holds what no run has gets that after the run, where the trace knows it."""
+        containers = self.trace.containers
+        known = known_items(self.trace.heap, value) if containers.holds_opaque(value) else None
+        if known is None:
+            containers.check_leaves(value)
+            return self._leaf(value)
+        identity = id(value.value)
+        if identity in self._made:
+            return self._made[identity]
+        filled = self._made[identity] = Filled(-1 - len(self._made), self._leaf(value))
+        items = known.items() if isinstance(known, dict) else enumerate(known)
+        filled.items = tuple([(key, self.plan(item)) for key, item in items if containers.holds_opaque(item)])
+        return filled
 
     def _tuple(self, value: tuple[Any, ...]) -> Plan:
         cls: Any = type(value)

@@ -20,7 +20,7 @@ handler, and after the statement.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from autograph.records import record
@@ -99,7 +99,7 @@ class Change:
 
     @property
     def reference(self) -> Value:
-        return _base(self.place)
+        return base_of(self.place)
 
 
 class ShadowHeap:
@@ -189,7 +189,7 @@ class ShadowHeap:
         """A list or dict from outside, met just now, held these values when the call began."""
         self.learn_contents(items, contents)
         for field in (_length_of(items), _items_of(items)):
-            known = {place: value for place, value in self._here()[field].items() if _base(place) is items}
+            known = {place: value for place, value in self._here()[field].items() if base_of(place) is items}
             entry = self._entry.setdefault(field, {})
             entry.update({place: EntryFact(value) for place, value in known.items()})
             for facts in self._open():
@@ -226,7 +226,7 @@ class ShadowHeap:
         return self._at_entry(field, place, self._forgot) if found is UNKNOWN else found
 
     def _learn(self, field: Field, place: Place, value: Any) -> None:
-        self.origins.meet(_base(place))
+        self.origins.meet(base_of(place))
         facts = self._here()
         facts[field] = {**facts.get(field, {}), place: value}
 
@@ -256,7 +256,7 @@ class ShadowHeap:
         may_be_one = self.origins.may_be_one
         self._forgot += 1
         for place, entry in self._entry.get(field, {}).items():
-            if entry.until is None and may_be_one(_base(place), reference):
+            if entry.until is None and may_be_one(base_of(place), reference):
                 entry.until = self._forgot
         names = Field(field.owner, _NAMES)
         for facts in self._open():
@@ -264,12 +264,14 @@ class ShadowHeap:
                 facts[names] = {
                     place: known
                     for place, known in facts[names].items()
-                    if (field.name in known) is not deletes or not may_be_one(_base(place), reference)
+                    if (field.name in known) is not deletes or not may_be_one(base_of(place), reference)
                 }
             known = facts.get(field)
             if known:
                 kept = {
-                    place: value for place, value in known.items() if not may_be_one(_base(place), reference)
+                    place: value
+                    for place, value in known.items()
+                    if not may_be_one(base_of(place), reference)
                 }
                 if len(kept) < len(known):
                     facts[field] = kept
@@ -350,7 +352,7 @@ class ShadowHeap:
                 was = before.facts.get(field, {}).get(place, UNKNOWN)
                 if any(one is UNKNOWN for one in left) or all(one is was for one in left):
                     continue
-                if _is_variable(field, place) and self.origins.is_before(_base(place), count):
+                if _is_variable(field, place) and self.origins.is_before(base_of(place), count):
                     yield Change(field, place, left)
 
     def keep_unchanged(self, before: Moment, ends: Sequence[Block]) -> None:
@@ -364,13 +366,37 @@ class ShadowHeap:
             if kept and here.get(field) is not was:
                 here[field] = {**here.get(field, {}), **kept}
 
+    def learned_here(self) -> Iterator[Any]:
+        """What the innermost block has stored or loaded, as far as it is known."""
+        around = self._of(len(self._blocks) - 2)
+        for field, known in self._here().items():
+            before = around.get(field, {})
+            if known is not before:
+                yield from (
+                    value for place, value in known.items() if before.get(place, UNKNOWN) is not value
+                )
+
+    def left_by(self, block: Block, own: Container[Value]) -> list[tuple[Field, Place, Any]]:
+        """What a block has left that is not known here, and what it knows of its own references."""
+        here = self._here()
+        return [
+            (field, place, value)
+            for field, known in self._facts.get(block, {}).items()
+            for place, value in known.items()
+            if base_of(place) in own or here.get(field, {}).get(place, UNKNOWN) is not value
+        ]
+
+    def learn_as(self, field: Field, place: Place, base: Value, value: Any) -> None:
+        """The same place of a reference that has another name here holds this value now."""
+        self._learn(field, (base, place[1]) if isinstance(place, tuple) else base, value)
+
     def join_names_and_lengths(self, before: Moment, count: int, ends: Sequence[Block]) -> None:
         """Of what was known before these paths, the names, lengths and keys that all of them have left."""
         facts = [self._facts.get(block, before.facts) for block in ends]
         for field in [field for field in facts[0] if field.name == _NAMES or field in _LENGTHS]:
             alike = _in_all(facts[0][field], [other.get(field, {}) for other in facts[1:]])
             for place, names in alike.items():
-                if self.origins.is_before(_base(place), count):
+                if self.origins.is_before(base_of(place), count):
                     self._learn(field, place, names)
 
     def choose_names(self, chosen: Value, ends: Sequence[tuple[Block, Value]]) -> None:
@@ -388,11 +414,11 @@ class ShadowHeap:
             before = self._was(head, field, place)
             after = end.get(field, {}).get(place, UNKNOWN)
             known = [one for one in (before, after) if one is not UNKNOWN]
-            if (field, _base(place)) not in stored or (before is after and before is not UNKNOWN):
+            if (field, base_of(place)) not in stored or (before is after and before is not UNKNOWN):
                 continue
-            if isinstance(place, tuple) and (len(known) < 2 or self._may_resize(_base(place), head)):
+            if isinstance(place, tuple) and (len(known) < 2 or self._may_resize(base_of(place), head)):
                 continue
-            if _is_variable(field, place) and self.origins.is_before(_base(place), head.references):
+            if _is_variable(field, place) and self.origins.is_before(base_of(place), head.references):
                 if before is not UNKNOWN or self._is_there(place):  # else no load finds it
                     yield Change(field, place, known)
 
@@ -472,7 +498,8 @@ def _is_variable(field: Field, place: Place) -> bool:
     return field not in _LENGTHS and field.name != _NAMES
 
 
-def _base(place: Place) -> Value:
+def base_of(place: Place) -> Value:
+    """The reference that a place belongs to."""
     return place[0] if isinstance(place, tuple) else place
 
 

@@ -12,15 +12,18 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
+from autograph.plain_items import plain_items
 from runtime.containers.default_factories import factory_of
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Guard
+from runtime.heap.shadow import UNKNOWN
 from runtime.objects.acting import acts, users_function
 from runtime.ops.instances import HEAP_TYPE, attributes, has_dict, is_user_instance, set_attribute
 from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged
+from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice
-from runtime.types import OBJECT, STR
+from runtime.types import OBJECT, STR, NumberType, ScalarType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -51,29 +54,53 @@ def copied(trace: Trace, value: Any) -> Any:
 
 def deeply_copied(trace: Trace, value: Any) -> Any:
     """``copy.deepcopy(value)``."""
-    found: dict[Value, None] = {}
-    _find_run_time(trace, value, found, {})
+    found = _Found(trace)
+    found.look_at(value)
     copies: dict[Value, Any] = {}
-    if found:  # all at once: what two of them share, their copies share
-        types = tuple([known.type for known in found])
-        made = trace.append(Operation("object.deepcopy", tuple(found), types, {}))
-        copies = {known: trace.wrap(copy) for known, copy in zip(found, made.outputs, strict=True)}
-    return _DeepCopy(trace, copies).of(value)
+    if found.by_run:  # all at once: what two of them share, their copies share
+        types = tuple([known.type for known in found.values])
+        made = trace.append(Operation("object.deepcopy", tuple(found.values), types, {}))
+        copies = {known: trace.wrap(copy) for known, copy in zip(found.values, made.outputs, strict=True)}
+    deep = _DeepCopy(trace, copies)
+    for known, copied_ in copies.items():
+        deep.learn(known, copied_.value if isinstance(copied_, Staged) else None)
+    return deep.of(value)
 
 
-def _find_run_time(trace: Trace, value: Any, found: dict[Value, None], seen: dict[int, Any]) -> None:
-    """The containers and objects in a structure that only a run knows. ``seen`` keeps them by their ids."""
-    if id(value) in seen:
-        return
-    seen[id(value)] = value
-    known = _known_to_run(trace, value)
-    if known is not None:
+class _Found:
+    """The lists, dicts and objects of the run in a structure."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.values: dict[Value, None] = {}
+        #: does a run copy them, since it alone knows what one of them holds?
+        self.by_run = False
+        self._seen: dict[int, Any] = {}  # it keeps them by their ids
+        self._open: set[Value] = set()
+
+    def look_at(self, value: Any) -> None:
+        known = _known_to_run(self.trace, value)
+        if known is None:
+            if id(value) not in self._seen:
+                self._seen[id(value)] = value
+                self._look_at_parts(value)
+            return
+        self.by_run = self.by_run or known in self._open  # one that holds itself
+        if known in self.values:
+            return
         if not isinstance(value, Staged):
-            _refuse_acting(trace, value, _DEEP)
-        found[known] = None
-        return
-    for part in _parts(trace, value):
-        _find_run_time(trace, part, found, seen)
+            _refuse_acting(self.trace, value, _DEEP)
+        self.values[known] = None
+        items = as_plain(value)
+        self.by_run = self.by_run or items is value
+        if items is not value:
+            self._open.add(known)
+            self._look_at_parts(items)
+            self._open.discard(known)
+
+    def _look_at_parts(self, value: Any) -> None:
+        for part in _parts(self.trace, value):
+            self.look_at(part)
 
 
 def _known_to_run(trace: Trace, value: Any) -> Value | None:
@@ -90,13 +117,14 @@ def _parts(trace: Trace, value: Any) -> Iterable[Any]:
         return value.values()
     if isinstance(value, Choice):
         return value.values
-    if trace.outside.is_local(value) and _is_plain(type(value)):
-        return attributes(value).values()
+    if trace.outside.is_local(value):
+        return [*attributes(value).values(), *plain_items(value)]
     if trace.outside.is_outside(value) and _is_copied_by_attributes(value):
         return [getattr(trace.seen(value), name) for name in _names(trace, value)]
     return ()
 
 
+_IMMUTABLE = frozenset({bool, int, float, complex, str, bytes, type(None)})
 #: what a class may say of its deep copies
 _DEEP = ("__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__")
 
@@ -107,22 +135,46 @@ class _DeepCopy:
     def __init__(self, trace: Trace, copies: dict[Value, Any]) -> None:
         self.trace = trace
         self.copies = copies
-        self.memo: dict[int, Any] = {}
+        self.memo: dict[Any, Any] = {}  # by the id, or the value of the graph
         self.depth = 0
 
+    def learn(self, original: Value, copied: Value | None) -> None:
+        """The copy holds copies of what the original does, as far as that is known; arrays are other ones."""
+        items = as_plain(self.trace.wrap(original))
+        if copied is None or type(items) not in (list, dict):
+            return
+        if isinstance(items, dict):
+            facts: Any = {key: self._fact_of(item) for key, item in items.items()}
+        else:
+            facts = list(map(self._fact_of, items))
+        self.trace.containers.learn_items(copied, facts)
+
+    def _fact_of(self, item: Any) -> Any:
+        known = _known_to_run(self.trace, item)
+        if known is not None:
+            return self.copies.get(known, UNKNOWN)
+        is_immutable = type(item) in _IMMUTABLE or (
+            isinstance(item, Staged) and isinstance(item.type, NumberType | ScalarType)
+        )
+        return item if is_immutable else UNKNOWN
+
     def of(self, value: Any) -> Any:
-        if id(value) in self.memo:
-            return self.memo[id(value)]
         trace, memo = self.trace, self.memo
         known = _known_to_run(trace, value)
+        if known in self.copies:
+            return self.copies[known]
+        key = id(value) if known is None else known
+        if key in self.memo:
+            return self.memo[key]
         made: Any
         if known is not None:
-            if known not in self.copies:
+            items = as_plain(value)
+            if items is value:
                 raise trace.refuse(
                     f"an object from outside is copied whole, and holds a run's {_name_of(value)}",
                     "copy its parts one by one",
                 )
-            made = self.copies[known]
+            made = self._container(items)
         elif isinstance(value, Staged):
             made = value if value.type == STR else copy.deepcopy(value)
         elif isinstance(value, Choice):  # what the other paths hold is copied in vain
@@ -143,8 +195,11 @@ class _DeepCopy:
             made = _copy_object(trace, value, self.of, memo)
         else:
             _refuse_acting(trace, value, _DEEP)
+            for part in _parts(trace, value):
+                if isinstance(part, StagedContainer):  # which Python's own finds there
+                    memo[id(part)] = self.of(part)
             made = _made_by_python(trace, copy.deepcopy(value, memo))
-        memo[id(value)] = made
+        memo[key] = made
         return made
 
     def _container(self, value: Any) -> Any:

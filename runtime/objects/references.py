@@ -52,7 +52,14 @@ from runtime.staged import containers as staged_containers
 from runtime.staged import objects as staged_objects
 from runtime.tracer import chosen_parts, templates
 from runtime.tracer.builder import WRAPPERS, Staged, current
-from runtime.tracer.elements import element_of, element_of_real, is_constant_item, is_opaque, of_run, without_opaque
+from runtime.tracer.elements import (
+    element_of,
+    element_of_real,
+    is_constant_item,
+    is_opaque,
+    of_run,
+    without_opaque,
+)
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.types import InstanceType
 
@@ -447,7 +454,11 @@ class References:
 
     def verify(self, operation: str, args: tuple[Any, ...], known: Any) -> None:
         """A run is to compare what is there with what the trace takes it for, if somebody asks for that."""
-        if debug.verifies_loads() and not maybe_absent(known):
+        if (
+            debug.verifies_loads()
+            and not maybe_absent(known)
+            and not self.trace.containers.holds_opaque(known)
+        ):
             perform = self.trace.containers.perform
             staged_containers.without_choices((known,), lambda value: perform(operation, (*args, value)))
 

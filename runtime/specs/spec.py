@@ -23,6 +23,7 @@ import runtime.types as types
 from autograph.operators import Undefined
 from autograph.records import record
 from runtime.guards import keys as key_texts
+from runtime.guards.constants import is_constant, mark_of_constant
 from runtime.types import INT, Type, type_of
 
 NUMBERS = (bool, int, float, complex)
@@ -45,6 +46,19 @@ class Leaf:
         return str(self.type)
 
 
+@record
+class Opaque:
+    """What an item is that no run can have: a function made inside, say. The trace alone knows it.
+
+    ``what`` and ``hint`` are said where somebody asks a run for it.
+    """
+
+    what: str
+    hint: str
+    cls: type | None = None  # of an object from outside, which the trace knows along a path
+    is_in_run: bool = False  # a run has the thing itself, and cannot tell which one it is
+
+
 class Const:
     """A Python object known while tracing. Equal numbers and strings are the same constant."""
 
@@ -63,7 +77,7 @@ class Const:
         return f"Const(value={self.value!r})"
 
     def __str__(self) -> str:
-        return describe(self)
+        return "opaque" if isinstance(self.value, Opaque) else describe(self)
 
 
 @record(slots=False)
@@ -125,12 +139,19 @@ def same_constant(a: Any, b: Any) -> bool:
         return False
     if issubclass(kind, _ALL_NUMBERS):
         return repr(a) == repr(b)  # tells 0.0 from -0.0, and takes nan for itself
-    return issubclass(kind, Undefined) or issubclass(kind, _COMPARED) and bool(a == b)
+    if issubclass(kind, Undefined) or issubclass(kind, _COMPARED):
+        return issubclass(kind, Undefined) or bool(a == b)
+    if kind is frozenset:
+        return a == b and {(type(one), one) for one in a} == {(type(one), one) for one in b}
+    mark = mark_of_constant(a)
+    return mark is not None and mark == mark_of_constant(b)
 
 
 def is_compared(constant: Any) -> bool:
     """May another object be the same constant? There is one True, and one None."""
-    return not isinstance(constant, bool) and isinstance(constant, (*_ALL_NUMBERS, *_COMPARED, Undefined))
+    if isinstance(constant, bool):
+        return False
+    return isinstance(constant, (*_ALL_NUMBERS, *_COMPARED, frozenset, Undefined)) or is_constant(constant)
 
 
 _ALL_NUMBERS = (*NUMBERS, np.generic)
@@ -262,6 +283,8 @@ def describe(spec: Spec) -> str:
     if isinstance(spec, Const):
         if isinstance(spec.value, Undefined):
             return "unbound"
+        if isinstance(spec.value, Opaque):
+            return spec.value.what
         plain = spec.value is None or isinstance(spec.value, (*NUMBERS, str, bytes, np.generic))
         return repr(spec.value) if plain else f"a {type(spec.value).__name__}"  # no code of the user's runs
     if isinstance(spec, Variant):

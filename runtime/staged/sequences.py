@@ -16,6 +16,7 @@ from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.staged.operands import is_sequence
 from runtime.tracer.builder import Staged
 from runtime.tracer.elements import element_of, join_elements
+from runtime.tracer.known_items import are_comparable
 from runtime.tracer.spec import Choice, is_instance
 from runtime.types import BOOL, INT, ArrayType, ContainerType, NumberType, ScalarType
 
@@ -42,10 +43,17 @@ class StagedSequence(StagedContainer):
     __slots__ = ()
 
     def index(self, item: Any, *bounds: Any) -> Any:
-        return self._ask("list.index", item, *bounds)
+        known = self._compared_here(item, *bounds)
+        return self._ask("list.index", item, *bounds) if known is None else known.index(item, *bounds)
 
     def count(self, item: Any, /) -> Any:
-        return self._ask("list.count", item)
+        known = self._compared_here(item)
+        return self._ask("list.count", item) if known is None else known.count(item)
+
+    def _compared_here(self, *args: Any) -> list[Any] | None:
+        """The items, where they are constants, and these arguments are."""
+        known = self.known_contents()
+        return known if known is not None and are_comparable([*known, *args]) else None
 
     def __getitem__(self, key: Any) -> Any:
         if is_chosen_key(key):

@@ -138,7 +138,9 @@ def _acting_in_run(value: Any) -> types.FunctionType | None:
     if not isinstance(type_of_staged(value), ContainerType):
         return None
     reached = require_trace().containers.reached(Leaf(value.type), set())
-    classes = [one.type.cls for one in reached if isinstance(one, Leaf) and isinstance(one.type, InstanceType)]
+    classes = [
+        one.type.cls for one in reached if isinstance(one, Leaf) and isinstance(one.type, InstanceType)
+    ]
     methods = [(cls, users_function(class_attribute(cls, "__repr__"))) for cls in classes]
     return next((method for cls, method in methods if method is not None and acts(method, cls)), None)
 

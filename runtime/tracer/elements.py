@@ -16,6 +16,7 @@ from __future__ import annotations
 import enum
 import functools
 import itertools
+import operator
 import types
 from collections import Counter, OrderedDict, deque
 from collections.abc import Collection, Iterable
@@ -25,10 +26,12 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError, error_at_frame
-from autograph.records import record
-from runtime.ops.instances import can_be_remade, is_user_instance
-from runtime.ops.template import is_more_than_items
-from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant
+from autograph.operators import Undefined
+from runtime.guards.constants import is_constant
+from runtime.ops.instances import is_user_instance
+from runtime.ops.item_patterns import KINDS
+from runtime.ops.template import Make, is_more_than_items
+from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.spec import Choice, is_boxed, is_run_time, reference_of, spec_of
 from runtime.tracer.trace_globals import made_in_trace
@@ -57,17 +60,14 @@ MAX_KINDS = 12
 _CONSTANTS = (str, bytes, type(None), range, slice, type(Ellipsis), np.dtype, enum.Enum)
 
 
-@record
-class Opaque:
-    """What an item is that no run can have: a function made inside, say. The trace alone knows it.
-
-    ``what`` and ``hint`` are said where somebody asks a run for it.
-    """
-
-    what: str
-    hint: str
-    cls: type | None = None  # of an object from outside, which the trace knows along a path
-    is_in_run: bool = False  # a run has the thing itself, and cannot tell which one it is
+#: an item of a list that lies in itself, or in others that the same place made
+NESTED = Const(
+    Opaque(
+        "a list or dict that lies in others of its own kind to any depth",
+        "make the nodes of a tree objects of a class of your own, or keep the copies in another list",
+        is_in_run=True,
+    )
+)
 
 
 def opaque_in(spec: Spec | None, in_containers: bool) -> Opaque | None:
@@ -114,6 +114,15 @@ def without_opaque(spec: Spec | None, cls: type) -> Spec | None:
     return spec
 
 
+def require_key(key: Any) -> None:
+    """Raises StagingError for a key of a dict that a run cannot have."""
+    opaque = opaque_in(element_of(key), False)
+    if opaque is not None and not opaque.is_in_run:
+        raise refuse(
+            f"{_name_of(key)} is a key of a dict, and no run has it", "use a number or a text as the key"
+        )
+
+
 def of_run(value: Any) -> Any:
     """An item as a run has it: None in place of what only the trace knows."""
     if isinstance(value, Staged | Choice) or type(value) in _KNOWN_TO_RUN:
@@ -124,6 +133,8 @@ def of_run(value: Any) -> Any:
     if type(value) is dict:
         return {key: of_run(part) for key, part in value.items()}
     if not is_opaque(value):
+        return value
+    if isinstance(value, slice):  # a template makes it
         return value
     trace: Any = current()
     if not trace.outside.is_outside(value):
@@ -136,20 +147,36 @@ _KNOWN_TO_RUN = frozenset({bool, int, float, complex, str, bytes, type(None)})
 
 
 def is_opaque(value: Any) -> bool:
-    """Can no run have it? A function made inside, and a method of what the trace made, refer to the trace; so
-    do instances that are no references."""
+    """Can no run have it as an item? What refers to the trace, and what the trace alone may change: functions
+    and instances made inside that are no references, variables, iterators, views."""
+    if isinstance(value, _NEVER_OPAQUE) or type(value) in _KNOWN_TO_RUN:
+        return False
     if isinstance(value, types.MethodType | types.BuiltinMethodType):
         owner = value.__self__
         is_of_trace = isinstance(owner, Staged | list | dict | set | deque) or is_user_instance(owner)
         return is_of_trace or made_in_trace(value)
     if isinstance(value, types.FunctionType):
         return made_in_trace(value)
-    return is_user_instance(value) and not isinstance(value, type) and _is_structure(value)
+    if is_user_instance(value) and (reference_of(value) is not None or _is_of_program(value)):
+        return reference_of(value) is None
+    if isinstance(value, slice | frozenset):
+        return any(is_run_time(part) or is_opaque(part) for part in _fixed_parts(value))
+    if isinstance(value, _MADE_ANEW) or hasattr(type(value), "__next__"):
+        return True
+    if type(value) in KINDS or isinstance(value, _CONSTANTS) or isinstance(value, BaseException):
+        return False
+    return not (is_constant(value) or callable(value))
 
 
-def _is_structure(value: Any) -> bool:
+_NEVER_OPAQUE = (Staged, Choice, tuple, type, Undefined, np.generic, np.ndarray, Make)
+#: each attempt makes others, which are called
+_MADE_ANEW = (functools.partial, operator.itemgetter, operator.attrgetter, operator.methodcaller)
+
+
+def _is_of_program(value: Any) -> bool:
+    """Is it an object that the program has, and none of ours?"""
     trace: Any = current()
-    return (trace.outside.is_local(value) or trace.outside.is_outside(value)) and reference_of(value) is None
+    return trace.outside.is_local(value) or trace.outside.is_outside(value)
 
 
 @functools.cache
@@ -180,31 +207,21 @@ def element_of(value: Any) -> Spec:
     if isinstance(kind, Leaf):
         return kind
     if is_opaque(value):
-        if isinstance(value, types.FunctionType):
-            what = f"the function `{value.__name__}` made inside"
-        elif isinstance(value, types.MethodType | types.BuiltinMethodType):
-            what = f"the method `{value.__name__}`"
-        else:
-            what = f"a {type(value).__name__}"
         trace: Any = current()
         return _opaque(
-            what,
-            "keep the values that it uses there and call one function with them, or define it outside",
+            _name_of(value),
+            "keep the numbers, arrays and objects that it uses there instead",
             *((type(value), True) if trace.outside.is_outside(value) else ()),
         )
-    if isinstance(value, BaseException) and can_be_remade(type(value)):
-        return Leaf(EXCEPTION)
-    if is_user_instance(value) or any(map(is_run_time, _fixed_parts(value))):
-        raise refuse(
-            f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
-            "put numbers, arrays, strings, or tuples, lists and dicts of them there",
-        )
-    if is_constant_item(value):
-        return Const(value)
-    raise refuse(
-        f"a {type(value).__name__} is put into a list or dict whose length is known only at run time",
-        "put numbers, arrays, strings, or tuples, lists and dicts of them there",
-    )
+    return Leaf(EXCEPTION) if isinstance(value, BaseException) else Const(value)
+
+
+def _name_of(value: Any) -> str:
+    if isinstance(value, types.FunctionType):
+        return f"the function `{value.__name__}` made inside"
+    if isinstance(value, types.MethodType | types.BuiltinMethodType):
+        return f"the method `{value.__name__}`"
+    return f"a {value.__class__.__name__}"  # as which it shows itself
 
 
 def is_constant_item(value: Any) -> bool:
@@ -227,11 +244,8 @@ def element_of_key(key: Any) -> Spec:
         return _opaque(f"a {type(key).__name__}", "iterate over a list of the keys", is_in_run=True)
 
 
-def _fixed_parts(value: Any) -> tuple[Any, ...]:
-    """What an object holds that was made with it, and that no store changes."""
-    if isinstance(value, slice):
-        return (value.start, value.stop, value.step)
-    return (*value.args, *value.keywords.values()) if isinstance(value, functools.partial) else ()
+def _fixed_parts(value: slice | frozenset[Any]) -> Iterable[Any]:
+    return value if isinstance(value, frozenset) else (value.start, value.stop, value.step)
 
 
 def element_of_real(value: Any, site: Any) -> Spec:
@@ -256,8 +270,12 @@ def element_of_real(value: Any, site: Any) -> Spec:
         references.require_class(value)
         if references.is_real(type(value)):
             return Leaf(InstanceType(type(value).__name__, type(value)))
+    elif isinstance(value, _MADE_ANEW):
+        return Const(value)
     elif isinstance(value, enum.Enum) or not hasattr(value, "__dict__") or callable(value):
-        return element_of(value)
+        element = element_of(value)
+        if opaque_in(element, False) is None:
+            return element
     raise refuse(
         f"`{site}` holds a {type(value).__name__}, and its length changes under a staged condition",
         "keep numbers, arrays, strings, or tuples and lists of them there",
@@ -301,6 +319,8 @@ def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
     """The spec that holds an item of either, each with its own type."""
     if a is None or b is None or a == b:
         return b if a is None else a
+    if NESTED in (a, b):
+        return NESTED
     kinds = list(a.alternatives if isinstance(a, Variant) else (a,))
     for new in b.alternatives if isinstance(b, Variant) else (b,):
         for position, old in enumerate(kinds):

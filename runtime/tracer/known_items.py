@@ -5,7 +5,8 @@
     items.pop(0)         list.pop, which is a    b, c
 
 The operation is done by each run; that its result, and what the list holds then, is known here, spares the
-loads. What a method compares, and a place that only a run knows, leaves the items unknown.
+loads. What a method compares that only a run can compare, and a place that only a run knows, leaves the
+items unknown.
 """
 
 from __future__ import annotations
@@ -23,18 +24,21 @@ from runtime.tracer.builder import Staged
 from runtime.tracer.spec import is_run_time
 from runtime.types import ContainerType
 
-#: the methods that neither compare nor ask for an order, and which of their arguments are places or keys
+#: which of the arguments of the methods are places or keys
 _PLACES: dict[str, tuple[int, ...]] = {
     "list.append": (), "list.insert": (1,), "list.pop": (1,), "list.clear": (), "list.reverse": (),
     "list.extend": (), "list.setitem": (1,), "list.delitem": (1,), "list.setslice": (1,), "list.imul": (1,),
     "list.concat": (), "list.repeat": (1,), "list.slice": (1,), "list.of": (), "list.copy": (),
     "dict.setitem": (1,), "dict.delitem": (1,), "dict.pop": (1,), "dict.setdefault": (1,), "dict.update": (),
-    "dict.values": (), "dict.items": (), "dict.of": (),
+    "dict.values": (), "dict.items": (), "dict.of": (), "dict.popitem": (),
+    "list.remove": (), "list.sort": (1,), "list.sort_by": (2,),
 }  # fmt: skip
-_TAKES = frozenset({"list.pop", "dict.pop", "dict.setdefault"})
+_TAKES = frozenset({"list.pop", "dict.pop", "dict.setdefault", "dict.popitem"})
 _OF_CONTAINERS = frozenset(
-    {"list.extend", "list.setslice", "list.concat", "list.of", "dict.update", "dict.of"}
+    {"list.extend", "list.setslice", "list.concat", "list.of", "list.sort_by", "dict.update", "dict.of"}
 )
+#: the methods that compare, and which of their arguments
+_COMPARED = {"list.remove": (0, 1), "list.sort": (0,), "list.sort_by": (1,)}
 #: a list of more items is not known item by item
 MAX_LENGTH = 64
 Contents = list[Any] | dict[Any, Any]
@@ -56,6 +60,8 @@ class Effect:
         known = [self._plain(operation, k, arg) for k, arg in enumerate(args)]
         if any(arg is UNKNOWN for arg in known):
             return
+        if not all(are_comparable(known[k]) for k in _COMPARED.get(operation, ())):
+            return
         function: Callable[..., Any] = CHANGERS.get(operation) or MAKERS[operation]
         if operation in CHANGERS:
             taken = function(*known)
@@ -76,6 +82,13 @@ class Effect:
         if position == 0 or (operation in _OF_CONTAINERS and position not in _PLACES[operation]):
             return arg.copy() if type(arg) in (list, dict) else list(arg) if type(arg) is tuple else UNKNOWN
         return arg
+
+
+def are_comparable(value: Any) -> bool:
+    """Is it, or are they, constants that are equal or less in each run, as they are here?"""
+    if type(value) in (list, tuple):
+        return all(map(are_comparable, value))
+    return is_place(value) or (type(value) is float and value == value)
 
 
 def is_known_kind(items: Any) -> bool:
@@ -151,7 +164,9 @@ def is_place(value: Any) -> bool:
         return all(part is None or is_place(part) for part in (value.start, value.stop, value.step))
     if isinstance(value, tuple):
         return all(map(is_place, tuple.__iter__(value)))
-    return type(value) in _PLACES_OF_KIND or isinstance(value, enum.Enum | np.generic) or _is_by_identity(value)
+    if type(value) in _PLACES_OF_KIND or isinstance(value, enum.Enum | np.generic):
+        return True
+    return _is_by_identity(value)
 
 
 def _is_by_identity(value: Any) -> bool:

@@ -256,7 +256,7 @@ def safe(f, x, default=None):
     def except_body(error):
         nonlocal retval
         retval = default
-    ag__.try_stmt(try_body, [(lambda: ValueError, except_body)], None, None, get_state, set_state, ('retval',))
+    ag__.try_stmt(try_body, ((lambda: ValueError, except_body),), None, None, get_state, set_state, ('retval',))
     return retval
 """,
     ),

@@ -145,7 +145,7 @@ class TestComments:
 
                 def finally_body():  # at last
                     ag__.converted(k)()
-                ag__.try_stmt(try_body, [(lambda: ValueError, except_body)], None, finally_body)  # hard
+                ag__.try_stmt(try_body, ((lambda: ValueError, except_body),), None, finally_body)  # hard
             """,
         )
 
