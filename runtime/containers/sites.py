@@ -188,7 +188,7 @@ class Containers:
         if type(container) not in KINDS:
             return
         self.trace.outside.classes.as_it_is.check_change(container)
-        self._prefer_unrolled()
+        self.prefer_unrolled()
         self.watch()
         if id(container) in self.known:
             site = self.known[id(container)][1]
@@ -207,9 +207,9 @@ class Containers:
             data = decisions.data | {path}
             raise Restart(replace(decisions, data=data, containers=self.elements), reason)
 
-    def _prefer_unrolled(self) -> None:
-        """Begin again with the loop unrolled in which a list must be one of the run, if that is not too dear:
-        it may be so only because the loop was staged."""
+    def prefer_unrolled(self) -> None:
+        """Begin again with the loop unrolled in which the items of a list are known no more, if that is not
+        too dear: they may be so only because the loop was staged."""
         decisions = self.trace.decisions
         for loop in reversed(list(self.trace.loops)):
             if decisions.dear.get(loop.site, MAX_COST_WITH_LISTS + 1) <= MAX_COST_WITH_LISTS:
@@ -232,7 +232,7 @@ class Containers:
         """Begin again with code that shows where containers are made and read."""
         decisions = self.trace.decisions
         if not decisions.watch_containers:
-            self._prefer_unrolled()
+            self.prefer_unrolled()
             raise Restart(
                 replace(decisions, watch_containers=True), "what a list or dict holds is known at run time"
             )
@@ -286,7 +286,7 @@ class Containers:
             or id(container) in self.trace.outside.classes.as_it_is.roots
         ):
             return False
-        self._prefer_unrolled()
+        self.prefer_unrolled()
         self.elements = {**self.elements, self.known[id(container)][1]: (None, None)}
         self._go_on_in_vain()
         return True
@@ -445,6 +445,9 @@ class Containers:
         if known is not UNKNOWN:
             self.trace.references.verify("list.verify", args, known)
             return known
+        if operation in _OF_ONE_ITEM and not known_items.is_place(args[1]):
+            if known_items.known_items(self.trace.heap, args[0]) is not None:
+                self.prefer_unrolled()
         self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
         effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)

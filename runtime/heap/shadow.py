@@ -446,6 +446,15 @@ class ShadowHeap:
         """Does a load surely find something at a place of which nothing is known?"""
         return isinstance(place, Value) and is_there(place, self._blocks[0].params)
 
+    def forgot_contents(self, head: Moment) -> bool:
+        """Was it known at the head of a loop how long a list is, or which keys a dict has, and is no more?"""
+        now = self._here()
+        return any(
+            not head.facts[field].keys() <= now.get(field, {}).keys()
+            for field in _LENGTHS
+            if field in head.facts
+        )
+
     def holds_again(self, head: Moment) -> bool:
         """Is what the body of a loop took for granted at its head true when it comes there again?"""
         for field, place in set(self._asked[head.asked :]):
