@@ -201,7 +201,7 @@ class Containers:
             )
 
     def require_data(self, path: Path, reason: str) -> None:
-        """Begin again with the container at ``path`` one of which a run knows the items; returns where it is."""
+        """Begin again with the container at ``path`` one whose items a run knows; returns where it is one."""
         decisions = self.trace.decisions
         if path not in decisions.data:
             data = decisions.data | {path}
@@ -567,17 +567,21 @@ class Containers:
 
 
 #: these move items, or count them
-_LOOKS_AT_NO_ITEM = frozenset(
-    f"list.{name}"
-    for name in (
-        "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
-        "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
-        "verify_length"
-    ).split()
-) | frozenset(
-    f"dict.{name}"
-    for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
-) | {"object.setattr", "object.getattr", "object.delattr", "object.verify", "tuple.of", "tuple.joined"}  # fmt: skip
+_LOOKS_AT_NO_ITEM = (
+    frozenset(
+        f"list.{name}"
+        for name in (
+            "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
+            "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
+            "verify_length"
+        ).split()
+    )
+    | frozenset(
+        f"dict.{name}"
+        for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
+    )
+    | frozenset("object.setattr object.getattr object.delattr object.verify tuple.of tuple.joined".split())
+)
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:
