@@ -299,7 +299,7 @@ def _reads_known_items(function: Any) -> bool:
     """Does it take a list for its items, whose number a result may hang on, and not keep or change it?"""
     owner = getattr(function, "__self__", None)
     if isinstance(function, type):
-        return issubclass(function, np.ndarray | np.dtype)
+        return _is_of_numpy(function)
     is_of_random = getattr(function, "__module__", None) == "numpy.random"
     if is_of_random or type(function) is MethodOfMade or isinstance(owner, loaded_classes(*_GENERATORS)):
         return function.__name__ != "shuffle"

@@ -28,7 +28,7 @@ from runtime.collection_calls.watching import read
 from runtime.control_flow.choices import truth
 from runtime.iterables.comprehensions import reduced
 from runtime.iterables.generator_expressions import generator_expression
-from runtime.iterables.generators import TracedGenerator, inside_out
+from runtime.iterables.generators import InRun, TracedGenerator, inside_out
 from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.iterators import traced
 from runtime.objects.acting import acts_unseen
@@ -69,7 +69,7 @@ def groupby(items: Any, key: Any) -> Iterator[Any]:
 def generator(trace: Trace, function: Callable[..., Any], *args: Any) -> TracedGenerator:
     """What a generator function gives that is converted, and runs in the place of the user's call."""
 
-    def push(consume: Any, early: bool, collects: bool) -> None:
+    def push(consume: Any, early: bool, in_run: InRun) -> None:
         inside_out(trace, function)(consume, *args)
 
     return TracedGenerator(trace, function(*args), push)

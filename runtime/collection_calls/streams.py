@@ -20,7 +20,7 @@ import numpy as np
 from autograph.operators import and_, if_stmt
 from autograph.staging import State
 from runtime.collection_calls.container_calls import has_unknown
-from runtime.iterables.generators import TracedGenerator, inside_out
+from runtime.iterables.generators import InRun, TracedGenerator, inside_out
 from runtime.iterables.loops import loop_over
 from runtime.iteration.indexed import Indexed, indexed, is_int, over_items
 from runtime.tracer.builder import Staged
@@ -181,7 +181,7 @@ def _streams(function: Any, equivalent: Callable[..., Iterator[Any]], known: Cal
         lazy = any(is_lazy(arg) or isinstance(arg, Staged) for arg in (*args, *kwargs.values()))
         plainly = (equivalent if lazy else function)(*args, **kwargs)
 
-        def push(consume: Callable[[Any], Any], early: bool, collects: bool) -> None:
+        def push(consume: Callable[[Any], Any], early: bool, in_run: InRun) -> None:
             inside_out(trace, equivalent)(consume, *args, **kwargs)
 
         return TracedGenerator(trace, plainly, push)
@@ -275,7 +275,7 @@ def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
             raise ValueError(words)
     trace.environment.enter(check_bounds, None)(start, stop, step)
     plainly = up_to(iterable, start, stop, step)
-    push = lambda consume, early, collects: inside_out(trace, up_to)(consume, iterable, start, stop, step)
+    push = lambda consume, early, in_run: inside_out(trace, up_to)(consume, iterable, start, stop, step)
     return TracedGenerator(trace, plainly, push)
 
 
@@ -294,7 +294,7 @@ def zipped(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
     known = [source.counted() for source in sources if source is not None]
     before, after = known[:place], known[place:]
 
-    def push(consume: Callable[[Any], Any], early: bool, collects: bool) -> None:
+    def push(consume: Callable[[Any], Any], early: bool, in_run: InRun) -> None:
         values: list[Any] = [0, True]  # how many items were handed on, and whether to go on
         set_values = lambda new: values.__setitem__(slice(None), new)
         state = State(("position", "go_on"), lambda: tuple(values), set_values)

@@ -345,7 +345,8 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
         return _with_rest(trace, value, before, after)
     else:  # its `__iter__` was asked, and must not be again
         return NotImplemented if value is given else operators.unpack(value, before, after)
-    emit("list.unpack", [value], before=before, after=after)  # raises where the length is another
+    if not _fits(value, before, after):
+        emit("list.unpack", [value], before=before, after=after)  # raises where the length is another
     first = [value[k] for k in range(before)]
     if after is None:
         return tuple(first)
@@ -361,6 +362,14 @@ def _with_rest(trace: Trace, value: Any, before: int, after: int) -> tuple[Any, 
     except ValueError as error:  # of the user's program
         raise ValueError(*error.args) from None
     return (*found[:before], trace.containers.born(found[before]), *found[before + 1 :])
+
+
+def _fits(value: Any, before: int, after: int | None) -> bool:
+    """Is it known that a list has as many items as the variables need?"""
+    length = value.length() if isinstance(value, staged_containers.StagedContainer) else None
+    if type(length) is not int:
+        return False
+    return length == before if after is None else length >= before + after
 
 
 def _is_open(value: Any) -> bool:

@@ -426,8 +426,7 @@ class Containers:
     def _held_by(self, operation: str, structure: Any) -> Any:
         """What a list or dict holds that an operation makes of these arguments, where that is known."""
         if operation == "list.new":
-            is_known = type(structure) in (list, dict) and len(structure) <= known_items.MAX_LENGTH
-            return structure if is_known else None
+            return known_items.limited(structure) if type(structure) in (list, dict) else None
         if not isinstance(structure, tuple):
             return None
         try:

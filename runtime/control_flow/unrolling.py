@@ -26,20 +26,15 @@ from runtime.tracer.trace_cost import MAX_COST, cost_of
 
 #: an int of so many bits at the end of a loop, or more, cannot be staged
 LARGE = 62
-#: so many items of a comprehension are appended one by one to a list of the run
-MAX_APPENDS = 8
 
 
 def is_unrolled(trace: Trace, site: Site, turns: int, collected: Collected | None) -> bool:
     """Is a loop of so many known turns traced turn by turn, at least to begin with?
 
-    ``collected``: of a comprehension, more turns are as long as they cost nothing, and fewer where a run has
-    to append each item.
+    ``collected``: of a comprehension, more turns are as long as they cost nothing.
     """
     if site in trace.decisions.unrolled:
         return True
-    if collected is not None and collected.of_run and turns > MAX_APPENDS:
-        return False
     may_be_free = collected is not None and collected.may_be_free
     most = trace.max_unrolled if may_be_free else trace.decisions.unroll_limit
     return turns <= most and site not in trace.decisions.staged_loops

@@ -97,9 +97,9 @@ class Results:
                 self.trace.wrap(outside.object_value(original if original is not None else value))
             )
         if isinstance(value, Indexed) and not value.is_range:
-            raise self.trace.refuse(
-                "a staged range, zip or enumerate is returned", "return a list or an array"
-            )
+            view = f"a {type(value).__name__} that holds staged values"
+            what = view if value.is_sized else "a staged range, zip or enumerate"
+            raise self.trace.refuse(f"{what} is returned", "return a list or an array")
         if id(value) in outside.stored:
             self.trace.containers.require(value)
             raise self.trace.refuse(

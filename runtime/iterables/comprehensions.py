@@ -26,35 +26,66 @@ from runtime.ops import containers
 from runtime.staged import containers as staged_containers
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
+from runtime.tracer.known_items import is_place
 from runtime.tracer.loop_sites import site_here
 from runtime.tracer.trace import Trace, require_trace
 
 
 def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:
-    """A list, set or dict comprehension; NotImplemented where Python may simply run it."""
-    made: Any
-    if kind == "list":
-        made = trace.containers.born([])
-        take = lambda item: call(made.append, item)
-    elif kind == "set":
+    """A list, set or dict comprehension."""
+    if kind == "set":
         made = trace.containers.born(set())
-        take = lambda item: call(made.add, item)
-    else:
-        made = trace.containers.born({})
-        take = lambda pair: set_item(made, *pair)
+        taken: Any = lambda item: call(made.add, item)
+        generator_expressions.run_clause(clause, _going_on(taken), early=False, in_run=lambda: None)
+        return made
+    collected = _Collected(trace, {} if kind == "dict" else [])
+    take = collected.put if kind == "dict" else collected.append
+    generator_expressions.run_clause(clause, _going_on(take), early=False, in_run=collected.in_run)
+    return collected.made()
 
+
+def _going_on(take: Callable[[Any], Any]) -> Callable[[Any], bool]:
     def consume(item: Any) -> bool:
         take(item)
         return True
 
-    generator_expressions.run_clause(
-        clause,
-        consume,
-        early=False,
-        collects=True,
-        of_run=isinstance(made, staged_containers.StagedContainer),
-    )
-    return made
+    return consume
+
+
+class _Collected:
+    """A list or dict as it is made, which nobody sees before it is complete.
+
+    As long as the trace has all turns, it is a plain one, and one operation makes the whole of it.
+    """
+
+    def __init__(self, trace: Trace, items: Any) -> None:
+        self._trace, self._items = trace, items
+        self._is_in_run = False
+
+    def append(self, item: Any) -> None:
+        if self._is_in_run:
+            call(self._items.append, item)
+        else:
+            self._items.append(item)
+
+    def put(self, pair: Any) -> None:
+        key, value = pair
+        if not is_place(key):
+            self.in_run()
+        if self._is_in_run:
+            set_item(self._items, key, value)
+        else:
+            self._items[key] = value
+
+    def in_run(self) -> None:
+        """A run appends what is still to come."""
+        if not self._is_in_run:
+            self._items = self._trace.containers.born(self._items)
+            self._is_in_run = True
+
+    def made(self) -> Any:
+        self.in_run()
+        return self._items
 
 
 # What consumes a generator
@@ -226,9 +257,9 @@ _extreme("max", greater)
 @consumes(builtins.list)
 def items_of(items: TracedGenerator) -> Any:
     """A list of what the generator yields."""
-    found = require_trace().containers.born([])
-    loops.loop_over(items, None, lambda item: call(found.append, item), NO_STATE, collects=True)
-    return found
+    found = _Collected(require_trace(), [])
+    loops.loop_over(items, None, found.append, NO_STATE, found.in_run)
+    return found.made()
 
 
 _CONSTRUCTORS = (builtins.tuple, builtins.set, builtins.frozenset, builtins.dict, Counter, OrderedDict, deque)

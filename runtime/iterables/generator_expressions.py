@@ -9,7 +9,7 @@ from autograph.operators import for_stmt, if_stmt
 from autograph.operators.comprehensions import arguments_of, generate
 from autograph.staging import Clause, State
 from runtime.control_flow.branches import NO_STATE
-from runtime.iterables.generators import Consume, TracedGenerator
+from runtime.iterables.generators import Consume, InRun, TracedGenerator
 from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Collected, indexed
 from runtime.iteration.iterators import traced
@@ -24,7 +24,8 @@ def generator_expression(trace: Trace, clause: Clause) -> TracedGenerator:
     return TracedGenerator(
         trace,
         generate(clause, _iterate(items)),
-        lambda consume, early, collects: _push_clause(at_once, consume, early, collects),
+        lambda consume, early, in_run: _push_clause(at_once, consume, early, in_run),
+        is_expression=True,
     )
 
 
@@ -47,12 +48,11 @@ def _iterate(items: Any) -> Iterator[Any]:
     yield from items
 
 
-def run_clause(
-    clause: Clause, consume: Consume, early: bool, collects: bool = False, of_run: bool = False
-) -> Any:
+def run_clause(clause: Clause, consume: Consume, early: bool, in_run: InRun = None) -> Any:
     """Hand each element of a comprehension to ``consume``; whether to go on after that.
 
-    ``collects``: it keeps each element, ``of_run``: in a container of the run (see `iteration.Collected`).
+    ``in_run``: each element is kept; it is called before a run decides which there are (see
+    `iteration.Collected`).
     """
     arguments, keep = arguments_of(clause, offered=True), clause.keep
     go_on = [True]
@@ -65,7 +65,7 @@ def run_clause(
     def take(given: tuple[Any, ...]) -> None:
         made = clause.element(*given)
         if type(made) is Clause:
-            go_on[0] = run_clause(made, consume, early, collects, of_run)
+            go_on[0] = run_clause(made, consume, early, in_run)
         else:
             go_on[0] = consume(made)
 
@@ -74,10 +74,13 @@ def run_clause(
         if keep is None:
             take(given)
         else:
-            if_stmt(keep(*given), lambda: take(given), _nothing, state.get, state.set, state.names)
+            is_kept = keep(*given)
+            if in_run is not None and type(is_kept) is not bool:
+                in_run()
+            if_stmt(is_kept, lambda: take(given), _nothing, state.get, state.set, state.names)
 
     test = (lambda: go_on[0]) if early else None
-    iterable = Collected(clause.iterable, of_run) if collects else clause.iterable
+    iterable = clause.iterable if in_run is None else Collected(clause.iterable, in_run)
     for_stmt(iterable, test, body, state.get, state.set, state.names)
     return go_on[0]
 
@@ -86,5 +89,5 @@ def _nothing() -> None:
     """The other branch of an ``if`` without ``else``."""
 
 
-def _push_clause(clause: Clause, consume: Consume, early: bool, collects: bool) -> None:
-    run_clause(clause, consume, early, collects)
+def _push_clause(clause: Clause, consume: Consume, early: bool, in_run: InRun) -> None:
+    run_clause(clause, consume, early, in_run)

@@ -36,8 +36,10 @@ from runtime.tracer.trace import Trace
 
 #: takes an item, says whether to go on: a bool, or a staged one
 Consume = Callable[[Any], Any]
-#: hands all items to a consumer: ``push(consume, early, collects)``, see `generator_expressions.run_clause`
-Push = Callable[[Consume, bool, bool], None]
+#: called before a run decides which items there are; None: nobody keeps them
+InRun = Callable[[], None] | None
+#: hands all items to a consumer: ``push(consume, early, in_run)``, see `generator_expressions.run_clause`
+Push = Callable[[Consume, bool, InRun], None]
 
 
 class TracedGenerator(TracedIterator):
@@ -45,12 +47,13 @@ class TracedGenerator(TracedIterator):
 
     is_generator = True
     OWN = TracedIterator.OWN | {
-        "push", "_begun", "is_users", "regions", "place",
+        "push", "_begun", "is_expression", "is_users", "regions", "place",
     }  # fmt: skip
 
-    def __init__(self, trace: Trace, inner: Iterator[Any], push: Push) -> None:
+    def __init__(self, trace: Trace, inner: Iterator[Any], push: Push, is_expression: bool = False) -> None:
         super().__init__(trace, inner)
         self.push = push
+        self.is_expression = is_expression
         self._begun = False
         #: a generator in Python, of whose code Python makes each StopIteration a RuntimeError
         self.is_users = False
@@ -133,7 +136,7 @@ def generator_function(trace: Trace, function: Any, entered: Callable[..., Any])
     """What to call in place of a generator function of the user's."""
 
     def make(*args: Any, **kwargs: Any) -> TracedGenerator:
-        def push(consume: Consume, early: bool, collects: bool) -> None:
+        def push(consume: Consume, early: bool, in_run: InRun) -> None:
             turned = inside_out(trace, function)
             with pushing(trace, function):
                 turned(consume, *args, **kwargs)

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograph.staging import State, Thunk
 from runtime.control_flow.choices import truth
-from runtime.iterables.generators import TracedGenerator, consuming
+from runtime.iterables.generators import InRun, TracedGenerator, consuming
 from runtime.iteration.iterators import refuse_end
 from runtime.tracer.callers import consumers
 
@@ -18,12 +18,14 @@ def loop_over(
     test: Thunk | None,
     body: Callable[[Any], None],
     state: State,
-    collects: bool = False,
+    in_run: InRun = None,
 ) -> None:
     """``for item in generator: body(item)``, ended early when ``test()`` is false.
 
-    ``state`` is what the body changes.
+    ``state`` is what the body changes. ``in_run``: the body keeps each item; see `iteration.Collected`.
     """
+    if in_run is not None and not generator.is_expression:
+        in_run()  # nothing tells where its code comes to a condition
     generator.begin()
     trace = generator._trace
     outer, running = trace.consuming, trace.running
@@ -40,7 +42,7 @@ def loop_over(
 
     with consuming(trace, (*outer, state), (*running, generator)):
         try:
-            generator.push(consume, test is not None, collects)
+            generator.push(consume, test is not None, in_run)
         except BaseException as error:
             generator.spend()  # it stands where the exception has left it
             if error in raised or not isinstance(error, StopIteration):

@@ -27,7 +27,7 @@ from autograph.config import is_function_excluded
 from autograph.operators import call
 from autograph.plain_items import stands_for_more
 from runtime.containers.special_methods import own_method
-from runtime.iterables.generators import TracedGenerator, inside_out
+from runtime.iterables.generators import InRun, TracedGenerator, inside_out
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
 from runtime.objects import acting, namespaces, unseen_methods
@@ -181,7 +181,7 @@ def users_method(cls: type, name: str) -> FunctionType | None:
 
 
 def generated(trace: Trace, function: Callable[..., Iterator[Any]], items: Any) -> TracedGenerator:
-    def push(consume: Any, early: bool, collects: bool) -> None:
+    def push(consume: Any, early: bool, in_run: InRun) -> None:
         inside_out(trace, function)(consume, items)
 
     return TracedGenerator(trace, trace.environment.enter(function, None)(items), push)

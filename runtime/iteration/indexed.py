@@ -187,13 +187,13 @@ class Collected:
     """What a comprehension runs over that keeps what each turn gives.
 
     As long as that costs nothing (plain numbers, texts, functions), a loop over a range is unrolled, however
-    many turns it has: the list is then one that the trace knows, and no run makes it. ``of_run``: a run makes
-    it anyway.
+    many turns it has. ``in_run`` is called where the turns are no longer the trace's: the items are appended
+    to a list of the run from there on.
     """
 
-    def __init__(self, items: Any, of_run: bool = False) -> None:
+    def __init__(self, items: Any, in_run: Callable[[], None]) -> None:
         self.items = items
-        self.of_run = of_run
+        self.in_run = in_run
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.items)

@@ -235,6 +235,12 @@ class ClassState:
     def store(self, owner: Any, name: str, value: Any) -> None:
         """The same, which no metaclass sees."""
         if is_of_python(name):
+            if isinstance(value, Staged):
+                raise self.trace.refuse(
+                    f"`{owner.__name__}.{name}` gets a list or dict that a run has",
+                    f"make the {'class' if isinstance(owner, type) else 'function'} with what it is to have",
+                    name,
+                )
             store_past_trace(owner, name, value)
             return
         if owner not in self.held:

@@ -47,6 +47,7 @@ from runtime.ops.instances import (
     slot_members,
 )
 from runtime.ops.item_patterns import KINDS
+from runtime.ops.template import is_more_than_items
 from runtime.specs.spec import Const, Spec, is_absent, without_absent
 from runtime.staged import containers as staged_containers
 from runtime.staged import objects as staged_objects
@@ -472,8 +473,8 @@ class References:
         """Is it for the trace what a load would give, or what is known of that and more?"""
         if isinstance(value, Choice):
             return all(map(self.can_be_fact, value.values))
-        if type(value) is tuple:
-            return all(map(self.can_be_fact, value))
+        if isinstance(value, tuple):
+            return not is_more_than_items(value) and all(map(self.can_be_fact, value))
         if isinstance(value, Staged) or type(value) in _CONSTANTS or self.is_reference(value):
             return True
         return is_opaque(value) or is_constant_item(value)

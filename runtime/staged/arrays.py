@@ -24,6 +24,7 @@ from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hi
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
 from runtime.staged.operands import apply, operand, without_scalars_arrays, writing
 from runtime.tracer.builder import WRAPPERS, emit, refuse
+from runtime.tracer.known_items import with_known_items
 from runtime.tracer.own_attributes import reads_attribute
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import watch_comparison, watch_containers
@@ -124,7 +125,7 @@ class StagedArray(ArrayOperators):
     # -- items -----------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
-        return with_certain_key(key, self._read)
+        return with_certain_key(with_known_items(key), self._read)
 
     def _read(self, key: Any) -> Any:
         if isinstance(self.type, ScalarType):
@@ -141,7 +142,8 @@ class StagedArray(ArrayOperators):
             raise IndexError(indexing.NO_SCALAR_INDEX) from None
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        with_certain_key(key, lambda one: self._write(one, value))
+        value = with_known_items(value)
+        with_certain_key(with_known_items(key), lambda one: self._write(one, value))
 
     def _write(self, key: Any, value: Any) -> None:
         if isinstance(value, Choice):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph import operators
+from runtime.ops.instances import class_attribute
 from runtime.staged import foreign_operands
 from runtime.staged.numbers import COMPARISONS, OPERATORS
 from runtime.staged.operands import repeated
@@ -57,7 +58,7 @@ def install(cls: type[Any]) -> None:
     for name in OPERATORS:
         for swapped in (False, True):
             method = f"__{'r' if swapped else ''}{name}__"
-            own = getattr(cls, method, None)
+            own = class_attribute(cls, method)  # not that of its own class: `type` has an `__or__`
             repeats = name == "mul" and own is not None
             answer = _repeating(own) if repeats else _as_array(name, swapped)  # type: ignore[arg-type]
             setattr(cls, method, _own_first(own, answer))

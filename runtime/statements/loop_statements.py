@@ -26,6 +26,7 @@ from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.tracer import trace_size
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Kept, Restart
+from runtime.tracer.known_items import known_items
 from runtime.tracer.loop_sites import Site, site_here, site_of_loop
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
@@ -44,6 +45,10 @@ def _stage_after_change(trace: Trace, site: Site, source: Indexed) -> NoReturn:
     raise trace.refuse(
         f"a container changes its length in a loop over {source.what}", "iterate over a copy: list(...)"
     )
+
+
+def _nothing() -> None:
+    """Nobody collects what the turns give."""
 
 
 def _is_list_of_run(iterable: Any) -> bool:
@@ -153,17 +158,20 @@ def _for_statement(
 ) -> Any:
     if isinstance(iterable, UnrolledLoop):
         return NotImplemented
+    in_run: Callable[[], None] = _nothing if collected is None else collected.in_run
     if isinstance(iterable, Choice):
+        in_run()
         return choices.dispatch(iterable, lambda i: _for(i, test, body, state), plain(state))
     if not isinstance(iterable, Indexed):
         own = user_iterables.iterated(trace, iterable)
         if own is not iterable:
-            _for(own, test, body, state)
+            _for(own if collected is None else Collected(own, in_run), test, body, state)
             return None
         if isinstance(iterable, generators.TracedGenerator) and iterable.can_push():
-            loops.loop_over(iterable, test, body, state, collects=collected is not None)
+            loops.loop_over(iterable, test, body, state, None if collected is None else in_run)
             return None
     elif is_loaded(advancing) and isinstance(iterable, advancing.AdvancingIterator):
+        in_run()
         iterable.iterate(test, body, plain(state))
         return None
     source = indexed(iterable)
@@ -179,8 +187,12 @@ def _for_statement(
             turns = KnownTurns(source, partial(_stage_after_change, trace, site, source))
         else:
             turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
-        most = MAX_COST if len(static) <= trace.decisions.unroll_limit else 0
-        return UnrolledLoop(trace, place, len(static), turns, state, most)
+        is_short = len(static) <= trace.decisions.unroll_limit
+        is_known = bool(source.over) and all(known_items(trace.heap, one) is not None for one in source.over)
+        # items that are known one by one may be of as many kinds: no run is to choose from them
+        may_be_staged = None if is_short and is_known else state
+        return UnrolledLoop(trace, place, len(static), turns, may_be_staged, MAX_COST if is_short else 0)
+    in_run()
     loop = staged_loop(trace, place)
     if collected is not None and static is not None and len(static) <= trace.max_unrolled:
         trace.loops.collecting.add(site)

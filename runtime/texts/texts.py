@@ -12,6 +12,7 @@ from typing import Any
 
 from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
+from runtime.iteration.item_iterators import StagedIterator
 from runtime.objects.real_objects import with_objects
 from runtime.staged import containers as staged_containers
 from runtime.staged.objects import StagedObject
@@ -32,6 +33,8 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
         return True
     if any(depends_on_run(trace, part) for part in _held_unseen(value)):
         raise _refuse_view(trace, f"a {type(value).__name__} that holds staged values")
+    if isinstance(value, StagedIterator):
+        return False
     if isinstance(value, Indexed):
         if value.over and not value.is_range:
             raise _refuse_view(trace, value.what)

@@ -39,8 +39,10 @@ _OF_CONTAINERS = frozenset(
 )
 #: the methods that compare, and which of their arguments
 _COMPARED = {"list.remove": (0, 1), "list.sort": (0,), "list.sort_by": (1,)}
-#: a list of more items is not known item by item
+#: a list of more items is not known item by item, unless they are constants, ...
 MAX_LENGTH = 64
+#: ... and of a longer one nothing is known
+MAX_COUNTED = 512
 Contents = list[Any] | dict[Any, Any]
 
 
@@ -69,8 +71,7 @@ class Effect:
             self.taken = taken if operation in _TAKES else UNKNOWN
         else:
             self.items = function(*known)
-        if len(self.items) > MAX_LENGTH:
-            self.items = None
+        self.items = limited(self.items)
 
     def _plain(self, operation: str, position: int, arg: Any) -> Any:
         """An argument for Python's own method; UNKNOWN where it is not known well enough."""
@@ -82,6 +83,18 @@ class Effect:
         if position == 0 or (operation in _OF_CONTAINERS and position not in _PLACES[operation]):
             return arg.copy() if type(arg) in (list, dict) else list(arg) if type(arg) is tuple else UNKNOWN
         return arg
+
+
+def limited(contents: Contents) -> Contents | None:
+    """What is kept of what a list or dict holds: of a long one, that is no table of constants, its length."""
+    if len(contents) <= MAX_LENGTH:
+        return contents
+    values = contents.values() if isinstance(contents, dict) else contents
+    if len(contents) > MAX_COUNTED:
+        return None
+    if all(map(are_comparable, values)):
+        return contents
+    return dict.fromkeys(contents, UNKNOWN) if isinstance(contents, dict) else [UNKNOWN] * len(contents)
 
 
 def are_comparable(value: Any) -> bool:

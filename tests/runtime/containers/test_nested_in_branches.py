@@ -1,9 +1,14 @@
 """Lists, dicts and instances in each other that a branch or a `try` makes of its own values."""
 
 import math
+from typing import Any
 
 import numpy as np
+import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import Call, check
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -103,3 +108,42 @@ def an_instance_in_several_containers(x):
         k = Kept(x)
         r = {"k": k}, [k], k
     return r[0]["k"] is r[1][0], r[2].v
+
+
+def test_a_tree_of_dicts_is_refused_and_one_of_objects_is_not() -> None:
+    class Node:
+        def __init__(self) -> None:
+            self.after: dict[int, Node] = {}
+            self.ends = False
+
+    def of_dicts(words: np.ndarray) -> int:
+        root: dict[int, Any] = {}
+        for word in words:
+            node = root
+            for c in word:
+                node = node.setdefault(int(c), {})
+        return len(root)
+
+    def of_objects(words: np.ndarray, word: np.ndarray) -> bool:
+        root = Node()
+        for one in words:
+            node = root
+            for c in one:
+                if int(c) not in node.after:
+                    node.after[int(c)] = Node()
+                node = node.after[int(c)]
+            node.ends = True
+        node = root
+        for c in word:
+            if int(c) not in node.after:
+                return False
+            node = node.after[int(c)]
+        return node.ends
+
+    words = np.array([[1, 2, 3], [1, 2, 4]])
+    with pytest.raises(StagingError, match="make the nodes of a tree objects of a class of your own"):
+        rt.function(of_dicts)(words)
+    check(of_objects, *[Call(words, np.array(word)) for word in ([1, 2, 4], [1, 2], [1, 3, 4])])
+
+
+test_program = PROGRAMS.test()
