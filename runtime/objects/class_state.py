@@ -26,6 +26,7 @@ from runtime.objects.function_objects import LikeAFunction
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
 from runtime.staged import unreadable
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.class_namespaces import namespace_of, program_attribute
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.trace_base import Slot
@@ -235,12 +236,6 @@ class ClassState:
     def store(self, owner: Any, name: str, value: Any) -> None:
         """The same, which no metaclass sees."""
         if is_of_python(name):
-            if isinstance(value, Staged):
-                raise self.trace.refuse(
-                    f"`{owner.__name__}.{name}` gets a list or dict that a run has",
-                    f"make the {'class' if isinstance(owner, type) else 'function'} with what it is to have",
-                    name,
-                )
             store_past_trace(owner, name, value)
             return
         if owner not in self.held:
@@ -354,6 +349,11 @@ def store_past_trace(owner: Any, name: str, value: Any) -> None:
     """What no trace models: Python's own of a class, a method of one that the trace has made."""
     if isinstance(value, Undefined):
         delattr(owner, name)
+    elif isinstance(value, Staged):
+        raise refuse(
+            f"`{owner.__name__}.{name}` is replaced by a {value.type}".partition("[")[0],
+            "make the function or class with what it is to have there",
+        )
     else:
         setattr(owner, name, value)
 
