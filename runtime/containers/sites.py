@@ -445,6 +445,8 @@ class Containers:
         if known is not UNKNOWN:
             self.trace.references.verify("list.verify", args, known)
             return known
+        if place is not None and not stores:
+            self._require_there(*place)
         self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
         effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
@@ -471,6 +473,17 @@ class Containers:
             if effect.taken is not UNKNOWN:
                 return effect.taken
         return None if reader is None else item
+
+    def _require_there(self, items: Value, place: Any) -> None:
+        """Raises what Python raises where a known list or dict surely has nothing at a known place."""
+        if items.type.name == "dict":  # type: ignore[union-attr]
+            contents = self.trace.heap.contents(items)
+            if contents is not None and place not in contents:
+                raise KeyError(place)
+        elif type(place) is int:
+            length = self.trace.heap.length(items)
+            if length is not None and not 0 <= place < length:
+                raise IndexError("list index out of range")
 
     def effect(self, operation: str, args: tuple[Any, ...]) -> Any:
         """What a method does to a list whose items the trace knows."""
