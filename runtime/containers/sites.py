@@ -201,7 +201,7 @@ class Containers:
             )
 
     def require_data(self, path: Path, reason: str) -> None:
-        """Begin again with the container at ``path`` one of which a run knows the items; returns where it is."""
+        """Begin again with the container at ``path`` one whose items a run knows; returns where it is one."""
         decisions = self.trace.decisions
         if path not in decisions.data:
             data = decisions.data | {path}
@@ -448,6 +448,8 @@ class Containers:
         if operation in _OF_ONE_ITEM and not known_items.is_place(args[1]):
             if known_items.known_items(self.trace.heap, args[0]) is not None:
                 self.prefer_unrolled()
+        if place is not None and not stores:
+            self._require_there(*place)
         self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
         effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
@@ -474,6 +476,17 @@ class Containers:
             if effect.taken is not UNKNOWN:
                 return effect.taken
         return None if reader is None else item
+
+    def _require_there(self, items: Value, place: Any) -> None:
+        """Raises what Python raises where a known list or dict surely has nothing at a known place."""
+        if items.type.name == "dict":  # type: ignore[union-attr]
+            contents = self.trace.heap.contents(items)
+            if contents is not None and place not in contents:
+                raise KeyError(place)
+        elif type(place) is int:
+            length = self.trace.heap.length(items)
+            if length is not None and not 0 <= place < length:
+                raise IndexError("list index out of range")
 
     def effect(self, operation: str, args: tuple[Any, ...]) -> Any:
         """What a method does to a list whose items the trace knows."""
@@ -569,17 +582,21 @@ class Containers:
 
 
 #: these move items, or count them
-_LOOKS_AT_NO_ITEM = frozenset(
-    f"list.{name}"
-    for name in (
-        "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
-        "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
-        "verify_length"
-    ).split()
-) | frozenset(
-    f"dict.{name}"
-    for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
-) | {"object.setattr", "object.getattr", "object.delattr", "object.verify", "tuple.of", "tuple.joined"}  # fmt: skip
+_LOOKS_AT_NO_ITEM = (
+    frozenset(
+        f"list.{name}"
+        for name in (
+            "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
+            "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
+            "verify_length"
+        ).split()
+    )
+    | frozenset(
+        f"dict.{name}"
+        for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
+    )
+    | frozenset("object.setattr object.getattr object.delattr object.verify tuple.of tuple.joined".split())
+)
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:
