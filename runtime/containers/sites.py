@@ -438,6 +438,9 @@ class Containers:
         if known is not UNKNOWN:
             self.trace.references.verify("list.verify", args, known)
             return known
+        if operation in _OF_ONE_ITEM and not known_items.is_place(args[1]):
+            if known_items.known_items(self.trace.heap, args[0]) is not None:
+                self._prefer_unrolled()
         self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
         effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
