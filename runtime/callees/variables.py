@@ -34,6 +34,7 @@ from runtime.state.hooks import (
 )
 from runtime.tracer.builder import Staged, type_of_staged
 from runtime.tracer.call_handlers import handles
+from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.trace import Trace
 from runtime.types import NUMBER_DTYPES, ArrayType, NumberType, ScalarType
@@ -139,15 +140,17 @@ def _form_of(trace: Trace, value: Any) -> tuple[tuple[Any, ...], Any, bool]:
 
 @handles(variables_in)
 def _variables_in(trace: Trace, root: Collection) -> list[tuple[str, Any]]:
-    def check(item: Any) -> None:
+    def look(item: Any) -> Any:
+        item = as_plain(item)
         chosen = isinstance(item, Choice) and any(isinstance(one, HOLDERS) for one in item.values)
         if chosen or isinstance(item, containers.StagedContainer) or trace.references.is_reference(item):
             raise trace.refuse(
                 "which variables a module holds is known only at run time",
                 "keep them where the function does not change under a condition what holds them",
             )
+        return item
 
-    return collect(root, lambda owner: _attribute_names(trace, owner), check, trace.seen)
+    return collect(root, lambda owner: _attribute_names(trace, owner), look, trace.seen)
 
 
 def _attribute_names(trace: Trace, owner: Any) -> list[str]:

@@ -345,6 +345,13 @@ class Containers:
             self.trace.references.require(value)
         return value
 
+    def _require_key(self, key: Any) -> None:
+        """What is a key is to be one of the run."""
+        self.item(key)
+        if self.trace.outside.is_outside(key):
+            self.trace.references.require(key)
+        require_key(key)
+
     # -- making ---------------------------------------------------------------------------------------
 
     def make(self, container: Any, site: Any) -> Any:
@@ -371,7 +378,7 @@ class Containers:
             element = join_elements(element, element_of(self.item(value)))
         if isinstance(container, dict):
             for name in container:
-                require_key(self.item(name))
+                self._require_key(name)
                 key = join_elements(key, element_of(name))
         self.admit(frozenset({site}), element, key)
         kind = type(container).__name__
@@ -481,7 +488,7 @@ class Containers:
         """The inputs of an operation for these arguments, and its attributes: see `operands`."""
         self._require_readable(operation, args, args)
         if operation.startswith("dict.") and len(args) > 1:
-            require_key(self.item(args[1]))
+            self._require_key(args[1])
         return operands(of_run(args))
 
     def _require_readable(self, operation: str, args: tuple[Any, ...], structure: Any) -> None:
@@ -566,7 +573,8 @@ _LOOKS_AT_NO_ITEM = frozenset(
     f"list.{name}"
     for name in (
         "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
-        "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify verify_length"
+        "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
+        "verify_length"
     ).split()
 ) | frozenset(
     f"dict.{name}"

@@ -17,7 +17,7 @@ from autograph.operators import call
 from runtime.arguments import wrong_argument
 from runtime.control_flow.choices import dispatch
 from runtime.differentiation.captured import found_as
-from runtime.differentiation.leaves import change_leaves, is_float, leaves_of
+from runtime.differentiation.leaves import change_leaves, is_float, leaves_of, with_leaves
 from runtime.functions.functions import Function
 from runtime.guards.paths import Constant
 from runtime.staged.operands import ArrayHolder, is_trainable, storage_of
@@ -155,9 +155,12 @@ def places(
     return found
 
 
-def of_own(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
-    """An argument whose floats are values of their own, and those floats. Raises ArgumentError
-    where it has none."""
+def of_own(kind: str, value: Any, name: str) -> tuple[Callable[[], Any], list[Any]]:
+    """The floats of an argument as values of their own, and what makes the argument of these.
+
+    Nothing may stand among the inputs of a derivative, so that containers of them are made behind all of
+    them. Raises ArgumentError where there are no floats.
+    """
     inputs: list[Any] = []
 
     def change(leaf: Any, name: str) -> Any:
@@ -167,37 +170,40 @@ def of_own(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
                 "take rt.grad or a tape; or pass the array, v.value",
                 name,
             )
-        if not is_float(leaf):
-            return leaf
-        own = emit("identity", [leaf])
-        own = own.boxed_as_tensor() if getattr(leaf, "boxed", False) else own
-        inputs.append(own)
-        return own
+        return own_float(leaf, inputs)
 
-    changed = change_leaves(value, change, name)
+    leaves = [change(*leaf) for leaf in leaves_of(value, name)]
     if not inputs:
         raise _no_floats(kind, value, name)
-    return changed, inputs
+    return lambda: with_leaves(value, leaves, name), inputs
 
 
-def of_own_or_held(kind: str, value: Any, name: str) -> tuple[Any, list[Any]]:
+def own_float(leaf: Any, inputs: list[Any]) -> Any:
+    """A float as a value of its own, one more of the ``inputs``; anything else as it is."""
+    if not is_float(leaf):
+        return leaf
+    own = emit("identity", [leaf])
+    own = own.boxed_as_tensor() if getattr(leaf, "boxed", False) else own
+    inputs.append(own)
+    return own
+
+
+def of_own_or_held(kind: str, value: Any, name: str) -> tuple[Callable[[], Any], list[Any]]:
     """As `of_own`, of arguments that may hold variables. These stay what they are: with respect to them means
     with respect to what they hold when the call begins."""
     found: list[Any] = []
 
-    def change(leaf: Any, _: str) -> Any:
+    def change(leaf: Any) -> Any:
         variables = trainable_in(leaf)
         if variables is not None:
             found.extend([storage_of(variable) for variable in variables.values()])
-        elif is_float(leaf):
-            found.extend(of_own(kind, leaf, name)[1])
-            return found[-1]
-        return leaf
+            return leaf
+        return own_float(leaf, found)
 
-    changed = change_leaves(value, change, name)
+    leaves = [change(leaf) for leaf, _ in leaves_of(value, name)]
     if not found:
         raise _no_floats(kind, value, name)
-    return changed, found
+    return lambda: with_leaves(value, leaves, name), found
 
 
 def trainable_in(leaf: Any) -> dict[str, Any] | None:
@@ -214,26 +220,34 @@ def holds_variables(value: Any) -> bool:
     return any(isinstance(leaf, ArrayHolder | Collection) for leaf, _ in leaves_of(value, ""))
 
 
-def gradients_like(value: Any, found: Iterator[Any]) -> Any:
-    """The structure of an argument with gradients: of a module a dict of those of its variables."""
+def gradients_like(
+    value: Any, found: Iterator[Any], name: str, leaves: Sequence[tuple[Any, str]] | None = None
+) -> Any:
+    """The structure of an argument with gradients: of a module a dict of those of its variables.
 
-    def change(leaf: Any, _: str) -> Any:
-        variables = trainable_in(leaf)
-        if variables is None:
-            return next(found) if is_float(leaf) else None
-        if isinstance(leaf, ArrayHolder):
-            return next(found) if variables else None
-        return {name: next(found) for name in variables}
-
-    return change_leaves(value, change, "")
+    ``leaves``: what stands for its leaves in the trace, where it is not the trace's own.
+    """
+    leaves = list(leaves_of(value, name)) if leaves is None else leaves
+    gradients = [_gradient_of(leaf, leaf_name, found) for leaf, leaf_name in leaves]
+    return with_leaves(value, gradients, f"gradient of {name}")
 
 
-def held_arrays(trace: Trace, kind: str, wrt: Any) -> list[list[Any]]:
-    """The arrays of floats in ``wrt``, which the function reads from elsewhere: each as what stands for it in
-    the trace, at one place or at several. Asked for when the function has run."""
+def _gradient_of(leaf: Any, name: str, found: Iterator[Any]) -> Any:
+    variables = trainable_in(leaf)
+    if variables is None:
+        return next(found) if is_float(leaf) else None
+    if isinstance(leaf, ArrayHolder):
+        return next(found) if variables else None
+    made = {variable: next(found) for variable in variables}
+    trace = current_trace()
+    return made if trace is None else trace.containers.born(made, (trace.containers.here(), name))
+
+
+def held_arrays(trace: Trace, kind: str, leaves: Sequence[tuple[Any, str]]) -> list[list[Any]]:
+    """The arrays of floats among the leaves of ``wrt``, which the function reads from elsewhere: each as what
+    stands for it in the trace, at one place or at several. Asked for when the function has run."""
     found: list[list[Any]] = []
-
-    for leaf, name in leaves_of(wrt, "wrt"):
+    for leaf, name in leaves:
         variables = trainable_in(leaf)
         if variables is not None:
             found.extend([[storage_of(variable)] for variable in variables.values()])
@@ -381,34 +395,40 @@ class Gradient(Derivative):
         enter = lambda leaf, name: (
             leaf if trainable_in(leaf) is None else trace.outside.import_value(leaf, Constant(leaf, name))
         )
-        return self._with_respect_to(change_leaves(self._wrt(), enter, "wrt"), args, kwargs)
+        leaves = [(enter(leaf, name), name) for leaf, name in leaves_of(self._wrt(), "wrt")]
+        return self._with_respect_to(leaves, args, kwargs)
 
     def traced(self, *args: Any, **kwargs: Any) -> Any:
         if self.has_wrt:
-            return self._with_respect_to(self._wrt(), args, kwargs)
+            return self._with_respect_to(list(leaves_of(self._wrt(), "wrt")), args, kwargs)
         numbers = places(self.kind, self.argnums, len(args), self.function)
         names = argument_names(self.function, len(args))
-        given, flat = list(args), []
+        given, flat, makers = list(args), [], {}
         for k in numbers:
-            given[k], inputs = of_own_or_held(self.kind, args[k], names[k])
+            makers[k], inputs = of_own_or_held(self.kind, args[k], names[k])
             flat += inputs
         mark = marked()
+        for k, make in makers.items():
+            given[k] = make()
         outcome = call(self.function, *given, **kwargs)
         about = " or ".join([f"`{names[k]}`" for k in numbers])
         found = iter(self._gradients(outcome, flat, mark, about))
-        gradients = tuple([gradients_like(args[k], found) for k in numbers])
+        gradients = tuple([gradients_like(args[k], found, names[k]) for k in numbers])
         return self._returned(outcome, gradients[0] if isinstance(self.argnums, int) else gradients)
 
-    def _with_respect_to(self, wrt: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def _with_respect_to(
+        self, leaves: Sequence[tuple[Any, str]], args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """``leaves``: those of `wrt`, as the trace has them."""
         mark = marked()
         outcome = call(self.function, *args, **kwargs)
         trace = current_trace()
         assert trace is not None
-        arrays = held_arrays(trace, self.kind, wrt)
+        arrays = held_arrays(trace, self.kind, leaves)
         inputs = [x for places in arrays for x in places]
         found = iter(self._gradients(outcome, inputs, mark, "what `wrt` names"))
         of_each = [functools.reduce(operator.add, [next(found) for _ in places]) for places in arrays]
-        return self._returned(outcome, gradients_like(wrt, iter(of_each)))
+        return self._returned(outcome, gradients_like(self._wrt(), iter(of_each), "wrt", leaves))
 
     def _gradients(self, outcome: Any, inputs: Sequence[Any], mark: object, about: str) -> list[Any]:
         """The gradients with respect to ``inputs`` of what the function returned; ``about``: their names."""

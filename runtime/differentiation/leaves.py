@@ -7,7 +7,7 @@ structure, with None where there is nothing to differentiate (a text, an int).
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,8 @@ def is_float(value: Any) -> bool:
 
 
 def change_leaves(value: Any, change: Change, name: str) -> Any:
-    """The same structure with each of its leaves changed. The containers are new ones."""
+    """The same structure with each of its leaves changed. The containers are new ones; ``name`` tells those
+    of a trace apart that one line of the program makes."""
     trace = current_trace()
     if isinstance(value, Staged):
         known = _known_items(value)
@@ -94,11 +95,17 @@ def leaves_of(value: Any, name: str) -> Iterator[tuple[Any, str]]:
         yield value, name
 
 
+def with_leaves(value: Any, leaves: Iterable[Any], name: str) -> Any:
+    """The structure with other leaves, in the order of `leaves_of`."""
+    others = iter(leaves)
+    return change_leaves(value, lambda leaf, _: next(others), name)
+
+
 def floats_of(value: Any, name: str) -> list[Any]:
     """The leaves that a derivative is taken with respect to, in order."""
     return [leaf for leaf, _ in leaves_of(value, name) if is_float(leaf)]
 
 
-def with_floats(value: Any, floats: Iterator[Any], rest: Callable[[Any], Any]) -> Any:
+def with_floats(value: Any, floats: Iterator[Any], rest: Callable[[Any], Any], name: str) -> Any:
     """The structure with other floats; ``rest`` says what becomes of other leaves."""
-    return change_leaves(value, lambda leaf, _: next(floats) if is_float(leaf) else rest(leaf), "")
+    return change_leaves(value, lambda leaf, _: next(floats) if is_float(leaf) else rest(leaf), name)

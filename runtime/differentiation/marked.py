@@ -10,8 +10,8 @@ from typing import Any
 from autograph.operators import call
 from runtime.arguments import count, wrong_argument
 from runtime.control_flow.blocks import trace_block
-from runtime.differentiation.derivatives import argument_names, check_callable, settled
-from runtime.differentiation.leaves import change_leaves, floats_of, is_float, leaves_of
+from runtime.differentiation.derivatives import argument_names, check_callable, own_float, settled
+from runtime.differentiation.leaves import change_leaves, floats_of, is_float, leaves_of, with_leaves
 from runtime.gradients.scope import adjoint_type
 from runtime.graph import Block, Operation, Value
 from runtime.tracer.builder import Staged, emit
@@ -46,20 +46,12 @@ class Marked:
 
 def own_inputs(args: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], list[list[Any]]]:
     """The arguments with floats that are values of their own, and those of each argument."""
-    each: list[list[Any]] = []
-
-    def change(leaf: Any, _: str) -> Any:
-        if not is_float(leaf):
-            return leaf
-        own = emit("identity", [leaf])
-        own = own.boxed_as_tensor() if getattr(leaf, "boxed", False) else own
-        each[-1].append(own)
-        return own
-
-    given = []
-    for arg, name in zip(args, names, strict=True):
-        each.append([])
-        given.append(change_leaves(arg, change, name))
+    each: list[list[Any]] = [[] for _ in args]
+    leaves = [
+        [own_float(leaf, inputs) for leaf, _ in leaves_of(arg, name)]
+        for arg, name, inputs in zip(args, names, each, strict=True)
+    ]
+    given = [with_leaves(arg, one, name) for arg, one, name in zip(args, leaves, names, strict=True)]
     return given, each
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from runtime.functions.concrete import ConcreteFunction
 from runtime.graph.effects import Memory, effects_of
 from runtime.ops import REGISTRY
 from runtime.tracer.builder import Staged, emit
+from runtime.tracer.known_items import as_plain
 from runtime.types import ArrayType, NumberType
 
 
@@ -35,19 +37,25 @@ class Jvp(Derivative):
     kind = "jvp"
 
     def traced(self, primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
+        primals, tangents = as_plain(primals), as_plain(tangents)
         check_pairs(self.kind, primals, tangents)
         names = argument_names(self.function, len(primals))
-        given, inputs, along = [], [], []
+        makers, inputs, along = [], [], []
         for primal, tangent, name in zip(primals, tangents, names, strict=True):
             if tangent is None:
-                given.append(primal)
+                makers.append(partial(as_it_is, primal))
                 continue
-            changed, own = of_own(self.kind, primal, name)
-            given.append(changed)
+            make, own = of_own(self.kind, primal, name)
+            makers.append(make)
             inputs += own
             along += tangents_of(self.kind, own, tangent, name)
+        given = [make() for make in makers]
         result = settled(self.kind, call(self.function, *given), self.function)
         return result, pushed(result, inputs, along)
+
+
+def as_it_is(value: Any) -> Any:
+    return value
 
 
 def pushed(result: Any, inputs: Sequence[Any], along: Sequence[Any]) -> Any:
@@ -63,7 +71,7 @@ def pushed(result: Any, inputs: Sequence[Any], along: Sequence[Any]) -> Any:
         for y in floats_of(result, "result"):
             yield next(found) if isinstance(y, Staged) else type(y)(0)
 
-    return with_floats(result, tangents(), lambda leaf: None)
+    return with_floats(result, tangents(), lambda leaf: None, "tangent")
 
 
 def check_pairs(kind: str, primals: Any, tangents: Any) -> None:
@@ -136,12 +144,13 @@ def check_repeatable(concrete: ConcreteFunction) -> None:
 
 def traced_vjp(function: Callable[..., Any], primals: Sequence[Any]) -> tuple[Any, TracedPullback]:
     names = argument_names(function, len(primals))
-    given, inputs = [], []
+    makers, inputs = [], []
     for primal, name in zip(primals, names, strict=True):
         has_floats = bool(floats_of(primal, name)) or holds_variables(primal)
-        changed, own = of_own("vjp", primal, name) if has_floats else (primal, [])
-        given.append(changed)
+        make, own = of_own("vjp", primal, name) if has_floats else (partial(as_it_is, primal), [])
+        makers.append(make)
         inputs += own
+    given = [make() for make in makers]
     result = settled("vjp", call(function, *given), function)
     return result, TracedPullback(result, inputs, tuple(primals))
 
@@ -166,7 +175,12 @@ class TracedPullback:
             )
         found = pulled(wanted, given, self.inputs)
         floats = iter(like_boxed(found, self.inputs))
-        return tuple([with_floats(primal, floats, lambda leaf: None) for primal in self.primals])
+        return tuple(
+            [
+                with_floats(primal, floats, lambda leaf: None, f"adjoint {k}")
+                for k, primal in enumerate(self.primals)
+            ]
+        )
 
     def __runtime_traced__(self, cotangents: Any) -> Any:
         return self(cotangents)
@@ -209,8 +223,8 @@ class Jacobian(Derivative):
             shaped = [
                 _shaped(matrix[down, across], y, x) for x, across in zip(inputs, _parts(columns), strict=True)
             ]
-            of_each.append(with_floats(args[k], iter(shaped), nothing))
-        return with_floats(result, iter(of_each), nothing)
+            of_each.append(with_floats(args[k], iter(shaped), nothing, "row"))
+        return with_floats(result, iter(of_each), nothing, "rows")
 
 
 def _parts(sizes: Sequence[int]) -> list[slice]:
@@ -298,8 +312,8 @@ def _by_columns(
     def column(k: Any) -> None:
         units = zip(_unit(columns, k), floats_of(argument, name), strict=True)
         along = [_like(part, x) for part, x in units]  # before the inputs: the derivative begins there
-        changed, inputs = of_own("jacobian", argument, name)
-        tangents = floats_of(pushed(function(changed), inputs, along), "result")
+        make, inputs = of_own("jacobian", argument, name)
+        tangents = floats_of(pushed(function(make()), inputs, along), "result")
         for part, tangent in zip(_parts(rows), tangents, strict=True):
             made[k, part] = _flat(tangent)
 
@@ -313,8 +327,8 @@ def _by_rows(
     made = _zeros(sum(rows), sum(columns))
 
     def row(k: Any) -> None:
-        changed, inputs = of_own("jacobian", argument, name)
-        outputs = floats_of(function(changed), "result")
+        make, inputs = of_own("jacobian", argument, name)
+        outputs = floats_of(function(make()), "result")
         units = [_like(part, y) for part, y in zip(_unit(rows, k), outputs, strict=True)]
         for part, adjoint in zip(_parts(columns), pulled(outputs, units, inputs), strict=True):
             made[k, part] = _flat(adjoint)

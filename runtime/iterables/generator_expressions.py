@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from autograph.operators import for_stmt, if_stmt
@@ -48,9 +48,7 @@ def _iterate(items: Any) -> Iterator[Any]:
     yield from items
 
 
-def run_clause(
-    clause: Clause, consume: Consume, early: bool, in_run: InRun = None
-) -> Any:
+def run_clause(clause: Clause, consume: Consume, early: bool, in_run: InRun = None) -> Any:
     """Hand each element of a comprehension to ``consume``; whether to go on after that.
 
     ``in_run``: each element is kept; it is called before a run decides which there are (see
@@ -91,7 +89,5 @@ def _nothing() -> None:
     """The other branch of an ``if`` without ``else``."""
 
 
-def _push_clause(
-    clause: Clause, consume: Consume, early: bool, in_run: InRun
-) -> None:
+def _push_clause(clause: Clause, consume: Consume, early: bool, in_run: InRun) -> None:
     run_clause(clause, consume, early, in_run)

@@ -50,9 +50,7 @@ class TracedGenerator(TracedIterator):
         "push", "_begun", "is_expression", "is_users", "regions", "place",
     }  # fmt: skip
 
-    def __init__(
-        self, trace: Trace, inner: Iterator[Any], push: Push, is_expression: bool = False
-    ) -> None:
+    def __init__(self, trace: Trace, inner: Iterator[Any], push: Push, is_expression: bool = False) -> None:
         super().__init__(trace, inner)
         self.push = push
         self.is_expression = is_expression

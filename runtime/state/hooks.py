@@ -107,23 +107,23 @@ def variables_in(root: Collection) -> list[tuple[str, Any]]:
 def collect(
     root: Collection,
     names: Callable[[Any], list[str]],
-    check: Callable[[Any], None] = lambda item: None,
+    look: Callable[[Any], Any] = lambda item: item,
     seen: Callable[[Any], Any] = lambda owner: owner,
 ) -> list[tuple[str, Any]]:
-    """The same, with ``names`` telling the attributes of a module; ``check`` is asked about all it holds,
-    and ``seen`` gives what to read the attributes from."""
+    """The same, with ``names`` telling the attributes of a module; ``look`` gives what to look at in place of
+    what it holds, and ``seen`` what to read the attributes from."""
     found: list[tuple[str, Any]] = []
-    met: set[int] = set()
+    met: dict[int, Any] = {}
 
     def visit(item: Any, path: str) -> None:
-        check(item)
-        if not isinstance(item, HOLDERS) or id(item) in met:
+        held = look(item)
+        if not isinstance(held, HOLDERS) or id(item) in met:
             return
-        met.add(id(item))
-        if isinstance(item, ArrayHolder):
-            found.append((path, item))
+        met[id(item)] = item
+        if isinstance(held, ArrayHolder):
+            found.append((path, held))
         else:
-            for step, part in parts_of(item, names, seen):
+            for step, part in parts_of(held, names, seen):
                 visit(part, f"{path}{step}" if path else step.removeprefix("."))
 
     visit(root, "")

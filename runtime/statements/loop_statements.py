@@ -26,6 +26,7 @@ from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.tracer import trace_size
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Kept, Restart
+from runtime.tracer.known_items import known_items
 from runtime.tracer.loop_sites import Site, site_here, site_of_loop
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
@@ -186,8 +187,11 @@ def _for_statement(
             turns = KnownTurns(source, partial(_stage_after_change, trace, site, source))
         else:
             turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
-        most = MAX_COST if len(static) <= trace.decisions.unroll_limit else 0
-        return UnrolledLoop(trace, place, len(static), turns, state, most)
+        is_short = len(static) <= trace.decisions.unroll_limit
+        is_known = bool(source.over) and all(known_items(trace.heap, one) is not None for one in source.over)
+        # items that are known one by one may be of as many kinds: no run is to choose from them
+        may_be_staged = None if is_short and is_known else state
+        return UnrolledLoop(trace, place, len(static), turns, may_be_staged, MAX_COST if is_short else 0)
     in_run()
     loop = staged_loop(trace, place)
     if collected is not None and static is not None and len(static) <= trace.max_unrolled:

@@ -21,9 +21,10 @@ from runtime.objects.acting import acts, users_function
 from runtime.objects.descriptors import method_of
 from runtime.ops.instances import attributes, class_attribute
 from runtime.ops.strings import escaped
-from runtime.specs.spec import Leaf
+from runtime.specs.spec import Const, Leaf, Opaque, Spec
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, refuse, type_of_staged
+from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import require_trace
 from runtime.types import EXCEPTION, STR, ContainerType, InstanceType, ObjectType
@@ -72,7 +73,7 @@ def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tup
 
 def refuse_inside(value: Any, conversion: str | None) -> None:
     """The text of a container is made in one piece, and so is that of a time with a time zone."""
-    method = _acting_below(_shown(value), set()) or _acting_in_run(value)
+    method = _acting_below(_shown(value), set()) or _acting_in_run(value, set())
     if method is not None:
         raise refuse(
             f"`{method.__qualname__}` changes something, and the text of a container asks for it",
@@ -120,9 +121,14 @@ def _has_made_text(value: Any) -> bool:
 def _acting_below(shown: Iterable[Any], seen: set[int]) -> types.FunctionType | None:
     """The method of the user's for one of these texts, or what they show, that changes something."""
     for item in shown:
-        if id(item) in seen or isinstance(item, Staged):
+        if id(item) in seen:
             continue
         seen.add(id(item))
+        if isinstance(item, Staged):
+            found = _acting_in_run(item, seen)
+            if found is not None:
+                return found
+            continue
         method = method_of(item, "__repr__") if is_instance(item) else None
         if method is not None and acts(method, type(item)):
             return method
@@ -133,16 +139,25 @@ def _acting_below(shown: Iterable[Any], seen: set[int]) -> types.FunctionType | 
     return None
 
 
-def _acting_in_run(value: Any) -> types.FunctionType | None:
-    """The same, for what a container of the run may hold."""
+def _acting_in_run(value: Any, seen: set[int]) -> types.FunctionType | None:
+    """The same, for what a container of the run holds, or may hold."""
     if not isinstance(type_of_staged(value), ContainerType):
         return None
+    plain = as_plain(value)
+    if plain is not value:
+        return _acting_below(_shown(plain), seen)
     reached = require_trace().containers.reached(Leaf(value.type), set())
-    classes = [
-        one.type.cls for one in reached if isinstance(one, Leaf) and isinstance(one.type, InstanceType)
-    ]
+    classes = [cls for one in reached if (cls := _class_of(one)) is not None]
     methods = [(cls, users_function(class_attribute(cls, "__repr__"))) for cls in classes]
     return next((method for cls, method in methods if method is not None and acts(method, cls)), None)
+
+
+def _class_of(spec: Spec) -> type | None:
+    """The class of the user's objects that a run may find there."""
+    if isinstance(spec, Const):
+        return spec.value.cls if isinstance(spec.value, Opaque) else None
+    is_object = isinstance(spec, Leaf) and isinstance(spec.type, InstanceType)
+    return spec.type.cls if is_object else None  # type: ignore[union-attr]
 
 
 def _shows_acting(value: Any, method: types.FunctionType) -> bool:

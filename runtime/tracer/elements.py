@@ -159,13 +159,7 @@ def is_opaque(value: Any) -> bool:
         return made_in_trace(value)
     if is_user_instance(value) and (reference_of(value) is not None or _is_of_program(value)):
         return reference_of(value) is None
-    if isinstance(value, slice | frozenset):
-        return any(is_run_time(part) or is_opaque(part) for part in _fixed_parts(value))
-    if isinstance(value, _MADE_ANEW) or hasattr(type(value), "__next__"):
-        return True
-    if type(value) in KINDS or isinstance(value, _CONSTANTS) or isinstance(value, BaseException):
-        return False
-    return not (is_constant(value) or callable(value))
+    return not (type(value) in KINDS or isinstance(value, BaseException) or is_constant_item(value))
 
 
 _NEVER_OPAQUE = (Staged, Choice, tuple, type, Undefined, np.generic, np.ndarray, Make)
@@ -207,13 +201,15 @@ def element_of(value: Any) -> Spec:
     if isinstance(kind, Leaf):
         return kind
     if is_opaque(value):
+        what = _name_of(value)
         trace: Any = current()
-        return _opaque(
-            _name_of(value),
-            "keep the numbers, arrays and objects that it uses there instead",
-            *((type(value), True) if trace.outside.is_outside(value) else ()),
-        )
+        if trace.outside.is_outside(value):
+            return _opaque(what, _HINT, type(value) if is_user_instance(value) else None, True)
+        return _opaque(what, _HINT)
     return Leaf(EXCEPTION) if isinstance(value, BaseException) else Const(value)
+
+
+_HINT = "keep the values that it uses there and call one function with them, or define it outside"
 
 
 def _name_of(value: Any) -> str:
@@ -226,12 +222,19 @@ def _name_of(value: Any) -> str:
 
 def is_constant_item(value: Any) -> bool:
     """Is it a constant of the trace that each run has?"""
-    return isinstance(value, _CONSTANTS) or (callable(value) and not isinstance(value, Staged | Choice))
+    if isinstance(value, (*_MADE_ANEW, Staged, Choice)) or hasattr(type(value), "__next__"):
+        return False
+    if isinstance(value, slice | frozenset):
+        parts = value if isinstance(value, frozenset) else (value.start, value.stop, value.step)
+        return not any(is_run_time(part) or is_opaque(part) for part in parts)
+    return isinstance(value, _CONSTANTS) or is_constant(value) or callable(value)
 
 
 def element_found(found: Any, standing: Any) -> Spec:
     """The spec of an item in a list from outside, for which ``standing`` stands in the trace."""
-    if found is standing or isinstance(standing, Staged | tuple) or reference_of(standing) is not None:
+    if isinstance(standing, Staged | tuple) or reference_of(standing) is not None:
+        return element_of(standing)
+    if found is standing and (not is_opaque(standing) or current().outside.is_outside(standing)):  # type: ignore[union-attr]
         return element_of(standing)
     return _opaque(f"a {type(found).__name__}", "keep it in a variable or an attribute", is_in_run=True)
 
@@ -239,13 +242,12 @@ def element_found(found: Any, standing: Any) -> Spec:
 def element_of_key(key: Any) -> Spec:
     """The spec of a key in a dict from outside; a run may have it, and cannot tell which one it is."""
     try:
-        return element_of(key)
+        found = element_of(key)
     except StagingError:
+        found = None
+    if found is None or opaque_in(found, False) is not None:
         return _opaque(f"a {type(key).__name__}", "iterate over a list of the keys", is_in_run=True)
-
-
-def _fixed_parts(value: slice | frozenset[Any]) -> Iterable[Any]:
-    return value if isinstance(value, frozenset) else (value.start, value.stop, value.step)
+    return found
 
 
 def element_of_real(value: Any, site: Any) -> Spec:

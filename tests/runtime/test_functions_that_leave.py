@@ -156,22 +156,25 @@ def in_a_tuple(x, n):
     return f[0].calls
 
 
+@of(*CALLS)
+def one_of_two_that_an_object_holds(x, n):
+    holder = Holder()
+    holder.add = counter(x[0])
+    if n > 1:
+        holder.add = counter(x[1] * 3)
+    return holder.add(1.0), holder.add(2.0)
+
+
+@of(*CALLS)
+def one_of_two_in_a_dict(x, n):
+    held = {"add": counter(x[0]), "other": None}
+    if n > 1:
+        held["other"] = held["add"]
+        held["add"] = scale(x[1] * 3)
+    return held["add"](1.0), 0.0 if held["other"] is None else held["other"](1.0)
+
+
 test_program = PROGRAMS.test()
-
-
-def test_one_of_two_that_an_object_holds():
-    """Which of them it is, only a run knows, and no run can have one."""
-
-    @rt.function
-    def f(x, n):
-        holder = Holder()
-        holder.add = counter(x[0])
-        if n > 1:
-            holder.add = counter(x[1] * 3)
-        return holder.add(1.0)
-
-    with pytest.raises(StagingError, match="the function `add` made inside is read from .* an object"):
-        f(*CALLS[0])
 
 
 def test_a_class_whose_attribute_its_path_computes():

@@ -131,7 +131,9 @@ def an_item_of_one(x):
 
 @pytest.mark.parametrize("f", [the_sum, an_item_of_one])
 def test_reading_one_is_refused(f):
-    with pytest.raises(StagingError, match="others of its own kind to any depth is read from a list") as caught:
+    with pytest.raises(
+        StagingError, match="others of its own kind to any depth is read from a list"
+    ) as caught:
         rt.function(f)(UP)
     assert "node[0]" in str(caught.value)
 

@@ -74,5 +74,5 @@ def test_a_float_of_a_class_of_its_own_is_not_stored():
         if x.sum() > 0:
             kept.append(Temperature(20.0))
 
-    with pytest.raises(StagingError, match="holds more than attributes"):
+    with pytest.raises(StagingError, match="a Temperature is kept outside the function"):
         f(np.ones(2))
