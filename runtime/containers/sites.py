@@ -201,7 +201,7 @@ class Containers:
             )
 
     def require_data(self, path: Path, reason: str) -> None:
-        """Begin again with the container at ``path`` one of which a run knows the items; returns where it is."""
+        """Begin again with the container at ``path`` one whose items a run knows; returns where it is."""
         decisions = self.trace.decisions
         if path not in decisions.data:
             data = decisions.data | {path}
@@ -534,6 +534,13 @@ class Containers:
         facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
         return next((fact for fact in facts if not fact.is_in_run), None)
 
+    def classes_in(self, kind: Type) -> set[type]:
+        """The classes of the objects that are in a container of this type, however deep."""
+        held = [*self.reached(Leaf(kind), set())]
+        found = {one.type.cls for one in held if isinstance(one, Leaf) and isinstance(one.type, InstanceType)}
+        opaque = [one.value.cls for one in held if isinstance(one, Const) and isinstance(one.value, Opaque)]
+        return found.union(cls for cls in opaque if cls is not None)
+
     def holds_opaque(self, value: Any) -> bool:
         """Is it something that no run can have, or may it hold such a thing, however deep?"""
         if isinstance(value, Staged):
@@ -579,7 +586,8 @@ _LOOKS_AT_NO_ITEM = frozenset(
 ) | frozenset(
     f"dict.{name}"
     for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
-) | {"object.setattr", "object.getattr", "object.delattr", "object.verify", "tuple.of", "tuple.joined"}  # fmt: skip
+) | {"object.setattr", "object.getattr", "object.delattr", "object.verify", "tuple.of",
+     "tuple.joined"}  # fmt: skip
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:
