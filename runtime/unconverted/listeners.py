@@ -43,10 +43,11 @@ def note_warning(trace: Trace) -> None:
     _guard(trace, warnings, "warnings", warning_listeners)
 
 
-def note_print(trace: Trace) -> None:
-    """Something is printed by each run, to what `sys.stdout` is then."""
-    trace.acting.note("a print", stdout_listeners(sys))
+def note_print(trace: Trace) -> bool:
+    """Something is printed by each run, to what `sys.stdout` is then; may that change something?"""
+    acts = trace.acting.note("a print", stdout_listeners(sys))
     _guard(trace, sys, "sys", stdout_listeners)
+    return acts
 
 
 def stdout_listeners(module: Any) -> list[Any]:
