@@ -185,20 +185,8 @@ class RuntimeStage(Stage):
             promoted = choices.promoted_item(value, target.type.dtype)
             choices.dispatch(value if promoted is None else promoted, lambda v: self._store(target, key, v))
             return target
-        if (type(target) in (list, dict) or stands_for_more(target)) and indexing.is_chosen_key(key):
+        if stands_for_more(target) and indexing.is_chosen_key(key):
             indexing.with_certain_key(key, lambda k: self._store(target, k, value))
-            return target
-        if type(target) in (list, dict):
-            trace.containers.require_for(target, key)
-            if isinstance(key, slice) and user_iterables.iterates_by_itself(value):
-                value = call(list, value)
-            if isinstance(key, slice) and isinstance(value, containers.StagedContainer | Indexed):
-                trace.containers.require(target)
-            if isinstance(value, (*KINDS, containers.StagedContainer)) and _holds(target, key, value):
-                return target  # `target[key] += other` changed it in place
-            trace.write_contents(
-                target, f"this {type(target).__name__}", lambda: target.__setitem__(key, value)
-            )
             return target
         self._require(target, key)
         self._refuse_unseen(target, arguments.has_staged((key, value)))
@@ -244,12 +232,8 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.remove_item(t, key))
             return target
-        if (type(target) in (list, dict) or stands_for_more(target)) and indexing.is_chosen_key(key):
+        if stands_for_more(target) and indexing.is_chosen_key(key):
             indexing.with_certain_key(key, lambda k: operators.remove_item(target, k))
-            return target
-        if type(target) in (list, dict):
-            trace.containers.require_for(target, key)
-            trace.write_contents(target, f"this {type(target).__name__}", lambda: target.__delitem__(key))
             return target
         self._require(target, key)
         self._refuse_unseen(target, name="__delitem__")
@@ -260,18 +244,8 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.update_item(t, key, operator, value))
             return target
-        if (type(target) in (list, dict) or stands_for_more(target)) and indexing.is_chosen_key(key):
+        if stands_for_more(target) and indexing.is_chosen_key(key):
             indexing.with_certain_key(key, lambda k: operators.update_item(target, k, operator, value))
-            return target
-        if type(target) in (list, dict):
-            trace.containers.require_for(target, key)
-            item = getitem(target, key)
-            new = operator(item, value)
-            if new is item and isinstance(item, (*KINDS, containers.StagedContainer)):
-                return target  # it was changed in place
-            trace.write_contents(
-                target, f"this {type(target).__name__}", lambda: target.__setitem__(key, new)
-            )
             return target
         if isinstance(target, Staged) and isinstance(target.type, ArrayType):
             array: Any = target

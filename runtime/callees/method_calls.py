@@ -106,12 +106,6 @@ def _of_container(made: _Call) -> Any:
         return call(collections.defaultdict, factory_of(owner), owner)
     if type(owner) is set and name in _MAKE_SETS and not has_unknown(made.args):
         return trace.containers.born(made.run())
-    if type(owner) in (list, dict):
-        if name == "copy":
-            return trace.containers.born(owner.copy())
-        if entry is None or 0 not in entry.effects.writes:
-            return NotImplemented
-        return trace.write_contents(owner, "this " + type(owner).__name__, made.run)
     if isinstance(owner, tuple) and name == "_asdict":
         return trace.containers.born(made.run())
     if isinstance(owner, list | dict) and entry is not None and 0 in entry.effects.writes:

@@ -297,15 +297,8 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
     if isinstance(b, Choice):
         dispatch(b, lambda one: operators.call(function, a, one))
         return a
-    if type(a) is list:
-        b = iterated_for_list(trace, b)
     if isinstance(b, TracedGenerator) and b.can_push():
         b = operators.call(list, b)
-    if isinstance(b, Staged | Indexed):
-        trace.containers.require(a)
-    if type(a) in (list, dict):
-        trace.write_contents(a, f"this {type(a).__name__}", lambda: function(a, b))
-        return a
     if trace.frames or trace.outside.is_outside(a) or trace.containers.is_from_outside(a):
         trace.containers.require(a)
         raise trace.refuse(

@@ -18,7 +18,7 @@ from runtime.tracer.cells import watch_leaving
 from runtime.tracer.decisions import Control, PathEnded
 from runtime.tracer.elements import is_opaque
 from runtime.tracer.faults import unrefused
-from runtime.tracer.slots import Contents, LocalAttribute
+from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.trace_base import Frame, Slot
 
 if TYPE_CHECKING:
@@ -46,22 +46,19 @@ def trace_block(
     trace: Trace,
     block: Block,
     run: Callable[[], Any],
-    lists: Sequence[Any] = (),
     state: State | None = None,
     before: Sequence[Any] | None = None,
     heads: Iterable[Slot] = (),
 ) -> Outcome:
     """Run Python code that fills ``block``, then undo its stores to slots; say what it did.
 
-    ``lists`` are containers that the code may change with ``+=``, which no hook sees; ``state`` is that
-    of the statement, whose variables the caller looks after. With ``before``, what these held, ``run``
+    ``state`` is that of the statement, whose variables the caller looks after. With ``before``, what these held, ``run``
     gives a tuple of what they hold now. ``heads`` are slots that hold other values at the block's head than
     before the statement: what a loop carries, what a handler was handed over.
     """
     around = trace.frames[-1] if trace.frames else None
     frame = Frame(block, outer=around, heads={slot.key: slot for slot in heads})
     views: dict[Hashable, Any] = {}
-    frame.copies = [(one, one.copy()) for one in lists]
     trace.frames.append(frame)
     result = None
     try:
@@ -84,8 +81,6 @@ def trace_block(
                 trace.raise_at_run_time(unrefused(error))
     finally:
         trace.frames.pop()
-        _note_changed_lists(trace, frame)
-        frame.copies = []
         slots = {key: (slot, before, slot.get()) for key, (slot, before) in frame.written.items()}
         for slot, before, _ in slots.values():
             slot.set(before)
@@ -105,15 +100,3 @@ def _capture(
         del frame.written[slot.key], views[slot.key]
     return tuple(capture.values), views
 
-
-def _note_changed_lists(trace: Trace, frame: Frame) -> None:
-    for container, before in frame.copies:
-        slot = Contents(trace, ("contents", id(container)), "a list", container)
-        if slot.key not in frame.written and not same_items(container, before):
-            frame.written[slot.key] = (slot, before)
-
-
-def same_items(a: Any, b: Any) -> bool:
-    if isinstance(a, dict):
-        return list(a) == list(b) and all(map(lambda x, y: x is y, a.values(), b.values()))
-    return len(a) == len(b) and all(map(lambda x, y: x is y, a, b))

@@ -12,7 +12,7 @@ import numpy as np
 
 from runtime.containers.special_methods import is_of_containers, may_call_methods
 from runtime.graph import Operation, Value
-from runtime.specs.spec import Const, Dict, Leaf, List, Spec, Tuple, Variant
+from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant
 from runtime.staged.exceptions import RaisedByOperation
 from runtime.tracer.builder import Staged
 from runtime.types import CLASS, STR, ContainerType, ObjectType, Type
@@ -53,7 +53,7 @@ def _may_run_code(spec: Spec) -> bool:
             return may_run_code(spec.type)
         case Const():
             return not isinstance(spec.value, _PLAIN)
-        case Tuple() | List() | Dict():
+        case Tuple():
             return any(map(_may_run_code, spec.items))
         case Variant():
             return any(map(_may_run_code, spec.alternatives))

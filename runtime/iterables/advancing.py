@@ -5,7 +5,7 @@
         if v > 0:
             taken.append(next(ids))
 
-The place is state of the staged statements around, as the contents of a list of the user's are.
+The place is state of the staged statements around.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from runtime.control_flow.loops import while_loop
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.tracer.builder import Staged
+from runtime.tracer.slots import IteratorPlace
 from runtime.tracer.trace import Trace
 from runtime.types import ContainerType
 
@@ -58,7 +59,7 @@ class AdvancingIterator(StagedIterator):
 
     def __init__(self, trace: Trace, source: Indexed, kind: str, python_class: type) -> None:
         super().__init__(trace, source.counted(), kind, python_class)
-        self._place: list[Any] = [0]  # its contents are watched, as those of a list of the user's
+        self._place = IteratorPlace(trace, ("iterator", len(trace.places)), self.what)
         trace.places.append(self._place)
         self._handed_over = False
         containers = (*self.over, *self.known)
@@ -77,7 +78,7 @@ class AdvancingIterator(StagedIterator):
             more = self._is_more(self._there())
             return more if test is None else and_(more, test)
 
-        while_loop(there_is_more, lambda: body(self._advance(self._place[0])), state)
+        while_loop(there_is_more, lambda: body(self._advance(self._place.get())), state)
         if self._growing is not None:
             ended = self._there() >= self._end()
             ended = ended if test is None else and_(ended, test)
@@ -130,7 +131,7 @@ class AdvancingIterator(StagedIterator):
             raise self.trace.refuse(
                 f"{self.what} is advanced, which another iterator runs over", "use the other one alone"
             )
-        return self._place[0]
+        return self._place.get()
 
     def _advance(self, place: Any) -> Any:
         self._go_to(place + 1)
@@ -140,7 +141,7 @@ class AdvancingIterator(StagedIterator):
         self._go_to(USED_UP)
 
     def _go_to(self, place: Any) -> None:
-        self.trace.write_contents(self._place, self.what, lambda: self._place.__setitem__(0, place))
+        self.trace.write(self._place, place)
 
 
 def _size_of(container: Any) -> int | None:

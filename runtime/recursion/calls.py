@@ -117,11 +117,13 @@ class Calls:
         decisions = self.trace.decisions
         if code in decisions.unrolled_functions:
             return False
-        spec = self.spec_of_arguments(args, kwargs)
+        spec, names = self.spec_of_arguments(args, kwargs), [*kwargs]
         kind = function_arguments.any_number(spec)
         alike = same = 0
         for activation in self.stack:
             if activation.code is not code or activation.origin is not origin:
+                continue
+            if [*activation.arguments[1]] != names:
                 continue
             before = self.spec_of_arguments(*activation.arguments)
             between = activation.frames != len(self.trace.frames)
@@ -147,9 +149,6 @@ class Calls:
         between = sum(one.code is code and one.frames != len(trace.frames) for one in self.stack)
         if trace.decisions.patient or not between:
             return
-        if between >= MAX_UNROLLED_CALLS:
-            for item in args:
-                trace.containers.require(item)
         began = self.unrolled.setdefault(code, trace.budget)
         if began - trace.budget > MAX_UNROLLED_OPERATIONS:
             for item in args:
@@ -174,17 +173,20 @@ class Calls:
         spec: Spec = Tuple(tuple(map(spec_of, arguments)))
         if function.__code__ in self.trace.decisions.generalised_functions:
             spec = function_arguments.any_number(spec)
-        found = self._find(function, arguments, spec)
+        names = tuple(kwargs)
+        found = self._find(function, arguments, names, spec)
         if found is None:
-            found = self._trace_function(function, entered, arguments, spec)
+            found = self._trace_function(function, entered, arguments, names, spec)
         return self._emit(found, arguments)
 
-    def _find(self, function: Any, arguments: tuple[Any, Any], spec: Spec) -> GraphFunction | None:
+    def _find(
+        self, function: Any, arguments: tuple[Any, Any], names: tuple[str, ...], spec: Spec
+    ) -> GraphFunction | None:
         code, origin = function.__code__, origin_of(function)
         cells = {key_of(cell) for _, cell in cells_of((function, *arguments))}
         versions = kinds = 0
         for known in self.functions:
-            if known.code is not code or known.origin is not origin:
+            if known.code is not code or known.origin is not origin or known.keywords != names:
                 continue
             if known.arguments == spec and known.state.cells.keys() == cells:
                 if known.in_work or known.state.holds_now():
@@ -240,13 +242,18 @@ class Calls:
     # -- the body ---------------------------------------------------------------------------------------
 
     def _trace_function(
-        self, function: Any, entered: Callable[..., Any], arguments: tuple[Any, Any], spec: Spec
+        self,
+        function: Any,
+        entered: Callable[..., Any],
+        arguments: tuple[Any, Any],
+        names: tuple[str, ...],
+        spec: Spec,
     ) -> GraphFunction:
         trace, code = self.trace, function.__code__
         state = function_state.FunctionState(trace, cells_of((function, *arguments)))
         origin = origin_of(function)
-        made = GraphFunction(self._name(function), code, origin, spec, state, len(trace.frames))
-        key = (code, origin, spec)
+        made = GraphFunction(self._name(function), code, origin, spec, names, state, len(trace.frames))
+        key = (code, origin, names, spec)
         made.result, places = self.hints.get(key, (None, {}))
         for place in places.values():
             state.learn(place.slot, place.slot.get(), written=place.written)
@@ -288,7 +295,8 @@ class Calls:
         values: Iterator[Value] = iter(made.body.params)
         trace.heap.begin_function(made.body)
         with trace.into(made.body):
-            args, kwargs = rebuild(made.arguments, values, trace)
+            args, named = rebuild(made.arguments, values, trace)
+            kwargs = dict(zip(made.keywords, named, strict=True))
             state.enter(iter([rebuild(place.spec, values, trace) for place in made.places]))
 
         def run() -> tuple[Any, ...]:
@@ -325,15 +333,13 @@ class Calls:
 
     def _check_result(self, made: GraphFunction, value: Any) -> None:
         if isinstance(value, Identity):
-            if self.trace.origin_of(value.value) is None:
-                self.trace.containers.require(value.value)
-                self.trace.references.require_class(value.value)
-                raise self.trace.refuse(
-                    f"the recursive function `{made.code.co_name}` returns a {type(value.value).__name__} "
-                    "that others may hold",
-                    "return numbers, arrays, or new tuples and lists of them",
-                    made.code.co_name,
-                )
+            self.trace.references.require_class(value.value)
+            raise self.trace.refuse(
+                f"the recursive function `{made.code.co_name}` returns a {type(value.value).__name__} "
+                "that others may hold",
+                "return numbers, arrays, or new tuples and lists of them",
+                made.code.co_name,
+            )
         elif isinstance(value, tuple):
             for item in value:
                 self._check_result(made, item)

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 
 def by_identity(trace: Trace, value: Any) -> Any:
-    """A value in which lists, dicts and objects are known by identity."""
+    """A value in which objects of the trace are known by identity."""
     if isinstance(value, tuple):
         items = [by_identity(trace, item) for item in value]
         return tuple_of(value, items)
     if isinstance(value, Choice):
         return value.of(tuple([by_identity(trace, item) for item in value.values]))
-    return Identity(value) if type(value) in (list, dict) or trace.outside.is_local(value) else value
+    return Identity(value) if trace.outside.is_local(value) else value
 
 
 def arguments_by_identity(trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
-    return by_identity(trace, args), {name: by_identity(trace, item) for name, item in kwargs.items()}
+    return by_identity(trace, args), by_identity(trace, tuple(kwargs.values()))
 
 
 def has_staged(args: tuple[Any, ...], kwargs: dict[str, Any], function: Any) -> bool:
@@ -42,10 +42,8 @@ def has_staged(args: tuple[Any, ...], kwargs: dict[str, Any], function: Any) -> 
 def _is_staged(value: Any, seen: tuple[Any, ...] = ()) -> bool:
     if any(value is one for one in seen):
         return False
-    if isinstance(value, tuple | list):
+    if isinstance(value, tuple):
         return any(_is_staged(item, (*seen, value)) for item in value)
-    if isinstance(value, dict):
-        return any(_is_staged(item, (*seen, value)) for item in value.values())
     outside = getattr(current(), "outside", None)
     if outside is not None and outside.is_local(value):
         return any(_is_staged(item, (*seen, value)) for item in attributes(value).values())

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.records import record
 from runtime.recursion.function_arguments import by_identity, staged_numbers
 from runtime.specs.spec import Spec, same_constant
-from runtime.tracer.slots import CellSlot, Contents, LocalAttribute, key_of
+from runtime.tracer.slots import CellSlot, IteratorPlace, LocalAttribute, key_of
 from runtime.tracer.spec import join, spec_of
 from runtime.tracer.trace_base import Slot
 
@@ -75,8 +75,7 @@ class FunctionState:
         """The place of ``slot`` may hold these values; notes what is new."""
         if self.is_own(slot):
             return
-        if isinstance(slot, Contents):
-            self.trace.containers.require(slot.container)
+        if isinstance(slot, IteratorPlace):
             raise self.trace.refuse(
                 f"a recursive function changes {slot.name}", "keep its values in an array", slot.name
             )
@@ -109,8 +108,4 @@ class FunctionState:
 
 
 def same_value(a: Any, b: Any) -> bool:
-    if type(a) in (list, dict) and type(a) is type(b) and len(a) == len(b):
-        if isinstance(a, dict):
-            return list(a) == list(b) and all(map(same_value, a.values(), b.values()))
-        return all(map(same_value, a, b))
     return a is b or same_constant(a, b)

@@ -10,7 +10,7 @@ from autograph.records import record
 from runtime.control_flow.joins import hint_of
 from runtime.graph import Block
 from runtime.recursion import function_state
-from runtime.specs.spec import Dict, Spec, Tuple, leaf_types
+from runtime.specs.spec import Spec, Tuple, leaf_types
 from runtime.tracer.trace_globals import made_in_trace
 
 
@@ -40,7 +40,8 @@ class GraphFunction:
     name: str
     code: CodeType
     origin: Any  # `origin_of` it
-    arguments: Spec
+    arguments: Spec  # of those without a name, and of those with one
+    keywords: tuple[str, ...]  # the names
     state: function_state.FunctionState
     frames: int  # how deep in staged control flow its body begins
     result: Spec | None = None  # None: it never returns, as far as known
@@ -50,7 +51,7 @@ class GraphFunction:
 
     def params(self) -> list[tuple[Any, str]]:
         """Types and names of its parameters: those of the user's function, then the places."""
-        params = _params(self.arguments, self.code.co_varnames)
+        params = _params(self.arguments, self.code.co_varnames, self.keywords)
         return params + [(t, hint_of(p.slot.name, p.spec)) for p in self.places for t in leaf_types(p.spec)]
 
     def outputs(self, result: Spec) -> list[tuple[Any, str]]:
@@ -67,13 +68,13 @@ class GraphFunction:
         return [place for place in self.places if place.written]
 
 
-def _params(spec: Spec, names: tuple[str, ...]) -> list[tuple[Any, str]]:
+def _params(spec: Spec, names: tuple[str, ...], keywords: tuple[str, ...]) -> list[tuple[Any, str]]:
     """Types and names of a function's parameters."""
     assert isinstance(spec, Tuple)
     args, kwargs = spec.items
-    assert isinstance(args, Tuple) and isinstance(kwargs, Dict)
+    assert isinstance(args, Tuple) and isinstance(kwargs, Tuple)
     named = [
         *zip((*names, *[""] * len(args.items)), args.items, strict=False),
-        *zip(kwargs.keys, kwargs.items, strict=True),
+        *zip(keywords, kwargs.items, strict=True),
     ]
     return [(t, hint_of(name, part)) for name, part in named for t in leaf_types(part)]

@@ -2,7 +2,7 @@
 
     Leaf(type)              a staged number, scalar, array or object
     Const(object)           the same Python object every time (None, a string, a function, Undefined)
-    Tuple, List, Dict       structures of specs
+    Tuple                   a structure of specs
     Object                  an instance of a user's class: its class and its attributes
     Variant(alternatives)   one of several, chosen at run time by a tag: None or an array, 'a' or 'b'
 
@@ -90,24 +90,6 @@ class Tuple:
 
 
 @record(slots=False)
-class List:
-    items: tuple[Spec, ...]
-
-
-@record(slots=False)
-class Dict:
-    keys: tuple[Any, ...]
-    items: tuple[Spec, ...]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Dict) and self.has_keys_of(other) and self.items == other.items
-
-    def has_keys_of(self, other: Dict) -> bool:
-        """Are the keys the same ones, in the same order? True and 1 are equal, and are not."""
-        return self.keys == other.keys and key_texts.are_same(self.keys, other.keys)
-
-
-@record(slots=False)
 class Object:
     """An instance of a user's class made during the trace: its class and its attributes.
 
@@ -128,7 +110,7 @@ class Variant:
         return " | ".join(map(str, self.alternatives))
 
 
-Spec: TypeAlias = Leaf | Const | Tuple | List | Dict | Object | Variant
+Spec: TypeAlias = Leaf | Const | Tuple | Object | Variant
 
 
 def same_constant(a: Any, b: Any) -> bool:
@@ -170,10 +152,6 @@ def generalise(spec: Spec) -> Spec:
         return Leaf(type_of(spec.value))
     if isinstance(spec, Tuple):
         return Tuple(tuple(map(generalise, spec.items)), spec.cls)
-    if isinstance(spec, List):
-        return List(tuple(map(generalise, spec.items)))
-    if isinstance(spec, Dict):
-        return Dict(spec.keys, tuple(map(generalise, spec.items)))
     if isinstance(spec, Object):
         return Object(spec.cls, spec.keys, tuple(map(generalise, spec.items)), spec.real)
     return spec
@@ -289,5 +267,4 @@ def describe(spec: Spec) -> str:
         return repr(spec.value) if plain else f"a {type(spec.value).__name__}"  # no code of the user's runs
     if isinstance(spec, Variant):
         return " or ".join(map(describe, spec.alternatives))
-    name = spec.cls.__name__ if isinstance(spec, Tuple | Object) else type(spec).__name__.lower()
-    return f"a {name} of ({', '.join(map(describe, spec.items))})"
+    return f"a {spec.cls.__name__} of ({', '.join(map(describe, spec.items))})"

@@ -13,9 +13,7 @@ from autograph import operators
 from runtime.graph import Operation, Value
 from runtime.specs.spec import (
     Const,
-    Dict,
     Leaf,
-    List,
     Object,
     Spec,
     Tuple,
@@ -49,10 +47,7 @@ def adapt(value: Any, spec: Spec, trace: Trace) -> list[Value]:
         value = value.made
     if isinstance(spec, Object):
         return adapt_instance(value, spec, trace)
-    if type(value) in (list, dict) and trace.outside.original(value) is not None:
-        raise AssertionError("a container from outside is taken for one that the block made: a copy")
-    items = value.values() if isinstance(spec, Dict) else value
-    return [v for item, part in zip(items, spec.items, strict=True) for v in adapt(item, part, trace)]
+    return [v for item, part in zip(value, spec.items, strict=True) for v in adapt(item, part, trace)]
 
 
 def adapt_instance(made: Made, spec: Object, trace: Trace) -> list[Value]:
@@ -215,12 +210,8 @@ def _rebuild_choice(
     return Choice(tag, tuple(held), wide)
 
 
-def assemble(spec: Tuple | List | Dict, items: list[Any]) -> Any:
-    """A structure from its parts."""
-    if isinstance(spec, List):
-        return items
-    if isinstance(spec, Dict):
-        return dict(zip(spec.keys, items, strict=True))
+def assemble(spec: Tuple, items: list[Any]) -> Any:
+    """A tuple from its parts."""
     if spec.cls is tuple:
         return tuple(items)
     if hasattr(spec.cls, "_make"):

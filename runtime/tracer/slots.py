@@ -1,4 +1,4 @@
-"""Places outside local variables that converted code can write: attributes, items, globals, cells.
+"""Places outside local variables that converted code can write: attributes, globals, cells.
 
 A slot knows how to read and set its *trace-time* value, and how a store to it is recorded as an operation
 that performs it on the real object in each run. Inside staged control flow the tracer notes which slots a
@@ -87,33 +87,16 @@ class LocalAttribute(Slot):
 
 
 @record(slots=False, frozen=False, eq=False)
-class Contents(Slot):
-    """The whole contents of a list or dict, as a fresh list or dict of the same items."""
+class IteratorPlace(Slot):
+    """How many items were taken from an iterator of which only a run knows that."""
 
-    container: Any
+    number: Any = 0
 
     def get(self) -> Any:
-        return self.container.copy()
+        return self.number
 
     def set(self, value: Any) -> None:
-        if type(value) is not type(self.container):
-            if self.trace.containers.require_next(self.container):
-                return  # whatever it holds
-            self.trace.containers.require(self.container)
-            raise self.trace.refuse(
-                f"`{self.name}` gets different lengths or keys on different paths of staged control flow",
-                "use an array of known size, or change the container outside the staged statement",
-            )
-        if isinstance(value, dict):
-            self.container.clear()
-            self.container.update(value)
-        else:
-            self.container[:] = value
-
-    def record(self) -> None:
-        origin = self.trace.origin_of(self.container)
-        if origin is not None:
-            self.trace.emit_effect("replace_contents", [origin], self.get())
+        self.number = value
 
 
 @record(slots=False, frozen=False, eq=False)

@@ -26,9 +26,7 @@ from runtime.specs.spec import (
     MANY,
     MAX_TEXTS,
     Const,
-    Dict,
     Leaf,
-    List,
     Object,
     Spec,
     Tuple,
@@ -127,10 +125,6 @@ def spec_of(value: Any) -> Spec:
         if is_more_than_items(value):
             return _spec_as_it_is(value)
         return Tuple(tuple(map(spec_of, value)), type(value))
-    if type(value) is list:
-        return List(tuple(map(spec_of, value)))
-    if type(value) is dict:
-        return Dict(tuple(value), tuple(map(spec_of, value.values())))
     reference = reference_of(value)
     return Const(value) if reference is None else Leaf(reference.type)
 
@@ -180,10 +174,6 @@ def unify(a: Spec, b: Spec) -> Spec:
         raise JoinError("variants")
     if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls and len(a.items) == len(b.items):
         return Tuple(tuple(map(join, a.items, b.items)), a.cls)
-    if isinstance(a, List) and isinstance(b, List) and len(a.items) == len(b.items):
-        return List(tuple(map(join, a.items, b.items)))
-    if isinstance(a, Dict) and isinstance(b, Dict) and a.has_keys_of(b):
-        return Dict(a.keys, tuple(map(join, a.items, b.items)))
     if isinstance(a, Object) and isinstance(b, Object) and a.cls is b.cls and set(a.keys) == set(b.keys):
         others = dict(zip(b.keys, b.items, strict=True))
         items = tuple([join(item, others[key]) for key, item in zip(a.keys, a.items, strict=True)])

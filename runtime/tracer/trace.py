@@ -30,7 +30,6 @@ from runtime.tracer.decisions import MAX_OPERATIONS, Control, Decisions, PathEnd
 from runtime.tracer.faults import internal_error, unrefused
 from runtime.tracer.loop_sites import Loops
 from runtime.tracer.observable import UNLIKELY_TO_RAISE, may_be_observed, never_raises
-from runtime.tracer.slots import Contents
 from runtime.tracer.trace_base import Frame, Slot, TraceBase
 from runtime.types import Type
 
@@ -62,7 +61,7 @@ class Trace(TraceBase):
         self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
         self.generators: list[weakref.ref[Any]] = []  # those of the user's code
         self.peeled = 0  # loops around whose first iteration stands before them
-        self.places: list[list[Any]] = []  # of iterators of which only a run knows how far they are
+        self.places: list[Slot] = []  # of iterators of which only a run knows how far they are
         self.outer_exception: BaseException | None = None  # that the caller handles
         self.has_returned = False  # the function: its frame is gone
         self.given_up: BaseException | None = (
@@ -171,22 +170,6 @@ class Trace(TraceBase):
         """The slot's value after staged control flow whose blocks recorded the stores themselves."""
         self.note(slot, slot.before() if self.frames else NOTHING)
         slot.set(value)
-
-    def write_contents(self, container: Any, name: str, change: Callable[[], Any]) -> Any:
-        """Run ``change``, which mutates a list or dict, under the eyes of the trace."""
-        self.outside.classes.as_it_is.check_change(container)
-        if id(container) in self.outside.stored:
-            self.containers.require(container)
-            raise self.refuse(
-                f"{name} is changed after it was stored outside", "change it first, and store it then"
-            )
-        slot = Contents(self, ("contents", id(container)), name, container)
-        self.outside.keep(container)
-        self.note(slot, slot.get())
-        self.writes += 1
-        result = change()
-        slot.record()
-        return result
 
     # -- blocks -------------------------------------------------------------------------------------
 
