@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from types import FunctionType, MethodType
 from typing import Any
@@ -18,11 +18,10 @@ from runtime.objects.references import References
 from runtime.outside.environment import Environment
 from runtime.outside.outside import Outside
 from runtime.recursion.calls import Calls
-from runtime.specs.spec import Object
 from runtime.tracer import chosen_parts, templates
 from runtime.tracer.decisions import Decisions
 from runtime.tracer.elements import element_of
-from runtime.tracer.spec import Choice, Made
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_globals import made_in_trace
 from runtime.unconverted import acting_code
@@ -89,12 +88,6 @@ class Attempt(Trace):
         values = tuple([item if isinstance(item, Value) else self.value_of(item) for item in inputs])
         self.append(Operation(operation, values, (), attributes))
         return None
-
-    def make_real(self, made: Made) -> Value:
-        return real_objects.make_real(made, self)
-
-    def rebuild_instance(self, spec: Object, values: Iterator[Value]) -> Any:
-        return real_objects.rebuild_instance(spec, values, self)
 
     def exception_of_run(self, error: BaseException) -> Any:
         return real_objects.exception_of_run(self, error)

@@ -8,13 +8,12 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from inspect import CO_GENERATOR
-from operator import getitem
 from types import FunctionType
 from typing import Any, NoReturn
 
 from autograph import operators
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined, call
+from autograph.operators import Undefined
 from autograph.operators.containers import merged
 from autograph.plain_items import stands_for_more
 from autograph.staging import Clause, Handler, Stage, State, Thunk
@@ -27,14 +26,14 @@ from runtime.control_flow.statement_state import plain
 from runtime.control_flow.truth import truth
 from runtime.handlers import exceptions, python_tries, raised
 from runtime.iterables import comprehensions, generator_expressions, generators, user_iterables
-from runtime.iteration.indexed import Indexed, is_empty_or_not
+from runtime.iteration.indexed import is_empty_or_not
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import arguments
 from runtime.objects import introspection, unseen_stores
 from runtime.objects.references import claims_instance
 from runtime.objects.watched_classes import hooked
-from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
-from runtime.staged import containers, indexing
+from runtime.ops.item_patterns import SPECIAL_DICTS
+from runtime.staged import indexing
 from runtime.staged.numbers import StagedNumber
 from runtime.statements import contexts, loop_statements, with_statements
 from runtime.texts import texts
@@ -177,7 +176,6 @@ class RuntimeStage(Stage):
     # -- items --------------------------------------------------------------------------------------
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
-        trace = require_trace()
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: self._store(t, key, value))
             return target
@@ -228,7 +226,6 @@ class RuntimeStage(Stage):
             )
 
     def del_item(self, target: Any, key: Any) -> Any:
-        trace = require_trace()
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.remove_item(t, key))
             return target
@@ -240,7 +237,6 @@ class RuntimeStage(Stage):
         return NotImplemented
 
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
-        trace = require_trace()
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.update_item(t, key, operator, value))
             return target
@@ -405,13 +401,6 @@ class RuntimeStage(Stage):
 def _is_number(value: Any) -> bool:
     """Is it one of Python's numbers, staged or not, of no class of the user's?"""
     return isinstance(value, StagedNumber) or type(value) in (bool, int, float, complex)
-
-
-def _holds(target: Any, key: Any, value: Any) -> bool:
-    """Is ``target[key]`` this very object?"""
-    if isinstance(target, dict):
-        return target.get(key) is value
-    return type(key) is int and -len(target) <= key < len(target) and target[key] is value
 
 
 __all__ = ["RuntimeStage", "Undefined", "replace"]

@@ -271,14 +271,13 @@ def attempted(trace: Trace, read: Callable[[], Any], otherwise: Callable[[], Any
     def put(value: Any) -> None:
         found[0] = value
 
-    with trace.hold(found):
-        try_stmt(
-            lambda: put(read()),
-            [(lambda: AttributeError, lambda error: put(otherwise()))],
-            get_state=lambda: tuple(found),
-            set_state=lambda values: put(*values),
-            names=("attribute",),
-        )
+    try_stmt(
+        lambda: put(read()),
+        [(lambda: AttributeError, lambda error: put(otherwise()))],
+        get_state=lambda: tuple(found),
+        set_state=lambda values: put(*values),
+        names=("attribute",),
+    )
     return certain(found[0])
 
 

@@ -29,7 +29,7 @@ from runtime.guards.descriptions import names_in
 from runtime.guards.paths import Argument, Attribute, Cell, Constant, Global, Guard, Item, Path, equals_number
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import is_known_kind
-from runtime.tracer.slots import Contents, LocalAttribute
+from runtime.tracer.slots import LocalAttribute
 from runtime.types import ArrayType, ContainerType, Type
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class Readings:
                 ):
                     continue
                 words = re.findall(r"[^\W\d]\w*", slot.name)
-                if reading.names & set(words if isinstance(slot, Contents) else words[-1:]):
+                if reading.names & set(words[-1:]):
                     raise self._changed(reading, slot.name)
             for op in graph.operations():
                 name = stored_attribute(op)

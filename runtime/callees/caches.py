@@ -159,8 +159,7 @@ class Caches:
         def put(values: tuple[Any, ...]) -> None:
             (found[0],) = values
 
-        with self.trace.hold(found):
-            if_stmt(table.contains(key), look_up, compute, lambda: tuple(found), put, ("result",))
+        if_stmt(table.contains(key), look_up, compute, lambda: tuple(found), put, ("result",))
         return found[0]
 
     def acts(self, operation: Operation, own: AbstractSet[Value] = frozenset()) -> bool:

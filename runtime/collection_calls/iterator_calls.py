@@ -8,14 +8,14 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
-from collections.abc import Callable, Iterator
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from autograph.operators import if_exp
 from runtime.collection_calls.container_calls import called
 from runtime.collection_calls.streams import handler_of_stream
 from runtime.collection_calls.watching import item_at
-from runtime.control_flow.blocks import same_items
 from runtime.iterables.advancing import AdvancingIterator, Endless
 from runtime.iterables.callbacks import call_by_iterator
 from runtime.iteration.indexed import (
@@ -146,13 +146,17 @@ def _cycled(iterable: Any) -> Source:
 
     def item(i: Any) -> Any:
         now = as_plain(iterable)
-        if type(now) not in (tuple, str, range) and not (type(now) is list and same_items(now, items)):
+        if type(now) not in (tuple, str, range) and not (type(now) is list and _are_same(now, items)):
             raise require_trace().refuse(
                 "this cycle runs over a list that was changed since", "make the cycle of a copy: list(...)"
             )
         return source.item(i % len(items))
 
     return Endless(item, "this cycle") if items else source
+
+
+def _are_same(items: list[Any], others: Sequence[Any]) -> bool:
+    return len(items) == len(others) and all(map(operator.is_, items, others))
 
 
 def _chained(*iterables: Any) -> Source:

@@ -23,7 +23,7 @@ from runtime.allowed import writes
 from runtime.containers.comparing import COMPARISONS, structural
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import TracedGenerator
-from runtime.iterables.user_iterables import iterated, iterated_for_list
+from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.ranges import StagedRange
 from runtime.ops import containers

@@ -13,12 +13,10 @@ from autograph.errors import AutographError
 from autograph.records import record
 from autograph.staging import State
 from runtime.graph import Block
-from runtime.tracer.captures import Capture
 from runtime.tracer.cells import watch_leaving
 from runtime.tracer.decisions import Control, PathEnded
 from runtime.tracer.elements import is_opaque
 from runtime.tracer.faults import unrefused
-from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.trace_base import Frame, Slot
 
 if TYPE_CHECKING:
@@ -32,7 +30,6 @@ class Outcome:
     block: Block
     result: Any
     slots: dict[Hashable, tuple[Slot, Any, Any]]  # key -> slot, before, after
-    views: dict[Hashable, Any] = field(default_factory=dict)  # of those slots: what they leave, for joining
     heads: dict[Hashable, Any] = field(
         default_factory=dict
     )  # of a loop's body: the slots' values at its head
@@ -52,13 +49,12 @@ def trace_block(
 ) -> Outcome:
     """Run Python code that fills ``block``, then undo its stores to slots; say what it did.
 
-    ``state`` is that of the statement, whose variables the caller looks after. With ``before``, what these held, ``run``
-    gives a tuple of what they hold now. ``heads`` are slots that hold other values at the block's head than
+    ``state`` is that of the statement, whose variables the caller looks after. With ``before``, what these
+    held, ``run`` gives a tuple of what they hold now. ``heads`` are slots that hold other values at the block's head than
     before the statement: what a loop carries, what a handler was handed over.
     """
     around = trace.frames[-1] if trace.frames else None
     frame = Frame(block, outer=around, heads={slot.key: slot for slot in heads})
-    views: dict[Hashable, Any] = {}
     trace.frames.append(frame)
     result = None
     try:
@@ -70,9 +66,6 @@ def trace_block(
                     facts = list(filter(is_opaque, trace.heap.learned_here()))
                     left = [*result, *(slot.get() for slot, _ in frame.written.values()), *facts]
                     watch_leaving(trace, left, frame, state)
-                    del left, facts  # references are counted
-                if before is not None:
-                    result, views = _capture(trace, frame, result, before)
             except PathEnded:
                 block.ends = "never"
             except (AutographError, Control):
@@ -84,19 +77,4 @@ def trace_block(
         slots = {key: (slot, before, slot.get()) for key, (slot, before) in frame.written.items()}
         for slot, before, _ in slots.values():
             slot.set(before)
-    return Outcome(block, result, slots, views)
-
-
-def _capture(
-    trace: Trace, frame: Frame, values: tuple[Any, ...], before: Sequence[Any]
-) -> tuple[tuple[Any, ...], dict[Hashable, Any]]:
-    """What the block leaves in variables and slots, while its instances have their attributes."""
-    slots = [slot for slot, _ in frame.written.values()]
-    owners = [slot.key[1] if isinstance(slot, LocalAttribute) else None for slot in slots]  # type: ignore[index]
-    capture = Capture(trace, trace.block, values, [slot.get() for slot in slots], before, owners)
-    gone = [s for s, owner in zip(slots, owners, strict=True) if owner is not None and capture.is_gone(owner)]
-    views = {slot.key: view for slot, view in zip(slots, capture.slots, strict=True)}
-    for slot in gone:
-        del frame.written[slot.key], views[slot.key]
-    return tuple(capture.values), views
-
+    return Outcome(block, result, slots)

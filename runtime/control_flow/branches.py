@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from autograph.staging import NOTHING, State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.carried_parts import carry_out, require_visible
 from runtime.control_flow.joined_fields import fields_left, learn_fields
-from runtime.control_flow.joins import Joined, adopt, containers, hand_out, settle
-from runtime.control_flow.slot_values import note_stored, values_of_slots, written_slots
+from runtime.control_flow.joins import Joined, adopt, hand_out
+from runtime.control_flow.slot_values import values_of_slots, written_slots
 from runtime.graph import Block, Operation, Value
 from runtime.heap.shadow import Change
 from runtime.tracer.builder import Staged
@@ -41,15 +41,13 @@ def branch(
     began, left = trace.heap.moment(), []
     trace.beside.append(outcomes)
     try:
-        with trace.hold(before):
-            for run, holds in ((then, True), (orelse, False)):
-                block = Block()
-                known = trace.implied.within(block, pred.value, holds)
-                with known, trace.hold(*(o.result for o in outcomes if not o.ended)):
-                    outcomes.append(_trace_branch(trace, block, run, state, before))
-                state.set(before)
-                left.append(trace.heap.moment())
-                trace.heap.go_back(began)
+        for run, holds in ((then, True), (orelse, False)):
+            block = Block()
+            with trace.implied.within(block, pred.value, holds):
+                outcomes.append(_trace_branch(trace, block, run, state, before))
+            state.set(before)
+            left.append(trace.heap.moment())
+            trace.heap.go_back(began)
     finally:
         trace.beside.pop()
     trace.heap.meet(began, [end for end, o in zip(left, outcomes, strict=True) if not o.ended], is_opaque)
@@ -107,13 +105,11 @@ def join_paths(
     outcomes: list[Outcome],
     names: tuple[str, ...],
     before: tuple[Any, ...],
-    noted: Iterable[tuple[Slot, Any]] = (),
     fields: Sequence[Change] = (),
 ) -> tuple[list[Any], list[tuple[Slot, Any]]]:
     """Append ``operation``, whose blocks left ``outcomes``: the joined values of ``names``, and of slots.
 
-    ``noted``: what the caller knows slots to have held, for purposes of its own. ``fields``: attributes whose
-    values are joined, too.
+    ``fields``: attributes whose values are joined, too.
 
     Ends the path where none of the blocks comes to its end.
     """
@@ -123,11 +119,11 @@ def join_paths(
         trace.end_path()
     for number, outcome in enumerate(live):
         outcome.result = (*outcome.result, *(field.values[number] for field in fields))
-    left = [settle(trace, o.result, o.block) for o in live]
+    left = [o.result for o in live]
     names, before = (*names, *(field.name for field in fields)), (*before, *[NOTHING] * len(fields))
     joined = Joined(trace, names, left, before)
     slots = written_slots(live)
-    after = values_of_slots(trace, live, slots, noted)
+    after = values_of_slots(trace, live, slots)
     joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), after)
     for index, outcome in enumerate(live):
         with trace.into(outcome.block):
@@ -139,8 +135,6 @@ def join_paths(
     variables, held = joined.rebuild(values), joined_slots.rebuild(values)
     learn_fields(trace.heap, fields, variables[len(variables) - len(fields) :])
     _choose_names(trace, operation, variables, live)
-    for (key, (_, unwritten)), value in zip(slots.items(), held, strict=True):
-        note_stored(trace, value, [o.slots[key][2] if key in o.slots else unwritten for o in live])
     stored = list(zip([slot for slot, _ in slots.values()], held, strict=True))
     if len(live) == 1:
         carry_out(trace, operation, live[0].block, (*variables, *held))
@@ -175,4 +169,4 @@ def _trace_branch(
         state.set(before)
         return values
 
-    return trace_block(trace, block, branch, containers(before), state, before=(NOTHING, *before))
+    return trace_block(trace, block, branch, state, before=(NOTHING, *before))

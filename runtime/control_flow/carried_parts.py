@@ -27,7 +27,6 @@ from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.cells import contents_of
 from runtime.tracer.elements import is_opaque
-from runtime.tracer.slots import Contents
 from runtime.tracer.spec import Choice, reference_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_base import Slot
@@ -140,11 +139,8 @@ def require_visible(
 ) -> None:
     """Raises StagingError where an object in one of these places holds what only one of the blocks knows."""
     own: set[Value] = set().union(*map(own_values, blocks))
-    places = ((name, None, value) for name, value in variables)
-    for name, slot, value in (*places, *((slot.name, slot, value) for slot, value in stored)) if own else ():
+    for name, value in (*variables, *((slot.name, value) for slot, value in stored)) if own else ():
         if any(staged.value in own for staged in staged_inside(trace, (value,))):
-            if isinstance(slot, Contents):
-                trace.containers.require(slot.container)
             raise trace.refuse(
                 f"`{name}` gets an object that holds what one path of a staged condition has computed",
                 "make the object before the statement, or after it from values that are chosen there",

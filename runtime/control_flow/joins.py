@@ -1,7 +1,6 @@
 """Values of the same variables from several blocks, brought to one: what a branch or an iteration leaves.
 
-`spec.py` says how two values join; here it is decided what is a structure, what an object known by identity,
-and what cannot be chosen at run time.
+`spec.py` says how two values join; here it is decided what cannot be chosen at run time.
 """
 
 from __future__ import annotations
@@ -16,14 +15,12 @@ from runtime.iteration.indexed import Indexed
 from runtime.iteration.ranges import parts_of_views, range_parts
 from runtime.ops.instances import attributes
 from runtime.ops.item_patterns import KINDS
-from runtime.ops.template import plain_items, tuple_of
-from runtime.specs.spec import Const, Object, Spec, Tuple, Variant, leaf_types
+from runtime.ops.template import plain_items
+from runtime.specs.spec import Const, Spec, Tuple, Variant, leaf_types
 from runtime.tracer import reached
-from runtime.tracer.builder import Staged
-from runtime.tracer.captures import UNSHARED, references
 from runtime.tracer.cells import is_left_behind
 from runtime.tracer.flattening import adapt, rebuild
-from runtime.tracer.spec import Choice, Identity, Made, join, spec_of
+from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_globals import made_in_trace
 
@@ -49,15 +46,15 @@ class Joined:
         self.specs: list[Spec] = []
         for position in range(len(names)):
             views = [values[position] for values in alternatives]
-            first = held(views[0])
-            same = all(held(view) is first for view in views[1:])
+            first = views[0]
+            same = all(view is first for view in views[1:])
             was_there = before is not None and first is before[position]
             if any(isinstance(part, Indexed) for part in parts_of_views(views)) and not (same and was_there):
                 views, same = self._ranges(views, names[position]), False
-            kept = same and (len(views) > 1 or not (_has_staged(first) or _has_view(views[0])) or was_there)
+            kept = same and (len(views) > 1 or not _has_staged(first) or was_there)
             self.kept.append(kept)
             spec = None
-            for number, view in enumerate(views if kept else opened(views)):
+            for number, view in enumerate(views):
                 self.alternatives[number][position] = view
                 spec = spec_of(view) if spec is None else join(spec, spec_of(view))
             assert spec is not None
@@ -86,7 +83,6 @@ class Joined:
         for alternative in spec.alternatives:
             if isinstance(alternative, Const) and may_not_be_chosen(self.trace, alternative.value):
                 kind = type(alternative.value).__name__
-                self.trace.containers.require(alternative.value)
                 self.trace.references.require_class(alternative.value)
                 raise self.trace.refuse(
                     f"`{name}` is one of several {kind} objects, chosen by a staged condition",
@@ -106,7 +102,7 @@ class Joined:
 
     def rebuild(self, values: Iterator[Value]) -> list[Any]:
         parts = zip(self.alternatives[0], self.specs, self.kept, strict=True)
-        return [held(first) if kept else rebuild(spec, values, self.trace) for first, spec, kept in parts]
+        return [first if kept else rebuild(spec, values, self.trace) for first, spec, kept in parts]
 
 
 def is_many_sets(spec: Spec) -> bool:
@@ -114,32 +110,16 @@ def is_many_sets(spec: Spec) -> bool:
     return sum(type(found) in KINDS for found in constants_in(spec)) > MAX_CHOSEN_SETS
 
 
-def held(value: Any) -> Any:
-    return value.value if isinstance(value, Identity) else value
-
-
 def may_not_be_chosen(trace: Trace, value: Any) -> bool:
-    """What a run cannot choose by its identity: a list or dict, or an instance that one path alone made."""
-    return type(value) in (list, dict) or (trace.outside.is_local(value) and not trace.is_known(value))
-
-
-def opened(views: Sequence[Any]) -> list[Any]:
-    """Views of one place: instances that nobody else holds are structures where on another path one is."""
-    classes = {part.cls for view in views for part in _parts(view) if isinstance(part, Made)}
-    return [_open(view, classes) for view in views]
-
-
-def opened_for(view: Any, spec: Spec) -> Any:
-    """A view for a place of this spec."""
-    alternatives = spec.alternatives if isinstance(spec, Variant) else (spec,)
-    return _open(view, {part.cls for part in alternatives if isinstance(part, Object)})
+    """Is it an instance that one path alone made, which a run cannot choose by its identity?"""
+    return trace.outside.is_local(value) and not trace.is_known(value)
 
 
 def constants_in(spec: Spec) -> list[Any]:
     """The Python objects in a spec, those in its tuples too."""
     if isinstance(spec, Const):
         return [spec.value]
-    if isinstance(spec, Tuple | Object):
+    if isinstance(spec, Tuple):
         return [found for item in spec.items for found in constants_in(item)]
     return (
         [found for item in spec.alternatives for found in constants_in(item)]
@@ -148,139 +128,12 @@ def constants_in(spec: Spec) -> list[Any]:
     )
 
 
-def _parts(view: Any) -> Sequence[Any]:
-    if isinstance(view, Identity) and isinstance(view.made, Choice):
-        return view.made.values
-    return (view,)
-
-
-def _open(view: Any, classes: set[type]) -> Any:
-    if not isinstance(view, Identity):
-        return view
-    if isinstance(view.made, Made):
-        return view.made if view.made.cls in classes else view
-    if isinstance(view.made, Choice):
-        return view.made.of(tuple([_open(part, classes) for part in view.made.values]))
-    return view if view.made is None else view.made
-
-
 def hint_of(name: str, spec: Spec) -> str:
     return name if name.isidentifier() else ""
 
 
 def _has_staged(value: Any) -> bool:
     return bool(leaf_types(spec_of(value)))
-
-
-def _has_view(value: Any) -> bool:
-    """Does something in a value stand for an object? The object itself is to come out of the block."""
-    if isinstance(value, Choice | tuple | list | dict):
-        return any(map(_has_view, value.values if isinstance(value, Choice) else parts_of(value)))
-    return isinstance(value, Identity | Made)
-
-
-def containers(values: tuple[Any, ...]) -> list[Any]:
-    """The lists and dicts among the values of variables: ``+=`` changes them under no hook's eyes."""
-    return [value for value in values if type(value) in (list, dict)]
-
-
-def is_container(trace: Trace, value: Any) -> bool:
-    """A list, a dict or an instance made during the trace: what may change, and what others may hold."""
-    return type(value) in (list, dict) or trace.outside.is_local(value)
-
-
-def settle(trace: Trace, values: tuple[Any, ...], block: Block) -> tuple[Any, ...]:
-    """The values that ``block`` leaves. A container that somebody else holds too is known by identity; one
-    that was made there for this place alone is a structure, made anew wherever it goes."""
-    counts = [references(value) for value in values]
-    settled: list[Any] = []
-    for value, count in zip(values, counts, strict=True):
-        if isinstance(value, Identity | Made):
-            settled.append(_checked(trace, value, block))
-        elif isinstance(value, tuple | Choice) and holds_container(trace, value):
-            shared = count > UNSHARED or sum(value is v for v in values) > 1
-            settled.append(with_two_names(trace, value, block) if shared else _settled(trace, value, block))
-        elif not is_container(trace, value):
-            settled.append(value)
-        elif trace.outside.is_local(value) or count > UNSHARED or sum(value is v for v in values) > 1:
-            settled.append(identity_of(trace, value, block))
-        elif any(holds_container(trace, item) for item in parts_of(value)):
-            trace.containers.require(value)
-            raise trace.refuse(
-                f"a {type(value).__name__} of lists, dicts or objects is made under a staged condition",
-                "make it before the statement, and change its items",
-            )
-        else:
-            settled.append(value)
-    return tuple(settled)
-
-
-def _settled(trace: Trace, value: Any, block: Block) -> Any:
-    if isinstance(value, Choice):
-        return value.of(settle(trace, value.values, block))
-    items = settle(trace, value, block)
-    return tuple_of(value, items)
-
-
-def with_two_names(trace: Trace, value: Any, block: Block) -> Any:
-    """``value``, of which others know: so they do of each list and dict in its tuples and choices."""
-    if isinstance(value, tuple | Choice) and holds_container(trace, value):
-        parts = value.values if isinstance(value, Choice) else value
-        known = tuple([with_two_names(trace, part, block) for part in parts])
-        if isinstance(value, Choice):
-            return value.of(known)
-        return tuple_of(value, known)
-    if isinstance(value, Identity | Made):
-        return _checked(trace, value, block)
-    return identity_of(trace, value, block) if is_container(trace, value) else value
-
-
-def _checked(trace: Trace, view: Any, block: Block) -> Any:
-    """An instance of the block that keeps its identity holds nothing that only the block knows."""
-    if isinstance(view, Identity) and isinstance(view.made, tuple | Choice):
-        made = view.made
-        parts = settle(trace, made if isinstance(made, tuple) else made.values, block)
-        if isinstance(made, Choice):
-            return Identity(view.value, made.of(parts))
-        return Identity(view.value, tuple_of(made, parts))
-    if isinstance(view, Identity) and view.made is None and not trace.is_known(view.value):
-        return identity_of(trace, view.value, block)
-    return view
-
-
-def parts_of(value: Any) -> list[Any]:
-    is_container = isinstance(value, dict | list | tuple)
-    return list(plain_items(value) if is_container else attributes(value).values())
-
-
-def holds_container(trace: Trace, value: Any) -> bool:
-    if isinstance(value, Identity | Made):
-        return False
-    if isinstance(value, tuple | Choice):
-        return any(
-            holds_container(trace, item)
-            for item in (plain_items(value) if isinstance(value, tuple) else value.values)
-        )
-    return is_container(trace, value)
-
-
-def _is_made_of(trace: Trace, item: Any, own: set[Value], seen: set[int]) -> bool:
-    """Is it one of these values of the graph, or does it hold one, however deep?"""
-    reference = item if isinstance(item, Staged) else trace.references.staged(item)
-    if reference is not None:
-        return reference.value in own
-    if isinstance(item, Choice):
-        return any(_is_made_of(trace, part, own, seen) for part in (item.tag, *item.values))
-    if id(item) in seen or not (isinstance(item, list | dict | tuple) or trace.outside.is_local(item)):
-        return False
-    seen.add(id(item))
-    return any(_is_made_of(trace, part, own, seen) for part in parts_of(item))
-
-
-def identity_of(trace: Trace, value: Any, block: Block) -> Identity:
-    """``value`` as the object that it is; refused where it holds what only the block knows."""
-    require_known(trace, value, own_values(block))
-    return Identity(value)
 
 
 def adopt(trace: Trace, values: tuple[Any, ...]) -> list[Any]:
@@ -306,7 +159,7 @@ def adopt(trace: Trace, values: tuple[Any, ...]) -> list[Any]:
 
 
 def _reached(trace: Trace, values: tuple[Any, ...]) -> Iterator[Any]:
-    """The values and what they hold, each once: of choices, of lists, dicts and instances of the trace."""
+    """The values and what they hold, each once: of choices, tuples and instances of the trace."""
     waiting, seen = list(values), set[int]()
     for value in waiting:  # grows meanwhile
         if id(value) in seen:
@@ -316,11 +169,9 @@ def _reached(trace: Trace, values: tuple[Any, ...]) -> Iterator[Any]:
         if isinstance(value, Choice):
             waiting += value.values
         elif trace.outside.is_local(value):
-            waiting += [*parts_of(value), type(value)]
-        elif isinstance(value, tuple) or (
-            isinstance(value, list | dict) and trace.outside.original(value) is None
-        ):
-            waiting += parts_of(value)
+            waiting += [*attributes(value).values(), type(value)]
+        elif isinstance(value, tuple):
+            waiting += plain_items(value)
 
 
 def _require_visible_attributes(trace: Trace, owner: FunctionType | type) -> None:
@@ -345,30 +196,3 @@ def hand_out(trace: Trace, operation: Operation, block: Block, instances: Sequen
             block.results += (inner,)
             real[id(instance)] = Value(inner.type, inner.hint, operation)
             operation.outputs += (real[id(instance)],)
-
-
-def require_known(trace: Trace, value: Any, own: set[Value]) -> None:
-    """A list, dict or instance lives on where these values of the graph are not visible."""
-    seen = {id(value)}
-    real = trace.outside.real.get(id(value)) if trace.outside.is_local(value) else None
-    if real in own or any(_is_made_of(trace, item, own, seen) for item in parts_of(value)):
-        trace.containers.require(value)
-        trace.references.require_class(value)
-        raise trace.refuse(
-            f"a {type(value).__name__} that is made under a staged condition has two names",
-            "make it before the statement, or copy it",
-        )
-
-
-def identities(trace: Trace, value: Any) -> Any:
-    """A value in which containers are known by identity: what a loop may carry of them."""
-    if isinstance(value, Identity):
-        if isinstance(value.made, tuple | Choice):
-            return Identity(value.value, identities(trace, value.made))
-        return value
-    if isinstance(value, tuple) and holds_container(trace, value):
-        items = [identities(trace, item) for item in value]
-        return tuple_of(value, items)
-    if isinstance(value, Choice):
-        return value.of(tuple([identities(trace, item) for item in value.values]))
-    return Identity(value) if is_container(trace, value) else value

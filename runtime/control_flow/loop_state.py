@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 from autograph.errors import StagingError
 from autograph.records import record
 from autograph.staging import State
 from runtime.control_flow.blocks import Outcome
-from runtime.control_flow.carried_parts import own_values
-from runtime.control_flow.joins import (
-    constants_in,
-    held,
-    hint_of,
-    identities,
-    is_container,
-    is_many_sets,
-    opened,
-    opened_for,
-    parts_of,
-)
-from runtime.control_flow.slot_values import Slots, holds, note_stored, values_of_slots
-from runtime.graph import Block, Operation, Value
-from runtime.ops.instances import attributes
+from runtime.control_flow.joins import constants_in, hint_of, is_many_sets
+from runtime.control_flow.slot_values import values_of_slots
+from runtime.graph import Operation, Value
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, describe, generalise, kinds_of, leaf_types
 from runtime.tracer.builder import Staged
-from runtime.tracer.captures import Capture
 from runtime.tracer.cells import shared_by
 from runtime.tracer.flattening import adapt, rebuild
-from runtime.tracer.slots import Contents, LocalAttribute, SharedSlot
-from runtime.tracer.spec import Choice, Identity, Made, join, spec_of
+from runtime.tracer.slots import IteratorPlace, LocalAttribute, SharedSlot
+from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_base import Slot
 from runtime.types import STR, ArrayType, ContainerType, InstanceType, Type
@@ -49,14 +36,12 @@ class _Carried:
     name: str
     before: Any
     spec: Spec | None
-    view: Any  # of what it was
     growth: int = 0  # how often a longer string turned up
     rounds: int = 0  # how often another kind of value turned up
 
 
 def _parts(value: Any) -> list[Any]:
     """A value, or the parts of it where it is a tuple or a choice, as objects."""
-    value = held(value)
     if isinstance(value, tuple | Choice):
         parts = value if isinstance(value, tuple) else value.values
         return [found for part in parts for found in _parts(part)]
@@ -93,17 +78,13 @@ class LoopState:
         self.before = state.get()
         self.known = frozenset(trace.outside.births)  # instances of the trace, by identity
         self.places = len(trace.places)  # of iterators that were made before
-        self.views = Capture(trace, trace.block, list(self.before), (), self.before).values
         self.variables = [
-            _Carried(name, value, self._initial(value), view)
-            for name, value, view in zip(state.names, self.before, self.views, strict=True)
+            _Carried(name, value, self._initial(value))
+            for name, value in zip(state.names, self.before, strict=True)
         ]
         self.slots: dict[Hashable, tuple[Slot, _Carried]] = dict(self._shared_numbers(state))
         self.settled = False
-        self.left: dict[Hashable, Any] = {}  # what the body left in slots, as it may be joined
-        self.stored: dict[Hashable, Any] = {}  # the same, as the body stored it
-        self.written: Collection[Hashable] = ()  # slots that the body wrote
-        self.block: Block | None = None  # at whose head structures were made
+        self.left: dict[Hashable, Any] = {}  # what the body left in slots
 
     def _shared_numbers(self, state: State) -> Iterator[tuple[Hashable, tuple[Slot, _Carried]]]:
         """Variables of the statement that functions share: numbers among them are expected to change, too."""
@@ -111,16 +92,14 @@ class LoopState:
             value = slot.get()
             spec = self._initial(value)
             if spec is not None and all(isinstance(kind, Leaf) for kind in kinds_of(spec)):
-                yield slot.key, (slot, _Carried(slot.name, value, spec, value))
+                yield slot.key, (slot, _Carried(slot.name, value, spec))
 
     def _initial(self, value: Any) -> Spec | None:
         """What is expected to change is carried from the start: numbers, and structures of numbers."""
-        spec = spec_of(identities(self.trace, value))
+        spec = spec_of(value)
         if isinstance(spec, Const) and not isinstance(generalise(spec), Leaf):
             return None
         if isinstance(spec, Leaf) and isinstance(spec.type, ArrayType | ContainerType | InstanceType):
-            return None
-        if type(value) in (list, dict):
             return None
         return generalise(spec)
 
@@ -141,7 +120,6 @@ class LoopState:
     def enter(self, params: list[Value]) -> list[Any]:
         """Give variables and slots their values at the head of the loop; those, in the order of carried()."""
         values = iter(params)
-        self.block = self.trace.block
         heads = [
             rebuild(c.spec, values, self.trace) if c.spec is not None else c.before for c in self.variables
         ]
@@ -166,32 +144,25 @@ class LoopState:
         if outcome.ended:
             return True
         after = outcome.result
-        self.written = outcome.slots.keys()
-        self.stored = {key: value for key, (_, _, value) in outcome.slots.items()}
         known = iter(heads)
         for c, value in zip(self.variables, after, strict=True):
             stable &= self._learn_one(c, next(known) if c.spec is not None else c.before, value)
         slot_heads = [next(known) if c.spec is not None else c.before for _, c in self.slots.values()]
         carried = [(key, slot) for key, (slot, _) in self.slots.items()]
         given = {key: (slot, head) for (key, slot), head in zip(carried, slot_heads, strict=True)}
-        self.left = self._views(outcome, given, heads)
+        self.left = dict(zip(given, values_of_slots(self.trace, [outcome], given)[0], strict=True))
         for (key, (_, c)), head in zip(self.slots.items(), slot_heads, strict=True):
-            stable &= self._learn_one(c, head, self.left[key], is_settled=True)
-        inner = self._instances(heads)
-        own = own_values(outcome.block)
+            stable &= self._learn_one(c, head, self.left[key])
         for key, (slot, before, value) in outcome.slots.items():
             if key in self.slots or value is before:
                 continue
-            if isinstance(slot, LocalAttribute) and key[1] in inner:  # type: ignore[index]
-                continue  # part of a structure that the loop carries
             if isinstance(slot, LocalAttribute) and self._is_made_inside(key[1]):  # type: ignore[index]
                 continue  # it was not there before
-            if isinstance(slot, Contents) and (holds(before, own) or self._is_new_place(slot.container)):
-                continue  # the body made that list
-            (view,) = self._views(outcome, {key: (slot, before)}, heads).values()
-            (began,) = self._views(Outcome(Block(), None, {}), {key: (slot, before)}, heads, outcome).values()
-            spec = join(generalise(spec_of(began)), generalise(spec_of(view)))
-            self.slots[key] = (slot, _Carried(slot.name, before, spec, began))
+            if isinstance(slot, IteratorPlace) and self._is_new_place(slot):
+                continue  # the body made that iterator
+            ((left,),) = values_of_slots(self.trace, [outcome], {key: (slot, before)})
+            spec = join(generalise(spec_of(before)), generalise(spec_of(left)))
+            self.slots[key] = (slot, _Carried(slot.name, before, spec))
             self._refuse_objects(self.slots[key][1], spec)
             stable = False
         if stable and not self.settled:
@@ -210,60 +181,31 @@ class LoopState:
         for c, view in (*zip(self.variables, outcome.result, strict=True), *of_slots):
             head = next(known) if c.spec is not None else None
             if isinstance(head, Choice) and head.tag.value in self.trace.implied.asked:
-                left = kinds_of(spec_of(identities(self.trace, view)))
+                left = kinds_of(spec_of(view))
                 if len(left) < len(kinds_of(c.spec)) and all(
                     isinstance(kind, Leaf) for kind in kinds_of(c.spec)
                 ):
                     return True
         return False
 
-    def _views(
-        self, outcome: Outcome, slots: Slots, heads: list[Any], other: Outcome | None = None
-    ) -> dict[Hashable, Any]:
-        """What the body leaves in slots. ``heads``: what it was given; ``other``: one that knows more."""
-        noted = [(slot, before) for slot, before in slots.values()]
-        noted += [(slot, c.before) for slot, c in self.slots.values()]
-        if other is not None:
-            noted += other.slots.values()  # type: ignore[arg-type]
-        holders = [heads, *[head for head in heads if type(head) in (list, dict)]]
-        found = values_of_slots(self.trace, [outcome], slots, noted, holders)
-        return dict(zip(slots, found[0], strict=True))
-
-    def _instances(self, values: list[Any]) -> set[int]:
-        """The instances that stand for a structure at the head of the loop."""
-        outside = self.trace.outside
-        parts = [part for value in values for part in _parts(value) if outside.is_local(part)]
-        return {id(part) for part in parts if outside.births[id(part)][1] is self.block}
-
     def _is_made_inside(self, identity: int) -> bool:
         """Did the body make this instance, whoever still holds it?"""
         return identity not in self.known
 
-    def _is_new_place(self, container: Any) -> bool:
+    def _is_new_place(self, slot: Slot) -> bool:
         """Is it the place of an iterator that the body makes?"""
-        return any(container is place for place in self.trace.places[self.places :])
+        return any(slot is place for place in self.trace.places[self.places :])
 
-    def _is_unchanged(self, c: _Carried, head: Any, view: Any) -> bool:
-        if held(view) is not head:
-            return False
-        if c.spec is None:
+    def _learn_one(self, c: _Carried, head: Any, left: Any) -> bool:
+        if left is head:
             return True
-        inner = self._instances([head])
-        return not any(isinstance(key, tuple) and key[1] in inner for key in self.written)
-
-    def _learn_one(self, c: _Carried, head: Any, view: Any, is_settled: bool = False) -> bool:
-        """``is_settled``: a list or dict is a structure, for nobody else holds it."""
-        if self._is_unchanged(c, head, view):
-            return True
-        if type(view) not in (list, dict) or not is_settled:
-            view = identities(self.trace, view)
         if c.spec is None:
-            before, view = opened([identities(self.trace, c.view), view])
-            new = join(generalise(spec_of(before)), spec_of(view))
-            if new == spec_of(before) and isinstance(new, Const):
+            before = spec_of(c.before)
+            new = join(generalise(before), spec_of(left))
+            if new == before and isinstance(new, Const):
                 return True
         else:
-            new = join(c.spec, spec_of(opened_for(view, c.spec)))
+            new = join(c.spec, spec_of(left))
         if new == c.spec:
             return True
         new = self._widen_tuples(c, self._widen_texts(c, new))
@@ -295,26 +237,22 @@ class LoopState:
         return Leaf(self.trace.containers.tuple_type(kinds, (self.trace.containers.here(), c.name)))
 
     def _refuse_objects(self, c: _Carried, spec: Spec) -> None:
-        """A list or an instance that is another one in each iteration, and that others hold too."""
+        """Refuse an instance of the trace that is another one in each iteration."""
         known = _parts(c.before)
-        known += [part for one in known if type(one) in (list, dict) for part in parts_of(one)]
         if is_many_sets(spec):
             for container in (*known, *constants_in(spec)):
                 self.trace.containers.require(container)
         for part in spec.alternatives if isinstance(spec, Variant) else (spec,):
             for const in constants_in(part):
-                if any(const is other for other in known) or not is_container(self.trace, const):
+                if any(const is other for other in known) or not self.trace.outside.is_local(const):
                     continue
-                for container in (*known, const):
-                    self.trace.containers.require(container)
-                    if not isinstance(container, Staged):
-                        self.trace.references.require_class(container)
+                for one in (*known, const):
+                    if not isinstance(one, Staged):
+                        self.trace.references.require_class(one)
                 raise self.trace.refuse(
                     f"`{c.name}` becomes another {type(const).__name__} object "
                     "in each iteration of a staged loop",
-                    "keep its values in an array or a tuple"
-                    if type(const) in (list, dict)
-                    else "let nothing else hold the object, or keep its values in a tuple",
+                    "keep its values in a tuple, or in an object of a plain class",
                     c.name,
                 )
 
@@ -323,7 +261,7 @@ class LoopState:
         dropped = False
         known = iter(heads)
         for c, view in zip(self.variables, outcome.result, strict=True):
-            if c.spec is not None and self._is_unchanged(c, next(known), view):
+            if c.spec is not None and next(known) is view:
                 c.spec = None
                 dropped = True
         return dropped
@@ -343,27 +281,21 @@ class LoopState:
         flat: list[Value] = []
         for c in self.variables:
             if c.spec is not None:
-                flat += adapt(identities(self.trace, c.view), c.spec, self.trace)
+                flat += adapt(c.before, c.spec, self.trace)
         for _, c in self.slots.values():
             if c.spec is not None:
-                flat += adapt(c.view, c.spec, self.trace)
+                flat += adapt(c.before, c.spec, self.trace)
         return flat
 
     def flat_after(self, outcome: Outcome) -> list[Value]:
         flat: list[Value] = []
         for c, view in zip(self.variables, outcome.result, strict=True):
             if c.spec is not None:
-                flat += adapt(identities(self.trace, view), c.spec, self.trace)
+                flat += adapt(view, c.spec, self.trace)
         for key, (_slot, c) in self.slots.items():
             if c.spec is not None:
-                flat += adapt(self._as_structure(self.left[key]), c.spec, self.trace)
+                flat += adapt(self.left[key], c.spec, self.trace)
         return flat
-
-    def _as_structure(self, value: Any) -> Any:
-        """An instance made at the head of the loop, where the body has left it as it was."""
-        if self._instances([value]) and not isinstance(value, tuple | Choice | Identity):
-            return Made(type(value), attributes(value), self.trace.outside.real.get(id(value)))
-        return value
 
     def finish(self, operation: Operation) -> None:
         """Variables and slots get the loop's results."""
@@ -374,17 +306,11 @@ class LoopState:
                 for c in self.variables
             )
         )
-        for key, (slot, c) in self.slots.items():
+        for slot, c in self.slots.values():
             if c.spec is not None:
-                value = rebuild(c.spec, values, self.trace)
-                note_stored(self.trace, value, (c.before, self.stored.get(key)))
-                self.trace.merge(slot, value)
+                self.trace.merge(slot, rebuild(c.spec, values, self.trace))
 
     def unstable(self) -> StagingError:
-        for slot, c in self.slots.values():
-            if isinstance(slot, Contents):  # lists in a list, say, which become others in the loop
-                for container in (*parts_of(c.before), slot.container):
-                    self.trace.containers.require(container)
         kinds = {c.name: describe(spec) for c, spec in self.carried()}
         name = max(kinds, key=lambda name: len(kinds[name]))  # each round has added to its description
         text = kinds[name] if len(kinds[name]) <= 200 else f"{kinds[name][:200]} ..."

@@ -9,7 +9,6 @@ from autograph.staging import State
 from runtime.control_flow import branches
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.joined_fields import fields_carried, with_fields
-from runtime.control_flow.joins import containers
 from runtime.control_flow.loop_state import LoopState
 from runtime.control_flow.truth import truth
 from runtime.graph import Block, Operation, Value, walk
@@ -106,10 +105,7 @@ def _trace_body(
         state.set(entered)
         return values
 
-    mine = [c.before for c in loop.variables] + [c.before for _, c in loop.slots.values()]
-    with trace.hold(loop.before, entered, heads, list(slots.values()), mine, loop.views):
-        lists = containers(loop.before)
-        return trace_block(trace, block, run, lists, state, before=entered, heads=loop.carried_slots())
+    return trace_block(trace, block, run, state, before=entered, heads=loop.carried_slots())
 
 
 def _new_block(trace: Trace, loop: LoopState, index: bool) -> tuple[Block, list[Any]]:

@@ -15,11 +15,9 @@ from runtime.control_flow.branches import branch, join_paths
 from runtime.control_flow.choices import dispatch
 from runtime.control_flow.chosen_classes import on_known_classes
 from runtime.control_flow.joined_fields import fields_left
-from runtime.control_flow.joins import containers, hint_of
-from runtime.control_flow.slot_values import note_stored
+from runtime.control_flow.joins import hint_of
 from runtime.graph import Block, Location, Operation, Value
 from runtime.handlers.caught_instances import known_class
-from runtime.handlers.handed_over import views_of
 from runtime.handlers.handler_calls import handling
 from runtime.handlers.raised import (
     Caught,
@@ -56,8 +54,7 @@ def protected(
     block = Block()
     trace.regions.append(region)
     try:
-        with trace.hold(before):
-            outcome = _trace_part(trace, block, body, state, before)
+        outcome = _trace_part(trace, block, body, state, before)
     finally:
         trace.regions.pop()
     if not region.landings:  # nothing in it can raise: it is simply part of the code around
@@ -66,8 +63,7 @@ def protected(
         return
     trace.beside.append([outcome])
     try:
-        with trace.hold(before, () if outcome.ended else outcome.result):
-            handled = _trace_handler(trace, region, outcome, on_error, state)
+        handled = _trace_handler(trace, region, outcome, on_error, state)
     finally:
         trace.beside.pop()
     state.set(before)
@@ -89,7 +85,7 @@ def _trace_part(
         return values
 
     try:
-        return trace_block(trace, block, run, containers(before), state, before=before, heads=heads)
+        return trace_block(trace, block, run, state, before=before, heads=heads)
     finally:
         state.set(before)
 
@@ -99,8 +95,7 @@ def _trace_handler(
 ) -> Outcome:
     exception = Value(EXCEPTION, "error")
     before = {key: (slot, value) for key, (slot, value, _) in body.slots.items()}
-    began = views_of(trace, before, (), [*region.notes(), *body.slots.values()], (region.last or (),))  # type: ignore[list-item]
-    known, specs, slots = region.settle({key: value for key, (_, value) in began.items()})
+    known, specs, slots = region.settle({key: value for key, (_, value) in before.items()})
     block = Block([exception, *(Value(type, "error") for type in known.types())])
     about = block.params[1:]
     named = [*zip(state.names, specs, strict=True), *((slot.name, spec) for slot, spec in slots)]
@@ -111,16 +106,14 @@ def _trace_handler(
         variables = tuple([rebuild(spec, values, trace) for spec in specs])
         kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, spec in slots]
     state.set(variables)
-    for slot, original, value in kept:
-        note_stored(trace, value, [*region.left_in(slot), original])
+    for slot, _, value in kept:
         slot.set(value)
     entered = state.get()
 
     def run() -> None:
         on_error(Caught(exception, known.handled(trace, iter(about), exception)))
 
-    with trace.hold(entered):
-        outcome = _trace_part(trace, block, run, state, entered, [slot for slot, _, _ in kept])
+    outcome = _trace_part(trace, block, run, state, entered, [slot for slot, _, _ in kept])
     for slot, original, value in kept:
         slot.set(original)
         if slot.key not in outcome.slots:
@@ -136,10 +129,9 @@ def _append(
     """``count``: how many references were known before the body."""
     attributes = {"region": region.number, **({"refusals": refusals} if refusals else {})}
     operation = Operation("try", (), (), attributes, tuple(o.block for o in outcomes))
-    noted = region.notes()
     ends = [outcome.block for outcome in outcomes if not outcome.ended]
     fields = fields_left(trace.heap, trace.heap.moment(), count, ends)
-    variables, slots = join_paths(trace, operation, outcomes, state.names, state.get(), noted, fields)
+    variables, slots = join_paths(trace, operation, outcomes, state.names, state.get(), fields)
     for slot, value in slots:
         trace.merge(slot, value)
     state.set(tuple(variables))

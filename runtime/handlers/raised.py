@@ -23,13 +23,13 @@ from runtime.iteration.iterators import refuse_end
 from runtime.objects.exception_parts import parts
 from runtime.objects.real_objects import real_object
 from runtime.ops.exceptions import rebuild
-from runtime.ops.instances import attributes, can_be_remade, remake_exception
-from runtime.ops.template import Make, tuple_of
+from runtime.ops.instances import HEAP_TYPE, attributes, can_be_remade, remake_exception
+from runtime.ops.template import Make
 from runtime.staged.exceptions import RaisedByOperation, StagedException
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.chosen_parts import as_attribute
 from runtime.tracer.slots import LocalAttribute
-from runtime.tracer.spec import Choice, Identity, Made
+from runtime.tracer.spec import Choice
 from runtime.types import STR
 
 if TYPE_CHECKING:
@@ -166,23 +166,8 @@ def view_of(trace: Trace, error: Any, region: Knows) -> Any:
     if trace.references.is_reference(error):
         return error
     if trace.outside.is_outside(error) or (trace.outside.is_local(error) and region.knows(error)):
-        return Identity(error)
-    return Made(type(error), {name: _part(trace, v) for name, v in attributes(error).items()}, None)
-
-
-def _part(trace: Trace, value: Any) -> Any:
-    """What an exception holds. A list or dict that the trace made is its own now: none may change it."""
-    if isinstance(value, tuple):
-        parts = [_part(trace, part) for part in value]
-        return tuple_of(value, parts)
-    if isinstance(value, Choice):
-        return Choice(value.tag, tuple([_part(trace, part) for part in value.values]))
-    if type(value) in (list, dict) and trace.outside.original(value) is None:
-        trace.outside.stored.add(id(value))
-        trace.outside.keep(value)
-        return value
-    is_known = type(value) in (list, dict) or trace.outside.is_local(value)
-    return Identity(value) if is_known else value
+        return error
+    return not type(error).__flags__ & HEAP_TYPE
 
 
 def handled(trace: Trace, view: Any, exception: Value) -> Any:

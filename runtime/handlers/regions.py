@@ -8,23 +8,22 @@ see. What it hands over is of specs that are known when the whole body is traced
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Callable, Hashable, Mapping
 from functools import partial, reduce
 from typing import Any, NamedTuple
 
 from autograph.staging import State
-from runtime.control_flow.joins import identities, parts_of
+from runtime.control_flow.joins import constants_in
 from runtime.graph import Block, Operation, Value
 from runtime.handlers.error_facts import ErrorFacts, ErrorSpec, facts_of, flat_facts, joined
-from runtime.handlers.handed_over import require_known_outside, require_one, views_of
 from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
 from runtime.iteration.ranges import range_parts
-from runtime.specs.spec import Const, Spec, Variant, kinds_of
+from runtime.ops.template import plain_items
+from runtime.specs.spec import Const, Spec, Tuple, Variant, kinds_of
 from runtime.tracer.cells import is_inside, watch_landing
 from runtime.tracer.flattening import adapt
-from runtime.tracer.slots import CellSlot, Contents, LocalAttribute
+from runtime.tracer.slots import CellSlot, LocalAttribute
 from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_base import Slot
@@ -43,8 +42,7 @@ class Landing(NamedTuple):
     error: Any  # what is known of the exception
     facts: ErrorFacts  # and of its attributes
     values: tuple[Any, ...]  # of the variables
-    slots: dict[Hashable, tuple[Slot, Any]]  # those that may differ from before the body: a view of the value
-    held: dict[Hashable, tuple[Slot, Any]]  # the values themselves
+    slots: dict[Hashable, tuple[Slot, Any]]  # those that may differ from before the body
 
 
 class Region:
@@ -74,7 +72,6 @@ class Region:
         values = self.state.get()
         left = [*values, *(slot.get() for slot in self._changed().values())]
         watch_landing(self.trace, left, self.trace.frames[self.depth :], self.state)
-        del left  # references are counted below
         slots = {key: (slot, slot.get()) for key, slot in self._changed().items()}
         raised = self.trace.raised
         if raised is None:
@@ -90,21 +87,16 @@ class Region:
             self._require_known(name, value)
         for slot, value in slots.values():
             self._require_known(slot.name, value)
-        value = None  # references are counted below
-        blocks = self.trace.blocks[len(self.blocks) :]
-        require_known_outside(self.trace, values, slots, blocks)
         landing = self.trace.append(Operation("landing", (), (), {"region": self.number}))
         view = not raised if isinstance(raised, bool) else view_of(self.trace, raised, self)
-        seen = tuple([identities(self.trace, value) for value in values])
-        views = views_of(self.trace, slots, blocks, self.notes(), (now, self.last or ()))
         facts = facts_of(self.trace, view)
-        self.landings.append(Landing(self.trace.block, landing, view, facts, seen, views, slots))
+        self.landings.append(Landing(self.trace.block, landing, view, facts, values, slots))
         self.last = now
 
     def _require_known(self, name: str, value: Any) -> None:
         """An instance that the body made lives on in the handler: as an object of the run."""
-        if isinstance(value, tuple | Choice | list | dict):
-            for part in value.values if isinstance(value, Choice) else parts_of(value):
+        if isinstance(value, tuple | Choice):
+            for part in value.values if isinstance(value, Choice) else plain_items(value):
                 self._require_known(name, part)
         elif self.trace.outside.is_local(value) and not self.knows(value):
             self.trace.references.require_class(value)
@@ -132,29 +124,12 @@ class Region:
         frames = self.trace.frames[self.depth :]
         return isinstance(slot, CellSlot) and is_inside(self.trace, slot.born(), frames[0])
 
-    def notes(self) -> list[tuple[Slot, Any]]:
-        """What the landings know slots to have held."""
-        return [note for one in self.landings for note in (*one.slots.values(), *one.held.values())]
-
-    def left_in(self, slot: Slot) -> list[Any]:
-        """What the body had left in a slot, wherever it may raise."""
-        return [one.held[slot.key][1] for one in self.landings if slot.key in one.held]
-
     def roll_back(self) -> None:
         """Operations were taken back, landings perhaps among them."""
         self.last = None
         self.landings = [
             one for one in self.landings if any(op is one.operation for op in one.block.operations)
         ]
-
-    def held(self) -> list[Any]:
-        """The values that the region holds for its own purposes."""
-        found = list(self.last or ())
-        for landing in self.landings:
-            found += [landing.error, *landing.values]
-            found += [value for _, value in landing.slots.values()]
-            found += [value for _, value in landing.held.values()]
-        return found
 
     # -- when the body is traced ----------------------------------------------------------------------
 
@@ -169,16 +144,13 @@ class Region:
             for position in range(len(self.state.names))
         ]
         slots = {key: slot for one in self.landings for key, (slot, _) in one.slots.items()}
-        others = {key: (slot, slot.get()) for key, slot in slots.items() if key not in before}
-        seen = views_of(self.trace, others, (), self.notes(), (self.last or (),))
-        began = {**before, **{key: view for key, (_, view) in seen.items()}}
+        began = {**{key: slot.get() for key, slot in slots.items()}, **before}
         found = []
         for key, slot in slots.items():
-            if not self._is_gone(slot):
-                values = [one.slots[key][1] if key in one.slots else began[key] for one in self.landings]
-                spec = self._settle(values)
-                require_one(self.trace, slot.name, spec)
-                found.append((slot, spec))
+            values = [one.slots[key][1] if key in one.slots else began[key] for one in self.landings]
+            spec = self._settle(values)
+            _require_one(self.trace, slot.name, spec)
+            found.append((slot, spec))
         return error, variables, found
 
     def _settle_exception(self) -> ErrorSpec:
@@ -212,18 +184,21 @@ class Region:
         position = next(k for k, op in enumerate(operations) if op is landing.operation)
         operations[position:position] = made.operations
 
-    def _is_gone(self, slot: Slot) -> bool:
-        """Is this the contents of a list or dict that the body made, and that nobody holds any more?"""
-        if not isinstance(slot, Contents):
-            return False
-        slots: dict[int, Slot] = {id(slot): slot}
-        for landing in self.landings:
-            slots |= {id(one): one for one, _ in landing.slots.values()}
-        slots |= {id(one): one for one, _ in self.trace.noted.values()}
-        for frame in self.trace.frames:
-            slots |= {id(one): one for one, _ in frame.written.values()}
-            slots |= {id(one): one for one in frame.heads.values()}
-        known = sum(
-            1 for one in slots.values() if isinstance(one, Contents) and one.container is slot.container
-        )
-        return sys.getrefcount(slot.container) - 1 <= known + 1  # one more: what keeps its identity
+
+def _require_one(trace: Trace, name: str, spec: Spec) -> None:
+    """Refuse a slot that holds one of several instances, which the handler would have to tell apart."""
+    for variant in _variants(spec):
+        for const in constants_in(variant):
+            if trace.outside.is_local(const):
+                trace.references.require_class(const)
+                raise trace.refuse(
+                    f"`{name}` holds one of several {type(const).__name__} objects where this `try` raises",
+                    "make it before the `try`, and change its items",
+                    name,
+                )
+
+
+def _variants(spec: Spec) -> list[Variant]:
+    if isinstance(spec, Variant):
+        return [spec]
+    return [found for item in spec.items for found in _variants(item)] if isinstance(spec, Tuple) else []

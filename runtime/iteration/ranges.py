@@ -13,7 +13,7 @@ from autograph import operators
 from runtime.iteration.indexed import Indexed, as_int, itself
 from runtime.ops.ranges import PARTS
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
-from runtime.tracer.spec import Choice, Identity
+from runtime.tracer.spec import Choice
 from runtime.types import BOOL, NumberType, ScalarType
 
 
@@ -132,7 +132,7 @@ def range_parts(values: Sequence[Any]) -> list[Any]:
 def parts_of_views(values: Iterable[Any]) -> Iterator[Any]:
     """The values, and what is in their choices and tuples."""
     for value in values:
-        made = value.made if isinstance(value, Identity) else value
+        made = value
         if isinstance(made, Choice) or type(made) is tuple:
             yield from parts_of_views(made.values if isinstance(made, Choice) else made)
         else:
@@ -146,8 +146,6 @@ def _by_bounds(value: Any) -> Any:
         return RangeParts((value.start, value.stop, value.step))
     if isinstance(value, Choice):
         return value.of(tuple(map(_by_bounds, value.values)))
-    if isinstance(value, Identity) and (isinstance(value.made, Choice) or type(value.made) is tuple):
-        return Identity(value.value, _by_bounds(value.made))
     return tuple(map(_by_bounds, value)) if type(value) is tuple else value
 
 

@@ -17,18 +17,13 @@ from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable
 from runtime.ops import objects
 from runtime.ops.instances import VALUES, attributes, holds_attributes_only, plain_value
 from runtime.ops.template import Make, tuple_of
-from runtime.specs.spec import Object
-from runtime.staged.simple_namespaces import Namespace
 from runtime.tracer import templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.chosen_parts import as_attribute, taken_by_run
-from runtime.tracer.flattening import rebuild
-from runtime.tracer.spec import Choice, Made
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from runtime.tracer.trace import Trace
 
 
@@ -45,6 +40,10 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
     if isinstance(structure, Make):
         args = _with_objects_in(trace, structure.args, stored)
         return Make(structure.function, args, with_objects(trace, structure.kwargs, stored))
+    if type(structure) is list:  # of ours: those of the program are references
+        return [with_objects(trace, part, stored) for part in structure]
+    if type(structure) is dict:
+        return {key: with_objects(trace, part, stored) for key, part in structure.items()}
     if isinstance(structure, Choice):
         ways = [with_objects(trace, way, stored) for way in structure.values]
         if all(map(lambda a, b: a is b, ways, structure.values)):
@@ -58,8 +57,6 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
         if isinstance(known, Staged):
             trace.containers.check_leaves(known)
         return known
-    if type(structure) in (list, dict):
-        return _container(trace, structure, stored)
     if trace.outside.is_local(structure):
         return trace.wrap(real_object(trace, structure)) if stored else _copy(trace, structure)
     made = leaving(trace, structure, "stored outside")
@@ -116,14 +113,6 @@ def _note_store(trace: Trace, structure: Any) -> None:
     trace.outside.sealed.store(structure)
 
 
-def _container(trace: Trace, structure: Any, stored: bool) -> Any:
-    if stored:
-        _note_store(trace, structure)
-    if type(structure) is list:
-        return [with_objects(trace, part, stored) for part in structure]
-    return {key: with_objects(trace, part, stored) for key, part in structure.items()}
-
-
 def _copy(trace: Trace, instance: Any) -> Any:
     known = trace.outside.real.get(id(instance))
     if known is not None:
@@ -159,19 +148,11 @@ def real_object(trace: Trace, instance: Any) -> Value:
 
 def _check_birth(trace: Trace, instance: Any, frame: Any, block: Any) -> None:
     """May a run make the object where the trace made the instance, of what it holds now? Else all instances
-    of the class are objects of the run from the start, or the list that stands in the way is one."""
+    of the class are objects of the run from the start."""
     if block not in trace.blocks or written_since(trace, frame, instance):
         trace.references.require_class(instance)
         raise trace.refuse(
             f"a {type(instance).__name__} that other conditions made and changed is stored outside",
-            "store it where it is made",
-        )
-    changed = _containers_changed_since(trace, frame, instance)
-    if changed:
-        trace.containers.require(changed[0])
-        raise trace.refuse(
-            f"a {type(instance).__name__} is stored outside that holds a {type(changed[0]).__name__} "
-            "which other conditions changed",
             "store it where it is made",
         )
     if id(instance) in trace.outside.being_made:
@@ -194,21 +175,6 @@ def written_since(trace: Trace, frame: Any, instance: Any) -> bool:
     of the branches that are traced now, whose stores knew of no object of the run?"""
     keys = _keys_since(trace, frame)
     return any(isinstance(key, tuple) and key[:2] == ("attribute", id(instance)) for key in keys)
-
-
-def _containers_changed_since(trace: Trace, frame: Any, instance: Any) -> list[Any]:
-    """The lists and dicts that the instance holds, and that such blocks or paths changed."""
-    keys = {key for key in _keys_since(trace, frame) if isinstance(key, tuple) and key[0] == "contents"}
-    waiting = list(attributes(instance).values()) if keys else []
-    found: list[Any] = []
-    while waiting:
-        part = waiting.pop()
-        found += [part] if ("contents", id(part)) in keys else []
-        if isinstance(part, list | tuple):
-            waiting += part
-        elif isinstance(part, dict | Choice):
-            waiting += part.values() if isinstance(part, dict) else part.values
-    return found
 
 
 def _keys_since(trace: Trace, frame: Any) -> list[Any]:
@@ -237,34 +203,4 @@ def _append(trace: Trace, cls: type, held: dict[str, Any]) -> Value:
     return trace.append(Operation("object.new", values, (objects.type_of_new(cls),), attributes_)).output
 
 
-def make_real(made: Made, trace: Any) -> Value:
-    """The object of an instance that gets one at the end of its block, for on another path there is one."""
-    held = {
-        name: trace.wrap(v) if isinstance(v, Value) else _plain(trace, v) for name, v in made.held.items()
-    }
-    return _append(trace, made.cls, held)
-
-
-def _plain(trace: Trace, view: Any) -> Any:
-    if isinstance(view, Made):
-        return trace.wrap(view.real if view.real is not None else make_real(view, trace))
-    if isinstance(view, tuple):
-        return tuple([_plain(trace, part) for part in view])
-    value = getattr(view, "value", view) if type(view).__name__ == "Identity" else view
-    return _part(trace, value)
-
-
-def rebuild_instance(spec: Object, values: Iterator[Value], trace: Any) -> Any:
-    """An instance of a spec over graph values: made in the block that is open now."""
-    real = next(values) if spec.real else None
-    held = {key: rebuild(part, values, trace) for key, part in zip(spec.keys, spec.items, strict=True)}
-    made = Namespace() if spec.cls is Namespace else objects.make_object(spec.cls, held)
-    if spec.cls is Namespace:
-        made.__dict__.update(held)
-    trace.outside.add_local(made)
-    if real is not None:
-        trace.outside.real[id(made)] = real
-    return made
-
-
-__all__ = ["exception_of_run", "leaving", "make_real", "real_object", "rebuild_instance", "with_objects"]
+__all__ = ["exception_of_run", "leaving", "real_object", "with_objects"]

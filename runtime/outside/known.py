@@ -123,9 +123,6 @@ class Known:
     def keep(self, container: Any) -> None:
         self._kept[id(container)] = container
 
-    def is_kept(self, container: Any) -> bool:
-        return id(container) in self._kept
-
     # -- objects --------------------------------------------------------------------------------------
 
     def is_outside(self, item: Any) -> bool:

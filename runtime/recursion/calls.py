@@ -20,19 +20,18 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.control_flow import choices
 from runtime.control_flow.blocks import Outcome, trace_block
-from runtime.control_flow.joins import settle
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph import functions as graph_functions
 from runtime.iteration.iterators import traced
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.recursion import function_arguments, function_state, guarded_calls
 from runtime.recursion.graph_functions import Activation, GraphFunction, origin_of
-from runtime.specs.spec import Spec, Tuple, describe
+from runtime.specs.spec import Spec, describe
 from runtime.tracer.cells import cells_of
 from runtime.tracer.decisions import Restart
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.slots import key_of
-from runtime.tracer.spec import Choice, Identity, join, spec_of
+from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
@@ -161,7 +160,7 @@ class Calls:
                     raise Restart(trace.decisions.with_real(type(item)), reason)
 
     def spec_of_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec:
-        return Tuple(tuple(map(spec_of, function_arguments.arguments_by_identity(self.trace, args, kwargs))))
+        return spec_of((args, tuple(kwargs.values())))
 
     # -- calls of graph functions -----------------------------------------------------------------------
 
@@ -169,8 +168,8 @@ class Calls:
         self, function: Any, entered: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """A call operation; the function is traced where it is new."""
-        arguments = function_arguments.arguments_by_identity(self.trace, args, kwargs)
-        spec: Spec = Tuple(tuple(map(spec_of, arguments)))
+        arguments = args, tuple(kwargs.values())
+        spec = spec_of(arguments)
         if function.__code__ in self.trace.decisions.generalised_functions:
             spec = function_arguments.any_number(spec)
         names = tuple(kwargs)
@@ -221,7 +220,7 @@ class Calls:
             raise Restart(trace.decisions.with_guarded(function.code), reason)
         inputs = adapt(arguments, function.arguments, trace)
         for place in function.places:
-            inputs += adapt(function_arguments.by_identity(trace, place.slot.get()), place.spec, trace)
+            inputs += adapt(place.slot.get(), place.spec, trace)
         attributes = {"function": function.name, "effects": UNKNOWN_EFFECTS}
         operation = Operation(CALL, tuple(inputs), (), attributes)
         result = function.result
@@ -284,7 +283,7 @@ class Calls:
                 results = adapt(outcome.result, made.result, trace)
                 for place in made.written:
                     value = state.after.get(place.slot.key, state.heads[place.slot.key])
-                    results += adapt(function_arguments.by_identity(trace, value), place.spec, trace)
+                    results += adapt(value, place.spec, trace)
                 made.body.results = tuple(results)
         made.in_work = False
         return made
@@ -315,7 +314,7 @@ class Calls:
             state.learn(slot, before, after, written=True)
         if not outcome.ended:
             state.after |= {key: after for key, (_, _, after) in outcome.slots.items()}
-            (outcome.result,) = settle(trace, outcome.result, made.body)
+            (outcome.result,) = outcome.result
             self._check_result(made, outcome.result)
         return outcome
 
@@ -332,10 +331,10 @@ class Calls:
             trace.regions, trace.handling, trace.base, trace.consuming = kept
 
     def _check_result(self, made: GraphFunction, value: Any) -> None:
-        if isinstance(value, Identity):
-            self.trace.references.require_class(value.value)
+        if self.trace.outside.is_local(value):
+            self.trace.references.require_class(value)
             raise self.trace.refuse(
-                f"the recursive function `{made.code.co_name}` returns a {type(value.value).__name__} "
+                f"the recursive function `{made.code.co_name}` returns a {type(value).__name__} "
                 "that others may hold",
                 "return numbers, arrays, or new tuples and lists of them",
                 made.code.co_name,

@@ -7,29 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from runtime.ops.instances import attributes
-from runtime.ops.template import tuple_of
 from runtime.specs.spec import Const, Leaf, Spec, Variant, generalise, leaf_types
 from runtime.tracer.builder import current
 from runtime.tracer.cells import cells_of, contents_of
-from runtime.tracer.spec import Choice, Identity, join, spec_of
+from runtime.tracer.spec import Choice, join, spec_of
 from runtime.types import STR, ArrayType
 
 if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
-
-
-def by_identity(trace: Trace, value: Any) -> Any:
-    """A value in which objects of the trace are known by identity."""
-    if isinstance(value, tuple):
-        items = [by_identity(trace, item) for item in value]
-        return tuple_of(value, items)
-    if isinstance(value, Choice):
-        return value.of(tuple([by_identity(trace, item) for item in value.values]))
-    return Identity(value) if trace.outside.is_local(value) else value
-
-
-def arguments_by_identity(trace: Trace, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
-    return by_identity(trace, args), by_identity(trace, tuple(kwargs.values()))
+    pass
 
 
 def has_staged(args: tuple[Any, ...], kwargs: dict[str, Any], function: Any) -> bool:

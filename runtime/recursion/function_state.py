@@ -12,7 +12,7 @@ from types import CellType
 from typing import TYPE_CHECKING, Any
 
 from autograph.records import record
-from runtime.recursion.function_arguments import by_identity, staged_numbers
+from runtime.recursion.function_arguments import staged_numbers
 from runtime.specs.spec import Spec, same_constant
 from runtime.tracer.slots import CellSlot, IteratorPlace, LocalAttribute, key_of
 from runtime.tracer.spec import join, spec_of
@@ -69,7 +69,7 @@ class FunctionState:
         return isinstance(slot, LocalAttribute) and id(slot.owner) not in self.locals
 
     def spec(self, value: Any) -> Spec:
-        return staged_numbers(spec_of(by_identity(self.trace, value)))
+        return staged_numbers(spec_of(value))
 
     def learn(self, slot: Slot, *values: Any, written: bool = False) -> None:
         """The place of ``slot`` may hold these values; notes what is new."""

@@ -3,7 +3,6 @@
     Leaf(type)              a staged number, scalar, array or object
     Const(object)           the same Python object every time (None, a string, a function, Undefined)
     Tuple                   a structure of specs
-    Object                  an instance of a user's class: its class and its attributes
     Variant(alternatives)   one of several, chosen at run time by a tag: None or an array, 'a' or 'b'
 
 >>> from runtime.types import FLOAT, INT
@@ -22,7 +21,6 @@ import numpy as np
 import runtime.types as types
 from autograph.operators import Undefined
 from autograph.records import record
-from runtime.guards import keys as key_texts
 from runtime.guards.constants import is_constant, mark_of_constant
 from runtime.types import INT, Type, type_of
 
@@ -90,19 +88,6 @@ class Tuple:
 
 
 @record(slots=False)
-class Object:
-    """An instance of a user's class made during the trace: its class and its attributes.
-
-    ``real``: the world outside may hold it too, so a run has an object for it.
-    """
-
-    cls: type
-    keys: tuple[str, ...]
-    items: tuple[Spec, ...]
-    real: bool = False
-
-
-@record(slots=False)
 class Variant:
     alternatives: tuple[Spec, ...]  # none of them a Variant, no two of them joinable
 
@@ -110,7 +95,7 @@ class Variant:
         return " | ".join(map(str, self.alternatives))
 
 
-Spec: TypeAlias = Leaf | Const | Tuple | Object | Variant
+Spec: TypeAlias = Leaf | Const | Tuple | Variant
 
 
 def same_constant(a: Any, b: Any) -> bool:
@@ -152,8 +137,6 @@ def generalise(spec: Spec) -> Spec:
         return Leaf(type_of(spec.value))
     if isinstance(spec, Tuple):
         return Tuple(tuple(map(generalise, spec.items)), spec.cls)
-    if isinstance(spec, Object):
-        return Object(spec.cls, spec.keys, tuple(map(generalise, spec.items)), spec.real)
     return spec
 
 
@@ -245,8 +228,6 @@ def leaf_types(spec: Spec, of_item: bool = False) -> list[Type]:
             if not is_read_off(spec.alternatives, position, promoted)
         ]
         return [INT, *(t for alternative in kept for t in leaf_types(alternative, of_item))]
-    if isinstance(spec, Object) and spec.real:
-        return [types.OBJECT, *(t for item in spec.items for t in leaf_types(item, of_item))]
     return [t for item in spec.items for t in leaf_types(item, of_item)]
 
 

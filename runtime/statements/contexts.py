@@ -22,12 +22,10 @@ from autograph.operators import call
 from runtime.control_flow.blocks import trace_block
 from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.choices import certain, dispatch, truth
-from runtime.control_flow.slot_values import note_stored
 from runtime.graph import Block, Operation, Value
 from runtime.graph.user_locations import user_location
 from runtime.handlers.exceptions import raise_again
 from runtime.handlers.generator_contexts import GeneratorContext
-from runtime.handlers.handed_over import views_of
 from runtime.handlers.handler_calls import handling
 from runtime.handlers.raised import Caught
 from runtime.handlers.regions import Region
@@ -279,8 +277,7 @@ class _OpenBlock:
 
     def _handler(self, leave: Any) -> Block:
         trace, region = self.trace, self.region
-        began = views_of(trace, dict(self.frame.written), (), region.notes(), (region.last or (),))
-        known, specs, slots = region.settle({key: before for key, (_, before) in began.items()})
+        known, specs, slots = region.settle({key: value for key, (_, value) in self.frame.written.items()})
         exception = Value(EXCEPTION, "error")
         kinds = [*specs, *(spec for _, spec in slots)]
         types = [*known.types(), *(type for kind in kinds for type in leaf_types(kind))]
@@ -296,7 +293,6 @@ class _OpenBlock:
             handed = [rebuild(spec, values, trace) for _, spec in slots]
         self.state.set(held)
         for (slot, _), value in zip(slots, handed, strict=True):
-            note_stored(trace, value, [*region.left_in(slot), slot.get()])
             slot.set(value)
         for slot, before in later:  # written where nothing could raise any more
             slot.set(before)
@@ -306,8 +302,7 @@ class _OpenBlock:
             with handling(trace, caught):
                 leave(caught)
 
-        with trace.hold(variables):
-            trace_block(trace, block, run, heads=[slot for slot, _ in slots])
+        trace_block(trace, block, run, heads=[slot for slot, _ in slots])
         self.state.set(variables)
         for slot, value in kept:
             slot.set(value)

@@ -32,7 +32,7 @@ from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.slots import CellSlot, SharedSlot, key_of
-from runtime.tracer.spec import Choice, Identity
+from runtime.tracer.spec import Choice
 from runtime.tracer.trace_base import Frame
 from runtime.tracer.trace_globals import TraceGlobals, made_in_trace
 
@@ -93,10 +93,6 @@ class SharedVariables:
             slot.known = slot.get()
             frame.written[key] = (slot, Undefined())
             frame.leaving.add(key)
-
-    def known(self) -> Iterator[int]:
-        """What the slots remember, beside the variables themselves, by identity."""
-        return (id(slot.known) for slot in self.slots.values())
 
     # -- taking back ----------------------------------------------------------------------------------
 
@@ -259,8 +255,6 @@ def _parts(item: Any, in_objects: bool) -> Iterable[Any]:
         return item
     if isinstance(item, Choice):
         return item.values
-    if isinstance(item, Identity):
-        return (item.value,)
     if isinstance(item, MethodType):
         return (item.__func__, item.__self__)
     if isinstance(item, partial):

@@ -14,7 +14,6 @@ from runtime.graph import Operation, Value
 from runtime.specs.spec import (
     Const,
     Leaf,
-    Object,
     Spec,
     Tuple,
     Variant,
@@ -25,7 +24,7 @@ from runtime.specs.spec import (
     widest,
 )
 from runtime.tracer.builder import emit, type_of_staged
-from runtime.tracer.spec import Choice, Identity, Made, spec_of, unify
+from runtime.tracer.spec import Choice, spec_of, unify
 from runtime.tracer.trace import Trace
 from runtime.types import INT, ContainerType, JoinError, Type
 
@@ -43,33 +42,12 @@ def adapt(value: Any, spec: Spec, trace: Trace) -> list[Value]:
         return [convert_leaf(trace.value_of(value), spec.type, trace)]
     if isinstance(spec, Const):
         return []
-    if isinstance(value, Identity):
-        value = value.made
-    if isinstance(spec, Object):
-        return adapt_instance(value, spec, trace)
     return [v for item, part in zip(value, spec.items, strict=True) for v in adapt(item, part, trace)]
 
 
-def adapt_instance(made: Made, spec: Object, trace: Trace) -> list[Value]:
-    if not isinstance(made, Made):
-        trace.references.require_class(made.value if isinstance(made, Identity) else made)
-        raise trace.refuse(
-            f"a {spec.cls.__name__} that others may hold is replaced by another in staged control flow",
-            "let nothing else hold the object, or keep its values in a tuple",
-        )
-    flat = []
-    if spec.real:
-        flat.append(trace.make_real(made) if made.real is None else made.real)
-    for key, part in zip(spec.keys, spec.items, strict=True):
-        flat += adapt(made.held[key], part, trace)
-    return flat
-
-
 def adapt_variant(value: Any, spec: Variant, trace: Trace) -> list[Value]:
-    if isinstance(value, Identity) and isinstance(value.made, Choice):
-        value = _as_known(value.value, value.made, spec)
     values, places = (value.values, None) if isinstance(value, Choice) else ((value,), 0)
-    targets = [place_of_value(v, spec) for v in values]
+    targets = [place_of(spec_of(v), spec) for v in values]
     if places is None:
         tag = retag(value.tag, targets)
     else:
@@ -110,16 +88,6 @@ def promoted_number(value: Any, leaf: Any, trace: Trace) -> Value:
     return undefined(leaf.type, trace) if found is None else trace.value_of(found)
 
 
-def _as_known(objects: Any, made: Choice, spec: Variant) -> Choice:
-    """A choice with the alternatives that ``spec`` knows by identity as objects, others as structures."""
-    if not isinstance(objects, Choice) or len(objects.values) != len(made.values):
-        return made
-    pairs = zip(objects.values, made.values, strict=True)
-    return Choice(
-        made.tag, tuple([one if Const(one) in spec.alternatives else other for one, other in pairs])
-    )
-
-
 def chosen(choice: Any, mine: list[tuple[int, Any]], typed: Callable[[Any], Any] | None = None) -> Any:
     """One value for those alternatives of a choice that have become one; ``typed`` gives each its type."""
     (tag, value), *rest = mine
@@ -137,14 +105,6 @@ def retag(tag: Any, targets: list[int]) -> Any:
     for position in range(len(targets) - 2, -1, -1):
         result = emit("py.select", [emit("py.eq", [tag, position]), targets[position], result])
     return result
-
-
-def place_of_value(value: Any, variant: Variant) -> int:
-    """An instance that nobody else holds may have been joined as a structure."""
-    spec = spec_of(value)
-    if isinstance(value, Identity) and value.made is not None and spec not in variant.alternatives:
-        spec = spec_of(value.made)
-    return place_of(spec, variant)
 
 
 def place_of(spec: Spec, variant: Variant) -> int:
@@ -185,8 +145,6 @@ def rebuild(spec: Spec, values: Iterator[Value], trace: Trace, from_adapt: bool 
     if isinstance(spec, Variant):
         tag = trace.wrap(next(values))
         return _rebuild_choice(tag, spec, values, trace, from_adapt)
-    if isinstance(spec, Object):
-        return trace.rebuild_instance(spec, values)
     items = [rebuild(s, values, trace, from_adapt) for s in spec.items]
     return assemble(spec, items)
 

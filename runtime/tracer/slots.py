@@ -59,6 +59,10 @@ class LocalAttribute(Slot):
 
     attribute: str
 
+    def is_of_this_block(self) -> bool:
+        frames = self.trace.frames
+        return bool(frames) and self.trace.outside.births[self.key[1]][0] is frames[-1]  # type: ignore[index]
+
     @property
     def owner(self) -> Any:
         return self.trace.outside.local(self.key[1])  # type: ignore[index]  # no reference: see joins.py

@@ -18,7 +18,6 @@ from typing import Any
 
 import runtime.types as types
 from autograph.operators import Undefined
-from runtime.graph import Value
 from runtime.ops.instances import is_user_instance
 from runtime.ops.template import is_more_than_items, refused_tuple
 from runtime.specs.spec import (
@@ -27,7 +26,6 @@ from runtime.specs.spec import (
     MAX_TEXTS,
     Const,
     Leaf,
-    Object,
     Spec,
     Tuple,
     Variant,
@@ -68,30 +66,6 @@ def maybe_absent(value: Any) -> bool:
     return isinstance(value, Choice) and any(isinstance(one, Undefined) for one in value.values)
 
 
-class Identity:
-    """A list, dict or object that others hold too: known by identity, its contents are slots of their own.
-
-    ``made`` is the same as a structure, where nobody else holds it after all.
-    """
-
-    __slots__ = ("made", "value")
-
-    def __init__(self, value: Any, made: Any = None) -> None:
-        self.value = value
-        self.made = made
-
-
-class Made:
-    """An instance as it was at the end of the block that made it: nobody else holds it."""
-
-    __slots__ = ("cls", "held", "real")
-
-    def __init__(self, cls: type, held: dict[str, Any], real: Value | None) -> None:
-        self.cls = cls
-        self.held = held
-        self.real = real
-
-
 def reference_of(value: Any) -> Staged | None:
     """The object of the run that a trace-time instance stands for, as a staged value."""
     builder = current()
@@ -111,12 +85,6 @@ def has_run_time(key: Any) -> bool:
 
 def spec_of(value: Any) -> Spec:
     """The spec of a trace-time value."""
-    if isinstance(value, Identity):
-        return Const(value.value) if not isinstance(value.made, tuple | Choice) else spec_of(value.made)
-    if isinstance(value, Made):
-        return Object(
-            value.cls, tuple(value.held), tuple(map(spec_of, value.held.values())), value.real is not None
-        )
     if isinstance(value, Staged):
         return Leaf(value.type, is_boxed(value))
     if isinstance(value, Choice):
@@ -174,10 +142,6 @@ def unify(a: Spec, b: Spec) -> Spec:
         raise JoinError("variants")
     if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls and len(a.items) == len(b.items):
         return Tuple(tuple(map(join, a.items, b.items)), a.cls)
-    if isinstance(a, Object) and isinstance(b, Object) and a.cls is b.cls and set(a.keys) == set(b.keys):
-        others = dict(zip(b.keys, b.items, strict=True))
-        items = tuple([join(item, others[key]) for key, item in zip(a.keys, a.items, strict=True)])
-        return Object(a.cls, a.keys, items, a.real or b.real)
     leaf_a, leaf_b = generalise(a), generalise(b)
     for text, leaf in ((a, leaf_b), (b, leaf_a)):
         if leaf == Leaf(STR) and isinstance(text, Const) and type(text.value) is str:

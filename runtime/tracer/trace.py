@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
@@ -53,7 +53,6 @@ class Trace(TraceBase):
         self.writes = 0  # stores to slots so far
         self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
         self.pushing: list[tuple[CodeType, Frame | None]] = []  # generators whose code runs, and where
-        self.holding: list[Sequence[Any]] = []  # values that the trace holds for its own purposes
         self.beside: list[list[Any]] = []  # outcomes of paths traced by now, of the branches that are traced
         self.base: FrameType | None = None  # the frame from which the function that is traced was called
         self.running: tuple[Any, ...] = ()  # the generators whose code runs
@@ -210,15 +209,6 @@ class Trace(TraceBase):
         """Raise again what unwound the trace, and the user's code has swallowed."""
         if self.given_up is not None:
             raise self.given_up
-
-    @contextmanager
-    def hold(self, *values: Sequence[Any]) -> Iterator[None]:
-        """These sequences are the trace's own: who is in them is not held by another for that."""
-        self.holding += values
-        try:
-            yield
-        finally:
-            del self.holding[len(self.holding) - len(values) :]
 
     def is_known(self, instance: Any) -> bool:
         """Was this instance made in a block that is still open?"""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.records import record
 from runtime.graph import Block, Value
-from runtime.specs.spec import Object
 from runtime.tracer.builder import Builder
 from runtime.tracer.decisions import Decisions
-from runtime.tracer.spec import Made
 from runtime.types import OBJECT
 
 if TYPE_CHECKING:
@@ -98,14 +96,6 @@ class TraceBase(Builder):
         self, operation: str, inputs: Sequence[Any], structure: Any, /, **attributes: Any
     ) -> None:
         """Append an effect whose run-time argument is ``structure`` with staged leaves."""
-        raise NotImplementedError
-
-    def make_real(self, made: Made) -> Value:
-        """A run's object for an instance that gets one at the end of the block that made it."""
-        raise NotImplementedError
-
-    def rebuild_instance(self, spec: Object, values: Iterator[Value]) -> Any:
-        """An instance of a spec over graph values: made in the block that is open now."""
         raise NotImplementedError
 
     def exception_of_run(self, error: BaseException) -> Any:
