@@ -19,7 +19,7 @@ from autograph.loading import is_loaded
 from autograph.operators import containers, subscripts
 from runtime.control_flow import choices
 from runtime.objects import unseen_methods
-from runtime.ops.instances import can_be_remade, class_attribute, holds_only_arguments
+from runtime.ops.instances import can_be_remade, class_attribute
 from runtime.state import modules, variables
 from runtime.tracer.builder import current, refuse
 from runtime.tracer.class_namespaces import (
@@ -101,7 +101,7 @@ def _put(cls: type, hooks: dict[str, Any]) -> None:
 
 def can_be_reference(cls: type) -> bool:
     """Are its instances their attributes, which are read where no code of the user's is asked first?"""
-    if issubclass(cls, BaseException) and not holds_only_arguments(cls):
+    if issubclass(cls, BaseException) and isinstance(cls.__new__, types.FunctionType):
         return False
     if is_loaded(variables) and issubclass(cls, variables.Variable):
         return False  # what they hold is state, which a graph knows by itself
