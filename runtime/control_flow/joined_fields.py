@@ -47,7 +47,7 @@ def fields_carried(
     """Attributes of objects from before a loop that its body reads and stores to.
 
     What one holds at the head and at the end is known, or a load finds it that surely succeeds: ``spec`` says
-    what all instances of a class hold. Where the body is not small, these are what no load finds out.
+    what all instances of a class hold. Where the body is not small, these are items, and what no load finds.
     """
     found = []
     for change in heap.changed_in(body, head) if body.ends != "never" else ():
@@ -55,7 +55,8 @@ def fields_carried(
         if len(change.values) < 2:
             kind = change.reference.type
             loaded = [spec(kind.cls, change.name) if isinstance(kind, InstanceType) else None]
-        is_number = is_small and _kind_of(change.values, loaded) is not None
+        is_item = isinstance(change.place, tuple)
+        is_number = (is_small or is_item) and _kind_of(change.values, loaded) is not None
         if is_number or any(map(is_opaque, change.values)):
             found.append(change)
     return found
