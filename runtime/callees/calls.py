@@ -265,7 +265,7 @@ def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
 #: of them compare the items, or ask for their hashes
 _READ_ALL = frozenset(
     {sum, min, max, any, all, sorted, tuple, set, frozenset, deque, dict, OrderedDict, Counter, defaultdict}
-) | {math.prod, math.fsum, math.dist}
+) | {math.prod, math.fsum, math.dist, bytes, bytearray}
 _COMPARE = frozenset({min, max, sorted, set})
 
 

@@ -103,7 +103,7 @@ class Containers:
         if type(container) not in KINDS:
             return container
         site = self.here() if site is None else site
-        if type(container) in (list, dict) and site not in self.elements:
+        if site not in self.elements:
             self.elements = {**self.elements, site: (None, None)}
         if site in self.elements:
             return self.make(container, site)
@@ -201,7 +201,7 @@ class Containers:
             )
 
     def require_data(self, path: Path, reason: str) -> None:
-        """Begin again with the container at ``path`` one of which a run knows the items; returns where it is."""
+        """Begin again with the container at ``path`` one whose items a run knows; returns where it is one."""
         decisions = self.trace.decisions
         if path not in decisions.data:
             data = decisions.data | {path}
@@ -448,6 +448,8 @@ class Containers:
         if operation in _OF_ONE_ITEM and not known_items.is_place(args[1]):
             if known_items.known_items(self.trace.heap, args[0]) is not None:
                 self.prefer_unrolled()
+        if place is not None and not stores:
+            self._require_there(*place)
         self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
         effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
@@ -474,6 +476,17 @@ class Containers:
             if effect.taken is not UNKNOWN:
                 return effect.taken
         return None if reader is None else item
+
+    def _require_there(self, items: Value, place: Any) -> None:
+        """Raises what Python raises where a known list or dict surely has nothing at a known place."""
+        if items.type.name == "dict":  # type: ignore[union-attr]
+            contents = self.trace.heap.contents(items)
+            if contents is not None and place not in contents:
+                raise KeyError(place)
+        elif type(place) is int:
+            length = self.trace.heap.length(items)
+            if length is not None and not 0 <= place < length:
+                raise IndexError("list index out of range")
 
     def effect(self, operation: str, args: tuple[Any, ...]) -> Any:
         """What a method does to a list whose items the trace knows."""
@@ -534,6 +547,13 @@ class Containers:
         facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
         return next((fact for fact in facts if not fact.is_in_run), None)
 
+    def classes_in(self, kind: Type) -> set[type]:
+        """The classes of the objects that are in a container of this type, however deep."""
+        held = [*self.reached(Leaf(kind), set())]
+        found = {one.type.cls for one in held if isinstance(one, Leaf) and isinstance(one.type, InstanceType)}
+        opaque = [one.value.cls for one in held if isinstance(one, Const) and isinstance(one.value, Opaque)]
+        return found.union(cls for cls in opaque if cls is not None)
+
     def holds_opaque(self, value: Any) -> bool:
         """Is it something that no run can have, or may it hold such a thing, however deep?"""
         if isinstance(value, Staged):
@@ -569,17 +589,21 @@ class Containers:
 
 
 #: these move items, or count them
-_LOOKS_AT_NO_ITEM = frozenset(
-    f"list.{name}"
-    for name in (
-        "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
-        "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
-        "verify_length"
-    ).split()
-) | frozenset(
-    f"dict.{name}"
-    for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
-) | {"object.setattr", "object.getattr", "object.delattr", "object.verify", "tuple.of", "tuple.joined"}  # fmt: skip
+_LOOKS_AT_NO_ITEM = (
+    frozenset(
+        f"list.{name}"
+        for name in (
+            "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
+            "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
+            "verify_length"
+        ).split()
+    )
+    | frozenset(
+        f"dict.{name}"
+        for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
+    )
+    | frozenset("object.setattr object.getattr object.delattr object.verify tuple.of tuple.joined".split())
+)
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:

@@ -199,7 +199,14 @@ class ShadowHeap:
         facts[field] = {**facts.get(field, {}), **known}
 
     def learn_entry(self, items: Value, contents: list[Any] | dict[Any, Any]) -> None:
-        """A list or dict from outside, met just now, held these values when the call began."""
+        """A list or dict from outside, met just now, held these values when the call began.
+
+        Nothing is known of it where somebody may have stored there before the trace met it.
+        """
+        kind = items.type.name  # type: ignore[union-attr]
+        stored = {reference for field, reference in self._stored if field.owner == kind}
+        if self._forgot_all or any(self.origins.may_be_one(reference, items) for reference in stored):
+            return
         self.learn_contents(items, contents)
         for field in (_length_of(items), _items_of(items)):
             known = {place: value for place, value in self._here()[field].items() if base_of(place) is items}
@@ -220,6 +227,14 @@ class ShadowHeap:
         found = self._is(field, place)
         self._asked.append((field, place))
         return found
+
+    def asked(self) -> int:
+        """How many loads there were so far, for `asked_since`."""
+        return len(self._asked)
+
+    def asked_since(self, count: int) -> set[Value]:
+        """The references of which a fact was asked for since then, known or not."""
+        return {base_of(place) for _, place in self._asked[count:]}
 
     def _at_entry(self, field: Field, place: Place, forgot: int) -> Any:
         """What a place of a list or dict from outside held when the call began, if it does when so much

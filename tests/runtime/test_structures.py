@@ -193,6 +193,12 @@ def test_what_would_carry_staged_values_out_is_refused(make, function):
         function(make)(X)
 
 
+def test_a_method_of_a_list_is_returned_as_one_of_the_run(function):
+    append = function(lambda x: [x * 2].append)(X)
+    append(1)
+    assert seen(append.__self__) == seen([X * 2, 1])
+
+
 # -- cond and while_loop -------------------------------------------------------------------------------
 
 
