@@ -346,7 +346,7 @@ _OPERATORS = "add mul or and xor sub lt le gt ge iadd imul ior iand ixor isub ne
 
 
 #: dicts have no order, and leave it to the other
-_OF_NO_DICT: tuple[Any, ...] = (dict.__lt__, dict.__le__, dict.__gt__, dict.__ge__)
+_OF_NO_DICT = tuple([getattr(dict, f"__{name}__") for name in ("lt", "le", "gt", "ge")])
 
 
 def complete(cls: type[StagedContainer], kind: str) -> None:
