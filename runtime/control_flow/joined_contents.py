@@ -102,13 +102,14 @@ def _joined(
     items: dict[Any, int | None] = {}
     for key in keys:
         held = [one[key] for one in by_place]
-        items[key] = len(columns) if all(map(_is_simple, held)) else None
+        items[key] = len(columns) if all(map(is_simple, held)) else None
         if items[key] is not None:
             columns.append(held)
     return JoinedContents(position, path, isinstance(contents[0], dict), items)
 
 
-def _is_simple(value: Any) -> bool:
+def is_simple(value: Any) -> bool:
+    """Is it what a variable of a staged statement can be, whatever another path or turn leaves in it?"""
     return isinstance(value, Staged) or type(value) in _SIMPLE
 
 
@@ -133,7 +134,6 @@ def contents_carried(
 def with_contents(heap: ShadowHeap, state: State, contents: Sequence[JoinedContents]) -> State:
     """The variables of a loop, and the items of lists and dicts in them: UNKNOWN where that is not known."""
     count = len(state.names)
-    before = [container.reach(state.get()) for container in contents]
     names = [f"item {key}" for one in contents for key, k in one.items.items() if k is not None]
 
     def get() -> tuple[Any, ...]:
@@ -145,6 +145,9 @@ def with_contents(heap: ShadowHeap, state: State, contents: Sequence[JoinedConte
                 if k is not None:
                     values.append(_item(held, key, container))
         return tuple(values)
+
+    known = get()
+    before = [container.reach(known) for container in contents]
 
     def set_all(values: tuple[Any, ...]) -> None:
         state.set(values[:count])

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.staging import State
+from runtime.control_flow.joined_contents import is_simple
 from runtime.graph import Block
 from runtime.heap.shadow import Change, Moment, ShadowHeap
 from runtime.specs.spec import Leaf, Spec, generalise
@@ -55,9 +56,9 @@ def fields_carried(
         if len(change.values) < 2:
             kind = change.reference.type
             loaded = [spec(kind.cls, change.name) if isinstance(kind, InstanceType) else None]
-        is_item = isinstance(change.place, tuple)
-        is_number = (is_small or is_item) and _kind_of(change.values, loaded) is not None
-        if is_number or any(map(is_opaque, change.values)):
+        is_item = isinstance(change.place, tuple) and all(map(is_simple, change.values))
+        is_number = is_small and _kind_of(change.values, loaded) is not None
+        if is_item or is_number or any(map(is_opaque, change.values)):
             found.append(change)
     return found
 
