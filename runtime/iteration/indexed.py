@@ -155,7 +155,7 @@ class Indexed:
 class KnownTurns(Iterator[Any]):
     """The items of what has a known length, one by one, as long as the containers behind stay as they were.
 
-    A list may get other items, which are read in their turn; of a dict, keys and values are taken at once.
+    A list may get other items, and a dict other values, which are read in their turn.
     """
 
     def __init__(self, source: Indexed, on_change: Callable[[], NoReturn]) -> None:
@@ -164,23 +164,19 @@ class KnownTurns(Iterator[Any]):
         self._began = [_known_of(container) for container in self._over]
 
     def __next__(self) -> Any:
-        if not all(map(_is_as_before, map(_known_of, self._over), self._began)):
+        now = list(map(_known_of, self._over))
+        if None in now or now != self._began:
             self._on_change()
         return next(self._items)
 
 
 def _known_of(container: Any) -> Any:
-    """What a trace knows of a container of the run: the length of a list, the keys and values of a dict."""
+    """What a trace knows of a container of the run: the length of a list, the keys of a dict in their order."""
     heap = container.builder.heap
     if container.type.name == "list":
         return heap.length(container.value)
-    return heap.contents(container.value) if container.type.name == "dict" else None
-
-
-def _is_as_before(now: Any, before: Any) -> bool:
-    if not isinstance(before, dict) or not isinstance(now, dict):
-        return now is not None and now == before
-    return [*now] == [*before] and all(now[key] is before[key] for key in before)
+    known = heap.contents(container.value) if container.type.name == "dict" else None
+    return None if known is None else list(known)
 
 
 class Collected:

@@ -144,8 +144,16 @@ class StagedDict(StagedContainer):
         return self._view(new_list(self.containers, "dict.items", (self,), self.pair), "items")
 
     def _view(self, items: Any, what: str) -> Any:
-        bounds = (0, items.length(), 1)
-        made = VIEWS[what](bounds, lambda i: items[i], f"the {what} of this dict", (self,))
+        known = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
+        keys = [] if known is None or what == "keys" else list(known)
+
+        def item(place: Any) -> Any:
+            if not keys or type(place) is not int:
+                return items[place]
+            value = self.item_at(keys[place])  # as it is when it is its turn
+            return value if what == "values" else (keys[place], value)
+
+        made = VIEWS[what]((0, items.length(), 1), item, f"the {what} of this dict", (self,))
         made.items = items
         return made
 

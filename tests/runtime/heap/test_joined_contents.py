@@ -110,6 +110,50 @@ def longer_with_each_turn(function):
     return [f(n) for n in (0, 1, 4)]
 
 
+@scenario
+def a_table_that_each_turn_makes_anew(function):
+    @function
+    def f(x, n):
+        grid = [[x[i] * j for j in range(3)] for i in range(3)]
+        for _ in range(n):
+            grid = [[grid[i][j] + grid[(i + 1) % 3][j - 1] for j in range(3)] for i in range(3)]
+        return grid, sum(map(sum, grid))
+
+    return [f(X, n) for n in (0, 1, 3)]
+
+
+@scenario
+def values_are_read_in_their_turn(function):
+    @function
+    def f(p, n):
+        speed, seen = {name: value * 0 for name, value in p.items()}, []
+        for _ in range(n):
+            for name in p:
+                speed[name] = speed[name] * 0.5 - p[name]
+                p[name] = p[name] + speed[name]
+        for name, value in speed.items():
+            seen.append((name, value.sum()))
+            speed["c"] = value
+        return speed, p, seen
+
+    return [f({"a": X, "b": X[:2], "c": X[:1]}, n) for n in (0, 1, 3)]
+
+
+@scenario
+def a_sum_that_begins_with_a_float(function):
+    @function
+    def f(x, n):
+        state = {"x": x, "energy": 0.0, "name": "none"}
+        for k in range(n):
+            state["energy"] += (state["x"] ** 2).sum()
+            state["x"] = state["x"] * 0.5
+            if k == 2:
+                state["name"] = "third"
+        return state
+
+    return [f(X, n) for n in (0, 1, 4)]
+
+
 test = PROGRAMS.test()
 
 
