@@ -74,7 +74,7 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return dispatch(function, lambda f: call(f, *args, **kwargs))
     if kwargs and len(args) == 1 and is_hashable(function) and function in _WITHOUT_KEYWORDS:
         return function((), **kwargs)  # which raises
-    plain = _with_known_items(function, args, kwargs)
+    plain = _with_known_items(trace, function, args, kwargs)
     if plain is not None:
         return stage_or_make(trace, function, *plain)
     args, kwargs = with_arrays(function, args, kwargs)
@@ -270,14 +270,16 @@ _COMPARE = frozenset({min, max, sorted, set})
 
 
 def _with_known_items(
-    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
     """The arguments, with plain lists in place of those whose items the trace knows; None: as they are."""
     if is_hashable(function) and function in _READ_ALL:
         made = tuple(map(as_plain, args))
-        if all(map(operator.is_, made, args)) or (function in _COMPARE and _compares_in_run(function, made)):
+        in_run = function in _COMPARE and not any(map(trace.containers.holds_opaque, args))
+        if all(map(operator.is_, made, args)) or (in_run and _compares_in_run(function, made)):
             return None
-        return None if function in (min, max) and kwargs.get("key") is not None else (made, kwargs)
+        by_key = in_run and function in (min, max) and kwargs.get("key") is not None
+        return None if by_key else (made, kwargs)
     if not _reads_known_items(function):
         return None
     made, named = tuple(map(with_known_items, args)), {k: with_known_items(v) for k, v in kwargs.items()}

@@ -101,6 +101,8 @@ def are_comparable(value: Any) -> bool:
     """Is it, or are they, constants that are equal or less in each run, as they are here?"""
     if type(value) in (list, tuple):
         return all(map(are_comparable, value))
+    if type(value) is dict:
+        return all(map(are_comparable, (*value, *value.values())))
     return is_place(value) or (type(value) is float and value == value)
 
 
