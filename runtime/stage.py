@@ -310,6 +310,8 @@ class RuntimeStage(Stage):
         return watching.apply(require_trace(), operator, a, b)
 
     def unpack(self, value: Any, before: int, after: int | None) -> Any:
+        if type(value) is tuple and after is None:
+            return NotImplemented
         return watching.unpack(require_trace(), value, before, after)
 
     # -- expressions --------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
-from runtime.unconverted import listeners
+from runtime.unconverted import listeners, run_time_calls
 
 #: the modules that enter handlers, in this order: some put theirs around one that is there
 _MODULES = (
@@ -86,9 +86,9 @@ def handler_of(function: Any) -> Callable[..., Any] | None:
 
 @handles(print)
 def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    file = kwargs.get("file")
+    file, acts = kwargs.get("file"), False
     if file is None or file is sys.stdout:
-        listeners.note_print(trace)
+        acts = listeners.note_print(trace)
     else:
         streams.require_plain(trace, file)
     if file is not None:
@@ -98,7 +98,10 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda value: stage_print(trace, *before, value, *after, **kwargs))
     args = tuple([own_texts.own_text(arg, "s")[0] for arg in args])
-    return trace.emit_effect("print", [], (args, {k: v for k, v in kwargs.items() if v is not None}))
+    named = {k: v for k, v in kwargs.items() if v is not None}
+    if acts:
+        return run_time_calls.made_in_run(trace, print, args, named, run_time_calls.NONE)
+    return trace.emit_effect("print", [], (args, named))
 
 
 def _handles_text(function: Any, conversion: str) -> None:

@@ -28,6 +28,7 @@ from runtime.graph.liveness import walk_blocks
 from runtime.guards.descriptions import names_in
 from runtime.guards.paths import Argument, Attribute, Cell, Constant, Global, Guard, Item, Path, equals_number
 from runtime.tracer.builder import Staged
+from runtime.tracer.known_items import is_known_kind
 from runtime.tracer.slots import Contents, LocalAttribute
 from runtime.types import ArrayType, ContainerType, Type
 
@@ -272,8 +273,9 @@ def _snapshot(cell: types.CellType) -> tuple[Any, ...]:
         held = cell.cell_contents
     except ValueError:  # not bound yet
         return ()
-    items = [held, *held.values()] if type(held) is dict else [held, *held] if type(held) is list else [held]
-    return tuple([item.value if isinstance(item, Staged) else item for item in items])
+    items = held.builder.heap.contents(held.value) if is_known_kind(held) else held
+    items = list(items.values()) if type(items) is dict else items if type(items) is list else []
+    return tuple([item.value if isinstance(item, Staged) else item for item in (held, *items)])
 
 
 def _parts(value: Any) -> Iterator[Any]:

@@ -84,7 +84,7 @@ def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
 
 
 def short_plain(items: Any) -> Any:
-    """A list or dict of the run with few items that the trace knows, as a plain one, and so one of constants."""
+    """A list or dict of the run whose items the trace knows, as a plain one: a short one, or of constants."""
     plain = as_plain(items)
     is_short = plain is not items and (len(plain) <= _LONG or not holds_unknown(plain))
     return plain if is_short else items

@@ -547,6 +547,13 @@ class Containers:
         facts = (one.value for one in held if isinstance(one, Const) and isinstance(one.value, Opaque))
         return next((fact for fact in facts if not fact.is_in_run), None)
 
+    def classes_in(self, kind: Type) -> set[type]:
+        """The classes of the objects that are in a container of this type, however deep."""
+        held = [*self.reached(Leaf(kind), set())]
+        found = {one.type.cls for one in held if isinstance(one, Leaf) and isinstance(one.type, InstanceType)}
+        opaque = [one.value.cls for one in held if isinstance(one, Const) and isinstance(one.value, Opaque)]
+        return found.union(cls for cls in opaque if cls is not None)
+
     def holds_opaque(self, value: Any) -> bool:
         """Is it something that no run can have, or may it hold such a thing, however deep?"""
         if isinstance(value, Staged):

@@ -24,12 +24,13 @@ from typing import Any
 
 from runtime.graph import Operation, Value
 from runtime.guards.paths import PathBase
+from runtime.ops import containers
 from runtime.ops.calling import CALL
 from runtime.ops.template import Hole
 from runtime.types import ContainerType
 
-#: operations whose output is an object that nobody knew before
-_MAKES = frozenset({"object.make", "object.copy", "list.new"})
+#: operations whose output is an object that nobody knew before, as that of `containers.MAKERS` is
+_MAKES = frozenset({"object.make", "object.copy", "object.deepcopy", "list.new"})
 #: operations after which nobody else knows their first input: what it holds is read or stored, or who it is
 _LOOKS_AT_FIRST = frozenset({"object.getattr", "object.setattr", "object.delattr", "object.verify"})
 
@@ -91,7 +92,7 @@ class Origins:
                 return False
         older, newer = sorted((a, b), key=self._order.__getitem__)
         if _is_made(newer):
-            return False
+            return newer.owner is older.owner  # copies of one thing are one
         if _is_made(older):
             if newer in self._outside:
                 return False
@@ -123,7 +124,11 @@ def _is_inside(site: Any) -> bool:
 
 
 def _is_made(value: Value) -> bool:
-    return value.owner is not None and value.owner.name in _MAKES
+    """Of a tuple that is made of another one, that may be the other one."""
+    if value.owner is None:
+        return False
+    name = value.owner.name
+    return name in _MAKES or (not name.startswith("tuple.") and name in containers.MAKERS)
 
 
 def _is_loaded(value: Value) -> bool:

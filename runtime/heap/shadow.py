@@ -186,7 +186,14 @@ class ShadowHeap:
         facts[field] = {**facts.get(field, {}), **known}
 
     def learn_entry(self, items: Value, contents: list[Any] | dict[Any, Any]) -> None:
-        """A list or dict from outside, met just now, held these values when the call began."""
+        """A list or dict from outside, met just now, held these values when the call began.
+
+        Nothing is known of it where somebody may have stored there before the trace met it.
+        """
+        kind = items.type.name  # type: ignore[union-attr]
+        stored = {reference for field, reference in self._stored if field.owner == kind}
+        if self._forgot_all or any(self.origins.may_be_one(reference, items) for reference in stored):
+            return
         self.learn_contents(items, contents)
         for field in (_length_of(items), _items_of(items)):
             known = {place: value for place, value in self._here()[field].items() if base_of(place) is items}

@@ -21,13 +21,12 @@ from runtime.objects.acting import acts, users_function
 from runtime.objects.descriptors import method_of
 from runtime.ops.instances import attributes, class_attribute
 from runtime.ops.strings import escaped
-from runtime.specs.spec import Const, Leaf, Opaque, Spec
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, refuse, type_of_staged
 from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import require_trace
-from runtime.types import EXCEPTION, STR, ContainerType, InstanceType, ObjectType
+from runtime.types import EXCEPTION, STR, ContainerType, ObjectType
 
 _METHODS = {
     None: ("__format__", "__str__", "__repr__"),
@@ -146,18 +145,9 @@ def _acting_in_run(value: Any, seen: set[int]) -> types.FunctionType | None:
     plain = as_plain(value)
     if plain is not value:
         return _acting_below(_shown(plain), seen)
-    reached = require_trace().containers.reached(Leaf(value.type), set())
-    classes = [cls for one in reached if (cls := _class_of(one)) is not None]
+    classes = require_trace().containers.classes_in(value.type)
     methods = [(cls, users_function(class_attribute(cls, "__repr__"))) for cls in classes]
     return next((method for cls, method in methods if method is not None and acts(method, cls)), None)
-
-
-def _class_of(spec: Spec) -> type | None:
-    """The class of the user's objects that a run may find there."""
-    if isinstance(spec, Const):
-        return spec.value.cls if isinstance(spec.value, Opaque) else None
-    is_object = isinstance(spec, Leaf) and isinstance(spec.type, InstanceType)
-    return spec.type.cls if is_object else None  # type: ignore[union-attr]
 
 
 def _shows_acting(value: Any, method: types.FunctionType) -> bool:

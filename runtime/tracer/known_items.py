@@ -19,7 +19,7 @@ import numpy as np
 
 from runtime.graph import Value
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
-from runtime.ops.containers import CHANGERS, MAKERS
+from runtime.ops import containers
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import is_run_time
 from runtime.types import ContainerType
@@ -64,8 +64,8 @@ class Effect:
             return
         if not all(are_comparable(known[k]) for k in _COMPARED.get(operation, ())):
             return
-        function: Callable[..., Any] = CHANGERS.get(operation) or MAKERS[operation]
-        if operation in CHANGERS:
+        function = containers.CHANGERS.get(operation) or containers.MAKERS[operation]
+        if operation in containers.CHANGERS:
             taken = function(*known)
             self.items = known[0]
             self.taken = taken if operation in _TAKES else UNKNOWN

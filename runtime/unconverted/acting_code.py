@@ -38,8 +38,8 @@ class ActingCode:
         self.trace = trace
         self._noted: list[tuple[StagingError, list[Any]]] = []
 
-    def note(self, what: str, called: Iterable[Any]) -> None:
-        """An effect that calls these functions, or methods of these objects, has been recorded just now."""
+    def note(self, what: str, called: Iterable[Any]) -> bool:
+        """An effect that calls these functions, or methods of these objects, is recorded; may they act?"""
         found = [one for one in called if acting.acts_unseen(one)]
         if found:
             refusal = self.trace.refuse(
@@ -47,6 +47,7 @@ class ActingCode:
                 "keep what that code changes out of the decorated function: read it after the call, outside",
             )
             self._noted.append((refusal, found))
+        return bool(found)
 
     def check(self) -> None:
         """The trace is complete. Raises StagingError where it has read what such code may change."""

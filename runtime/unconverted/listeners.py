@@ -16,7 +16,10 @@ from runtime.guards.paths import Constant
 from runtime.objects.acting import acts, acts_unseen, users_function
 from runtime.objects.streams import writer_of
 from runtime.ops.instances import attributes, class_attribute
+from runtime.tracer.builder import type_of_staged
+from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import is_instance
+from runtime.types import ContainerType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -27,7 +30,7 @@ _TEXTS = ("__str__", "__repr__", "__format__")
 def note_log(trace: Trace, logger: Any, args: tuple[Any, ...]) -> None:
     """A line of this logger is written by each run."""
     name = f"a log ({attributes(logger)['name']})"
-    trace.acting.note(name, [*log_listeners(logger), *text_methods(args)])
+    trace.acting.note(name, [*log_listeners(logger), *text_methods(trace, args)])
     _guard(trace, logger, "the logger", log_listeners)
 
 
@@ -40,10 +43,11 @@ def note_warning(trace: Trace) -> None:
     _guard(trace, warnings, "warnings", warning_listeners)
 
 
-def note_print(trace: Trace) -> None:
-    """Something is printed by each run, to what `sys.stdout` is then."""
-    trace.acting.note("a print", stdout_listeners(sys))
+def note_print(trace: Trace) -> bool:
+    """Something is printed by each run, to what `sys.stdout` is then; may that change something?"""
+    acts = trace.acting.note("a print", stdout_listeners(sys))
     _guard(trace, sys, "sys", stdout_listeners)
+    return acts
 
 
 def stdout_listeners(module: Any) -> list[Any]:
@@ -75,13 +79,16 @@ def warning_listeners(module: Any) -> list[Any]:
     return list(filter(acts_unseen, (module.showwarning, module.formatwarning, writer_of(sys.stderr))))
 
 
-def text_methods(args: Any) -> Iterator[types.MethodType]:
+def text_methods(trace: Trace, args: Any) -> Iterator[types.MethodType]:
     """What makes texts of these arguments, and may change something."""
-    for arg in args:
+    for arg in map(as_plain, args):
         if isinstance(arg, list | tuple | set | frozenset):
-            yield from text_methods(arg)
+            yield from text_methods(trace, arg)
         elif isinstance(arg, dict):
-            yield from text_methods([*arg, *arg.values()])
+            yield from text_methods(trace, [*arg, *arg.values()])
+        elif isinstance(type_of_staged(arg), ContainerType):  # it may hold any object of these classes
+            classes = trace.containers.classes_in(arg.type)
+            yield from text_methods(trace, [o for o in trace.outside.known_objects() if type(o) in classes])
         elif is_instance(arg):
             for name in _TEXTS:
                 method = users_function(class_attribute(type(arg), name))

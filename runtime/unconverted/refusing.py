@@ -15,6 +15,7 @@ from runtime.allowed import Callee, Way, entry_of
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting
 from runtime.ops.instances import class_attribute, is_library
+from runtime.tracer.known_items import with_known_items
 from runtime.tracer.trace import Trace
 
 #: packages whose functions wrap what a loop goes over, to show how far it is
@@ -103,6 +104,9 @@ def _way_out(package: str, objects: list[Any]) -> str | None:
 def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
     """The error for a call that a graph would make once, while tracing, for good."""
     trace.outside.stands_in_the_way = True  # `autograph.include` may come
+    if arguments:
+        args, kwargs = arguments
+        arguments = with_known_items(args), {name: with_known_items(arg) for name, arg in kwargs.items()}
     owner = getattr(function, "__self__", None)
     module = getattr(function, "__module__", None) or type(owner).__module__
     name = getattr(function, "__qualname__", None) or type(function).__name__

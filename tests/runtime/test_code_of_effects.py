@@ -102,7 +102,7 @@ def standard_output_that_is_read(decorate):
         sys.stdout = before
 
 
-@refused
+@scenario
 def standard_output_that_appends_to_a_list(decorate):
     lines, before = [], sys.stdout
 
@@ -185,7 +185,7 @@ def handler_of_what_nobody_reads(decorate):
     return f(1.0), f(2.0), lines
 
 
-@refused
+@scenario
 def handler(decorate):
     lines = []
     log = logger_of(Listening(lines))
@@ -197,7 +197,7 @@ def handler(decorate):
     return decorate(f)(1.0)
 
 
-@refused
+@scenario
 def handler_that_came_later(decorate):
     lines = []
     log = logger_of()
@@ -212,7 +212,7 @@ def handler_that_came_later(decorate):
     return f(1.0)
 
 
-@refused
+@scenario
 def filter_of_a_log(decorate):
     lines = []
     log = logger_of(keep=lambda record: lines.append(record) or True)

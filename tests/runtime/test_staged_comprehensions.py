@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import runtime
+from runtime.passes import optimize
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -129,7 +130,7 @@ test_program = PROGRAMS.test()
 
 
 def operations(f, *args):
-    graph = runtime.function(f).get_concrete_function(*args).graph
+    graph = optimize(runtime.function(f).get_concrete_function(*args).graph)
     return [operation.name for operation in graph.operations()]
 
 
