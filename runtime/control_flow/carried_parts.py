@@ -108,18 +108,21 @@ def carry_out(trace: Trace, operation: Operation, block: Block, values: Sequence
                 staged.value = outputs[inner]
 
     carry(values)
-    found = True
-    while found:
-        found = [fact for fact in facts if base_of(fact[1]) in outputs or base_of(fact[1]) not in own]
-        facts = [fact for fact in facts if base_of(fact[1]) in own and base_of(fact[1]) not in outputs]
-        for field, place, value in found:
+    count = -1
+    while len(facts) != count:  # what is carried may refer to more
+        count = len(facts)
+        hidden = [fact for fact in facts if base_of(fact[1]) in own and base_of(fact[1]) not in outputs]
+        for field, place, value in facts:
             base = base_of(place)
+            if base in own and base not in outputs:
+                continue
             is_needed = base in outputs or _holds_opaque(value)
             if not is_needed and next(staged_inside(trace, (value,)), None) is not None:
                 continue  # a load finds it
             if _can_be_carried(value):
                 carry((value,))
                 trace.heap.learn_as(field, place, outputs.get(base, base), value)
+        facts = hidden
 
 
 def _can_be_carried(value: Any) -> bool:
