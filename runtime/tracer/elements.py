@@ -204,7 +204,8 @@ def element_of(value: Any) -> Spec:
         what = _name_of(value)
         trace: Any = current()
         if trace.outside.is_outside(value):
-            return _opaque(what, _HINT, type(value) if is_user_instance(value) else None, True)
+            cls: Any = type(value) if is_user_instance(value) else None
+            return _opaque(what, _HINT, cls, True)
         return _opaque(what, _HINT)
     return Leaf(EXCEPTION) if isinstance(value, BaseException) else Const(value)
 
