@@ -26,7 +26,7 @@ from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.cells import contents_of
-from runtime.tracer.elements import is_opaque
+from runtime.tracer.elements import holds_opaque
 from runtime.tracer.slots import Contents
 from runtime.tracer.spec import Choice, reference_of
 from runtime.tracer.trace import Trace
@@ -116,7 +116,7 @@ def carry_out(trace: Trace, operation: Operation, block: Block, values: Sequence
             base = base_of(place)
             if base in own and base not in outputs:
                 continue
-            is_needed = base in outputs or _holds_opaque(value)
+            is_needed = base in outputs or holds_opaque(value)
             if not is_needed and next(staged_inside(trace, (value,)), None) is not None:
                 continue  # a load finds it
             if _can_be_carried(value):
@@ -129,10 +129,6 @@ def _can_be_carried(value: Any) -> bool:
     """Is it no stand-in of an object of the run, which keeps the name that it has?"""
     parts = plain_items(value) if isinstance(value, tuple) else ()
     return (isinstance(value, Staged) or reference_of(value) is None) and all(map(_can_be_carried, parts))
-
-
-def _holds_opaque(value: Any) -> bool:
-    return any(map(_holds_opaque, value)) if type(value) is tuple else is_opaque(value)
 
 
 def require_visible(
