@@ -15,7 +15,7 @@ from runtime.control_flow.slot_values import note_stored, values_of_slots, writt
 from runtime.graph import Block, Operation, Value
 from runtime.heap.shadow import Change
 from runtime.tracer.builder import Staged
-from runtime.tracer.elements import is_opaque
+from runtime.tracer.elements import holds_opaque
 from runtime.tracer.implied import narrowed
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
@@ -53,7 +53,7 @@ def branch(
                 trace.heap.go_back(began)
     finally:
         trace.beside.pop()
-    trace.heap.meet(began, [end for end, o in zip(left, outcomes, strict=True) if not o.ended], is_opaque)
+    trace.heap.meet(began, [end for end, o in zip(left, outcomes, strict=True) if not o.ended], holds_opaque)
     _narrow(trace, outcomes, pred.value, before)
     operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
     fields = fields_left(trace.heap, began, began.references, [o.block for o in outcomes if not o.ended])
