@@ -56,6 +56,8 @@ class Reading:
     #: by identity: what a cell held, the name of its variable
     cells: dict[int, tuple[types.CellType, str, tuple[Any, ...]]] = field(default_factory=dict)
     values: dict[Value, None] = field(default_factory=dict)
+    known: dict[Value, None] = field(default_factory=dict)  # lists, dicts and objects of which it took facts
+    earlier: set[Operation] = field(default_factory=set)  # which no turn of a loop does after the first call
     own: set[int] = field(default_factory=set)  # objects that were made in its calls, ...
     own_references: set[Value] = field(default_factory=set)  # ... and those that a run makes
     meets_objects: bool = False  # of the trace, which it did not make
@@ -81,6 +83,8 @@ class Readings:
             reading = Reading(function, birth or self.trace.body, birth is None, call)
             reading.meets_objects = not reading.is_outside  # its closure may hold some
             self.known[function] = reading
+            if not list(self.trace.loops):
+                reading.earlier = {op for block in self.trace.blocks for op in walk(block)}
         self.under_way.append(reading)
         return reading
 
@@ -104,9 +108,15 @@ class Readings:
             raise self._changed(reading, name)
 
     def end(
-        self, reading: Reading, operations: Sequence[Operation], arguments: Iterable[Any], made: set[int]
+        self,
+        reading: Reading,
+        operations: Sequence[Operation],
+        arguments: Iterable[Any],
+        made: set[int],
+        asked: Iterable[Value],
     ) -> None:
-        """The call has ended: these are its operations, and the objects of the trace that are new."""
+        """The call has ended: these are its operations, and the objects of the trace that are new; ``asked``:
+        of what it took facts."""
         self.under_way.remove(reading)
         reading.own |= made
         reading.own_references |= made_in(operations)
@@ -119,6 +129,8 @@ class Readings:
             reading.values[value] = None
             if not self._is_there(value, reading.birth):
                 raise self._changed(reading, value.hint)
+        own = {value for first in operations for op in _with_nested(first) for value in op.outputs}
+        reading.known |= dict.fromkeys(value for value in asked if value not in own and value not in given)
 
     def _free(self, operations: Sequence[Operation]) -> Iterator[Value]:
         """What operations use and do not make, the graph functions that they call among them."""
@@ -174,6 +186,12 @@ class Readings:
             for value in reading.values:
                 if not is_table(value.type) and any(memory.may_alias(value, other) for other in written):
                     raise self._changed(reading, value.hint)
+            later = [
+                value for op in graph.operations() if op not in reading.earlier for value in _written(op)
+            ]
+            for value in reading.known:
+                if not is_table(value.type) and any(memory.may_alias(value, other) for other in later):
+                    raise self._changed(reading, value.hint or f"a {value.type}".partition("[")[0])
             if reading.is_outside:
                 self._keep(reading, leaves)
 

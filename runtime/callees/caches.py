@@ -39,7 +39,7 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
     if kept is not None:
         return kept[0]
     reading = caches.readings.begin(function, caches.births.get(function))
-    made_before = trace.outside.made_objects()
+    made_before, asked_before = trace.outside.made_objects(), trace.heap.asked()
     caches.under_way.append(function)
     try:
         result = caches.call(function, args, kwargs)
@@ -49,7 +49,8 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
     finally:
         caches.under_way.pop()
     made = trace.outside.made_objects() - made_before
-    caches.readings.end(reading, block.operations[before:], (*args, *kwargs.values()), made)
+    asked = trace.heap.asked_since(asked_before)
+    caches.readings.end(reading, block.operations[before:], (*args, *kwargs.values()), made, asked)
     own = made_in(block.operations[before:])
     if any(caches.acts(op, own) for first in block.operations[before:] for op in (first, *_inside(first))):
         name = function.__wrapped__.__name__

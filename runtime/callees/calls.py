@@ -265,7 +265,7 @@ def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
 #: of them compare the items, or ask for their hashes
 _READ_ALL = frozenset(
     {sum, min, max, any, all, sorted, tuple, set, frozenset, deque, dict, OrderedDict, Counter, defaultdict}
-) | {math.prod, math.fsum, math.dist}
+) | {math.prod, math.fsum, math.dist, bytes, bytearray}
 _COMPARE = frozenset({min, max, sorted, set})
 
 
@@ -303,7 +303,7 @@ def _reads_known_items(function: Any) -> bool:
     is_of_random = getattr(function, "__module__", None) == "numpy.random"
     if is_of_random or type(function) is MethodOfMade or isinstance(owner, loaded_classes(*_GENERATORS)):
         return function.__name__ != "shuffle"
-    if _is_of_numpy(function) or isinstance(owner, np.ufunc):
+    if _is_of_numpy(function) or isinstance(owner, np.ufunc) or whole.is_whole(function):
         return True
     entry = entry_of(function) if is_hashable(function) else None
     return entry is not None and entry.way in (Way.KNOWN, Way.WHOLE) and not entry.effects.ordered

@@ -35,7 +35,8 @@ from runtime.staged.strings import ask
 from runtime.texts.texts import percent_of_any
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.call_handlers import handles
-from runtime.tracer.elements import MAX_KINDS, element_of, join_elements
+from runtime.tracer.elements import MAX_KINDS, element_of, join_elements, opaque_in
+from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
 from runtime.types import PYTHON_TYPES, STR, ArrayType, NumberType, ScalarType
@@ -58,7 +59,9 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
     if indexing.is_chosen_key(key):
         return indexing.with_certain_key(key, lambda k: read(trace, container, k))
     if isinstance(container, staged_containers.StagedContainer):
-        return NotImplemented
+        plain = as_plain(container) if isinstance(key, Staged) else container
+        is_chosen = plain is not container and _is_known_to_trace_alone(trace, container.element)
+        return item_at(trace, plain, key) if is_chosen else NotImplemented
     if isinstance(key, tuple) and isinstance(container, dict) and _is_chosen(key):
         return staged_containers.without_choices((key,), lambda k: read(trace, container, k))
     in_dict = isinstance(container, dict) and isinstance(key, tuple) and _has_staged(key)
@@ -151,6 +154,8 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
         if not isinstance(container, list | tuple | dict):
             raise
         return _one_of(trace, container, key)
+    if _is_known_to_trace_alone(trace, element):
+        return _one_of(trace, container, key)
     if any(isinstance(item, staged_containers.StagedContainer) for item in _items(container)):
         trace.containers.require(container)  # a run would make it anew each time to look one up
     name = "dict.getitem" if isinstance(container, dict) else "list.getitem"
@@ -163,6 +168,12 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
     return staged_containers.without_choices(
         (container, key), lambda c, k: trace.containers.perform(name, (c, k), element)
     )
+
+
+def _is_known_to_trace_alone(trace: Trace, element: Spec | None) -> bool:
+    """May an item be something that no run can have, nor in another attempt?"""
+    opaque = opaque_in(element, in_containers=False)
+    return opaque is not None and (opaque.cls is None or not trace.references.can_be_reference(opaque.cls))
 
 
 def _element_of_items(trace: Trace, container: Any) -> Spec | None:

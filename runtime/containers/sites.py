@@ -103,7 +103,7 @@ class Containers:
         if type(container) not in KINDS:
             return container
         site = self.here() if site is None else site
-        if type(container) in (list, dict) and site not in self.elements:
+        if site not in self.elements:
             self.elements = {**self.elements, site: (None, None)}
         if site in self.elements:
             return self.make(container, site)
@@ -188,7 +188,7 @@ class Containers:
         if type(container) not in KINDS:
             return
         self.trace.outside.classes.as_it_is.check_change(container)
-        self._prefer_unrolled()
+        self.prefer_unrolled()
         self.watch()
         if id(container) in self.known:
             site = self.known[id(container)][1]
@@ -201,15 +201,15 @@ class Containers:
             )
 
     def require_data(self, path: Path, reason: str) -> None:
-        """Begin again with the container at ``path`` one whose items a run knows; returns where it is."""
+        """Begin again with the container at ``path`` one whose items a run knows; returns where it is one."""
         decisions = self.trace.decisions
         if path not in decisions.data:
             data = decisions.data | {path}
             raise Restart(replace(decisions, data=data, containers=self.elements), reason)
 
-    def _prefer_unrolled(self) -> None:
-        """Begin again with the loop unrolled in which a list must be one of the run, if that is not too dear:
-        it may be so only because the loop was staged."""
+    def prefer_unrolled(self) -> None:
+        """Begin again with the loop unrolled in which the items of a list are known no more, if that is not
+        too dear: they may be so only because the loop was staged."""
         decisions = self.trace.decisions
         for loop in reversed(list(self.trace.loops)):
             if decisions.dear.get(loop.site, MAX_COST_WITH_LISTS + 1) <= MAX_COST_WITH_LISTS:
@@ -232,7 +232,7 @@ class Containers:
         """Begin again with code that shows where containers are made and read."""
         decisions = self.trace.decisions
         if not decisions.watch_containers:
-            self._prefer_unrolled()
+            self.prefer_unrolled()
             raise Restart(
                 replace(decisions, watch_containers=True), "what a list or dict holds is known at run time"
             )
@@ -286,7 +286,7 @@ class Containers:
             or id(container) in self.trace.outside.classes.as_it_is.roots
         ):
             return False
-        self._prefer_unrolled()
+        self.prefer_unrolled()
         self.elements = {**self.elements, self.known[id(container)][1]: (None, None)}
         self._go_on_in_vain()
         return True
@@ -447,7 +447,9 @@ class Containers:
             return known
         if operation in _OF_ONE_ITEM and not known_items.is_place(args[1]):
             if known_items.known_items(self.trace.heap, args[0]) is not None:
-                self._prefer_unrolled()
+                self.prefer_unrolled()
+        if place is not None and not stores:
+            self._require_there(*place)
         self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
         effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
@@ -474,6 +476,17 @@ class Containers:
             if effect.taken is not UNKNOWN:
                 return effect.taken
         return None if reader is None else item
+
+    def _require_there(self, items: Value, place: Any) -> None:
+        """Raises what Python raises where a known list or dict surely has nothing at a known place."""
+        if items.type.name == "dict":  # type: ignore[union-attr]
+            contents = self.trace.heap.contents(items)
+            if contents is not None and place not in contents:
+                raise KeyError(place)
+        elif type(place) is int:
+            length = self.trace.heap.length(items)
+            if length is not None and not 0 <= place < length:
+                raise IndexError("list index out of range")
 
     def effect(self, operation: str, args: tuple[Any, ...]) -> Any:
         """What a method does to a list whose items the trace knows."""
@@ -576,18 +589,21 @@ class Containers:
 
 
 #: these move items, or count them
-_LOOKS_AT_NO_ITEM = frozenset(
-    f"list.{name}"
-    for name in (
-        "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
-        "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
-        "verify_length"
-    ).split()
-) | frozenset(
-    f"dict.{name}"
-    for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
-) | {"object.setattr", "object.getattr", "object.delattr", "object.verify", "tuple.of",
-     "tuple.joined"}  # fmt: skip
+_LOOKS_AT_NO_ITEM = (
+    frozenset(
+        f"list.{name}"
+        for name in (
+            "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
+            "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
+            "verify_length"
+        ).split()
+    )
+    | frozenset(
+        f"dict.{name}"
+        for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
+    )
+    | frozenset("object.setattr object.getattr object.delattr object.verify tuple.of tuple.joined".split())
+)
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:

@@ -67,6 +67,8 @@ def trace_loop(
             continue
         settled = loop.learn(heads, outcome)
         if not trace.heap.holds_again(head):
+            if trace.heap.forgot_contents(head):
+                trace.containers.prefer_unrolled()
             continue  # fields that the body stores to; they are forgotten by now
         if settled:
             break

@@ -10,6 +10,7 @@ from autograph.operators import call
 from runtime.functions.functions import Function
 from runtime.functions.programs import Program
 from runtime.recording import Hole, filled
+from runtime.tracer.known_items import with_known_items
 
 
 class _Applied:
@@ -22,7 +23,7 @@ class _Applied:
 
     def __call__(self, *leaves: Any) -> Any:
         args, kwargs = filled(self.template, leaves)
-        return call(self.function, *args, **kwargs)
+        return with_known_items(call(self.function, *args, **kwargs))
 
     def __runtime_traced__(self, *leaves: Any) -> Any:
         return self(*leaves)

@@ -23,7 +23,7 @@ from runtime.export.onnx_errors import NotExportable, refusal
 from runtime.export.onnx_graph import GraphNodes, check_type
 from runtime.export.onnx_nodes import value_info
 from runtime.functions.concrete import ConcreteFunction, unboxed
-from runtime.functions.plans import Boxed, Building, Chosen, Constant, Leaf, Plan, Shared, TupleOf
+from runtime.functions.plans import Boxed, Building, Chosen, Constant, Leaf, Plan, Returned, Shared, TupleOf
 from runtime.graph import Operation
 from runtime.guards.paths import Argument, DistinctGuard, NumberGuard
 from runtime.saving.admissible import first_refused
@@ -187,7 +187,7 @@ class _Model:
     def _results(self, plan: Plan, name: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
         """The numbers and arrays that are returned, and what the outputs are called."""
         match plan:
-            case Building():
+            case Building() | Returned():
                 yield from self._results(plan.plan, name, seen)
             case Leaf():
                 yield name, plan.leaf

@@ -81,6 +81,16 @@ class TupleOf:
         return tuple(items) if self.kind is tuple else self.kind._make(items)
 
 
+@record(frozen=False, eq=False)
+class Returned:
+    """A list or dict that the graph gives, or what builds it of its items: see `returned.py`."""
+
+    plan: Plan
+
+    def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
+        return self.plan(results, args)
+
+
 def source_of(plan: Plan, names: Names) -> str:
     """Python source that builds the result of ``results`` and ``args``, as the plan does.
 
@@ -99,6 +109,15 @@ def source_of(plan: Plan, names: Names) -> str:
         case TupleOf(kind, items):
             built = f"({''.join([f'{source_of(item, names)}, ' for item in items])})"
             return built if kind is tuple else f"{names.of(kind)}._make({built})"
+        case Returned(inner):
+            return source_of(inner, names)
+        case Building(inner) if _are_apart(inner, set()):
+            return source_of(inner, names)
+        case Shared(_, None, items):
+            return f"[{', '.join([source_of(item, names) for item in items])}]"
+        case Shared(_, keys, items):
+            pairs = zip(keys, items, strict=True)
+            return f"{{{', '.join([f'{names.of(key)}: {source_of(item, names)}' for key, item in pairs])}}}"
         case _:
             return f"{names.of(plan)}(results, args)"
 
@@ -135,7 +154,7 @@ class Filled:
     """
 
     number: int
-    container: Leaf
+    container: Plan
     items: tuple[tuple[Any, Plan], ...] = ()
 
     def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
@@ -189,6 +208,22 @@ class Building:
 
     def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
         return self.plan(Built(results), args)
+
+
+def _are_apart(plan: Plan, met: set[int]) -> bool:
+    """Is each container built in one place only? ``met``: the numbers of those that were found so far."""
+    match plan:
+        case Leaf() | Boxed() | Constant() | Given():
+            return True
+        case Returned(inner):
+            return _are_apart(inner, met)
+        case TupleOf(_, items):
+            return all(_are_apart(item, met) for item in items)
+        case Shared(number, _, items):
+            is_new = number not in met
+            met.add(number)
+            return is_new and all(_are_apart(item, met) for item in items)
+    return False
 
 
 def unbound_variable(name: str) -> UnboundLocalError:

@@ -16,8 +16,9 @@ from autograph.operators import Undefined
 from runtime.containers import default_factories
 from runtime.control_flow import choices
 from runtime.control_flow import promoted as promoted_numbers
-from runtime.functions.plans import Anew, Boxed, Chosen, Filled, Given, Leaf, Plan, Shared, TupleOf
+from runtime.functions.plans import Anew, Boxed, Chosen, Filled, Given, Leaf, Plan, Returned, Shared, TupleOf
 from runtime.functions.plans import Constant as ConstantPlan
+from runtime.functions.returned import is_taken_apart
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
 from runtime.iteration.indexed import Indexed
@@ -70,11 +71,17 @@ class Results:
         self._made: dict[int, Plan] = {}
         self._kept: list[Any] = []
         self._begun: set[int] = set()  # identities of what is made of its parts
+        self._returned: dict[Value, Returned] = {}
 
     @property
     def builds_containers(self) -> bool:
         """Does a plan made so far build a list, a dict or an object?"""
         return bool(self._made)
+
+    @property
+    def containers(self) -> dict[int, Returned]:
+        """The plans of lists and dicts that the graph gives, by the places of these among the results."""
+        return {plan.plan.leaf: plan for plan in self._returned.values()}  # type: ignore[attr-defined]
 
     def plan(self, value: Any) -> Plan:
         """The plan for one returned value. Objects that occur twice are built once per call."""
@@ -260,10 +267,15 @@ class Results:
 
         return self._anew(value, make, lambda: list(map(self._attribute, attributes(value).values())))
 
-    def _leaf(self, value: Staged) -> Plan:
-        index = len(self.flat)
-        self.flat.append(self.trace.value_of(value))
-        return Boxed(index) if is_boxed(value) else Leaf(index)
+    def _leaf(self, staged: Staged) -> Plan:
+        index, value = len(self.flat), self.trace.value_of(staged)
+        if value in self._returned:
+            return self._returned[value]
+        self.flat.append(value)
+        if is_taken_apart(value):
+            plan = self._returned[value] = Returned(Leaf(index))
+            return plan
+        return Boxed(index) if is_boxed(staged) else Leaf(index)
 
     def _choice(self, choice: Choice) -> Plan:
         tag = self._leaf(choice.tag) if isinstance(choice.tag, Staged) else ConstantPlan(choice.tag)

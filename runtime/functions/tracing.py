@@ -26,6 +26,7 @@ from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.plans import Building, Plan
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.functions.results import Results, at_return
+from runtime.functions.returned import ReturnedContainers
 from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
 from runtime.functions.slow_notice import place_of_trace, telling
 from runtime.gradients import errors as gradient_errors
@@ -165,14 +166,17 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
                 plan = results.plan(outcome)
             except StagingError as error:
                 raise at_return(error, request.function) from error.__cause__
-        if results.builds_containers:
-            plan = Building(plan)
         trace.body.results = tuple(results.flat)
         trace.outside.drop_unused()
         trace.outside.aliases.guard(trace.body)
         graph = ShownGraph(request.name, trace.body)
         trace.calls.finish(graph)
         expand_derivatives(graph)
+        returned = ReturnedContainers(graph, results.containers)
+        if returned.take_apart():
+            graph, plan = ShownGraph.of(returned.graph), Building(plan)
+        elif results.builds_containers:
+            plan = Building(plan)
     trace.outside.definitions.finish()
     trace.outside.stands_in_the_way = True  # what cached functions read, and how NumPy takes errors
     if trace.has_part("caches"):

@@ -215,6 +215,14 @@ class ShadowHeap:
         self._asked.append((field, place))
         return found
 
+    def asked(self) -> int:
+        """How many loads there were so far, for `asked_since`."""
+        return len(self._asked)
+
+    def asked_since(self, count: int) -> set[Value]:
+        """The references of which a fact was asked for since then, known or not."""
+        return {base_of(place) for _, place in self._asked[count:]}
+
     def _at_entry(self, field: Field, place: Place, forgot: int) -> Any:
         """What a place of a list or dict from outside held when the call began, if it does when so much
         was forgotten; UNKNOWN in functions of the graph, which are called later."""
@@ -452,6 +460,15 @@ class ShadowHeap:
     def _is_there(self, place: Place) -> bool:
         """Does a load surely find something at a place of which nothing is known?"""
         return isinstance(place, Value) and is_there(place, self._blocks[0].params)
+
+    def forgot_contents(self, head: Moment) -> bool:
+        """Was it known at the head of a loop how long a list is, or which keys a dict has, and is no more?"""
+        now = self._here()
+        return any(
+            not head.facts[field].keys() <= now.get(field, {}).keys()
+            for field in _LENGTHS
+            if field in head.facts
+        )
 
     def holds_again(self, head: Moment) -> bool:
         """Is what the body of a loop took for granted at its head true when it comes there again?"""

@@ -26,6 +26,7 @@ from runtime.objects.function_objects import LikeAFunction
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
 from runtime.staged import unreadable
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.class_namespaces import namespace_of, program_attribute
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.trace_base import Slot
@@ -348,6 +349,11 @@ def store_past_trace(owner: Any, name: str, value: Any) -> None:
     """What no trace models: Python's own of a class, a method of one that the trace has made."""
     if isinstance(value, Undefined):
         delattr(owner, name)
+    elif isinstance(value, Staged):
+        raise refuse(
+            f"`{owner.__name__}.{name}` is replaced by a {value.type}".partition("[")[0],
+            "make the function or class with what it is to have there",
+        )
     else:
         setattr(owner, name, value)
 

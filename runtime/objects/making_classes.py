@@ -11,7 +11,7 @@ import builtins
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograph.config import is_excluded
 from autograph.errors import user_frame
@@ -20,9 +20,8 @@ from runtime.objects import acting, descriptors
 from runtime.objects.function_objects import functions_in
 from runtime.objects.watched_classes import converting
 from runtime.ops.instances import class_attribute
-
-if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
+from runtime.tracer.known_items import as_plain
+from runtime.tracer.trace import Trace
 
 _MISSING = object()
 
@@ -37,6 +36,7 @@ def makes_class(function: Any, args: tuple[Any, ...]) -> bool:
 def make_class(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The class that such a call makes."""
     *first, bases, namespace = args
+    namespace = as_plain(namespace)  # which is copied
     if not isinstance(bases, tuple) or not isinstance(namespace, dict):
         return function(*args, **kwargs)  # which raises
     frame = user_frame(sys._getframe(1))
@@ -85,7 +85,8 @@ class _Making:
         prepare = getattr(self._chosen(bases), "__prepare__", None)
         if prepare is None:
             return {}
-        return call(prepare, name, bases, **kwargs) if _acts(prepare) else prepare(name, bases, **kwargs)
+        made = call(prepare, name, bases, **kwargs) if _acts(prepare) else prepare(name, bases, **kwargs)
+        return as_plain(made)  # the body stores there unseen
 
     def __call__(self, name: str, bases: tuple[Any, ...], namespace: Any, /, **kwargs: Any) -> Any:
         with _under_way(self.trace):

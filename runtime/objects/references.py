@@ -51,7 +51,7 @@ from runtime.ops.template import is_more_than_items
 from runtime.specs.spec import Const, Spec, is_absent, without_absent
 from runtime.staged import containers as staged_containers
 from runtime.staged import objects as staged_objects
-from runtime.tracer import chosen_parts, templates
+from runtime.tracer import chosen_parts, known_items, templates
 from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.elements import (
     element_of,
@@ -538,8 +538,9 @@ class References:
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
             names = None if names is None else tuple([one for one in names if one != name])
         else:
-            if name == "args" and isinstance(owner, BaseException) and type(value) is list:
-                value = tuple(value)
+            if name == "args" and isinstance(owner, BaseException):
+                plain = known_items.as_plain(value)
+                value = tuple(plain) if isinstance(plain, list) else value
             self.trace.containers.item(value)
             staged_containers.without_choices((value,), lambda value: self._store(owner, name, value))
             self._learn(stands_for, name, value)

@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.functions.concrete import ConcreteFunction
-from runtime.functions.plans import Anew, Boxed, Building, Built, Chosen, Given, Leaf, Plan, Shared, TupleOf
+from runtime.functions.plans import (
+    Anew,
+    Boxed,
+    Building,
+    Built,
+    Chosen,
+    Given,
+    Leaf,
+    Plan,
+    Returned,
+    Shared,
+    TupleOf,
+)
 from runtime.graph import Block, Operation, Value
 from runtime.graph.rewrite import Rebuild
 from runtime.guards.paths import Argument
@@ -61,7 +73,7 @@ class _Inserted(Rebuild):
 def _built(plan: Plan, results: Built, leaves: Sequence[Any]) -> Any:
     """What the plan builds of staged results: one of several becomes a `Choice`."""
     match plan:
-        case Building():
+        case Building() | Returned():
             return _built(plan.plan, results, leaves)
         case Boxed():
             return rebox(results[plan.index])

@@ -24,6 +24,7 @@ from runtime.functions.plans import (
     Given,
     Leaf,
     Plan,
+    Returned,
     Shared,
     TupleOf,
 )
@@ -49,7 +50,7 @@ class _Forms:
 
     def of(self, plan: Plan) -> Any:
         match plan:
-            case Building():
+            case Building() | Returned():
                 return self.of(plan.plan)
             case Leaf():
                 return {"result": plan.leaf}

@@ -345,13 +345,17 @@ def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> An
 _OPERATORS = "add mul or and xor sub lt le gt ge iadd imul ior iand ixor isub neg pos reversed format".split()
 
 
+#: dicts have no order, and leave it to the other
+_OF_NO_DICT: tuple[Any, ...] = (dict.__lt__, dict.__le__, dict.__gt__, dict.__ge__)
+
+
 def complete(cls: type[StagedContainer], kind: str) -> None:
     """Refuse the operators of the real class that ``cls`` does not stage."""
     real = REAL_CLASSES[kind]
     cls.__name__ = "collections.deque" if kind == "deque" else kind  # for Python's own messages
     for name in [f"__{name}__" for name in _OPERATORS]:
         inherited = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
-        if getattr(real, name, None) in (None, getattr(object, name, None)):
+        if getattr(real, name, None) in (None, getattr(object, name, None), *_OF_NO_DICT):
             continue
         if inherited is None or inherited is getattr(object, name, None):
             setattr(cls, name, _refusing(kind, name))

@@ -20,6 +20,7 @@ from runtime.ops.template import build
 from runtime.staged import chosen_items, list_arrays, numpy_protocols
 from runtime.tracer import implied
 from runtime.tracer.builder import Staged, current, emit, refuse
+from runtime.tracer.known_items import with_known_items
 from runtime.tracer.spec import Choice
 from runtime.types import STR, ArrayType, ContainerType, ScalarType
 
@@ -164,9 +165,7 @@ def array_of(structure: Any, dtype: Any = None) -> Any:
 
     A list that mentions a Tensor gives an array like any other: the box is the result's, not the items'.
     """
-    if isinstance(structure, range):
-        structure = list(structure)
-    plain = _without_boxes(structure)
+    plain = _without_boxes(with_known_items(structure))
     if list_arrays.is_list(plain):
         return list_arrays.joined("array", plain, **({} if dtype is None else {"dtype": dtype}))
     if isinstance(plain, Staged):

@@ -125,13 +125,16 @@ def known_items(heap: ShadowHeap, items: Any) -> Contents | None:
 def with_known_items(value: Any) -> Any:
     """A list or dict of the run whose items the trace knows, as a plain one; what lies in it, too.
 
-    For those who keep none of it, and give none of it back: what is plain is another list.
+    For those who keep none of it, and give none of it back: what is plain is another list. One in which lies
+    another, of which only a run knows the items, is for a run.
     """
     plain = as_plain(value)
     if isinstance(plain, dict):
         return {key: with_known_items(item) for key, item in plain.items()} if plain is not value else value
     if type(plain) in (tuple, list):
         parts = list(map(with_known_items, plain))
+        if plain is not value and any(map(is_known_kind, parts)):
+            return value
         same = plain is value and all(a is b for a, b in zip(parts, plain, strict=True))
         return value if same else type(plain)(parts)
     return value

@@ -454,15 +454,15 @@ def test_a_wrong_fact_is_found(monkeypatch):
     monkeypatch.setattr("runtime.heap.shadow.ShadowHeap.forget", lambda *args: None)
 
     @rt.function
-    def f(x):
-        made = nodes(x)
+    def f(x, i):
+        made = [Node(x[0]), Node(x[1])]
         a = made[0]
         a.value = 1.0
-        made[-1].value = 2.0
+        made[i].value = 2.0
         return a.value
 
     with pytest.raises(AssertionError, match=r"Node.value is 2.0, and the trace knew 1.0"):
-        f(floats(1))
+        f(floats(1, 2), 0)
 
 
 def test_a_loop_keeps_a_counter_of_an_object_without_asking_it():
