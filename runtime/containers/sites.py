@@ -390,8 +390,12 @@ class Containers:
                 args = (default_factories.no_factory if made_in_trace(made_by) else made_by, *args)
             structure = Make(type(container), args)
         elif kind not in ("list", "dict"):
-            again = set_order.same_again(container) if kind == "set" and len(container) > 1 else None
+            again = set_order.same_again(container) if kind == "set" else None
             structure = Make(type(container), (list(container),)) if again is None else Make(again)
+            made = self.new("list.new", structure, kind, site)
+            if again is not None:
+                self.trace.heap.learn_members(made.value, again())
+            return made
         return self.new("list.new", structure, kind, site)
 
     def tuple_type(self, kinds: list[Tuple], site: Any) -> ContainerType:
@@ -593,8 +597,8 @@ _LOOKS_AT_NO_ITEM = (
     frozenset(
         f"list.{name}"
         for name in (
-            "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
-            "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
+            "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse "
+            "rotate imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
             "verify_length"
         ).split()
     )
