@@ -597,9 +597,9 @@ _LOOKS_AT_NO_ITEM = (
     frozenset(
         f"list.{name}"
         for name in (
-            "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse "
-            "rotate imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
-            "verify_length"
+            "new append appendleft insert setitem setslice delitem clear len pop popleft extend "
+            "reverse rotate imul getitem slice concat repeat copy of is unpack zipped joined sort_by "
+            "sorted_by verify verify_length"
         ).split()
     )
     | frozenset(
