@@ -49,8 +49,10 @@ from runtime.tracer.elements import (
     join_elements,
     nests_deeper,
     of_run,
+    opaque_in,
     require_key,
     require_readable,
+    with_containers_joined,
 )
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import Choice, is_boxed
@@ -461,8 +463,9 @@ class Containers:
         if operation == "dict.setitem" and place is not None and self.trace.heap.has_key(*place):
             attributes["replaces"] = True
         reader = None
-        if element is not NotImplemented and not (effect is not None and is_opaque(effect.taken)):
-            require_readable(element)
+        taken = UNKNOWN if effect is None else effect.taken
+        if element is not NotImplemented and (taken is UNKNOWN or self._is_read_plainly(element)):
+            element = self.readable(element)
             reader = attributes["reader"] = readers.Reader(element)
         trace = self.trace
         values = tuple([trace.value_of(leaf) for leaf in leaves])
@@ -491,6 +494,23 @@ class Containers:
             length = self.trace.heap.length(items)
             if length is not None and not 0 <= place < length:
                 raise IndexError("list index out of range")
+
+    def _is_read_plainly(self, element: Spec | None) -> bool:
+        """Has a run no doubt what the item is, so that it may read one that the trace knows as well?"""
+        return opaque_in(element, False) is None and with_containers_joined(element) == element
+
+    def readable(self, element: Spec | None) -> Spec | None:
+        """The spec of an item that a run reads. Lists that it may be come to hold the same from here on.
+
+        Raises StagingError where a run cannot have it.
+        """
+        joined = with_containers_joined(element)
+        if joined != element:
+            for kind in joined.alternatives if isinstance(joined, Variant) else (joined,):
+                if isinstance(kind, Leaf) and isinstance(kind.type, ContainerType):
+                    self.admit(kind.type.sites, kind.type.element, kind.type.key)
+        require_readable(joined)
+        return joined
 
     def effect(self, operation: str, args: tuple[Any, ...]) -> Any:
         """What a method does to a list whose items the trace knows."""
