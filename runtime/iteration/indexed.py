@@ -155,28 +155,35 @@ class Indexed:
 class KnownTurns(Iterator[Any]):
     """The items of what has a known length, one by one, as long as the containers behind stay as they were.
 
-    A list may get other items, and a dict other values, which are read in their turn.
+    A list or dict may get other items, which are read in their turn.
     """
 
     def __init__(self, source: Indexed, on_change: Callable[[], NoReturn]) -> None:
         self._over, self._on_change = source.over, on_change
         self._items = map(source.item, source.static or ())
         self._began = [_known_of(container) for container in self._over]
+        self._heap = require_trace().heap
+        self._stores = self._heap.stores()
 
     def __next__(self) -> Any:
-        now = list(map(_known_of, self._over))
-        if None in now or now != self._began:
+        if not all(map(self._is_as_before, self._over, self._began)):
             self._on_change()
         return next(self._items)
 
+    def _is_as_before(self, container: Any, before: Any) -> bool:
+        """A dict from which a key is taken, and put back, is another one."""
+        now, is_dict = _known_of(container), container.type.name == "dict"
+        resized = is_dict and self._heap.is_resized_since(self._stores, container.value)
+        return now is not None and now == before and not resized
+
 
 def _known_of(container: Any) -> Any:
-    """What a trace knows of a container of the run: the length of a list, the keys of a dict in their order."""
+    """What a trace knows of a container of the run: the length of a list, the keys of a dict."""
     heap = container.builder.heap
     if container.type.name == "list":
         return heap.length(container.value)
     known = heap.contents(container.value) if container.type.name == "dict" else None
-    return None if known is None else list(known)
+    return None if known is None else [*known]
 
 
 class Collected:

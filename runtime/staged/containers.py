@@ -122,7 +122,8 @@ class StagedContainer(Staged):
         return emit("list.len", [self]) if known is None else known
 
     def _known_length(self) -> int | None:
-        known = self.containers.trace.heap.length(self.value) if self.type.name in ("list", "dict") else None
+        has_facts = self.type.name in ("list", "dict", "set")
+        known = self.containers.trace.heap.length(self.value) if has_facts else None
         if known is not None:
             self.containers.trace.references.verify("list.verify_length", (self,), known)
         return known
@@ -132,6 +133,9 @@ class StagedContainer(Staged):
         return known_items.known_items(self.containers.trace.heap, self)
 
     def contains(self, item: Any) -> Any:
+        members = known_items.as_plain(self)
+        if type(members) is set and known_items.is_place(item):
+            return item in members
         return self._ask("list.contains", item)
 
     def clear(self) -> None:
