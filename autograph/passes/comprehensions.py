@@ -98,7 +98,7 @@ def _is_over_literal(node: Any) -> bool:
 
 
 def _is_literal(node: Any) -> bool:
-    return isinstance(node, (gast.Constant, gast.Tuple, gast.List, gast.Set, gast.Dict))
+    return isinstance(node, (gast.Constant, gast.Tuple, gast.List, gast.Dict))
 
 
 def keeps_variables(part: Any, variables: set[str], context: Context) -> bool:

@@ -273,7 +273,7 @@ def attempted(trace: Trace, read: Callable[[], Any], otherwise: Callable[[], Any
 
     try_stmt(
         lambda: put(read()),
-        [(lambda: AttributeError, lambda error: put(otherwise()))],
+        ((lambda: AttributeError, lambda error: put(otherwise())),),
         get_state=lambda: tuple(found),
         set_state=lambda values: put(*values),
         names=("attribute",),

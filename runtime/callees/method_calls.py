@@ -27,6 +27,7 @@ from runtime.texts.format_strings import format_fields, format_mapping
 from runtime.texts.texts import joined
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handles
+from runtime.tracer.known_items import with_known_items
 from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.trace import Trace
 from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_plain
@@ -161,8 +162,9 @@ def _of_listed(made: _Call) -> Any:
     if changes_unseen(trace, entry, owner):
         return _OF_OTHERS
     plain = isinstance(owner, int | float | complex)  # numbers of the user's classes are numbers here
-    require_known(trace, function, entry, made.args, made.kwargs, () if plain else owner)
-    return NotImplemented
+    args = made.args if entry.effects.writes else with_known_items(made.args)
+    require_known(trace, function, entry, args, made.kwargs, () if plain else owner)
+    return NotImplemented if args is made.args else made._replace(args=args).run()
 
 
 #: asked one after the other, until one answers; a call that none knows is refused

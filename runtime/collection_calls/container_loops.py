@@ -15,6 +15,7 @@ from runtime.graph.liveness import used_values
 from runtime.graph.user_locations import user_location
 from runtime.heap.origins import may_meet
 from runtime.iteration.indexed import Indexed
+from runtime.iteration.item_iterators import ItemIterator
 from runtime.ops.calling import CALL
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.staged.containers import StagedContainer
@@ -68,6 +69,8 @@ def for_each(
     def check() -> None:
         if not changes_length(trace, loop, sites, fresh):
             return
+        if isinstance(iterable, ItemIterator):
+            iterable.may_advance_anywhere()
         if not is_list and (guarded is None or changes_length(trace, loop, sites, fresh, ADDERS)):
             raise refusal
         growing = trace.decisions.growing | {site}

@@ -49,8 +49,10 @@ from runtime.tracer.elements import (
     join_elements,
     nests_deeper,
     of_run,
+    opaque_in,
     require_key,
     require_readable,
+    with_containers_joined,
 )
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import Choice, is_boxed
@@ -390,8 +392,12 @@ class Containers:
                 args = (default_factories.no_factory if made_in_trace(made_by) else made_by, *args)
             structure = Make(type(container), args)
         elif kind not in ("list", "dict"):
-            again = set_order.same_again(container) if kind == "set" and len(container) > 1 else None
+            again = set_order.same_again(container) if kind == "set" else None
             structure = Make(type(container), (list(container),)) if again is None else Make(again)
+            made = self.new("list.new", structure, kind, site)
+            if again is not None:
+                self.trace.heap.learn_members(made.value, again())
+            return made
         return self.new("list.new", structure, kind, site)
 
     def tuple_type(self, kinds: list[Tuple], site: Any) -> ContainerType:
@@ -457,8 +463,9 @@ class Containers:
         if operation == "dict.setitem" and place is not None and self.trace.heap.has_key(*place):
             attributes["replaces"] = True
         reader = None
-        if element is not NotImplemented and not (effect is not None and is_opaque(effect.taken)):
-            require_readable(element)
+        taken = UNKNOWN if effect is None else effect.taken
+        if element is not NotImplemented and (taken is UNKNOWN or self._is_read_plainly(element)):
+            element = self.readable(element)
             reader = attributes["reader"] = readers.Reader(element)
         trace = self.trace
         values = tuple([trace.value_of(leaf) for leaf in leaves])
@@ -487,6 +494,23 @@ class Containers:
             length = self.trace.heap.length(items)
             if length is not None and not 0 <= place < length:
                 raise IndexError("list index out of range")
+
+    def _is_read_plainly(self, element: Spec | None) -> bool:
+        """Has a run no doubt what the item is, so that it may read one that the trace knows as well?"""
+        return opaque_in(element, False) is None and with_containers_joined(element) == element
+
+    def readable(self, element: Spec | None) -> Spec | None:
+        """The spec of an item that a run reads. Lists that it may be come to hold the same from here on.
+
+        Raises StagingError where a run cannot have it.
+        """
+        joined = with_containers_joined(element)
+        if joined != element:
+            for kind in joined.alternatives if isinstance(joined, Variant) else (joined,):
+                if isinstance(kind, Leaf) and isinstance(kind.type, ContainerType):
+                    self.admit(kind.type.sites, kind.type.element, kind.type.key)
+        require_readable(joined)
+        return joined
 
     def effect(self, operation: str, args: tuple[Any, ...]) -> Any:
         """What a method does to a list whose items the trace knows."""
@@ -588,21 +612,17 @@ class Containers:
         return self.type_at(type(container).__name__, path)
 
 
+_OF_LISTS = (
+    "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate imul "
+    "getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify verify_length"
+).split()
+_OF_DICTS = "setitem getitem get pop popitem delitem values items update of setdefault".split()
 #: these move items, or count them
-_LOOKS_AT_NO_ITEM = (
-    frozenset(
-        f"list.{name}"
-        for name in (
-            "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate "
-            "imul getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify "
-            "verify_length"
-        ).split()
-    )
-    | frozenset(
-        f"dict.{name}"
-        for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
-    )
-    | frozenset("object.setattr object.getattr object.delattr object.verify tuple.of tuple.joined".split())
+_LOOKS_AT_NO_ITEM = frozenset(
+    [f"list.{name}" for name in _OF_LISTS]
+    + [f"dict.{name}" for name in _OF_DICTS]
+    + [f"object.{name}" for name in ("setattr", "getattr", "delattr", "verify")]
+    + ["tuple.of", "tuple.joined"]
 )
 
 

@@ -28,6 +28,7 @@ from runtime.ops.instances import attributes, holds_attributes_only, remake
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import known_items
 from runtime.tracer.spec import Choice, is_boxed, maybe_absent
+from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
     from runtime.attempt import Attempt
@@ -103,10 +104,10 @@ class Results:
             return self._leaf(
                 self.trace.wrap(outside.object_value(original if original is not None else value))
             )
-        if isinstance(value, Indexed) and not value.is_range:
-            view = f"a {type(value).__name__} that holds staged values"
-            what = view if value.is_sized else "a staged range, zip or enumerate"
-            raise self.trace.refuse(f"{what} is returned", "return a list or an array")
+        if isinstance(value, Indexed) and not value.is_range and not value.is_sized:
+            raise self.trace.refuse(
+                "a staged range, zip or enumerate is returned", "return a list or an array"
+            )
         if id(value) in outside.stored:
             self.trace.containers.require(value)
             raise self.trace.refuse(
@@ -119,6 +120,11 @@ class Results:
             return self._exception(value) if isinstance(value, BaseException) else self._once(value)
         if isinstance(value, tuple) and (type(value) is not tuple or value):
             return self._tuple(value)
+        if made_in_trace(value):  # whether its code is ours or, where that is the same, the user's own
+            raise self.trace.refuse(
+                "a function that is made inside is returned, which belongs to the trace that made it",
+                "return values, and make the object outside of them",
+            )
         made_of = real_objects.leaving(self.trace, value, "returned")
         if made_of is not None:
             function, parts = made_of

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Final, TypeAlias
 
 from autograph.records import record
@@ -173,6 +174,28 @@ class ShadowHeap:
         if type(shape) is int:
             return [self.item(items, index) for index in range(shape)]
         return {key: self.item(items, key) for key in shape}
+
+    def contents_after(
+        self, block: Block | None, before: Moment, items: Value
+    ) -> list[Any] | dict[Any, Any] | None:
+        """As `contents`, where a path has come to its end; None: where it began."""
+        facts = before.facts if block is None else self._facts.get(block, before.facts)
+        known, held = facts.get(_length_of(items), {}), facts.get(_items_of(items), {})
+        if items not in known:
+            return None
+        shape = known[items]
+        if type(shape) is int:
+            return [held.get((items, index), UNKNOWN) for index in range(shape)]
+        return {key: held.get((items, key), UNKNOWN) for key in shape}
+
+    def members(self, items: Value) -> AbstractSet[Any] | None:
+        """The members of a set of constants in their order, where it is as it was made."""
+        found = self._fact(_length_of(items), items)
+        return None if found is UNKNOWN else found
+
+    def learn_members(self, items: Value, members: AbstractSet[Any]) -> None:
+        """A set of constants was made, of these members in this order; nobody changes ``members``."""
+        self._learn(_length_of(items), items, members)
 
     def learn_contents(self, items: Value, contents: list[Any] | dict[Any, Any]) -> None:
         """A list or a dict holds these values now; UNKNOWN for one that is not known."""
@@ -501,7 +524,7 @@ def _in_all(known: Mapping[Place, Any], others: Sequence[Mapping[Place, Any]]) -
     }
 
 
-_FIELDS = {kind: (Field(kind, "items"), Field(kind, "length")) for kind in ("list", "dict")}
+_FIELDS = {kind: (Field(kind, "items"), Field(kind, "length")) for kind in ("list", "dict", "set")}
 #: the field of an object that is the names in its `__dict__`
 _NAMES = "__dict__"
 _LENGTHS = frozenset(length for _, length in _FIELDS.values())

@@ -155,32 +155,35 @@ class Indexed:
 class KnownTurns(Iterator[Any]):
     """The items of what has a known length, one by one, as long as the containers behind stay as they were.
 
-    A list may get other items, which are read in their turn; of a dict, keys and values are taken at once.
+    A list or dict may get other items, which are read in their turn.
     """
 
     def __init__(self, source: Indexed, on_change: Callable[[], NoReturn]) -> None:
         self._over, self._on_change = source.over, on_change
         self._items = map(source.item, source.static or ())
         self._began = [_known_of(container) for container in self._over]
+        self._heap = require_trace().heap
+        self._stores = self._heap.stores()
 
     def __next__(self) -> Any:
-        if not all(map(_is_as_before, map(_known_of, self._over), self._began)):
+        if not all(map(self._is_as_before, self._over, self._began)):
             self._on_change()
         return next(self._items)
 
+    def _is_as_before(self, container: Any, before: Any) -> bool:
+        """A dict from which a key is taken, and put back, is another one."""
+        now, is_dict = _known_of(container), container.type.name == "dict"
+        resized = is_dict and self._heap.is_resized_since(self._stores, container.value)
+        return now is not None and now == before and not resized
+
 
 def _known_of(container: Any) -> Any:
-    """What a trace knows of a container of the run: the length of a list, the keys and values of a dict."""
+    """What a trace knows of a container of the run: the length of a list, the keys of a dict."""
     heap = container.builder.heap
     if container.type.name == "list":
         return heap.length(container.value)
-    return heap.contents(container.value) if container.type.name == "dict" else None
-
-
-def _is_as_before(now: Any, before: Any) -> bool:
-    if not isinstance(before, dict) or not isinstance(now, dict):
-        return now is not None and now == before
-    return [*now] == [*before] and all(now[key] is before[key] for key in before)
+    known = heap.contents(container.value) if container.type.name == "dict" else None
+    return None if known is None else [*known]
 
 
 class Collected:

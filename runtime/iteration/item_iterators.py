@@ -40,11 +40,15 @@ class StagedIterator(Indexed):
 
     def require_as_long(self) -> None:
         """Python's own asks for the length each time, so that none of the containers may have another one."""
-        resized = self.trace.heap.is_resized_since
-        if any(resized(self._stores, container.value) for container in self.over):
+        if self.is_resized():
             raise self.trace.refuse(
                 f"what {self.what} runs over has changed its length since", "make it where it is used"
             )
+
+    def is_resized(self) -> bool:
+        """May a container behind it have another length than when it was made?"""
+        resized = self.trace.heap.is_resized_since
+        return any(resized(self._stores, container.value) for container in self.over)
 
     @property
     def name(self) -> str:
@@ -125,6 +129,10 @@ class ItemIterator(StagedIterator, Iterator[Any]):
         """How far it was advanced is known only at run time."""
         self._lost = True
 
+    def may_advance_anywhere(self) -> None:
+        """Begin again, where that was not tried, with one whose place a run knows."""
+        restart_advancing(self.trace, self._site)
+
     def is_here(self) -> bool:
         """Is the block traced that made it?"""
         return (self.trace.frames[-1] if self.trace.frames else None) is self._frame
@@ -133,6 +141,8 @@ class ItemIterator(StagedIterator, Iterator[Any]):
         if self._lost or not self.is_here():
             restart_advancing(self.trace, self._site)
             raise self._refuse("is advanced where only a run knows how far it is")
+        if self.is_resized():
+            restart_advancing(self.trace, self._site)
         self.require_as_long()
 
     def _refuse(self, words: str) -> Exception:

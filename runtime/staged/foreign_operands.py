@@ -46,7 +46,8 @@ def plainly(name: str) -> Callable[[Any, Any], Any]:
 def beside(name: str, array: Any, other: Any, swapped: bool = False) -> Any:
     """What NumPy's operator gives beside an ``other`` that is no operand: NotImplemented, or it raises."""
     other = _example(other)
-    if isinstance(other, Staged | Choice | Indexed) or array.boxed:
+    is_view = isinstance(other, Indexed) and other.is_sized
+    if (isinstance(other, Staged | Choice | Indexed) and not is_view) or array.boxed:
         return NotImplemented
     if not numpy_protocols.is_ours(type(other)) and hasattr(type(other), "__array_ufunc__"):
         return _by_protocol(name, array, other, swapped)
@@ -68,7 +69,7 @@ def beside(name: str, array: Any, other: Any, swapped: bool = False) -> Any:
         return _item_beside(name, array, other, swapped)
     kind = type(other).__name__
     hint = f"convert it to a number or an array, or write `__array_ufunc__ = None` in class {kind}"
-    if is_iterable(other):
+    if is_view or is_iterable(other):
         hint = "make an array of its items: np.array(list(...))"
     raise refuse(
         f"an operator between an array and a {kind} makes an array of objects, which is not staged", hint

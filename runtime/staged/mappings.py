@@ -143,9 +143,23 @@ class StagedDict(StagedContainer):
     def items(self) -> Any:
         return self._view(new_list(self.containers, "dict.items", (self,), self.pair), "items")
 
+    def _known_keys(self) -> list[Any] | None:
+        known = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
+        return None if known is None else [*known]
+
     def _view(self, items: Any, what: str) -> Any:
-        bounds = (0, items.length(), 1)
-        made = VIEWS[what](bounds, lambda i: items[i], f"the {what} of this dict", (self,))
+        heap = self.containers.trace.heap
+        bounds, keys, stores = (0, items.length(), 1), self._known_keys(), heap.stores()
+
+        def item(place: Any) -> Any:
+            """The item at a place, as it is now, where the keys are known to be those of before."""
+            is_same = keys is not None and not heap.is_resized_since(stores, self.value)
+            if keys is None or type(place) is not int or not is_same or self._known_keys() != keys:
+                return items[place]
+            key = keys[place]
+            return key if what == "keys" else self[key] if what == "values" else (key, self[key])
+
+        made = VIEWS[what](bounds, item, f"the {what} of this dict", (self,))
         made.items = items
         return made
 

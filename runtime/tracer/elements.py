@@ -162,6 +162,13 @@ def is_opaque(value: Any) -> bool:
     return not (type(value) in KINDS or isinstance(value, BaseException) or is_constant_item(value))
 
 
+def holds_opaque(value: Any) -> bool:
+    """Is it such a thing, or one of several, or a tuple that has one?"""
+    if isinstance(value, Choice | tuple):
+        return any(map(holds_opaque, value.values if isinstance(value, Choice) else tuple.__iter__(value)))
+    return is_opaque(value)
+
+
 _NEVER_OPAQUE = (Staged, Choice, tuple, type, Undefined, np.generic, np.ndarray, Make)
 #: each attempt makes others, which are called
 _MADE_ANEW = (functools.partial, operator.itemgetter, operator.attrgetter, operator.methodcaller)
@@ -204,7 +211,8 @@ def element_of(value: Any) -> Spec:
         what = _name_of(value)
         trace: Any = current()
         if trace.outside.is_outside(value):
-            return _opaque(what, _HINT, type(value) if is_user_instance(value) else None, True)
+            cls: Any = type(value) if is_user_instance(value) else None
+            return _opaque(what, _HINT, cls, True)
         return _opaque(what, _HINT)
     return Leaf(EXCEPTION) if isinstance(value, BaseException) else Const(value)
 
@@ -336,6 +344,9 @@ def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
         kinds = [kind for kind in kinds if not (isinstance(kind, Const) and isinstance(kind.value, str))]
     if sum(isinstance(kind, Const) and isinstance(kind.value, str) for kind in kinds) > MAX_KINDS // 2:
         kinds = [k for k in kinds if not (isinstance(k, Const) and isinstance(k.value, str))] + [Leaf(STR)]
+    if len(kinds) > MAX_KINDS:
+        joined: Any = with_containers_joined(Variant(tuple(kinds)))
+        kinds = list(joined.alternatives) if isinstance(joined, Variant) else [joined]
     if len(kinds) > MAX_KINDS or any(map(_is_of_many_kinds, kinds)):
         return _of_many_kinds(kinds)
     return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
@@ -390,10 +401,37 @@ def _join_leaves(a: Type, b: Type) -> Type | None:
         except JoinError:
             return None
     if isinstance(a, ContainerType) and isinstance(b, ContainerType) and a.name == b.name:
-        return replace(
-            a,
-            element=join_elements(a.element, b.element),
-            key=join_elements(a.key, b.key),
-            sites=a.sites | b.sites,
-        )
+        is_other = a.element is None or (a.element, a.key) != (b.element, b.key)
+        if a.sites.isdisjoint(b.sites) and is_other:
+            return None  # `{"losses": [], "names": []}`: they come to hold the same where a run asks for one
+        return _joined_containers(a, b)
     return a if a == b else None
+
+
+def with_containers_joined(spec: Spec | None) -> Spec | None:
+    """The spec of an item of which only a run knows where it was: one for all lists that it may be."""
+    if isinstance(spec, Tuple):
+        return Tuple(tuple([with_containers_joined(item) for item in spec.items]), spec.cls)  # type: ignore[misc]
+    if not isinstance(spec, Variant):
+        return spec
+    kinds: list[Spec] = []
+    found: dict[str, int] = {}
+    for kind in map(with_containers_joined, spec.alternatives):
+        assert kind is not None
+        if isinstance(kind, Leaf) and isinstance(kind.type, ContainerType):
+            place = found.setdefault(kind.type.name, len(kinds))
+            if place < len(kinds):
+                before: Any = kinds[place]
+                kinds[place] = Leaf(_joined_containers(before.type, kind.type))
+                continue
+        kinds.append(kind)
+    return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
+
+
+def _joined_containers(a: ContainerType, b: ContainerType) -> ContainerType:
+    return replace(
+        a,
+        element=join_elements(a.element, b.element),
+        key=join_elements(a.key, b.key),
+        sites=a.sites | b.sites,
+    )

@@ -12,6 +12,7 @@ items unknown.
 from __future__ import annotations
 
 import enum
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -80,6 +81,8 @@ class Effect:
                 return arg  # an item
             items = self.heap.contents(arg.value)
             return UNKNOWN if items is None else items
+        if operation == "list.of" and is_known_set(arg):
+            return list(arg.builder.heap.members(arg.value))
         if position == 0 or (operation in _OF_CONTAINERS and position not in _PLACES[operation]):
             return arg.copy() if type(arg) in (list, dict) else list(arg) if type(arg) is tuple else UNKNOWN
         return arg
@@ -101,7 +104,13 @@ def are_comparable(value: Any) -> bool:
     """Is it, or are they, constants that are equal or less in each run, as they are here?"""
     if type(value) in (list, tuple):
         return all(map(are_comparable, value))
-    return is_place(value) or (type(value) is float and value == value)
+    if type(value) is dict:
+        return all(map(are_comparable, (*value, *value.values())))
+    return (
+        is_place(value)
+        or isinstance(value, types.BuiltinFunctionType)
+        or (type(value) is float and value == value)
+    )
 
 
 def is_known_kind(items: Any) -> bool:
@@ -137,13 +146,21 @@ def with_known_items(value: Any) -> Any:
             return value
         same = plain is value and all(a is b for a, b in zip(parts, plain, strict=True))
         return value if same else type(plain)(parts)
-    return value
+    return plain if type(plain) is set else value
 
 
 def as_plain(value: Any) -> Any:
-    """A list or dict of the run whose items the trace knows, as a plain one of the same items."""
+    """A list, dict or set of the run whose items the trace knows, as a plain one of the same items."""
+    if is_known_set(value):
+        return value.builder.heap.members(value.value)
     items = known_items(value.builder.heap, value) if is_known_kind(value) else None
     return value if items is None else items
+
+
+def is_known_set(value: Any) -> bool:
+    """Is it a set of the run of constants that the trace knows?"""
+    is_set = isinstance(value, Staged) and isinstance(value.type, ContainerType) and value.type.name == "set"
+    return is_set and value.builder.heap.members(value.value) is not None
 
 
 def learn_items(
