@@ -132,7 +132,6 @@ class Caches:
         """Begin again with a table for the results of this function."""
         containers = self.trace.containers
         if site_of(function) not in containers.elements:
-            containers.watch()
             containers.restart(
                 {**containers.elements, site_of(function): (None, None)},
                 f"`{function.__wrapped__.__name__}` has a cache and calls itself",

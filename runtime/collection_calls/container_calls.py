@@ -126,7 +126,6 @@ def dict_of_keys(trace: Trace, keys: Any, value: Any = None, /) -> Any:
     if not isinstance(keys, list | tuple | set | frozenset | dict | str | range) and not is_list(keys):
         keys = call(list, keys)
     if is_list(keys) or has_unknown(keys):
-        trace.containers.watch()
         made = trace.containers.make({}, (trace.containers.here(), "of", "dict"))
         for_stmt(keys, None, lambda key: store_item(made, key, value))
         return made
@@ -144,7 +143,6 @@ def _pairs_of(args: tuple[Any, ...]) -> tuple[list[Any] | None, tuple[Any, ...]]
 
 def _with_pairs(trace: Trace, empty: dict[Any, Any], pairs: Any, more: dict[str, Any]) -> Any:
     """A new dict of the kind of ``empty``, of these pairs."""
-    trace.containers.watch()
     made = trace.containers.make(empty, (trace.containers.here(), "of", type(empty).__name__))
 
     def add(pair: Any) -> None:

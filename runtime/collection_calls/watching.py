@@ -74,8 +74,6 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
             # as a value of its own: no look at each letter, no copy in a template
             return ask("str.getitem", trace.wrap(trace.constant(container, STR)), key)
     if isinstance(key, slice) and type(container) in KINDS:
-        if any(isinstance(part, Staged) for part in (key.start, key.stop, key.step)):
-            trace.containers.require(container)
         return trace.containers.born(operator.getitem(container, key))
     if isinstance(key, slice) and _is_run_time(key):
         return _cut(trace, container, key)
@@ -240,7 +238,6 @@ def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> 
     if function is operator.mul:
         for sequence, times in ((a, b), (b, a)):
             if type(sequence) in (list, tuple) and _is_integer(times):
-                trace.containers.require(sequence)
                 kind = type(sequence).__name__
                 element = staged_containers.items_of(trace.containers, sequence)[1]
                 return (

@@ -147,8 +147,8 @@ class Containers:
             trace.outside.import_value(member, Constant(member, f"{type(member).__name__}.{member._name_}"))
         are_met = any(("instances", type(one)) in new for one in trace.outside.known_objects())
         before, self.elements = self.elements, {**dict.fromkeys(new, (None, None)), **self.elements}
-        if not trace.decisions.watch_containers or are_met:
-            decisions = replace(trace.decisions, watch_containers=True, containers=self.elements)
+        if are_met:
+            decisions = replace(trace.decisions, containers=self.elements)
             raise Restart(decisions, f"`{path}` is a long {type(value).__name__}, whose items a run knows")
         if is_long(value) and not self._has_kinds(value, path, is_known):
             self.elements = {site: held for site, held in before.items() if site != path}
@@ -169,8 +169,7 @@ class Containers:
     def require_items(self, sites: frozenset[Any]) -> None:
         """Begin again with these containers known item by item; returns where they are no data, or long."""
         if sites <= self.data.keys():
-            decisions = self.trace.decisions.without_lists_of_run()
-            known = decisions.with_items_known({site: self.data[site] for site in sites})
+            known = self.trace.decisions.with_items_known({site: self.data[site] for site in sites})
             if known is not None:
                 raise Restart(known, "the items of a list are needed one by one")
 
@@ -186,21 +185,13 @@ class Containers:
         return id(container) in self.known and isinstance(self.known[id(container)][1], PathBase)
 
     def require(self, container: Any) -> None:
-        """Begin again with ``container`` a real one; returns where that is not possible."""
+        """Begin again with this container from outside one of the run; returns where that is not possible."""
         if type(container) not in KINDS:
             return
         self.trace.outside.classes.as_it_is.check_change(container)
-        self.prefer_unrolled()
-        self.watch()
-        if id(container) in self.known:
-            site = self.known[id(container)][1]
-            if site in self.no_data:
-                return
-            if isinstance(site, PathBase):
-                self.require_data(site, f"a {type(container).__name__} changes its length")
-            self.restart(
-                {**self.elements, site: (None, None)}, f"a {type(container).__name__} changes its length"
-            )
+        path = self.known[id(container)][1] if id(container) in self.known else None
+        if isinstance(path, PathBase) and path not in self.no_data:
+            self.require_data(path, f"a {type(container).__name__} is looked into, or changed, by a run")  # type: ignore[arg-type]
 
     def require_data(self, path: Path, reason: str) -> None:
         """Begin again with the container at ``path`` one whose items a run knows; returns where it is one."""
@@ -229,15 +220,6 @@ class Containers:
             if (a.element, a.key) != (b.element, b.key):
                 sites = a.sites | b.sites
                 self.admit(sites, join_elements(a.element, b.element), join_elements(a.key, b.key))
-
-    def watch(self) -> None:
-        """Begin again with code that shows where containers are made and read."""
-        decisions = self.trace.decisions
-        if not decisions.watch_containers:
-            self.prefer_unrolled()
-            raise Restart(
-                replace(decisions, watch_containers=True), "what a list or dict holds is known at run time"
-            )
 
     def restart(self, elements: dict[Any, Elements], reason: str) -> NoReturn:
         raise Restart(replace(self.trace.decisions, containers=elements), reason)
@@ -276,22 +258,6 @@ class Containers:
         if changed & self.used:
             self._go_on_in_vain()
         self.elements = wider
-
-    def require_next(self, container: Any) -> bool:
-        """Like ``require``, but the attempt goes on, where that is possible, to learn what else it can."""
-        if type(container) not in KINDS or id(container) not in self.known:
-            return False
-        if self.known[id(container)][1] in self.no_data:
-            return False
-        if (
-            not self.trace.decisions.watch_containers
-            or id(container) in self.trace.outside.classes.as_it_is.roots
-        ):
-            return False
-        self.prefer_unrolled()
-        self.elements = {**self.elements, self.known[id(container)][1]: (None, None)}
-        self._go_on_in_vain()
-        return True
 
     def _go_on_in_vain(self) -> None:
         self.widened = True

@@ -50,8 +50,8 @@ def trace_block(
     """Run Python code that fills ``block``, then undo its stores to slots; say what it did.
 
     ``state`` is that of the statement, whose variables the caller looks after. With ``before``, what these
-    held, ``run`` gives a tuple of what they hold now. ``heads`` are slots that hold other values at the block's head than
-    before the statement: what a loop carries, what a handler was handed over.
+    held, ``run`` gives a tuple of what they hold now. ``heads`` are slots that hold other values at the
+    block's head than before the statement: what a loop carries, what a handler was handed over.
     """
     around = trace.frames[-1] if trace.frames else None
     frame = Frame(block, outer=around, heads={slot.key: slot for slot in heads})

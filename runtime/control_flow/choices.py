@@ -27,7 +27,7 @@ from runtime.tracer.builder import Staged, emit
 from runtime.tracer.flattening import promoted_number, retag
 from runtime.tracer.own_attributes import comparison_written, reads_attribute
 from runtime.tracer.spec import Choice, spec_of
-from runtime.tracer.trace import require_trace, watch_comparison, watch_containers
+from runtime.tracer.trace import require_trace
 from runtime.types import BOOL, STR, ContainerType, InstanceType, ObjectType
 
 
@@ -444,20 +444,12 @@ def _install_operators() -> None:
     def call_choice(self: Choice, *args: Any, **kwargs: Any) -> Any:
         return dispatch(certain(self), lambda function: call(function, *args, **kwargs))
 
-    def refuse_key(self: Choice) -> Any:
-        watch_containers(require_trace())
-        return refuse_plain(self)
-
     def refuse_plain(self: Choice, *_: Any) -> Any:
         raise require_trace().refuse(
             f"plain Python looks at a value that is {describe(spec_of(self))}, "
             "which is known only at run time",
             "test it with `is None` or `==` first",
         )
-
-    def refuse_truth(self: Choice) -> Any:
-        watch_comparison(require_trace())
-        return refuse_plain(self)
 
     def __str__(self: Choice) -> Any:  # by its name, a call of it is a call of `str`
         return refuse_plain(self)
@@ -467,12 +459,12 @@ def _install_operators() -> None:
     setattr(Choice, "__getitem__", get_item)  # noqa: B010
     setattr(Choice, "__call__", call_choice)  # noqa: B010
     setattr(Choice, "__str__", __str__)  # noqa: B010
-    setattr(Choice, "__bool__", refuse_truth)  # noqa: B010
+    setattr(Choice, "__bool__", refuse_plain)  # noqa: B010
     for name in ("int", "float", "len", "format", "contains", "complex"):
         setattr(Choice, f"__{name}__", refuse_plain)
-    setattr(Choice, "__hash__", lambda self: 0 if require_trace().in_vain else refuse_key(self))  # noqa: B010
+    setattr(Choice, "__hash__", lambda self: 0 if require_trace().in_vain else refuse_plain(self))  # noqa: B010
     for name in ("index", "iter"):
-        setattr(Choice, f"__{name}__", refuse_key)
+        setattr(Choice, f"__{name}__", refuse_plain)
 
 
 _install_operators()

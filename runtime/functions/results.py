@@ -109,7 +109,6 @@ class Results:
                 "a staged range, zip or enumerate is returned", "return a list or an array"
             )
         if id(value) in outside.stored:
-            self.trace.containers.require(value)
             raise self.trace.refuse(
                 f"a {type(value).__name__} is returned that was stored outside, too",
                 "store it, and return a copy",

@@ -50,8 +50,7 @@ class ErrorSpec(NamedTuple):
 
     def handled(self, trace: Trace, about: Iterator[Value], exception: Value) -> Any:
         """The exception as a handler sees it, in whose block this is."""
-        with trace.references.unshown():
-            error = handled(trace, rebuild(self.spec, about, trace), exception)
+        error = handled(trace, rebuild(self.spec, about, trace), exception)
         held = [(field, rebuild(field.spec, about, trace)) for field in self.fields]
         for one in error.values if isinstance(error, Choice) else (error,):
             reference = trace.references.value(one)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from dis import get_instructions
 from typing import Any
 
 from autograph.operators import call
@@ -244,21 +243,8 @@ def _require_classes(trace: Trace, handler: Handler, types: Any) -> None:
 
 
 def _handle(trace: Trace, caught: Caught, handler: Handler) -> None:
-    if _names_exception(handler.body):
-        trace.references.show(caught.error)
     with handling(trace, caught):
         handler.body(caught.error)
-
-
-def _names_exception(body: Callable[[Any], None]) -> bool:
-    """Does a handler read the exception, its parameter?"""
-    code = getattr(body, "__code__", None)
-    if code is None or code.co_argcount != 1:
-        return True
-    name = code.co_varnames[0]
-    return any(
-        one.argval == name and one.opname.startswith(("LOAD", "MAKE")) for one in get_instructions(code)
-    )
 
 
 def reraise(trace: Trace, error: Any, *cause: Any) -> None:

@@ -75,7 +75,6 @@ def handler_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
         caught = handled_now(trace)
         if caught is None:
             return NotImplemented
-        trace.references.show(caught.error)
         return caught.error if function is sys.exception else _exc_info(trace, caught)
     if function in _OF_HANDLED:
         caught = handled_now(trace)

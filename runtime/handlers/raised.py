@@ -309,7 +309,4 @@ def _with_notes(trace: Trace, held: Any, notes: tuple[Any, ...]) -> Any:
         held.extend(list(notes))  # type: ignore[attr-defined]
         return held
     made = [*([] if held is None or isinstance(held, Undefined) else held), *notes]
-    born = trace.containers.born(made)
-    if born is made and trace.frames:  # the paths will leave several, of several lengths
-        trace.containers.require(made)
-    return born
+    return trace.containers.born(made)

@@ -103,7 +103,6 @@ class AdvancingIterator(StagedIterator):
         return if_exp(self._is_more(place), lambda: self._advance(place), none)
 
     def __iter__(self) -> NoReturn:
-        self.trace.containers.watch()  # perhaps `*iterator`, or `a, b = iterator`
         raise self.trace.refuse(
             f"{self.what} is advanced by Python, and only a run knows how far it is",
             "iterate over it with a `for` statement of its own",

@@ -82,7 +82,6 @@ class TracedGenerator(TracedIterator):
             with consuming(trace, trace.consuming, (*trace.running, self)):
                 return super().__next__()
         except StagingError as error:
-            self._trace.containers.watch()  # perhaps `*generator`, or `a, b = generator`
             if not self._spent:
                 error.hint = "consume the generator with a `for` loop, which may be staged"
             raise
@@ -181,7 +180,7 @@ def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Call
         decisions = trace.decisions
         record = conversion.inside_out(
             function,
-            decisions.watch_containers,
+            True,
             bool(decisions.swallowing),
             sees_consumer,
             mark_reads=True,

@@ -103,8 +103,6 @@ class ItemIterator(StagedIterator, Iterator[Any]):
         return self.begun(early=True)
 
     def __iter__(self) -> Iterator[Any]:
-        if self.static is None:
-            self.trace.containers.watch()  # perhaps `*iterator`, or `a, b = iterator`
         return self
 
     def __next__(self) -> Any:

@@ -89,12 +89,11 @@ class AsItIs:
         )
 
     def _can_be_real(self, path: Path) -> bool:
-        return path not in self.outside.trace.containers.elements
+        return path not in self.outside.trace.decisions.data
 
     def _make_real(self, path: Path, reason: str) -> NoReturn:
         containers: Containers = self.outside.trace.containers
-        containers.watch()
-        containers.restart({**containers.elements, path: (None, None)}, f"`{path}` {reason}")
+        containers.require_data(path, f"`{path}` {reason}")
 
 
 def pairs(value: Any) -> list[tuple[Any, Any]]:

@@ -20,7 +20,6 @@ from runtime.ops.instances import instance_dict, is_hidden, slot_members
 from runtime.staged.value_classes import STANDING_FOR
 from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.spec import is_run_time, maybe_absent
-from runtime.tracer.trace import watch_containers
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -56,7 +55,6 @@ class InstanceDict(dict[str, Any]):
         """What is there, perhaps on some paths only; Undefined where there is nothing."""
         owner = self.owner
         if is_run_time(name):
-            watch_containers(self.trace)  # where it is one of several, it is taken apart before
             raise self.trace.refuse(
                 f"a name in the namespace of a {type(owner).__name__} is known only at run time",
                 "compare it with each of the names in an `if`, or keep the values in a dict",

@@ -17,8 +17,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
@@ -83,7 +82,6 @@ class References:
         self._known: dict[int, tuple[Any, Value]] = {}  # id of a stand-in -> it, the object of the run
         self._stand_ins: dict[Value, Any] = {}
         self._made: set[type] = set()  # classes of which the trace has an instance
-        self._shows = True
 
     # -- which ------------------------------------------------------------------------------------------
 
@@ -148,7 +146,6 @@ class References:
 
     def refuse_hash(self, item: Any) -> None:
         """A set or dict of the trace cannot tell objects of the run apart: it is to be a real one."""
-        self.trace.containers.watch()
         raise self.trace.refuse(
             f"plain Python asks for the hash of a {type(item).__name__} that only a run knows",
             "use a list and compare, or a key of numbers or strings",
@@ -244,8 +241,6 @@ class References:
             self._know(known, value)
             if not is_error and self.trace.outside.watch(cls):  # another value may stand for the same object
                 compare_by_identity(cls)
-            if self._shows:
-                self.show(known)
         return known
 
     def _know(self, stand_in: Any, value: Value) -> None:
@@ -253,26 +248,6 @@ class References:
         self.trace.heap.origins.meet(value)
         self._stand_ins[value] = stand_in
         self._made.add(type(stand_in))
-
-    def show(self, *values: Any) -> None:
-        """The program gets to know these: it may compare one with others that stand for the same object.
-
-        Classes of exceptions have no hooks: the code itself is to show where it does so.
-        """
-        for value in values:
-            if isinstance(value, Choice):
-                self.show(*value.values)
-            elif self.is_reference(value) and isinstance(value, BaseException):
-                self.trace.containers.watch()
-
-    @contextmanager
-    def unshown(self) -> Iterator[None]:
-        """What is rebuilt in the ``with`` is not shown to the program as yet."""
-        before, self._shows = self._shows, False
-        try:
-            yield
-        finally:
-            self._shows = before
 
     def check_hash(self, item: Any) -> None:
         """Refuse ``hash(item)`` where only a run knows which object that is."""

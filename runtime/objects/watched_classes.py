@@ -293,7 +293,6 @@ def _advancing(special: Any, method: types.FunctionType) -> Any:
 
 def _check_caller(trace: Any, method: types.FunctionType, reads_one: bool) -> None:
     """Refuse an iteration by code that is not converted: what a run raises at its end it would not see."""
-    trace.containers.watch()
     if reads_one:
         return
     raise trace.refuse(

@@ -27,7 +27,6 @@ from runtime.tracer.builder import WRAPPERS, emit, refuse
 from runtime.tracer.known_items import with_known_items
 from runtime.tracer.own_attributes import reads_attribute
 from runtime.tracer.spec import Choice
-from runtime.tracer.trace import watch_comparison, watch_containers
 from runtime.types import ArrayType, ScalarType
 
 
@@ -184,7 +183,6 @@ class StagedArray(ArrayOperators):
             raise TypeError(f"'{kind}' object is not iterable")
         length = self.type.shape[0]
         if length is None:
-            watch_containers(self.builder)
             raise refuse(
                 "Python iterates here over an array whose length is known only at run time",
                 "write a `for` statement of its own, or give the length in the signature",
@@ -213,7 +211,6 @@ class StagedArray(ArrayOperators):
     # -- what is known only at run time ----------------------------------------------------------------
 
     def __bool__(self) -> bool:
-        watch_comparison(self.builder)
         raise refuse(
             f"Python asks for the truth of a staged {self.type} here, which is known only at run time",
             truth_hint(),
@@ -229,7 +226,6 @@ class StagedArray(ArrayOperators):
         raise self._needed_now("complex")
 
     def __index__(self) -> int:
-        watch_containers(self.builder)  # what it is an index of says so in its own words
         if isinstance(self.type, ScalarType) and self.dtype.kind not in "iu":
             name = self.dtype.type.__name__
             raise TypeError(f"'numpy.{name}' object cannot be interpreted as an integer")
@@ -238,7 +234,6 @@ class StagedArray(ArrayOperators):
         raise self._needed_now("int")
 
     def _needed_now(self, kind: str) -> Exception:
-        watch_containers(self.builder)  # perhaps `text % self`
         return refuse(
             f"Python needs the value of a staged {self.type} as {kind} here, which is known only at run time",
             VALUE_HINT,
@@ -258,7 +253,6 @@ class StagedArray(ArrayOperators):
             raise TypeError("unhashable type: 'numpy.ndarray'")
         if self.builder.in_vain:
             return 0
-        watch_containers(self.builder)
         raise refuse(
             "the hash of a staged value is known only at run time", "use a plain Python value as a key"
         )

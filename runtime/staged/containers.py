@@ -230,7 +230,6 @@ class StagedContainer(Staged):
 
     def __iter__(self) -> Iterator[Any]:
         if self._known_length() is None:
-            self.containers.watch()
             raise self._refuse("iterates over")
         return self._items_in_turn()
 

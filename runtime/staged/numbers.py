@@ -18,7 +18,6 @@ from runtime.specs.spec import NUMBERS
 from runtime.staged import foreign_operands, hints, operands, operator_rules, text_about
 from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal, refuse_inside_fraction
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
-from runtime.tracer.trace import watch_comparison, watch_containers
 from runtime.types import PYTHON_TYPES, NumberType
 
 #: operators of numbers and arrays by the names of their methods, as operations of arrays
@@ -136,7 +135,6 @@ class StagedNumber(Staged):
     # -- what is known only at run time ----------------------------------------------------------------
 
     def __bool__(self) -> bool:
-        watch_comparison(self.builder)
         raise refuse(
             f"Python asks for the truth of a staged {self.kind} here, which is known only at run time",
             hints.truth_hint(),
@@ -152,13 +150,11 @@ class StagedNumber(Staged):
         raise self._needed_now("complex")
 
     def __index__(self) -> int:
-        watch_containers(self.builder)  # what it is an index of says so in its own words
         if self.kind not in ("int", "bool"):
             raise TypeError(f"'{self.kind}' object cannot be interpreted as an integer")
         raise self._needed_now("int")
 
     def _needed_now(self, kind: str) -> Exception:
-        watch_containers(self.builder)  # perhaps `text % self`
         return refuse(
             f"Python needs the value of a staged {self.kind} here, which is known only at run time",
             hints.VALUE_HINT,
@@ -167,7 +163,6 @@ class StagedNumber(Staged):
     def __hash__(self) -> int:
         if self.builder.in_vain:
             return 0
-        watch_containers(self.builder)
         raise refuse(
             f"the hash of a staged {self.kind} is known only at run time",
             "use an array in place of a dict or set, or a plain Python number as the key",

@@ -11,7 +11,6 @@ from autograph.converted_code import is_converted_code
 from autograph.records import record
 from runtime.staged import text_about
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
-from runtime.tracer.trace import watch_containers
 from runtime.types import STR
 
 
@@ -67,7 +66,6 @@ class StagedObject(Staged):
     def __hash__(self) -> int:
         if self.builder.in_vain:
             return 0
-        watch_containers(self.builder)
         raise self.unknown("hashing")
 
     def __getattr__(self, name: str) -> Any:

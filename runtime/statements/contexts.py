@@ -112,7 +112,6 @@ class StagedContext:
 
     def swallows(self, error: Any, caught: Caught) -> Any:
         """The exit after a block that raised: does it take the exception? A bool, or a staged one."""
-        self.trace.references.show(error)
         kind = class_of(error)
         traceback = emit("exception.traceback", [self.trace.wrap(caught.value)])
         return truth(self._run("__exit__", kind, error, traceback))

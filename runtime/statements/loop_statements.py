@@ -215,21 +215,10 @@ def _item_by_item(trace: Trace, iterable: Any, state: State) -> Any:
     A long list that was made in the trace becomes one that the run makes, where its copies are dear.
     """
     if type(iterable) in _CONTAINER_TYPES or stands_for_more(iterable):
-        site, _ = place = site_of_loop(trace.loops)
-        may_be_staged = _is_long_list_of_trace(trace, iterable) and site not in trace.decisions.unrolled
-        if may_be_staged and site in trace.decisions.staged_loops:
-            trace.containers.require(iterable)
-            may_be_staged = False
-        return UnrolledLoop(trace, place, len(iterable), iter(iterable), state if may_be_staged else None)
+        return UnrolledLoop(trace, site_of_loop(trace.loops), len(iterable), iter(iterable), None)
     if is_pulled(iterable):
         return UnrolledLoop(trace, site_of_loop(trace.loops), 1, iterable, None)
     return NotImplemented
-
-
-def _is_long_list_of_trace(trace: Trace, items: Any) -> bool:
-    if type(items) is not list or len(items) <= trace.decisions.unroll_limit:
-        return False
-    return not (trace.containers.is_from_outside(items) or trace.outside.is_outside(items))
 
 
 def _for(iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:

@@ -9,7 +9,7 @@ from types import CodeType
 from typing import Any, TypeAlias
 
 from autograph.records import record
-from runtime.guards.paths import Path, PathBase
+from runtime.guards.paths import Path
 
 #: of a loop: see loop_sites.py
 _Site: TypeAlias = "tuple[str, int, int, int]"
@@ -45,8 +45,7 @@ class Decisions:
     graph_functions: frozenset[CodeType] = frozenset()  # recursive: calls of them are operations
     growing: frozenset[tuple[str, int]] = frozenset()  # loops over a list that they make longer or shorter
     advancing: frozenset[Any] = frozenset()  # sites of iterators whose place only a run knows
-    watch_containers: bool = True  # code shows where lists and dicts are made
-    containers: dict[Any, Any] = field(default_factory=dict)  # sites of those that a run changes
+    containers: dict[Any, Any] = field(default_factory=dict)  # what those of a site hold, as far as known
     data: frozenset[Path] = frozenset()  # short ones from outside that are data: see data.py, ...
     item_by_item: frozenset[Path] = frozenset()  # ... and long ones that are none
     swallowing: frozenset[tuple[str, int]] = frozenset()  # `with` statements whose exits may swallow
@@ -60,19 +59,12 @@ class Decisions:
         """The loop is unrolled; those ``inside`` it may be staged for all that is known now."""
         unrolled = {one: kept for one, kept in self.unrolled.items() if one not in inside}
         without = frozenset({site})
-        known = self.without_lists_of_run() if site in self.dear else self
         return replace(
-            known,
+            self,
             unrolled={**unrolled, site: why},
             staged_loops=self.staged_loops - without,
             dear={one: cost for one, cost in self.dear.items() if one != site},
         )
-
-    def without_lists_of_run(self) -> Decisions:
-        """Containers of the function's own are plain ones again, which a staged loop may have made lists of a
-        run; those from outside stay what they are."""
-        outside = {site: held for site, held in self.containers.items() if isinstance(site, PathBase)}
-        return replace(self, containers=outside)
 
     def with_items_known(self, data: dict[Path, Any]) -> Decisions | None:
         """These texts and containers from outside are no data after all, the texts first. None: they are
@@ -105,7 +97,6 @@ class Decisions:
             self,
             graph_functions=self.graph_functions | {code},
             generalised_functions=more,
-            watch_containers=True,  # a list that it gives is one of the run, as long as it may be
         )
 
     def with_guarded(self, code: CodeType) -> Decisions:
@@ -115,7 +106,7 @@ class Decisions:
         """Instances of the class are real objects of the run, until that is refused."""
         containers = {**self.containers, ("instances", cls): (None, None)}
         slow = replace(self, patient=True)
-        return replace(self, watch_containers=True, containers=containers, patient=True, otherwise=slow)
+        return replace(self, containers=containers, patient=True, otherwise=slow)
 
     def after_refusal(self, has_numbers: bool, why: Kept) -> Decisions | None:
         """What else may be tried for a function that was refused; ``has_numbers``: among its arguments."""
@@ -123,7 +114,7 @@ class Decisions:
             return self.otherwise
         if self.dear:
             return replace(
-                self.without_lists_of_run(),
+                self,
                 staged_loops=self.staged_loops.difference(self.dear),
                 unrolled=self.unrolled | dict.fromkeys(self.dear, why),
                 dear={},

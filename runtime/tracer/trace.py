@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
-from opcode import opname
 from types import CodeType, FrameType
 from typing import Any
 
@@ -24,7 +23,7 @@ from runtime.graph.user_locations import location_in
 from runtime.heap.shadow import ShadowHeap
 from runtime.tracer import callers as caller_frames
 from runtime.tracer import implied, trace_size
-from runtime.tracer.builder import Builder, Staged, current
+from runtime.tracer.builder import Staged, current
 from runtime.tracer.cells import SharedVariables
 from runtime.tracer.decisions import MAX_OPERATIONS, Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
@@ -234,24 +233,3 @@ def require_trace() -> Trace:
     if trace is None:
         raise StagingError("a staged value is used outside the trace that made it")
     return trace
-
-
-def watch_containers(builder: Builder) -> None:
-    """Plain Python takes a staged value for an index or a key: let the trace see which container it is.
-
-    Begins the trace again, unless it sees them already (runtime/containers/sites.py).
-    """
-    containers = getattr(builder, "containers", None)
-    if containers is not None:
-        containers.watch()
-
-
-def watch_comparison(builder: Builder) -> None:
-    """Python asks for the truth of a staged value, perhaps in a comparison of tuples or lists: let the trace
-    see those. Where a statement itself asks, there is none."""
-    frame = user_frame(sys._getframe(1))
-    if frame is not None:
-        name = opname[frame.f_code.co_code[frame.f_lasti]]
-        if "JUMP" in name or name in ("TO_BOOL", "UNARY_NOT"):
-            return
-    watch_containers(builder)
