@@ -17,6 +17,7 @@ from runtime.graph import Block
 from runtime.heap.shadow import UNKNOWN, Moment, ShadowHeap
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import is_known_kind
+from runtime.tracer.spec import Choice
 
 #: so many items are joined
 MAX_ITEMS = 64
@@ -110,6 +111,8 @@ def _joined(
 
 def is_simple(value: Any) -> bool:
     """Is it what a variable of a staged statement can be, whatever another path or turn leaves in it?"""
+    if isinstance(value, Choice):
+        return all(map(is_simple, value.values))
     return isinstance(value, Staged) or type(value) in _SIMPLE
 
 
