@@ -17,7 +17,6 @@ from runtime.graph import Block
 from runtime.heap.shadow import UNKNOWN, Moment, ShadowHeap
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import is_known_kind
-from runtime.tracer.spec import Choice
 
 #: so many items are joined
 MAX_ITEMS = 64
@@ -112,8 +111,6 @@ def _joined(
 
 def is_simple(value: Any) -> bool:
     """Is it what a variable of a staged statement can be, whatever another path or turn leaves in it?"""
-    if isinstance(value, Choice):
-        return all(map(is_simple, value.values))
     return isinstance(value, Staged) or type(value) in _SIMPLE
 
 

@@ -38,12 +38,11 @@ class Seen:
 
     def __init__(self, bodies: Iterable[Block]) -> None:
         self._shown: set[Value] = set()  # given to somebody else
-        self._yields: Counter[Value] = Counter()  # how often one is left by a block
         self._held_by: dict[Value, set[Value]] = {}  # the containers in which one lies
         self._reads: set[Value] = set()  # those out of which objects are read
         self._apart: set[Value] = set()
         for block in (block for body in bodies for block in walk_blocks(body)):
-            self._yields.update(block.results)
+            self._shown.update(block.results)
             for op in block.operations:
                 self._look(op)
 
@@ -63,32 +62,13 @@ class Seen:
     def take_apart(self, value: Value) -> bool:
         """Does nobody know it but the caller, who gets one that is built of its items then? It may lie in
         others that are taken apart."""
+        maker = value.owner
+        is_made = maker is not None and maker.name == "list.new" and is_taken_apart(value)
         holders = self._held_by.get(value, set())
-        is_alone = self._is_made_here(value) and self._is_hidden(value, 0)
-        if not is_alone or not holders <= self._apart or holders & self._reads:
+        if not is_made or value in self._shown or not holders <= self._apart or holders & self._reads:
             return False
         self._apart.add(value)
         return True
-
-    def _is_made_here(self, value: Value) -> bool:
-        """Is it made by the trace, or on each path of an `if`, which knows it by no other name?"""
-        maker = value.owner
-        if maker is None or not is_taken_apart(value):
-            return False
-        if maker.name != "if":
-            return maker.name == "list.new"
-        place = maker.outputs.index(value)
-        left = [block.results[place] for block in maker.blocks if block.ends == "yield"]
-        return all(
-            one.owner is not None
-            and one.owner.name == "list.new"
-            and self._is_hidden(one, 1)
-            and one not in self._held_by
-            for one in left
-        )
-
-    def _is_hidden(self, value: Value, yields: int) -> bool:
-        return value not in self._shown and self._yields[value] == yields
 
 
 class ReturnedContainers:
