@@ -68,7 +68,7 @@ def try_stmt(
 
     `as_python`: no stage is asked, for stages that put a body or handlers of their own in the user's place.
 
-    >>> try_stmt(lambda: {}["k"], [(lambda: KeyError, lambda error: print("no key", error))])
+    >>> try_stmt(lambda: {}["k"], ((lambda: KeyError, lambda error: print("no key", error)),))
     no key 'k'
     """
     stage = None if as_python else active_stage()

@@ -26,7 +26,7 @@ def f(x):
     def except_body(e):
         nonlocal y
         y = h(e)
-    ag__.try_stmt(try_body, [(lambda: ValueError, except_body)], None, None, get_state, set_state, ('y',))
+    ag__.try_stmt(try_body, ((lambda: ValueError, except_body),), None, None, get_state, set_state, ('y',))
     return y
 
 A `try` around nothing but imports and constants stays: whatever it catches, no staged value raised it.

@@ -274,7 +274,7 @@ def attempted(trace: Trace, read: Callable[[], Any], otherwise: Callable[[], Any
     with trace.hold(found):
         try_stmt(
             lambda: put(read()),
-            [(lambda: AttributeError, lambda error: put(otherwise()))],
+            ((lambda: AttributeError, lambda error: put(otherwise())),),
             get_state=lambda: tuple(found),
             set_state=lambda values: put(*values),
             names=("attribute",),

@@ -63,7 +63,7 @@ from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.known_items import as_plain, with_known_items
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType, ScalarType, is_supported_dtype
+from runtime.types import ArrayType, ContainerType, ScalarType, is_supported_dtype
 from runtime.unconverted import run_time_calls
 from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_uncalled
 
@@ -74,7 +74,7 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return dispatch(function, lambda f: call(f, *args, **kwargs))
     if kwargs and len(args) == 1 and is_hashable(function) and function in _WITHOUT_KEYWORDS:
         return function((), **kwargs)  # which raises
-    plain = _with_known_items(function, args, kwargs)
+    plain = _with_known_items(trace, function, args, kwargs)
     if plain is not None:
         return stage_or_make(trace, function, *plain)
     args, kwargs = with_arrays(function, args, kwargs)
@@ -270,16 +270,22 @@ _COMPARE = frozenset({min, max, sorted, set})
 
 
 def _with_known_items(
-    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
     """The arguments, with plain lists in place of those whose items the trace knows; None: as they are."""
     if is_hashable(function) and function in _READ_ALL:
         made = tuple(map(as_plain, args))
-        if all(map(operator.is_, made, args)) or (function in _COMPARE and _compares_in_run(function, made)):
+        in_run = function in _COMPARE and not any(map(trace.containers.holds_opaque, args))
+        if all(map(operator.is_, made, args)) or (in_run and _compares_in_run(function, made)):
             return None
-        return None if function in (min, max) and kwargs.get("key") is not None else (made, kwargs)
+        by_key = in_run and function in (min, max) and kwargs.get("key") is not None
+        return None if by_key else (made, kwargs)
     if not _reads_known_items(function):
         return None
+    if _needs_known_items(function):
+        for arg in (*args, *kwargs.values()):
+            if isinstance(arg, Staged) and isinstance(arg.type, ContainerType):
+                trace.containers.require_items(arg.type.sites)
     made, named = tuple(map(with_known_items, args)), {k: with_known_items(v) for k, v in kwargs.items()}
     same = all(map(operator.is_, made, args)) and all(named[k] is kwargs[k] for k in kwargs)
     return None if same else (made, named)
@@ -305,8 +311,29 @@ def _reads_known_items(function: Any) -> bool:
         return function.__name__ != "shuffle"
     if _is_of_numpy(function) or isinstance(owner, np.ufunc) or whole.is_whole(function):
         return True
+    if _is_of_text(function):
+        return True
     entry = entry_of(function) if is_hashable(function) else None
     return entry is not None and entry.way in (Way.KNOWN, Way.WHOLE) and not entry.effects.ordered
+
+
+def _needs_known_items(function: Any) -> bool:
+    """Is it refused what only a run knows, or slow with it? Lists from outside are known then."""
+    entry = entry_of(function) if is_hashable(function) else None
+    return _is_of_text(function) or (entry is not None and entry.way is Way.KNOWN)
+
+
+#: which have no owner
+_OF_TEXT = frozenset({str.maketrans, bytes.maketrans})
+
+
+def _is_of_text(function: Any) -> bool:
+    """Is it a method of Python's own texts, which keep none of their arguments?"""
+    owner = getattr(function, "__self__", None)
+    is_method = isinstance(function, types.BuiltinMethodType)
+    return is_method and (
+        type(owner) in (str, bytes) or owner is str or owner is bytes or function in _OF_TEXT
+    )
 
 
 def _is_of_numpy(function: Any) -> bool:

@@ -56,15 +56,20 @@ def star(trace: Trace, items: Any) -> Any:
     given, items = items, iterated_unmeasured(trace, items)
     if isinstance(items, TracedGenerator) and items.can_push():
         items = call(list, items)
-        return [Spread(items)] if is_list(items) else items
-    known = items.known_contents() if is_list(items) else None
-    if known is not None:
-        return list(known)
+        return _spread(items) if is_list(items) else items
+    if is_list(items) and items.known_contents() is not None:
+        return list(items.known_contents())
     if isinstance(items, StagedString):
         return [Spread(items.letters())]
     if is_list(items) or (isinstance(items, Indexed) and items.static is None) or is_open_array(items):
-        return [Spread(call(list, items))]
+        return _spread(call(list, items))
     return NotImplemented if items is given else items
+
+
+def _spread(items: Any) -> list[Any]:
+    """The items of a list that nobody else holds: one by one where they are known."""
+    known = items.known_contents()
+    return [Spread(items)] if known is None else list(known)
 
 
 #: their `__getitem__` takes `()`, or the name of a field, and they are no sequences

@@ -612,21 +612,17 @@ class Containers:
         return self.type_at(type(container).__name__, path)
 
 
+_OF_LISTS = (
+    "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate imul "
+    "getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify verify_length"
+).split()
+_OF_DICTS = "setitem getitem get pop popitem delitem values items update of setdefault".split()
 #: these move items, or count them
-_LOOKS_AT_NO_ITEM = (
-    frozenset(
-        f"list.{name}"
-        for name in (
-            "new append appendleft insert setitem setslice delitem clear len pop popleft extend "
-            "reverse rotate imul getitem slice concat repeat copy of is unpack zipped joined sort_by "
-            "sorted_by verify verify_length"
-        ).split()
-    )
-    | frozenset(
-        f"dict.{name}"
-        for name in "setitem getitem get pop popitem delitem values items update of setdefault".split()
-    )
-    | frozenset("object.setattr object.getattr object.delattr object.verify tuple.of tuple.joined".split())
+_LOOKS_AT_NO_ITEM = frozenset(
+    [f"list.{name}" for name in _OF_LISTS]
+    + [f"dict.{name}" for name in _OF_DICTS]
+    + [f"object.{name}" for name in ("setattr", "getattr", "delattr", "verify")]
+    + ["tuple.of", "tuple.joined"]
 )
 
 

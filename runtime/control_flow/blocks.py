@@ -16,7 +16,7 @@ from runtime.graph import Block
 from runtime.tracer.captures import Capture
 from runtime.tracer.cells import watch_leaving
 from runtime.tracer.decisions import Control, PathEnded
-from runtime.tracer.elements import is_opaque
+from runtime.tracer.elements import holds_opaque
 from runtime.tracer.faults import unrefused
 from runtime.tracer.slots import Contents, LocalAttribute
 from runtime.tracer.trace_base import Frame, Slot
@@ -70,7 +70,7 @@ def trace_block(
                 result = run()
                 trace.outside.sealed.check()
                 if before is not None:
-                    facts = list(filter(is_opaque, trace.heap.learned_here()))
+                    facts = list(filter(holds_opaque, trace.heap.learned_here()))
                     left = [*result, *(slot.get() for slot, _ in frame.written.values()), *facts]
                     watch_leaving(trace, left, frame, state)
                     del left, facts  # references are counted

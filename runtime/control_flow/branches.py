@@ -8,13 +8,14 @@ from typing import Any
 from autograph.staging import NOTHING, State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.carried_parts import carry_out, require_visible
+from runtime.control_flow.joined_contents import JoinedContents, contents_left
 from runtime.control_flow.joined_fields import fields_left, learn_fields
 from runtime.control_flow.joins import Joined, adopt, containers, hand_out, settle
 from runtime.control_flow.slot_values import note_stored, values_of_slots, written_slots
 from runtime.graph import Block, Operation, Value
 from runtime.heap.shadow import Change
 from runtime.tracer.builder import Staged
-from runtime.tracer.elements import is_opaque
+from runtime.tracer.elements import holds_opaque
 from runtime.tracer.implied import narrowed
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
@@ -52,13 +53,14 @@ def branch(
                 trace.heap.go_back(began)
     finally:
         trace.beside.pop()
-    trace.heap.meet(began, [end for end, o in zip(left, outcomes, strict=True) if not o.ended], is_opaque)
+    trace.heap.meet(began, [end for end, o in zip(left, outcomes, strict=True) if not o.ended], holds_opaque)
     _narrow(trace, outcomes, pred.value, before)
     operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
     fields = fields_left(trace.heap, began, began.references, [o.block for o in outcomes if not o.ended])
     names = ("the result", *state.names)
+    contents = contents_left(trace.heap, began, [(o.block, o.result) for o in outcomes if not o.ended])
     (result, *variables), slots = join_paths(
-        trace, operation, outcomes, names, (NOTHING, *before), fields=fields
+        trace, operation, outcomes, names, (NOTHING, *before), fields=fields, contents=contents
     )
     for outcome, holds in zip(outcomes, (True, False), strict=True):
         if outcome.ended:  # what comes next is reached on the other path alone
@@ -109,11 +111,12 @@ def join_paths(
     before: tuple[Any, ...],
     noted: Iterable[tuple[Slot, Any]] = (),
     fields: Sequence[Change] = (),
+    contents: tuple[list[list[Any]], list[JoinedContents]] = ([], []),
 ) -> tuple[list[Any], list[tuple[Slot, Any]]]:
     """Append ``operation``, whose blocks left ``outcomes``: the joined values of ``names``, and of slots.
 
     ``noted``: what the caller knows slots to have held, for purposes of its own. ``fields``: attributes whose
-    values are joined, too.
+    values are joined, too. ``contents``: items of lists and dicts, and which ones these are.
 
     Ends the path where none of the blocks comes to its end.
     """
@@ -121,10 +124,12 @@ def join_paths(
     if not live:
         trace.append(operation)
         trace.end_path()
+    columns = [*contents[0], *(field.values for field in fields)]
+    count, names = len(names), (*names, *["item"] * len(contents[0]), *(field.name for field in fields))
     for number, outcome in enumerate(live):
-        outcome.result = (*outcome.result, *(field.values[number] for field in fields))
+        outcome.result = (*outcome.result, *(column[number] for column in columns))
     left = [settle(trace, o.result, o.block) for o in live]
-    names, before = (*names, *(field.name for field in fields)), (*before, *[NOTHING] * len(fields))
+    before = (*before, *[NOTHING] * len(columns))
     joined = Joined(trace, names, left, before)
     slots = written_slots(live)
     after = values_of_slots(trace, live, slots, noted)
@@ -138,6 +143,8 @@ def join_paths(
     values = iter(operation.outputs)
     variables, held = joined.rebuild(values), joined_slots.rebuild(values)
     learn_fields(trace.heap, fields, variables[len(variables) - len(fields) :])
+    for container in contents[1]:
+        container.learn(trace.heap, variables)
     _choose_names(trace, operation, variables, live)
     for (key, (_, unwritten)), value in zip(slots.items(), held, strict=True):
         note_stored(trace, value, [o.slots[key][2] if key in o.slots else unwritten for o in live])
@@ -148,7 +155,7 @@ def join_paths(
     else:
         adopt(trace, (*variables, *held))
         require_visible(trace, [o.block for o in live], zip(names, variables, strict=True), stored)
-    return variables[: len(variables) - len(fields)], stored
+    return variables[:count], stored
 
 
 def _choose_names(

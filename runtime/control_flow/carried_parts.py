@@ -26,7 +26,7 @@ from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.cells import contents_of
-from runtime.tracer.elements import is_opaque
+from runtime.tracer.elements import holds_opaque
 from runtime.tracer.slots import Contents
 from runtime.tracer.spec import Choice, reference_of
 from runtime.tracer.trace import Trace
@@ -108,28 +108,27 @@ def carry_out(trace: Trace, operation: Operation, block: Block, values: Sequence
                 staged.value = outputs[inner]
 
     carry(values)
-    found = True
-    while found:
-        found = [fact for fact in facts if base_of(fact[1]) in outputs or base_of(fact[1]) not in own]
-        facts = [fact for fact in facts if base_of(fact[1]) in own and base_of(fact[1]) not in outputs]
-        for field, place, value in found:
+    count = -1
+    while len(facts) != count:  # what is carried may refer to more
+        count = len(facts)
+        hidden = [fact for fact in facts if base_of(fact[1]) in own and base_of(fact[1]) not in outputs]
+        for field, place, value in facts:
             base = base_of(place)
-            is_needed = base in outputs or _holds_opaque(value)
+            if base in own and base not in outputs:
+                continue
+            is_needed = base in outputs or holds_opaque(value)
             if not is_needed and next(staged_inside(trace, (value,)), None) is not None:
                 continue  # a load finds it
             if _can_be_carried(value):
                 carry((value,))
                 trace.heap.learn_as(field, place, outputs.get(base, base), value)
+        facts = hidden
 
 
 def _can_be_carried(value: Any) -> bool:
     """Is it no stand-in of an object of the run, which keeps the name that it has?"""
     parts = plain_items(value) if isinstance(value, tuple) else ()
     return (isinstance(value, Staged) or reference_of(value) is None) and all(map(_can_be_carried, parts))
-
-
-def _holds_opaque(value: Any) -> bool:
-    return any(map(_holds_opaque, value)) if type(value) is tuple else is_opaque(value)
 
 
 def require_visible(

@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.staging import State
+from runtime.control_flow.joined_contents import is_simple
 from runtime.graph import Block
 from runtime.heap.shadow import Change, Moment, ShadowHeap
 from runtime.specs.spec import Leaf, Spec, generalise
-from runtime.tracer.elements import is_opaque
+from runtime.tracer.elements import holds_opaque
 from runtime.tracer.spec import spec_of
 from runtime.types import ArrayType, InstanceType, NumberType, ScalarType
 
@@ -37,7 +38,7 @@ def fields_left(heap: ShadowHeap, before: Moment, count: int, ends: Sequence[Blo
         for change in found
         if _kind_of(change.values) is not None
         or _are_numbers(change)
-        or (len(ends) > 1 and any(map(is_opaque, change.values)))
+        or (len(ends) > 1 and any(map(holds_opaque, change.values)))
     ]
 
 
@@ -47,7 +48,7 @@ def fields_carried(
     """Attributes of objects from before a loop that its body reads and stores to.
 
     What one holds at the head and at the end is known, or a load finds it that surely succeeds: ``spec`` says
-    what all instances of a class hold. Where the body is not small, these are what no load finds out.
+    what all instances of a class hold. Where the body is not small, these are items, and what no load finds.
     """
     found = []
     for change in heap.changed_in(body, head) if body.ends != "never" else ():
@@ -55,8 +56,9 @@ def fields_carried(
         if len(change.values) < 2:
             kind = change.reference.type
             loaded = [spec(kind.cls, change.name) if isinstance(kind, InstanceType) else None]
+        is_item = isinstance(change.place, tuple) and all(map(is_simple, change.values))
         is_number = is_small and _kind_of(change.values, loaded) is not None
-        if is_number or any(map(is_opaque, change.values)):
+        if is_item or is_number or any(map(holds_opaque, change.values)):
             found.append(change)
     return found
 

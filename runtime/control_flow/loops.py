@@ -8,12 +8,13 @@ from typing import Any
 from autograph.staging import State
 from runtime.control_flow import branches
 from runtime.control_flow.blocks import Outcome, trace_block
+from runtime.control_flow.joined_contents import contents_carried, with_contents
 from runtime.control_flow.joined_fields import fields_carried, with_fields
 from runtime.control_flow.joins import containers
 from runtime.control_flow.loop_state import LoopState
 from runtime.control_flow.truth import truth
 from runtime.graph import Block, Operation, Value, walk
-from runtime.heap.shadow import Change
+from runtime.heap.shadow import UNKNOWN, Moment
 from runtime.tracer.slots import LocalAttribute, OutsideAttribute
 from runtime.tracer.trace import Trace, require_trace
 from runtime.types import INT
@@ -41,7 +42,7 @@ def trace_loop(
     Raises Peel, where that is allowed and the first iteration is to stand before the loop.
     """
     trace = require_trace()
-    loop, carries_fields = LoopState(trace, state, what), False
+    loop, carries_parts, with_attributes = LoopState(trace, state, what), False, state
     rounds, later = MAX_LOOP_TRACES, MAX_SLOTS_LATER
     began = trace.heap.moment()
     while True:
@@ -57,14 +58,16 @@ def trace_loop(
         loop.leave()
         if not outcome.ended:
             trace.heap.keep_unchanged(head, [*blocks, block])
-        fields: list[Change] = []
-        if not carries_fields:
-            fields = fields_carried(trace.heap, head, block, trace.references.spec, _is_small(block))
-        if fields:  # once more from the beginning, with these as variables
-            trace.heap.go_back(began)
-            wider, carries_fields = with_fields(trace.heap, state, fields, trace.references.held_at), True
-            loop = LoopState(trace, wider, what)
+        if carries_parts and any(value is UNKNOWN for value in outcome.result or ()):
+            trace.heap.go_back(began)  # what items are hangs on the iteration
+            loop = LoopState(trace, with_attributes, what)
             continue
+        if not carries_parts and not outcome.ended:
+            with_attributes, wider = _with_parts(loop, head, block, outcome)
+            if wider is not state:  # once more from the beginning, with these as variables
+                trace.heap.go_back(began)
+                loop, carries_parts = LoopState(trace, wider, what), True
+                continue
         settled = loop.learn(heads, outcome)
         if not trace.heap.holds_again(head):
             if trace.heap.forgot_contents(head):
@@ -91,6 +94,19 @@ def trace_loop(
     operation.outputs = tuple(Value(type, hint, operation) for type, hint in loop.leaves())
     trace.append(operation)
     loop.finish(operation)
+
+
+def _with_parts(loop: LoopState, head: Moment, body: Block, outcome: Outcome) -> tuple[State, State]:
+    """The variables of a loop, and attributes and items that its body reads and stores; these, and the items
+    of lists and dicts that it makes anew."""
+    trace, state, heap = loop.trace, loop.state, loop.trace.heap
+    fields = fields_carried(heap, head, body, trace.references.spec, _is_small(body))
+    contents = contents_carried(heap, head, body, loop.before, outcome.result)
+    with_items = with_contents(heap, state, contents) if contents else state
+    if not fields:
+        return state, with_items
+    held = trace.references.held_at
+    return with_fields(heap, state, fields, held), with_fields(heap, with_items, fields, held)
 
 
 def _trace_body(

@@ -55,7 +55,7 @@ def _known_items(value: Staged) -> Any:
     """A list or dict of the run as a plain one; a long one from outside gets known item by item."""
     known = as_plain(value)
     if known is value and isinstance(value.type, ContainerType):
-        value.containers.require_items(value.type.sites)  # type: ignore[attr-defined]
+        value.containers.require_items(value.type.sites)
     return known
 
 

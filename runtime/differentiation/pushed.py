@@ -40,7 +40,8 @@ class Jvp(Derivative):
         primals, tangents = as_plain(primals), as_plain(tangents)
         check_pairs(self.kind, primals, tangents)
         names = argument_names(self.function, len(primals))
-        makers, inputs, along = [], [], []
+        makers: list[Callable[[], Any]] = []
+        inputs, along = [], []
         for primal, tangent, name in zip(primals, tangents, names, strict=True):
             if tangent is None:
                 makers.append(partial(as_it_is, primal))
@@ -144,7 +145,8 @@ def check_repeatable(concrete: ConcreteFunction) -> None:
 
 def traced_vjp(function: Callable[..., Any], primals: Sequence[Any]) -> tuple[Any, TracedPullback]:
     names = argument_names(function, len(primals))
-    makers, inputs = [], []
+    makers: list[Callable[[], Any]] = []
+    inputs = []
     for primal, name in zip(primals, names, strict=True):
         has_floats = bool(floats_of(primal, name)) or holds_variables(primal)
         make, own = of_own("vjp", primal, name) if has_floats else (partial(as_it_is, primal), [])

@@ -24,7 +24,8 @@ from runtime.export.onnx_graph import GraphNodes, check_type
 from runtime.export.onnx_nodes import value_info
 from runtime.functions.concrete import ConcreteFunction, unboxed
 from runtime.functions.plans import Boxed, Building, Chosen, Constant, Leaf, Plan, Returned, Shared, TupleOf
-from runtime.graph import Operation
+from runtime.graph import Block, Operation
+from runtime.graph.liveness import free_in
 from runtime.guards.paths import Argument, DistinctGuard, NumberGuard
 from runtime.saving.admissible import first_refused
 from runtime.saving.loaded import Signature
@@ -143,9 +144,12 @@ class _Model:
             name = self.nodes.nodes.fresh("in") if position not in names else names[position]
             found.append(value_info(name, param.type))
             self.nodes.names[param] = name
+        used = free_in(Block([], self.graph.body.operations, self.graph.results))
         for param, path in zip(
             self.graph.params[len(self.concrete.positions) :], self.concrete.paths, strict=True
         ):
+            if param not in used:  # a list, say, of which the trace knew the items
+                continue
             root = root_of(path)
             if isinstance(root, Argument) and root.index >= len(fixed):
                 raise NotExportable(f"`{path}` is changed or asked, an argument that is no array")

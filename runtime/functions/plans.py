@@ -115,7 +115,7 @@ def source_of(plan: Plan, names: Names) -> str:
             return source_of(inner, names)
         case Shared(_, None, items):
             return f"[{', '.join([source_of(item, names) for item in items])}]"
-        case Shared(_, keys, items):
+        case Shared(_, keys, items) if keys is not None:
             pairs = zip(keys, items, strict=True)
             return f"{{{', '.join([f'{names.of(key)}: {source_of(item, names)}' for key, item in pairs])}}}"
         case _:

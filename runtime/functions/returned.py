@@ -93,8 +93,8 @@ class ReturnedContainers:
         if isinstance(part, tuple):
             return TupleOf(type(part), tuple([self._built(one, values, add) for one in part]))
         if isinstance(part, list | dict):
-            keys = None if type(part) is list else tuple(part)
-            items = part if type(part) is list else part.values()
+            keys = tuple(part) if isinstance(part, dict) else None
+            items = part.values() if isinstance(part, dict) else part
             return Shared(next(self.numbers), keys, tuple([self._built(one, values, add) for one in items]))
         return Constant(part)
 

@@ -184,6 +184,19 @@ class ShadowHeap:
         """A set of constants was made, of these members in this order; nobody changes ``members``."""
         self._learn(_length_of(items), items, members)
 
+    def contents_after(
+        self, block: Block | None, before: Moment, items: Value
+    ) -> list[Any] | dict[Any, Any] | None:
+        """As `contents`, where a path has come to its end; None: where it began."""
+        facts = before.facts if block is None else self._facts.get(block, before.facts)
+        known, held = facts.get(_length_of(items), {}), facts.get(_items_of(items), {})
+        if items not in known:
+            return None
+        shape = known[items]
+        if type(shape) is int:
+            return [held.get((items, index), UNKNOWN) for index in range(shape)]
+        return {key: held.get((items, key), UNKNOWN) for key in shape}
+
     def learn_contents(self, items: Value, contents: list[Any] | dict[Any, Any]) -> None:
         """A list or a dict holds these values now; UNKNOWN for one that is not known."""
         pairs = contents.items() if isinstance(contents, dict) else enumerate(contents)

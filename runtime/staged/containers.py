@@ -177,7 +177,13 @@ class StagedContainer(Staged):
             return self._beside_numpy() == other
         if compares_itself(other, "__eq__"):
             return NotImplemented
-        return self._ask("list.equal", _plain(other)) if self._is_other(other) else False
+        return self._equals(other) if self._is_other(other) else False
+
+    def _equals(self, other: Any) -> Any:
+        known = known_items.with_known_items((self, other))
+        if all(map(known_items.are_comparable, known)):
+            return bool(known[0] == known[1])
+        return self._ask("list.equal", _plain(other))
 
     def __ne__(self, other: Any) -> Any:
         if isinstance(other, Choice):
@@ -186,7 +192,10 @@ class StagedContainer(Staged):
             return self._beside_numpy() != other
         if compares_itself(other, "__ne__"):
             return NotImplemented
-        return emit("py.not", [self._ask("list.equal", _plain(other))]) if self._is_other(other) else True
+        if not self._is_other(other):
+            return True
+        equal = self._equals(other)
+        return not equal if isinstance(equal, bool) else emit("py.not", [equal])
 
     def _meets_numpy(self, other: Any) -> bool:
         """Is the other NumPy's, which compares item by item?"""
@@ -350,7 +359,7 @@ _OPERATORS = "add mul or and xor sub lt le gt ge iadd imul ior iand ixor isub ne
 
 
 #: dicts have no order, and leave it to the other
-_OF_NO_DICT: tuple[Any, ...] = (dict.__lt__, dict.__le__, dict.__gt__, dict.__ge__)
+_OF_NO_DICT = tuple([getattr(dict, f"__{name}__") for name in ("lt", "le", "gt", "ge")])
 
 
 def complete(cls: type[StagedContainer], kind: str) -> None:

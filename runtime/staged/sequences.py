@@ -154,7 +154,11 @@ class StagedList(StagedSequence):
         return self._take("list.pop", *map(own_index, index))
 
     def remove(self, item: Any, /) -> None:
-        self._do("list.remove", item)
+        known = self._compared_here(item)
+        if known is not None and item in known:  # of what no run has, a run finds nothing
+            del self[known.index(item)]
+        else:
+            self._do("list.remove", item)
 
     def reverse(self) -> None:
         self._do("list.reverse")

@@ -162,6 +162,13 @@ def is_opaque(value: Any) -> bool:
     return not (type(value) in KINDS or isinstance(value, BaseException) or is_constant_item(value))
 
 
+def holds_opaque(value: Any) -> bool:
+    """Is it such a thing, or one of several, or a tuple that has one?"""
+    if isinstance(value, Choice | tuple):
+        return any(map(holds_opaque, value.values if isinstance(value, Choice) else tuple.__iter__(value)))
+    return is_opaque(value)
+
+
 _NEVER_OPAQUE = (Staged, Choice, tuple, type, Undefined, np.generic, np.ndarray, Make)
 #: each attempt makes others, which are called
 _MADE_ANEW = (functools.partial, operator.itemgetter, operator.attrgetter, operator.methodcaller)
@@ -204,7 +211,8 @@ def element_of(value: Any) -> Spec:
         what = _name_of(value)
         trace: Any = current()
         if trace.outside.is_outside(value):
-            return _opaque(what, _HINT, type(value) if is_user_instance(value) else None, True)
+            cls: Any = type(value) if is_user_instance(value) else None
+            return _opaque(what, _HINT, cls, True)
         return _opaque(what, _HINT)
     return Leaf(EXCEPTION) if isinstance(value, BaseException) else Const(value)
 

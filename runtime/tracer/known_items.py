@@ -12,6 +12,7 @@ items unknown.
 from __future__ import annotations
 
 import enum
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -103,7 +104,13 @@ def are_comparable(value: Any) -> bool:
     """Is it, or are they, constants that are equal or less in each run, as they are here?"""
     if type(value) in (list, tuple):
         return all(map(are_comparable, value))
-    return is_place(value) or (type(value) is float and value == value)
+    if type(value) is dict:
+        return all(map(are_comparable, (*value, *value.values())))
+    return (
+        is_place(value)
+        or isinstance(value, types.BuiltinFunctionType)
+        or (type(value) is float and value == value)
+    )
 
 
 def is_known_kind(items: Any) -> bool:

@@ -277,3 +277,9 @@ def test_on_concrete_values_nothing_is_taken_apart():
     point = Pack(1)
     assert rt.while_loop(lambda p: False, lambda p: p, point) is point
     assert rt.cond(True, lambda: point, lambda: None) is point
+
+
+def test_a_method_of_a_list_comes_back(function):
+    append = function(lambda x: [x * 2].append)(X)
+    append(1)
+    assert seen(append.__self__) == seen([X * 2, 1])

@@ -296,7 +296,7 @@ def try_statement(
                     raise
                 raise refused from error
 
-    clauses = [(lambda: _NOT_THE_PROGRAMS, _again), *((h.types, h.body) for h in handlers)]
+    clauses = ((lambda: _NOT_THE_PROGRAMS, _again), *((h.types, h.body) for h in handlers))
     try_stmt(watched, clauses, orelse, finalbody, as_python=True)
     return None
 

@@ -1,0 +1,170 @@
+"""Lists and dicts that a variable refers to after an `if` or in a loop: what their items are stays known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import runtime as rt
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+scenario = PROGRAMS.scenario
+X = np.array([3.0, -1.0, 2.0])
+
+
+@scenario
+def one_of_two_dicts(function):
+    @function
+    def f(x, y):
+        if x[0] > y:
+            state = {"x": x * 2, "n": 1, "name": "left", "parts": [x[0], 1]}
+        else:
+            state = {"x": x - 1, "n": y, "name": "right", "parts": [y, 2]}
+        state["parts"][0] += 1
+        return state["x"].sum() * state["n"], state["name"], state["parts"], state
+
+    return [f(X, 2.0), f(X, 4.0), f(X, 4)]
+
+
+@scenario
+def one_of_two_has_another_name(function):
+    @function
+    def f(c):
+        a, b = [1, 2.0], [3, 4.0]
+        chosen = a if c > 0 else b
+        seen = chosen[0], chosen[1]
+        a[0] = 10
+        chosen[1] = 20.0
+        return seen, chosen[0], a[0], a[1], b, chosen is a
+
+    return [f(1), f(-1)]
+
+
+@scenario
+def another_length_on_each_path(function):
+    @function
+    def f(c, x):
+        items = [x] if c > 0 else [x, x * 2]
+        if c > 1:
+            items = [*items, 5.0]
+        return len(items), items[-1], sum(items)
+
+    return [f(c, 1.5) for c in (0, 1, 2)]
+
+
+@scenario
+def a_state_that_each_turn_makes_anew(function):
+    @function
+    def f(x, n):
+        state, first = {"x": x, "v": x * 0, "k": 0}, None
+        for k in range(n):
+            state = {"x": state["x"] + 0.5 * state["v"], "v": state["v"] - state["x"], "k": state["k"] + k}
+            if k == 1:
+                first = state
+            state["k"] += 1
+        return state, first is state, None if first is None else first["k"]
+
+    return [f(X, n) for n in (0, 1, 2, 5)]
+
+
+@scenario
+def the_first_one_has_another_name(function):
+    @function
+    def f(n):
+        begun = [0.0, 1]
+        now, seen = begun, 0.0
+        for k in range(n):
+            now[0] = now[0] + 1.0  # the list that was there before, in the first turn
+            seen += begun[0]
+            now = [now[0], now[1] + k]
+        return begun, now, seen, now is begun
+
+    return [f(n) for n in (0, 1, 2, 4)]
+
+
+@scenario
+def a_pair_of_lists_by_a_step(function):
+    def step(pair, h):
+        (x, v), (t, names) = pair
+        return [x + v * h, v - x * h], (t + h, names)
+
+    @function
+    def f(n):
+        pair = [1.0, 0.0], (0.0, ["x", "v"])
+        while pair[1][0] < n:
+            pair = step(pair, 0.25)
+        return pair
+
+    return [f(n) for n in (0, 1, 3)]
+
+
+@scenario
+def longer_with_each_turn(function):
+    @function
+    def f(n):
+        found = [1]
+        for k in range(n):
+            found = [*found, found[-1] * 2, k]
+        return found, len(found)
+
+    return [f(n) for n in (0, 1, 4)]
+
+
+@scenario
+def a_table_that_each_turn_makes_anew(function):
+    @function
+    def f(x, n):
+        grid = [[x[i] * j for j in range(3)] for i in range(3)]
+        for _ in range(n):
+            grid = [[grid[i][j] + grid[(i + 1) % 3][j - 1] for j in range(3)] for i in range(3)]
+        return grid, sum(map(sum, grid))
+
+    return [f(X, n) for n in (0, 1, 3)]
+
+
+@scenario
+def values_are_read_in_their_turn(function):
+    @function
+    def f(p, n):
+        speed, seen = {name: value * 0 for name, value in p.items()}, []
+        for _ in range(n):
+            for name in p:
+                speed[name] = speed[name] * 0.5 - p[name]
+                p[name] = p[name] + speed[name]
+        for name, value in speed.items():
+            seen.append((name, value.sum()))
+            speed["c"] = value
+        return speed, p, seen
+
+    return [f({"a": X, "b": X[:2], "c": X[:1]}, n) for n in (0, 1, 3)]
+
+
+@scenario
+def a_sum_that_begins_with_a_float(function):
+    @function
+    def f(x, n):
+        state = {"x": x, "energy": 0.0, "name": "none"}
+        for k in range(n):
+            state["energy"] += (state["x"] ** 2).sum()
+            state["x"] = state["x"] * 0.5
+            if k == 2:
+                state["name"] = "third"
+        return state
+
+    return [f(X, n) for n in (0, 1, 4)]
+
+
+test = PROGRAMS.test()
+
+
+def test_no_item_is_loaded():
+    @rt.function(engine="numpy")
+    def f(x, n):
+        state = {"x": x, "k": 0} if x[0] > 0 else {"x": -x, "k": 1}
+        for _ in range(n):
+            state = {"x": state["x"] * 0.5, "k": state["k"] + 1}
+        return state["x"].sum(), state["k"]
+
+    assert f(X, 3) == (0.5, 3) and f(-X, 2) == (1.0, 3)
+    (concrete,) = f.concrete_functions
+    assert "dict.getitem" not in [op.name for op in concrete.graph.operations()]
