@@ -175,15 +175,6 @@ class ShadowHeap:
             return [self.item(items, index) for index in range(shape)]
         return {key: self.item(items, key) for key in shape}
 
-    def members(self, items: Value) -> AbstractSet[Any] | None:
-        """The members of a set of constants in their order, where it is as it was made."""
-        found = self._fact(_length_of(items), items)
-        return None if found is UNKNOWN else found
-
-    def learn_members(self, items: Value, members: AbstractSet[Any]) -> None:
-        """A set of constants was made, of these members in this order; nobody changes ``members``."""
-        self._learn(_length_of(items), items, members)
-
     def contents_after(
         self, block: Block | None, before: Moment, items: Value
     ) -> list[Any] | dict[Any, Any] | None:
@@ -196,6 +187,15 @@ class ShadowHeap:
         if type(shape) is int:
             return [held.get((items, index), UNKNOWN) for index in range(shape)]
         return {key: held.get((items, key), UNKNOWN) for key in shape}
+
+    def members(self, items: Value) -> AbstractSet[Any] | None:
+        """The members of a set of constants in their order, where it is as it was made."""
+        found = self._fact(_length_of(items), items)
+        return None if found is UNKNOWN else found
+
+    def learn_members(self, items: Value, members: AbstractSet[Any]) -> None:
+        """A set of constants was made, of these members in this order; nobody changes ``members``."""
+        self._learn(_length_of(items), items, members)
 
     def learn_contents(self, items: Value, contents: list[Any] | dict[Any, Any]) -> None:
         """A list or a dict holds these values now; UNKNOWN for one that is not known."""
