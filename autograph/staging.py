@@ -154,6 +154,10 @@ class Stage:
         """`while`: `state` is current, and `test()` was just found to give a claimed value."""
         self.refuse("a `while` loop")
 
+    def knows_truth(self, value: Any) -> bool:
+        """May Python ask a claimed value for its truth, which the same code will have in each run?"""
+        return False
+
     def while_rest(self, go_on: Any, test: Thunk, body: Thunk, state: State) -> Any:
         """`while`, offered when `test()` just gave the claimed `go_on`; `state` is as the test left it.
 

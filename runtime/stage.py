@@ -65,6 +65,9 @@ class RuntimeStage(Stage):
             return True
         return is_empty_or_not(value)
 
+    def knows_truth(self, value: Any) -> bool:
+        return isinstance(value, containers.StagedContainer) and value.known_length() is not None
+
     def text_of(self, value: Any) -> str | None:
         return repr(value) if isinstance(value, Staged | Choice) else None
 

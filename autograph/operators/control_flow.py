@@ -160,7 +160,7 @@ def while_stmt(
         go_on = test()
         if type(go_on) is not bool:
             stage = claiming(go_on)
-            if stage is not None:
+            if stage is not None and not stage.knows_truth(go_on):
                 test, body = leaving_nothing(test, names), leaving_nothing(body, names)
                 if stage.while_rest(go_on, test, body, state) is not NotImplemented:
                     return

@@ -97,7 +97,8 @@ def _joined(
         held if isinstance(held, dict) else dict(enumerate(held)) for held in contents if held is not None
     ]
     keys = list(by_place[0])
-    if any(list(held) != keys for held in by_place) or len(keys) > MAX_ITEMS:
+    told = [(*map(type, held), *map(repr, held)) for held in by_place]  # 1 is no True, and 0.0 no -0.0
+    if any(one != told[0] for one in told) or len(keys) > MAX_ITEMS:
         return None
     items: dict[Any, int | None] = {}
     for key in keys:

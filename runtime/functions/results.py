@@ -8,7 +8,7 @@ import sys
 import types
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import StagingError, error_at_definition, place
@@ -18,7 +18,7 @@ from runtime.control_flow import choices
 from runtime.control_flow import promoted as promoted_numbers
 from runtime.functions.plans import Anew, Boxed, Chosen, Filled, Given, Leaf, Plan, Returned, Shared, TupleOf
 from runtime.functions.plans import Constant as ConstantPlan
-from runtime.functions.returned import is_taken_apart
+from runtime.functions.returned import Seen, is_taken_apart
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
 from runtime.iteration.indexed import Indexed
@@ -142,7 +142,7 @@ class Results:
         known = known_items(self.trace.heap, value) if containers.holds_opaque(value) else None
         if known is None:
             containers.check_leaves(value)
-            return self._leaf(value)
+            return self._known(value) or self._leaf(value)
         identity = id(value.value)
         if identity in self._made:
             return self._made[identity]
@@ -150,6 +150,24 @@ class Results:
         items = known.items() if isinstance(known, dict) else enumerate(known)
         filled.items = tuple([(key, self.plan(item)) for key, item in items if containers.holds_opaque(item)])
         return filled
+
+    def _known(self, value: Staged) -> Plan | None:
+        """A list or dict that nobody else has is built of the items that the trace knows, once per call."""
+        identity, known = id(value.value), known_items(self.trace.heap, value)
+        if known is None or identity in self._made:
+            return self._made.get(identity)
+        if value.value in self._returned or not self._seen.take_apart(value.value):
+            return None
+        shared = self._made[identity] = Shared(
+            -1 - len(self._made), tuple(known) if isinstance(known, dict) else None
+        )
+        items = known.values() if isinstance(known, dict) else known
+        shared.items = tuple(map(self.plan, items))
+        return shared
+
+    @cached_property
+    def _seen(self) -> Seen:
+        return Seen([self.trace.body, *(function.body for function in self.trace.calls.functions)])
 
     def _tuple(self, value: tuple[Any, ...]) -> Plan:
         cls: Any = type(value)

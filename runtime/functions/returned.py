@@ -11,17 +11,19 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from runtime import tensor
 from runtime.functions.plans import Boxed, Constant, Leaf, Plan, Returned, Shared, TupleOf
-from runtime.graph import Graph, Operation, Value, walk
+from runtime.graph import Block, Graph, Operation, Value, walk
+from runtime.graph.liveness import walk_blocks
 from runtime.ops.template import Hole, Make
 from runtime.passes import apply, remove_aggregates
-from runtime.types import INT, ContainerType
+from runtime.passes.aggregates.accesses import is_access
+from runtime.types import INT, ContainerType, ObjectType
 
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), np.generic)
 
@@ -29,6 +31,44 @@ _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), np.generic)
 def is_taken_apart(value: Value) -> bool:
     """May it be a list or dict that a call builds?"""
     return isinstance(value.type, ContainerType) and value.type.name in ("list", "dict")
+
+
+class Seen:
+    """Who sees the lists and dicts that a trace makes: which of them only their own operations know."""
+
+    def __init__(self, bodies: Iterable[Block]) -> None:
+        self._shown: set[Value] = set()  # given to somebody else
+        self._held_by: dict[Value, set[Value]] = {}  # the containers in which one lies
+        self._reads: set[Value] = set()  # those out of which objects are read
+        self._apart: set[Value] = set()
+        for block in (block for body in bodies for block in walk_blocks(body)):
+            self._shown.update(block.results)
+            for op in block.operations:
+                self._look(op)
+
+    def _look(self, op: Operation) -> None:
+        if op.name == "list.new":
+            owner, others = op.output, op.inputs
+        elif is_access(op):
+            owner, *others = op.inputs  # type: ignore[assignment]
+            if any(isinstance(one.type, ObjectType) for one in op.outputs):
+                self._reads.add(owner)
+        else:
+            self._shown.update(op.inputs)
+            return
+        for value in others:
+            self._held_by.setdefault(value, set()).add(owner)
+
+    def take_apart(self, value: Value) -> bool:
+        """Does nobody know it but the caller, who gets one that is built of its items then? It may lie in
+        others that are taken apart."""
+        maker = value.owner
+        is_made = maker is not None and maker.name == "list.new" and is_taken_apart(value)
+        holders = self._held_by.get(value, set())
+        if not is_made or value in self._shown or not holders <= self._apart or holders & self._reads:
+            return False
+        self._apart.add(value)
+        return True
 
 
 class ReturnedContainers:

@@ -202,7 +202,7 @@ class ShadowHeap:
         pairs = contents.items() if isinstance(contents, dict) else enumerate(contents)
         shape: Any = len(contents)
         if isinstance(contents, dict):  # the same object for the same keys: facts are compared so
-            shape = self._keys.setdefault((*contents, *map(type, contents)), tuple(contents))
+            shape = self._keys.setdefault((*map(type, contents), *map(repr, contents)), tuple(contents))
         self._learn(_length_of(items), items, shape)
         facts, field = self._here(), _items_of(items)
         known: dict[Place, Any] = {(items, index): value for index, value in pairs if value is not UNKNOWN}

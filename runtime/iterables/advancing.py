@@ -22,7 +22,7 @@ from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.tracer.builder import Staged
 from runtime.tracer.slots import IteratorPlace
-from runtime.tracer.trace import Trace
+from runtime.tracer.trace import Trace, require_trace
 from runtime.types import ContainerType
 
 #: the place of an iterator over a list that came to its end: it gives nothing more when the list grows
@@ -115,9 +115,9 @@ class AdvancingIterator(StagedIterator):
     def _end(self) -> Any:
         if self._growing is not None:
             is_of_run = isinstance(self._growing, Staged)
-            return self._growing.length() if is_of_run else len(self._growing)  # type: ignore[attr-defined]
+            return self._growing.length() if is_of_run else len(self._growing)
         now = list(map(_size_of, self.known))
-        has_grown = self.kind == "reversed" and None not in now and now > self._sizes  # type: ignore[operator]
+        has_grown = self.kind == "reversed" and None not in now and now > self._sizes
         if now != self._sizes and not has_grown:
             raise self.trace.refuse(
                 f"what {self.what} runs over has changed its length since it was made",
@@ -145,7 +145,8 @@ class AdvancingIterator(StagedIterator):
 
 def _size_of(container: Any) -> int | None:
     """How many items there are now; None where only a run knows."""
-    return container.builder.heap.length(container.value) if isinstance(container, Staged) else len(container)
+    is_of_run = isinstance(container, Staged)
+    return require_trace().heap.length(container.value) if is_of_run else len(container)
 
 
 def _is_list(container: Any) -> bool:

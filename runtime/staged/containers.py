@@ -118,10 +118,10 @@ class StagedContainer(Staged):
 
     def length(self) -> Any:
         """How many items there are: an int where the trace knows that, else a staged one."""
-        known = self._known_length()
+        known = self.known_length()
         return emit("list.len", [self]) if known is None else known
 
-    def _known_length(self) -> int | None:
+    def known_length(self) -> int | None:
         has_facts = self.type.name in ("list", "dict", "set")
         known = self.containers.trace.heap.length(self.value) if has_facts else None
         if known is not None:
@@ -229,7 +229,7 @@ class StagedContainer(Staged):
             raise AttributeError(*error.args, name=name, obj=self) from None
 
     def __iter__(self) -> Iterator[Any]:
-        if self._known_length() is None:
+        if self.known_length() is None:
             raise self._refuse("iterates over")
         return self._items_in_turn()
 
@@ -237,7 +237,7 @@ class StagedContainer(Staged):
         """As Python's own iterator gives them: the length is asked for each time."""
         place = 0
         while True:
-            length = self._known_length()
+            length = self.known_length()
             if length is None:
                 raise self._refuse("iterates over")
             if place >= length:
@@ -246,13 +246,13 @@ class StagedContainer(Staged):
             place += 1
 
     def __len__(self) -> int:
-        length = self._known_length()
+        length = self.known_length()
         if length is None:
             raise self._refuse("asks for the length of")
         return length
 
     def __bool__(self) -> bool:
-        length = self._known_length()
+        length = self.known_length()
         if length is None:
             raise self._refuse("asks for the truth of")
         return length > 0

@@ -86,7 +86,7 @@ class StagedDict(StagedContainer):
     def get(self, key: Any, default: Any = None, /) -> Any:
         if self._lacks(key):
             return default
-        if self.type.name == "dict" and known_items.is_place(key) and self._known_length() is not None:
+        if self.type.name == "dict" and known_items.is_place(key) and self.known_length() is not None:
             return self[key]
         return self._or("dict.get", key, default)
 

@@ -60,7 +60,7 @@ def install(cls: type[Any]) -> None:
             method = f"__{'r' if swapped else ''}{name}__"
             own = class_attribute(cls, method)  # not that of its own class: `type` has an `__or__`
             repeats = name == "mul" and own is not None
-            answer = _repeating(own) if repeats else _as_array(name, swapped)  # type: ignore[arg-type]
+            answer = _repeating(own) if repeats else _as_array(name, swapped)
             setattr(cls, method, _own_first(own, answer))
     for name in COMPARISONS:
         if name not in ("eq", "ne"):

@@ -345,8 +345,8 @@ def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
     if sum(isinstance(kind, Const) and isinstance(kind.value, str) for kind in kinds) > MAX_KINDS // 2:
         kinds = [k for k in kinds if not (isinstance(k, Const) and isinstance(k.value, str))] + [Leaf(STR)]
     if len(kinds) > MAX_KINDS:
-        joined: Any = with_containers_joined(Variant(tuple(kinds)))
-        kinds = list(joined.alternatives) if isinstance(joined, Variant) else [joined]
+        fewer: Any = with_containers_joined(Variant(tuple(kinds)))
+        kinds = list(fewer.alternatives) if isinstance(fewer, Variant) else [fewer]
     if len(kinds) > MAX_KINDS or any(map(_is_of_many_kinds, kinds)):
         return _of_many_kinds(kinds)
     return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
