@@ -33,7 +33,7 @@ from runtime.objects import introspection, unseen_stores
 from runtime.objects.references import claims_instance
 from runtime.objects.watched_classes import hooked
 from runtime.ops.item_patterns import SPECIAL_DICTS
-from runtime.staged import indexing
+from runtime.staged import containers, indexing
 from runtime.staged.numbers import StagedNumber
 from runtime.statements import contexts, loop_statements, with_statements
 from runtime.texts import texts

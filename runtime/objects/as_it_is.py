@@ -91,7 +91,7 @@ class AsItIs:
     def _can_be_real(self, path: Path) -> bool:
         return path not in self.outside.trace.decisions.data
 
-    def _make_real(self, path: Path, reason: str) -> NoReturn:
+    def _make_real(self, path: Path, reason: str) -> None:
         containers: Containers = self.outside.trace.containers
         containers.require_data(path, f"`{path}` {reason}")
 
