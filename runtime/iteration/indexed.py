@@ -171,7 +171,7 @@ class KnownTurns(Iterator[Any]):
 
 
 def _known_of(container: Any) -> Any:
-    """What a trace knows of a container of the run: the length of a list, the keys of a dict in their order."""
+    """What a trace knows of a container of the run: how long a list is, which keys a dict has, in order."""
     heap = container.builder.heap
     if container.type.name == "list":
         return heap.length(container.value)
