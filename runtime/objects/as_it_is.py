@@ -8,7 +8,7 @@ its place, or is refused.
 from __future__ import annotations
 
 import operator
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
