@@ -140,7 +140,7 @@ class References:
             for site, parts in containers.elements.items()
         }
         containers.restart(
-            {**held, ("instances", cls): (None, None)},  # type: ignore[dict-item]
+            {**held, ("instances", cls): (None, None)},
             f"only a run knows which {cls.__name__} this is",
         )
 
