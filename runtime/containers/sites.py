@@ -1,12 +1,8 @@
-"""Which lists, deques, sets and dicts of a trace are real ones that a run changes, and where they are made.
+"""The lists, deques, sets and dicts of a trace: references to those of a run (`staged/containers.py`).
 
-A container that the trace knows item by item is plain Python while tracing. Where its length turns out to
-hang on what only a run knows, the trace begins again twice: with code that shows where containers are made
-(`watch_containers`), and with the place that made this one among ``Decisions.containers``; from there on,
-what that place makes is a reference to a real container (`runtime/staged/containers.py`).
-
-A *site* is a place in the program (a code object and an instruction), or the path of a container from
-outside. What a site's containers hold grows from one attempt to the next, until nothing new is put in.
+A *site* is a place in the program that makes containers (a code object and an instruction), or the path of
+one from outside. What a site's containers hold is a spec, which grows from one attempt to the next, until
+nothing new is put in (`Decisions.containers`).
 """
 
 from __future__ import annotations
@@ -26,7 +22,7 @@ from runtime import tensor
 from runtime.containers import default_factories, special_methods
 from runtime.containers.data import Look, is_long
 from runtime.graph import Operation, Value, walk
-from runtime.guards.paths import Constant, PathBase
+from runtime.guards.paths import Constant
 from runtime.heap.origins import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops import containers, set_order
@@ -78,7 +74,7 @@ class Containers:
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-        self.known: dict[int, tuple[Any, Any]] = {}  # id -> the container, its site
+        self.sealed: dict[int, tuple[Any, Path]] = {}  # sets, deques and the like from outside, by identity
         self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
         self.data: dict[Path, Any] = {}  # the long containers from outside that a run knows (data.py), ...
         self.item_by_item = set(trace.decisions.item_by_item)  # ... and those that the trace knows after all
@@ -101,20 +97,17 @@ class Containers:
         return (frame.f_code, frame.f_lasti) if frame is not None else None
 
     def born(self, container: Any, site: Any = None) -> Any:
-        """What stands for a container that was just made: itself, or a reference to a real one."""
+        """The reference for a container that was just made; anything else as it is."""
         if type(container) not in KINDS:
             return container
         site = self.here() if site is None else site
         if site not in self.elements:
             self.elements = {**self.elements, site: (None, None)}
-        if site in self.elements:
-            return self.make(container, site)
-        self.known.setdefault(id(container), (container, site))
-        return container
+        return self.make(container, site)
 
-    def enter(self, container: Any, site: Any) -> None:
-        """A container from outside, of which ``container`` is the stand-in."""
-        self.known[id(container)] = (container, site)
+    def enter(self, container: Any, path: Path) -> None:
+        """``container`` stands for a set, deque or special dict from outside that is only read."""
+        self.sealed[id(container)] = (container, path)
 
     def known_from_outside(self, container: Any, items: list[Any] | dict[Any, Any], path: Path) -> Any:
         """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
@@ -173,25 +166,18 @@ class Containers:
             if known is not None:
                 raise Restart(known, "the items of a list are needed one by one")
 
-    def stand_for(self, container: Any, original: Any) -> None:
-        """``container`` is what staged control flow made of ``original``, or of another one."""
-        if id(original) in self.known:
-            self.known[id(container)] = (container, self.known[id(original)][1])
-
     def is_from_outside(self, container: Any) -> bool:
         """Does it stand for a container that was there before the call?"""
-        if id(container) in self.trace.outside.classes.as_it_is.roots:
-            return True
-        return id(container) in self.known and isinstance(self.known[id(container)][1], PathBase)
+        return id(container) in self.trace.outside.classes.as_it_is.roots or id(container) in self.sealed
 
     def require(self, container: Any) -> None:
         """Begin again with this container from outside one of the run; returns where that is not possible."""
         if type(container) not in KINDS:
             return
         self.trace.outside.classes.as_it_is.check_change(container)
-        path = self.known[id(container)][1] if id(container) in self.known else None
-        if isinstance(path, PathBase) and path not in self.no_data:
-            self.require_data(path, f"a {type(container).__name__} is looked into, or changed, by a run")  # type: ignore[arg-type]
+        path = self.sealed[id(container)][1] if id(container) in self.sealed else None
+        if path is not None and path not in self.no_data:
+            self.require_data(path, f"a {type(container).__name__} is looked into, or changed, by a run")
 
     def require_data(self, path: Path, reason: str) -> None:
         """Begin again with the container at ``path`` one whose items a run knows; returns where it is one."""

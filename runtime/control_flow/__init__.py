@@ -13,15 +13,9 @@
   same for all of the types takes that, with no branch; a tag that nobody reads is dead code.
   Where a loop's variable settles after one iteration and the body asks for its type, that
   iteration stands before the loop (`loops.Peel`).
-* **Containers in slots** (`slot_values.py`; `handlers/handed_over.py` for handlers). A slot may
-  hold a list that another place holds too. Where paths join, an iteration ends or an operation
-  may raise, one that nobody else holds (references are counted) is a structure, made anew; the
-  others are known by identity, and lists of a run where paths differ. A structure that a path
-  stored in something from outside is a run's object there (`Outside.stored`): what stands for it
-  after the statement has to be that object (`note_stored`), so that its return, a change or a
-  second store asks for a list of the run. No hook sees a change of a set, a deque or a special
-  dict: what of these was stored is compared wherever the trace looks at the world
-  (`outside/sealed.py`).
+* **Slots** (`slot_values.py`). Attributes of objects from outside, globals, cells and the places of
+  iterators are carried like variables. What lists, dicts and objects hold are facts of the heap,
+  joined where paths meet (`joined_fields.py`, `joined_contents.py`).
 * **Unrolled or staged** (`control_flow/unrolling.py` decides, for every `for`;
   `tracer/trace_cost.py`, `tracer/loop_sites.py`). A loop of at most 32 known turns is traced turn
   by turn, to begin with. After each turn its cost is known (the operations, weighed by what
@@ -29,14 +23,13 @@
   around make which cannot be staged, would cost more than a third of a second, the trace begins
   again with this loop staged (`Decisions.dear`). So inner loops are decided before outer ones. A
   staged loop whose body is refused is unrolled after all (`Decisions.unrolled` keeps why), and
-  the loops in it get another chance to be staged. So is one for which a list of the trace would
-  have to become one of the run, up to a second (`Containers.require`). A stage that unrolls a
+  the loops in it get another chance to be staged. So is one that makes the items of a list
+  unknown, up to a second (`Containers.prefer_unrolled`). A stage that unrolls a
   loop gives an iterator in place of the iterable (`UnrolledLoop`), over which `for_stmt` runs
   Python's own loop. A comprehension is a loop that appends. Over a range it is unrolled beyond 32
   turns, too, as long as its elements cost nothing (`Collected`): the list is then a table of the
   trace, and no run makes it. One that is staged, and of which something is refused, is unrolled
-  after all. A loop over a long list that was made in the trace makes that a real one where its
-  copies would be dear. A loop's *site* is its line, its column, and how many loops of the same
+  after all. A loop's *site* is its line, its column, and how many loops of the same
   expression are around it.
 """
 

@@ -37,20 +37,14 @@
   reference, the trace begins again with its *class* among `Decisions.containers`. Then all
   instances of it are references, and those from outside come in under a guard that all they refer
   to holds kinds that the trace knows.
-* **Objects that are no references** (`ops/instances.py`, `tracer/captures.py`, `real_objects.py`):
-  those of classes made inside, of classes derived from `list`, `str` and their like, of classes
-  that compute attributes, exceptions with fields of their own in C, variables and modules. Such
-  an instance is its attributes, each a value of the graph. Where blocks end
-  (`captures.Capture`), one that exactly one place holds is a structure (`Made`, spec `Object`),
-  made anew wherever it goes; who has a second name, or is known from before, keeps his
-  identity, and his attributes are slots. What counts is references, those of the trace itself
-  left out (`Trace.hold` says what they are). Where one is stored in something from outside, a run
-  has an object for it (`object.new`, `Outside.real`), in the block that made the instance. Where
-  one block alone comes to its end (`else: raise`), it is born anew where the statement stands
-  (`joins.adopt`). What only the block knows inside a Python object that is no structure becomes
-  an output (`control_flow/carried_parts.py`): the arguments of an exception in a list, those of a
-  `partial`, the items of a list of a class of its own. A list or dict from outside is never part
-  of a structure: `flattening.adapt` says so as an internal error.
+* **Objects that are no references** (`ops/instances.py`, `real_objects.py`): those of classes made
+  inside, of classes derived from `list`, `str` and their like, of classes that compute attributes,
+  groups of exceptions, variables and modules. Such an instance is itself while the function is
+  traced, and its attributes are slots. A run cannot choose between two of them. Where one is
+  stored in something from outside, a run has an object for it (`object.new`, `Outside.real`), in the
+  block that made the instance. Where one block alone comes to its end (`else: raise`), it is born
+  anew where the statement stands (`joins.adopt`). What only the block knows inside it becomes an
+  output (`control_flow/carried_parts.py`), as do the arguments of a `partial`.
 * **`__dict__` and `vars`** (`namespaces.py`). A dict that holds nothing itself: its items are the
   attributes of the object. Which there are, and in which order, the shadow heap knows of an object
   that the trace made, as long as no store through another name may have added one. What leaves the
@@ -59,8 +53,7 @@
   items, which hangs on how CPython's table came about). A set, a deque, an exception or a
   partial that a function returns or stores is made by each run of its parts; iterators,
   functions and classes made inside are refused. Lists, dicts and objects that are returned are
-  made empty and then filled, for they may hold each other. A list that was stored and is
-  changed later becomes a real one.
+  made empty and then filled, for they may hold each other.
 * **Attributes of classes and functions** (`class_state.py`). What stands for them in a trace, and
   what a trace stores, is kept beside the class, by its name, and never in it: other threads go on
   with what the class holds. Reads and stores come by a view of the class; what an instance, or
