@@ -277,9 +277,7 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
     if _is_number(a):  # numbers do not change: `n *= [1, 2]` is `n * [1, 2]`; of others Python says `+=`
         if isinstance(b, Choice):
             return dispatch(b, lambda one: getattr(operators, function.__name__)(a, one))
-        is_repeated = function is operator.imul and isinstance(
-            b, (*_SEQUENCES, staged_containers.StagedContainer)
-        )
+        is_repeated = function is operator.imul and isinstance(b, (*_SEQUENCES, sequences.StagedSequence))
         return _PLAINLY[function](a, b) if is_repeated else NotImplemented
     if _numpy_answers(function, a, b):  # its `+` comes before the list's own `+=`
         return _PLAINLY[function](operators.call(np.asarray, a), b)

@@ -26,10 +26,10 @@ from runtime.containers.data import MAX_KNOWN
 from runtime.functions.signature import Open, describes_items, is_data_argument
 from runtime.graph import Graph
 from runtime.guards import keys as key_texts
+from runtime.ops.containers import CHANGERS
 
 #: from so many sets of keys on, the dict is one of the run
 OPEN_FROM = 3
-_STORES = frozenset({"store_item", "delete_item", "replace_contents"})
 #: lists of these are data
 _PLAIN = frozenset({bool, int, float, complex, str})
 #: a position, and the class of the arguments there that are open
@@ -100,4 +100,6 @@ def _is_open(places: Places, position: int, arg: Any) -> bool:
 
 def stores_items(graph: Graph) -> bool:
     """Does a trace change a dict or a list from outside?"""
-    return not _STORES.isdisjoint(op.name for part in graph.whole() for op in part.operations())
+    parts = list(graph.whole())
+    outside = {param for part in parts for param in part.body.params}
+    return any(op.name in CHANGERS and op.inputs[0] in outside for part in parts for op in part.operations())

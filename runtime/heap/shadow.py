@@ -28,6 +28,7 @@ from autograph.records import record
 from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import LEAVES, Field, fields_of, may_write_fields
 from runtime.graph.rewrite import is_there
+from runtime.guards.keys import mark
 from runtime.heap.origins import Origins
 from runtime.ops.calling import CALL
 from runtime.types import ContainerType, InstanceType
@@ -202,7 +203,7 @@ class ShadowHeap:
         pairs = contents.items() if isinstance(contents, dict) else enumerate(contents)
         shape: Any = len(contents)
         if isinstance(contents, dict):  # the same object for the same keys: facts are compared so
-            shape = self._keys.setdefault((*map(type, contents), *map(repr, contents)), tuple(contents))
+            shape = self._keys.setdefault(tuple(map(mark, contents)), tuple(contents))
         self._learn(_length_of(items), items, shape)
         facts, field = self._here(), _items_of(items)
         known: dict[Place, Any] = {(items, index): value for index, value in pairs if value is not UNKNOWN}

@@ -101,9 +101,10 @@ class ClassState:
     def _enter(self, owner: Any, name: str, value: Any) -> Any:
         """What stands for the value in the trace."""
         path = Attribute(Constant(owner, owner.__name__), name)
-        decisions, elements = self.trace.decisions, self.trace.containers.elements
+        decisions = self.trace.decisions
         is_long = may_change(value) and not _is_short(value)
-        if path in decisions.staged_paths or path in elements or not (is_long or type(value) in _UNCHANGING):
+        is_read = path in decisions.staged_paths or path in decisions.data
+        if is_read or not (is_long or type(value) in _UNCHANGING):
             standing = self._imported(value, path)
             if standing is not value:
                 return standing

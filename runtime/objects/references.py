@@ -183,6 +183,8 @@ class References:
             )
         cls = type(instance)
         held = {name: self._list_of_factory(name, value) for name, value in attributes(instance).items()}
+        if isinstance(instance, AttributeError) and is_opaque(held.get("obj")):
+            del held["obj"]  # which no run has
         chosen = {name: value for name, value in held.items() if chosen_parts.holds_choice(value)}
         for value in chosen.values():  # as it is: a list with a part that is one of several stays itself
             trace.containers.item(value)

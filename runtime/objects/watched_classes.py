@@ -99,9 +99,13 @@ def _put(cls: type, hooks: dict[str, Any]) -> None:
         type.__setattr__(cls, name, hook)
 
 
+def _makes_itself(cls: type) -> bool:
+    return isinstance(cls.__new__, types.FunctionType)
+
+
 def can_be_reference(cls: type) -> bool:
     """Are its instances their attributes, which are read where no code of the user's is asked first?"""
-    if issubclass(cls, BaseException) and isinstance(cls.__new__, types.FunctionType):
+    if issubclass(cls, UnicodeError) or issubclass(cls, BaseException) and _makes_itself(cls):
         return False
     if is_loaded(variables) and issubclass(cls, variables.Variable):
         return False  # what they hold is state, which a graph knows by itself

@@ -235,6 +235,9 @@ class StagedContainer(Staged):
 
     def _items_in_turn(self) -> Iterator[Any]:
         """As Python's own iterator gives them: the length is asked for each time."""
+        if self.type.name == "set":
+            yield from known_items.as_plain(self)
+            return
         place = 0
         while True:
             length = self.known_length()

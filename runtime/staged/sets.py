@@ -11,6 +11,7 @@ from runtime.specs.spec import Spec
 from runtime.staged.containers import StagedContainer, compares_itself, complete, items_of
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import join_elements
+from runtime.tracer.known_items import as_plain
 
 
 class StagedSet(StagedContainer):
@@ -101,7 +102,7 @@ def operand_of(containers: Any, other: Any) -> tuple[Any, Spec | None]:
     return items_of(containers, other)
 
 
-def _operator(name: str, reflected: bool = False) -> Callable[[StagedSet, Any], Any]:
+def _operator(name: str, symbol: str, reflected: bool = False) -> Callable[[StagedSet, Any], Any]:
     """``a | b`` and its like: of sets only, where the method of the same meaning takes any items."""
 
     def operate(self: StagedSet, other: Any) -> Any:
@@ -110,6 +111,9 @@ def _operator(name: str, reflected: bool = False) -> Callable[[StagedSet, Any], 
         if not reflected:
             return self._combined(name, (other,))
         if isinstance(other, frozenset):
+            known = as_plain(self)
+            if known is not self:
+                return getattr(frozenset, f"__{symbol}__")(other, known)
             raise refuse(
                 "a frozenset of items that only a run knows is not staged", "make it a set, with `set(...)`"
             )
@@ -160,8 +164,8 @@ for _name in ("eq", "ne"):
     setattr(StagedSet, f"__{_name}__", _equal(_name))
 _METHODS = {"or": "union", "and": "intersection", "sub": "difference", "xor": "symmetric_difference"}
 for _name, _does in _METHODS.items():
-    setattr(StagedSet, f"__{_name}__", _operator(_does))
-    setattr(StagedSet, f"__r{_name}__", _operator(_does, reflected=True))
+    setattr(StagedSet, f"__{_name}__", _operator(_does, _name))
+    setattr(StagedSet, f"__r{_name}__", _operator(_does, _name, reflected=True))
     setattr(StagedSet, f"__i{_name}__", _changing("update" if _name == "or" else f"{_does}_update"))
 for _name in ("le", "lt", "ge", "gt"):
     setattr(StagedSet, f"__{_name}__", _asking(_name))

@@ -85,7 +85,6 @@ staticmethod(abs) | o.note = 3.0 | hasattr(o, "note")
 types.ModuleType("m") | o.note = 3.0 | hasattr(o, "note")
 type("C", (), {"k": 2.0}) | o.k = 3.0 | o.k
 string.Template("$a") | o.template = "$b" | o.template
-collections.Counter("ab") | o.note = 3.0 | hasattr(o, "note")
 collections.UserDict(a=1) | o.note = 3.0 | hasattr(o, "note")
 fractions.Fraction(1, 2) | o._numerator = 3 | str(o)
 np.vectorize(abs) | o.note = 3.0 | hasattr(o, "note")
