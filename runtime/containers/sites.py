@@ -310,10 +310,10 @@ class Containers:
 
     def make(self, container: Any, site: Any) -> Any:
         """A reference to a real container with the items of ``container``."""
-        if type(container) is list and chosen_parts.choice_in(container) is not None:
-            made = self.make([], site)
-            for item in container:  # each by itself: there are as many lists as combinations
-                made.append(item)
+        if type(container) in (list, dict) and chosen_parts.choice_in(container) is not None:
+            made = self.make(type(container)(), site)  # each by itself: there are as many as combinations
+            for key, item in container.items() if isinstance(container, dict) else enumerate(container):
+                made.append(item) if type(container) is list else made.__setitem__(key, item)
             self.learn_items(made.value, container)
             return made
         if isinstance(container, list | dict) and chosen_parts.choice_in(container) is not None:
@@ -345,7 +345,8 @@ class Containers:
             structure = Make(type(container), args)
         elif kind not in ("list", "dict"):
             again = set_order.same_again(container) if kind == "set" else None
-            structure = Make(type(container), (list(container),)) if again is None else Make(again)
+            is_ordered = list(type(container)(list(container))) == list(container)
+            structure = Make(type(container), (list(container),)) if is_ordered or again is None else Make(again)
             made = self.new("list.new", structure, kind, site)
             if again is not None:
                 self.trace.heap.learn_members(made.value, again())

@@ -14,6 +14,7 @@ from typing import Any
 from autograph.records import record
 from autograph.staging import State
 from runtime.graph import Block
+from runtime.guards.keys import mark
 from runtime.heap.shadow import UNKNOWN, Moment, ShadowHeap
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import is_known_kind
@@ -97,7 +98,7 @@ def _joined(
         held if isinstance(held, dict) else dict(enumerate(held)) for held in contents if held is not None
     ]
     keys = list(by_place[0])
-    told = [(*map(type, held), *map(repr, held)) for held in by_place]  # 1 is no True, and 0.0 no -0.0
+    told = [tuple(map(mark, held)) for held in by_place]  # 1 is no True, and 0.0 no -0.0
     if any(one != told[0] for one in told) or len(keys) > MAX_ITEMS:
         return None
     items: dict[Any, int | None] = {}

@@ -86,7 +86,7 @@ class Joined:
                 self.trace.references.require_class(alternative.value)
                 raise self.trace.refuse(
                     f"`{name}` is one of several {kind} objects, chosen by a staged condition",
-                    "make one object, and choose the values of its attributes",
+                    hint_of_choice(self.trace, alternative.value),
                     name,
                 )
 
@@ -113,6 +113,13 @@ def is_many_sets(spec: Spec) -> bool:
 def may_not_be_chosen(trace: Trace, value: Any) -> bool:
     """Is it an instance that one path alone made, which a run cannot choose by its identity?"""
     return trace.outside.is_local(value) and not trace.is_known(value)
+
+
+def hint_of_choice(trace: Trace, instance: Any) -> str:
+    """What to do about one of several instances that are no references."""
+    if type(instance) in trace.outside.classes.inside:
+        return "define the class outside the decorated function"
+    return "make one object, and choose the values of its attributes"
 
 
 def constants_in(spec: Spec) -> list[Any]:

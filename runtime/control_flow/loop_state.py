@@ -9,7 +9,7 @@ from autograph.errors import StagingError
 from autograph.records import record
 from autograph.staging import State
 from runtime.control_flow.blocks import Outcome
-from runtime.control_flow.joins import constants_in, hint_of, is_many_sets
+from runtime.control_flow.joins import constants_in, hint_of, hint_of_choice, is_many_sets
 from runtime.control_flow.slot_values import values_of_slots
 from runtime.graph import Operation, Value
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, describe, generalise, kinds_of, leaf_types
@@ -252,7 +252,7 @@ class LoopState:
                 raise self.trace.refuse(
                     f"`{c.name}` becomes another {type(const).__name__} object "
                     "in each iteration of a staged loop",
-                    "keep its values in a tuple, or in an object of a plain class",
+                    hint_of_choice(self.trace, const),
                     c.name,
                 )
 

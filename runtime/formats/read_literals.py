@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
 from collections.abc import Mapping
 from typing import Any
 
@@ -262,7 +263,7 @@ def _dtype(cursor: Cursor) -> np.dtype[Any]:
 
 
 def _named(cursor: Cursor) -> Any:
-    """A type, ``numpy.add``, ``builtins.int`` or the name of a Python exception class."""
+    """A type, ``numpy.add``, ``builtins.int``, ``collections.deque`` or the name of a Python exception class."""
     text = cursor.token.text
     base = text.partition(".")[0]
     if text in NUMBER_DTYPES or text in ("str", "object") or base in _SCALARS or base in DTYPE_NAMES:
@@ -272,6 +273,11 @@ def _named(cursor: Cursor) -> Any:
         cursor.fail("expected a value")
     cursor.next()
     return found
+
+
+_OF_COLLECTIONS = (
+    collections.deque, collections.Counter, collections.OrderedDict, collections.defaultdict
+)  # fmt: skip
 
 
 def python_class(text: str) -> Any:
@@ -284,6 +290,9 @@ def python_class(text: str) -> Any:
         found = getattr(np, name, None)
         is_scalar_class = isinstance(found, type) and issubclass(found, np.generic)
         return found if isinstance(found, np.ufunc) or is_scalar_class else None
+    if module == "collections":
+        found = getattr(collections, name, None)
+        return found if found in _OF_COLLECTIONS else None
     found = getattr(builtins, name, None)
     if not isinstance(found, type) or module not in ("", "builtins"):
         return None

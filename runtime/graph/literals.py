@@ -15,6 +15,7 @@ What has no text form is shown by number and kind, and kept in the ``Objects`` t
 from __future__ import annotations
 
 import builtins
+import collections
 import importlib
 import math
 import re
@@ -184,6 +185,8 @@ def _class(item: type) -> str | None:
         return item.__name__ if is_error else f"builtins.{item.__name__}"
     if issubclass(item, np.generic) and getattr(np, item.__name__, None) is item:
         return f"numpy.{item.__name__}"
+    if getattr(collections, item.__name__, None) is item:
+        return f"collections.{item.__name__}"
     return None
 
 

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from autograph.records import record
-from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType, Type
+from runtime.types import INT, PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType, Type
 
 
 @record
@@ -73,15 +73,12 @@ Pattern: TypeAlias = Typed | Same | Text | Row | OneOf | Unknown
 
 
 def flat_types(pattern: Pattern) -> list[Type]:
-    """The types of the flat values, without the numbers of alternatives."""
+    """The types of the flat values; of one of several, the number of the alternative comes first."""
     if isinstance(pattern, Typed):
         return [pattern.kind]
-    parts: tuple[Pattern, ...] = ()
-    if isinstance(pattern, Row):
-        parts = pattern.parts
-    elif isinstance(pattern, OneOf):
-        parts = pattern.alternatives
-    return [found for part in parts for found in flat_types(part)]
+    if isinstance(pattern, OneOf):
+        return [INT, *(found for part in pattern.alternatives for found in flat_types(part))]
+    return [found for part in pattern.parts for found in flat_types(part)] if isinstance(pattern, Row) else []
 
 
 #: the classes of containers by the names of their types

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +29,10 @@ _PLAIN = (
     ArrayType, ScalarType, NumberType, Effects,
 )  # fmt: skip
 #: Python's classes that an operation may name: it makes their instances, or asks for them
-_CLASSES = frozenset({bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, slice})
+_CLASSES = frozenset(
+    {bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, slice}
+    | {deque, Counter, OrderedDict, defaultdict}
+)
 #: what a text that no program of ours wrote may make the reader raise
 READ_ERRORS = (
     ValueError,

@@ -24,7 +24,7 @@ from runtime.graph.rewrite import Rebuild
 from runtime.guards.paths import Argument
 from runtime.tensor import rebox
 from runtime.tracer.spec import Choice
-from runtime.tracer.trace import Trace
+from runtime.tracer.trace import Trace, require_trace
 
 
 def inline(trace: Trace, concrete: ConcreteFunction, leaves: Sequence[Any]) -> Any:
@@ -97,11 +97,8 @@ def _built(plan: Plan, results: Built, leaves: Sequence[Any]) -> Any:
 
 def _container(plan: Shared, results: Built, leaves: Sequence[Any]) -> Any:
     if plan.number not in results.built:
-        made: Any = [] if plan.keys is None else {}
-        results.built[plan.number] = made
         items = [_built(item, results, leaves) for item in plan.items]
-        if plan.keys is None:
-            made.extend(items)
-        else:
-            made.update(zip(plan.keys, items, strict=True))
+        made = items if plan.keys is None else dict(zip(plan.keys, items, strict=True))
+        containers = require_trace().containers
+        results.built[plan.number] = containers.born(made, (containers.here(), "returned", plan.number))
     return results.built[plan.number]

@@ -173,7 +173,7 @@ def test_a_function_may_not_be_stored_outside_by_its_decorator():
 
         return x
 
-    with pytest.raises(StagingError, match="a function that is made inside"):
+    with pytest.raises(StagingError, match="the function `g` made inside"):
         rt.function(f)(X)
     assert not MADE
 

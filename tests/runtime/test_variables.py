@@ -370,7 +370,7 @@ def test_functions_that_leave_a_block_in_a_partial_or_as_methods():
 
         add, reader = make(1.0)
         if x > 0:
-            add, reader = make(x)
+            add, _ = make(x)
             add(2)
         return add(3), reader.get()
 

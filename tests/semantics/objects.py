@@ -140,16 +140,18 @@ def two_objects_are_exchanged_in_a_loop(x):
     return a, b
 
 
+class Inner:
+    def __init__(self, v):
+        self.low = self.high = v
+
+
+class Outer:
+    def __init__(self, v):
+        self.inner = Inner(v)
+
+
 @case(X)
 def an_object_in_an_object(x):
-    class Inner:
-        def __init__(self, v):
-            self.low = self.high = v
-
-    class Outer:
-        def __init__(self, v):
-            self.inner = Inner(v)
-
     c = Outer(x[0])
     for v in x:
         if v > c.inner.high:
@@ -158,17 +160,18 @@ def an_object_in_an_object(x):
     return c.inner.low, c.inner.high
 
 
+class Counter:
+    def __init__(self, v):
+        self.v = v
+
+    def step(self, d):
+        if d > 0:
+            return Counter(self.v + d)
+        return self
+
+
 @case(X, Y)
 def a_method_that_returns_itself_or_another(x):
-    class Counter:
-        def __init__(self, v):
-            self.v = v
-
-        def step(self, d):
-            if d > 0:
-                return Counter(self.v + d)
-            return self
-
     c = Counter(0.0)
     for v in x:
         c = c.step(v)

@@ -289,13 +289,14 @@ def a_tuple_of_lists(x):
     return p, q
 
 
+class Node:
+    def __init__(self, v):
+        self.v = v
+        self.kids = [0.0, 0.0]
+
+
 @PROGRAMS.of(*CALLS)
 def an_object_in_an_object(x):
-    class Node:
-        def __init__(s, v):
-            s.v = v
-            s.kids = [0.0, 0.0]
-
     n = Node(x[0])
     if x[0] > 0:
         n.kids = [x[0], 1.0]

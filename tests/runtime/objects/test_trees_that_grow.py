@@ -1,8 +1,10 @@
 """Trees that a function makes, key by key: each doubles what is unrolled, so that nodes become real ones."""
 
 import numpy as np
+import pytest
 
-import runtime
+import runtime as rt
+from autograph.errors import StagingError
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -90,14 +92,6 @@ class Checked:
         return 1 if self.next is None else 1 + self.next.length()
 
 
-@PROGRAMS.of((KEYS,), (np.array([1, 1, 2, 1, 2, 3]),))
-def objects_that_cannot_be_real(keys):
-    first = Checked(keys[0])
-    for key in keys[1:]:
-        first.append(key)
-    return first.length()
-
-
 @PROGRAMS.of((KEYS,), (KEYS * 2,))
 def nodes_in_a_set(keys):
     """What a trace cannot do with nodes of a run: the calls are unrolled after all."""
@@ -110,8 +104,19 @@ def nodes_in_a_set(keys):
 test_program = PROGRAMS.test()
 
 
+def test_objects_that_compute_their_attributes_are_refused():
+    def program(keys):
+        first = Checked(keys[0])
+        for key in keys[1:]:
+            first.append(key)
+        return first.length()
+
+    with pytest.raises(StagingError, match="is one of several Checked objects, chosen by a staged condition"):
+        rt.function(program)(KEYS)
+
+
 def test_the_trace_does_not_double_with_each_key():
-    function = runtime.function(sorted_by_a_tree)
+    function = rt.function(sorted_by_a_tree)
     graphs = [function.get_concrete_function(np.arange(n)).graph for n in (8, 16)]
     small, large = (sum(1 for _ in graph.operations()) for graph in graphs)
     assert small < 300 and large < 2 * small

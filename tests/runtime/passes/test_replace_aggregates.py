@@ -199,14 +199,13 @@ def in_a_handler(n, x):
 
 @LISTS.of(*NUMBERS_AND_COUNTS)
 def what_nobody_reads(n, x):
-    seen, rows, table, kinds = [], [], {}, set()
+    seen, rows, table = [], [], {}
     for i in range(n):
         seen.append((i, x))
         rows += [[i], []] * 2
         rows.insert(i, [x])
         table[i % 3] = x
         table["last"] = i
-        kinds.add(i % 2)
         if i > 2:
             rows[0] = seen[1:] + [(i, 0.5)]
         seen.pop(0)

@@ -219,9 +219,10 @@ def test_loaded_functions_are_called_in_others_and_saved_again(loaded, tmp_path)
 
     @rt.function
     def choose(x, flag):
+        found, kind = -x, "none"
         if x.sum() > 0:
-            return {"x": x * scale, "kind": "up" if flag else "down"}
-        return {"x": -x, "kind": "none"}
+            found, kind = x * scale, "up" if flag else "down"
+        return {"x": found, "kind": kind}
 
     inner = loaded(choose, rt.TensorSpec([None]), bool)
 

@@ -349,7 +349,7 @@ def _read_one_of(code: Frame, pattern: OneOf, pointer: V, wrong_if: Check) -> li
     """Which of the alternatives it is, and its value; the values of the others are such that nobody reads."""
     f = code.f
     join = f.label("kind")
-    types = [INT, *flat_types(pattern)]
+    types = flat_types(pattern)
     padding = [constant(code, nobody_reads(kind), kind) for kind in types[1:]]
     edges: list[tuple[list[Rep], Label]] = []
     first = 0
