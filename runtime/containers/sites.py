@@ -346,7 +346,9 @@ class Containers:
         elif kind not in ("list", "dict"):
             again = set_order.same_again(container) if kind == "set" else None
             is_ordered = list(type(container)(list(container))) == list(container)
-            structure = Make(type(container), (list(container),)) if is_ordered or again is None else Make(again)
+            structure = (
+                Make(type(container), (list(container),)) if is_ordered or again is None else Make(again)
+            )
             made = self.new("list.new", structure, kind, site)
             if again is not None:
                 self.trace.heap.learn_members(made.value, again())

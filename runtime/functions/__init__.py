@@ -40,4 +40,4 @@
 from autograph.loading import later
 
 later(__name__, "asynchronous", "checking", "created_variables", "differences", "dispatch", "explain")
-later(__name__, "input_signature", "programs", "shapes", "tensor_specs")
+later(__name__, "input_signature", "programs", "returned", "shapes", "tensor_specs")

@@ -26,7 +26,7 @@ from runtime.containers.data import MAX_KNOWN
 from runtime.functions.signature import Open, describes_items, is_data_argument
 from runtime.graph import Graph
 from runtime.guards import keys as key_texts
-from runtime.ops.containers import CHANGERS
+from runtime.ops import containers
 
 #: from so many sets of keys on, the dict is one of the run
 OPEN_FROM = 3
@@ -102,4 +102,8 @@ def stores_items(graph: Graph) -> bool:
     """Does a trace change a dict or a list from outside?"""
     parts = list(graph.whole())
     outside = {param for part in parts for param in part.body.params}
-    return any(op.name in CHANGERS and op.inputs[0] in outside for part in parts for op in part.operations())
+    return any(
+        op.name in containers.CHANGERS and op.inputs[0] in outside
+        for part in parts
+        for op in part.operations()
+    )

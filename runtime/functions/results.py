@@ -16,9 +16,9 @@ from autograph.operators import Undefined
 from runtime.containers import default_factories
 from runtime.control_flow import choices
 from runtime.control_flow import promoted as promoted_numbers
+from runtime.functions import returned
 from runtime.functions.plans import Anew, Boxed, Chosen, Filled, Given, Leaf, Plan, Returned, Shared, TupleOf
 from runtime.functions.plans import Constant as ConstantPlan
-from runtime.functions.returned import Seen, is_taken_apart
 from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
 from runtime.iteration.indexed import Indexed
@@ -29,6 +29,7 @@ from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import known_items
 from runtime.tracer.spec import Choice, is_boxed, maybe_absent
 from runtime.tracer.trace_globals import made_in_trace
+from runtime.types import ContainerType
 
 if TYPE_CHECKING:
     from runtime.attempt import Attempt
@@ -166,8 +167,8 @@ class Results:
         return shared
 
     @cached_property
-    def _seen(self) -> Seen:
-        return Seen([self.trace.body, *(function.body for function in self.trace.calls.functions)])
+    def _seen(self) -> returned.Seen:
+        return returned.Seen([self.trace.body, *(function.body for function in self.trace.calls.functions)])
 
     def _tuple(self, value: tuple[Any, ...]) -> Plan:
         cls: Any = type(value)
@@ -289,7 +290,7 @@ class Results:
         if value in self._returned:
             return self._returned[value]
         self.flat.append(value)
-        if is_taken_apart(value):
+        if isinstance(value.type, ContainerType) and returned.is_taken_apart(value):
             plan = self._returned[value] = Returned(Leaf(index))
             return plan
         return Boxed(index) if is_boxed(staged) else Leaf(index)

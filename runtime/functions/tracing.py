@@ -20,13 +20,12 @@ from autograph.registry import active_stage
 from runtime.attempt import Attempt
 from runtime.engines import tracebacks
 from runtime.formats.shown import ShownGraph
-from runtime.functions import created_variables
+from runtime.functions import created_variables, returned
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.plans import Building, Plan
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.functions.results import Results, at_return
-from runtime.functions.returned import ReturnedContainers
 from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
 from runtime.functions.slow_notice import place_of_trace, telling
 from runtime.gradients import errors as gradient_errors
@@ -172,9 +171,9 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         graph = ShownGraph(request.name, trace.body)
         trace.calls.finish(graph)
         expand_derivatives(graph)
-        returned = ReturnedContainers(graph, results.containers)
-        if returned.take_apart():
-            graph, plan = ShownGraph.of(returned.graph), Building(plan)
+        made = returned.ReturnedContainers(graph, results.containers) if results.containers else None
+        if made is not None and made.take_apart():
+            graph, plan = ShownGraph.of(made.graph), Building(plan)
         elif results.builds_containers:
             plan = Building(plan)
     trace.outside.definitions.finish()
