@@ -3,7 +3,6 @@
 [0, *items], (*a, *b), {*items}, print(*items), f(*items)
 
 A function that takes so many arguments gets them; a call that Python would refuse raises its TypeError.
-Asked in code converted with `watch_containers` only.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What converted code asks about containers: where one is made, what is read from one, `+`, `*` and `==`.
-
-Asked in code converted with `watch_containers` only; see runtime/containers/sites.py.
-"""
+"""What converted code asks about containers: where one is made, what is read from one, `+`, `*` and `==`."""
 
 from __future__ import annotations
 

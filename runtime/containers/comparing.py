@@ -1,6 +1,6 @@
 """Comparisons of tuples, lists and dicts that hold staged values: item by item, as Python compares them.
 
-Asked in code converted with `watch_containers`, where Python itself would ask for the truth of an item.
+Python itself would ask for the truth of an item.
 
     (x, 1) < (y, 2)           x < y, where x and y differ; else 1 < 2
     [a, b] == [c, d]          truth(a == c) and truth(b == d)

@@ -263,7 +263,7 @@ def _dtype(cursor: Cursor) -> np.dtype[Any]:
 
 
 def _named(cursor: Cursor) -> Any:
-    """A type, ``numpy.add``, ``builtins.int``, ``collections.deque``, or the name of an exception of Python's."""
+    """A type, ``numpy.add``, ``builtins.int``, ``collections.deque``, or the name of an exception class."""
     text = cursor.token.text
     base = text.partition(".")[0]
     if text in NUMBER_DTYPES or text in ("str", "object") or base in _SCALARS or base in DTYPE_NAMES:

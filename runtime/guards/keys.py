@@ -10,9 +10,8 @@ two equal objects. Values are the same when their class and text are, objects wh
 from __future__ import annotations
 
 import enum
-import operator
 import types
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
@@ -76,17 +75,6 @@ def is_known_by_identity(key: Any) -> bool:
 def are_plain(keys: Iterable[Any]) -> bool:
     """Are they of classes whose values alone tell them apart?"""
     return PLAIN.issuperset(map(type, keys))
-
-
-def are_same(some: Sequence[Any], others: Sequence[Any]) -> bool:
-    """Can no program tell these keys, which are equal one by one, from the others?
-
-    >>> are_same([1, "a"], [1, "a"]), are_same([1], [True]), are_same([(1, 2)], [(True, 2)])
-    (True, False, False)
-    """
-    if any(map(operator.is_not, map(type, some), map(type, others))):
-        return False
-    return are_plain(some) or [*map(mark, some)] == [*map(mark, others)]
 
 
 def text_of_key(key: Any) -> str:

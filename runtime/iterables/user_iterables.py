@@ -143,18 +143,6 @@ def _mixin(cls: type) -> Callable[..., Iterator[Any]] | None:
     return by_index if method is vars(Sequence)["__iter__"] and users_method(cls, "__getitem__") else None
 
 
-def iterates_by_itself(items: Any) -> bool:
-    """Does code of the user's give the items, which Python's own code must not be left to run?"""
-    if isinstance(items, TracedGenerator):
-        return items.can_push()
-    if not is_instance(items):
-        return False
-    cls = type(items)
-    if _mixin(cls) is not None or any(users_method(cls, name) for name in ("__iter__", "__getitem__")):
-        return True
-    return hasattr(cls, "__iter__") and users_method(cls, "__next__") is not None
-
-
 def check_iterator(made: Any) -> None:
     """Raises the TypeError of Python where an `__iter__` has given something that is no iterator."""
     if isinstance(made, Choice) or hasattr(type(made), "__next__"):
