@@ -34,7 +34,6 @@ from runtime.objects.references import claims_instance
 from runtime.objects.watched_classes import hooked
 from runtime.ops.item_patterns import SPECIAL_DICTS
 from runtime.staged import containers, indexing
-from runtime.staged.numbers import StagedNumber
 from runtime.statements import contexts, loop_statements, with_statements
 from runtime.texts import texts
 from runtime.tracer.builder import Staged, emit
@@ -42,7 +41,7 @@ from runtime.tracer.cells import without_shared
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import current_trace, require_trace
 from runtime.tracer.trace_globals import TraceGlobals
-from runtime.types import ArrayType
+from runtime.types import ArrayType, NumberType, ScalarType
 from runtime.unconverted import refusing
 
 
@@ -402,8 +401,10 @@ class RuntimeStage(Stage):
 
 
 def _is_number(value: Any) -> bool:
-    """Is it one of Python's numbers, staged or not, of no class of the user's?"""
-    return isinstance(value, StagedNumber) or type(value) in (bool, int, float, complex)
+    """Is it one of Python's numbers, staged or not, of no class of the user's, or a staged array?"""
+    if isinstance(value, Staged):
+        return isinstance(value.type, NumberType | ScalarType | ArrayType)
+    return type(value) in (bool, int, float, complex)
 
 
 __all__ = ["RuntimeStage", "Undefined", "replace"]
