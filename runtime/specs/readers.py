@@ -35,7 +35,17 @@ from runtime.ops.item_patterns import (
 )
 from runtime.ops.python_numbers import fitting
 from runtime.ops.template import reads_itself
-from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, is_compared, leaf_types, same_constant
+from runtime.specs.spec import (
+    Const,
+    Leaf,
+    Opaque,
+    Spec,
+    Tuple,
+    Variant,
+    is_compared,
+    leaf_types,
+    same_constant,
+)
 from runtime.types import (
     CLASS,
     EXCEPTION,
@@ -112,6 +122,8 @@ def pattern_of(element: Spec | None) -> Pattern:
     if isinstance(element, Leaf) and not element.boxed:
         kind = element.type
         return Typed(kind, real_class(kind.cls) if isinstance(kind, InstanceType) else class_of(kind))
+    if isinstance(element, Const) and isinstance(element.value, Opaque):
+        return Unknown()  # anything: nobody reads it
     if isinstance(element, Const) and type(element.value) is str:
         return Text(element.value)
     if isinstance(element, Const) and (
@@ -203,6 +215,8 @@ def _flattener(spec: Spec) -> Flattener:
         return (_boxed_leaf if spec.boxed else _leaf)(accepts_type(spec.type))
     if isinstance(spec, Const):
         value = spec.value
+        if isinstance(value, Opaque):
+            return lambda item, flat: True  # anything: nobody reads it
         return lambda item, flat: same_constant(item, value)
     if isinstance(spec, Tuple):
         return _tuple(spec)

@@ -35,3 +35,8 @@ def test_family(family: Family, deeper: bool, count: int, refused: float, engine
 def test_what_a_trace_takes_for_known_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUTOGRAPH_VERIFY", "loads")
     assert all([ALIASES.judge(seed, "numpy") for seed in range(10, 13)])
+
+
+def test_a_guard_takes_what_no_run_reads():
+    """Lists that come to lie in each other to any depth, in an attribute that a guard looks at."""
+    assert HOLDERS.judge(4265, "native")
