@@ -19,7 +19,6 @@ from autograph.staging import Clause
 from runtime.collection_calls.sorted_lists import BY_KEY
 from runtime.containers.comparing import holds_unknown
 from runtime.containers.default_factories import Factory
-from runtime.containers.special_methods import orders_itself
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.callbacks import Called, call_by_iterator
 from runtime.iterables.generator_expressions import generator_expression
@@ -243,9 +242,9 @@ def stage_map(trace: Trace, function: Any, *iterables: Any) -> Any:
 
 
 def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) -> Any:
-    """A method of a plain list, dict, set or str: begin again with a real one where only a run can do it.
+    """A method of a set, deque or special dict from outside, or of a str, where only a run can do it.
 
-    NotImplemented where nothing is in the way.
+    Begins again with a container of the run; NotImplemented where nothing is in the way.
     """
     if isinstance(owner, str) and name == "join" and len(args) == 1:
         items = list(args[0]) if isinstance(args[0], TracedIterator) else as_plain(args[0])
@@ -258,43 +257,19 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
         return getattr(made, name)(*args)
     if type(owner) not in KINDS:
         return NotImplemented
-    if name in _LOOKS and any(map(has_unknown, args)):
+    changes = name not in _READS
+    if changes or any(map(has_unknown, args)) or (name in ("index", "count") and has_unknown(owner)):
         trace.containers.require(owner)
-    if name in ("index", "count", "remove", "sort") and has_unknown(owner):
-        trace.containers.require(owner)
-    if name == "sort" and any(map(orders_itself, owner)):
-        trace.containers.require(owner)
-    if name in ("extend", "update") and any(
-        is_list(arg) or isinstance(arg, Indexed) or is_open_array(arg) for arg in args
-    ):
-        trace.containers.require(owner)
-    if type(owner) not in (list, dict) and name not in _READS_OF_ALL:
-        if trace.containers.is_from_outside(owner):
-            trace.containers.require(owner)
-    if isinstance(owner, SPECIAL_DICTS) and trace.frames and name not in _READS:
-        trace.containers.require(owner)
+    if changes and isinstance(owner, SPECIAL_DICTS) and trace.frames:
         raise refuse_call(trace, getattr(owner, name))
-    if isinstance(owner, SPECIAL_DICTS) and any(map(has_unknown, args)):
-        trace.containers.require(owner)
-    if isinstance(owner, set) and any(map(has_unknown, args)):
-        trace.containers.require(owner)
-    if isinstance(owner, set) and trace.frames and name not in dir(frozenset):
-        trace.containers.require(owner)
     return NotImplemented
 
 
-#: methods of dicts that change nothing
+#: methods of dicts, sets and deques that change nothing
 _READS = frozenset({
     "get", "keys", "values", "items", "copy", "most_common", "elements", "total", "__contains__", "__len__",
     "__iter__", "__eq__", "__ne__", "__or__", "__getitem__", "__repr__", "__str__",
-})  # fmt: skip
-
-#: methods of sets, deques and dicts that change nothing
-_READS_OF_ALL = _READS | frozenset(dir(frozenset)) | {"index", "count", "__reversed__"}
-
-#: methods that hash or compare their arguments, or take them for an index
-_LOOKS = frozenset({
-    "index", "count", "remove", "insert", "pop", "get", "setdefault", "add", "discard", "__contains__",
+    "index", "count", "__reversed__", *dir(frozenset),
 })  # fmt: skip
 
 
