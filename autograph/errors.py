@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import os
 import sys
+from opcode import opname
 from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeVar
 
@@ -391,6 +392,8 @@ def _position(code: CodeType, lasti: int, lineno: int) -> tuple[int | None, int 
     index = lasti // 2
     if not 0 <= index < len(positions):
         return lineno, None, None
+    if opname[code.co_code[lasti]].startswith("POP_JUMP") and index:
+        index -= 1  # what is tested; CPython 3.11 has the whole statement as the place of the jump
     line, end_line, start, end = positions[index]
     if line != lineno or start is None:
         return lineno, None, None
