@@ -31,7 +31,7 @@ from runtime.guards.constants import is_constant
 from runtime.ops.instances import is_user_instance
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import Make, is_more_than_items
-from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant
+from runtime.specs.spec import MAX_TEXTS, Const, Leaf, Opaque, Spec, Tuple, Variant
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.spec import Choice, is_boxed, is_run_time, reference_of, spec_of
 from runtime.tracer.trace_globals import made_in_trace
@@ -342,7 +342,7 @@ def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
             kinds.append(new)
     if Leaf(STR) in kinds:  # it holds the other known texts as well
         kinds = [kind for kind in kinds if not (isinstance(kind, Const) and isinstance(kind.value, str))]
-    if sum(isinstance(kind, Const) and isinstance(kind.value, str) for kind in kinds) > MAX_KINDS // 2:
+    if sum(isinstance(kind, Const) and isinstance(kind.value, str) for kind in kinds) > MAX_TEXTS:
         kinds = [k for k in kinds if not (isinstance(k, Const) and isinstance(k.value, str))] + [Leaf(STR)]
     if len(kinds) > MAX_KINDS:
         fewer: Any = with_containers_joined(Variant(tuple(kinds)))
