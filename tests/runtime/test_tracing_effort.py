@@ -8,6 +8,7 @@ import pytest
 
 import runtime as rt
 from runtime.tracer.builder import Builder
+from tests.ordinary.objects import GRAPH, dijkstra_named
 
 
 def appended(monkeypatch: pytest.MonkeyPatch, function: Callable[[int], int], count: int) -> int:
@@ -47,3 +48,10 @@ def test_a_variable_of_few_frozensets_still_settles(monkeypatch) -> None:
         return max(state)
 
     assert appended(monkeypatch, states, 7) < 5_000
+
+
+def test_a_graph_in_a_dict_of_lists_is_not_traced_for_each_node():
+    """Six names: a run knows which one it is, and the trace does not go through all of them."""
+    f = rt.function(getattr(dijkstra_named, "program", dijkstra_named))
+    assert f(GRAPH, "a") == dijkstra_named(GRAPH, "a")
+    assert len(list(f.concrete_functions[-1].graph.operations())) < 100
