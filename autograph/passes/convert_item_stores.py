@@ -15,6 +15,17 @@ def f(x, i, d):
     x = ag__.set_item(x, i + 1, item_1)
     d = ag__.del_item(d, 'k')
 
+What follows an item waits for its store, and so does a tuple that is unpacked:
+
+>>> show(convert_item_stores, '''
+... def f(x):
+...     x[0], (a, *b) = 9, x
+... ''')
+def f(x):
+    item, item_1 = (9, x)
+    x = ag__.set_item(x, 0, item)
+    a, *b = item_1
+
 The order of evaluation stays Python's: first the value, then the container, then the key. It can be seen
 where more than one of them calls something or may fail; names that surely have a value do not.
 
@@ -56,7 +67,8 @@ def f(x):
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 import gast
@@ -144,38 +156,37 @@ class _ItemStores:
             made += self.assign_to(target, name(held, statement), statement)
         return made
 
-    def assign_to(self, target: Any, value: Any, at: Any) -> list[Any]:
+    def assign_to(self, target: Any, value: Any, at: Any, held: Iterator[int] | None = None) -> list[Any]:
         if isinstance(target, gast.Subscript):
             return [self.store(target, value, at)]
-        stores = self.hold(target) if _stores_item(target) else []
+        stores = self.hold(target, held) if _stores_item(target) else []
         return [locate(gast.Assign([target], value, None), at), *stores]
 
-    def hold(self, target: Any) -> list[Any]:
-        """Put variables in place of the items in a tuple of targets; the stores that come after."""
+    def hold(self, target: Any, held: Iterator[int] | None = None) -> list[Any]:
+        """Put variables in place of the items in a tuple of targets; the stores that come after.
+
+        ``held`` numbers the variables of one statement.
+        """
         stores: list[Any] = []
-        self._hold(target, stores)
+        self._hold(target, stores, count() if held is None else held)
         return stores
 
-    def _hold(self, target: Any, stores: list[Any]) -> None:
+    def _hold(self, target: Any, stores: list[Any], held: Iterator[int]) -> None:
         for position, element in enumerate(target.elts):
             inner = element.value if isinstance(element, gast.Starred) else element
-            if isinstance(inner, (gast.Tuple, gast.List)):
-                self._hold(inner, stores)
-                continue
-            if not isinstance(inner, gast.Subscript) and not stores:
-                continue
             # Stores are made from left to right, so what follows an item waits too.
-            held = self.context.fresh("item", len(stores))
-            variable = name(held, inner, gast.Store())
+            if not stores and isinstance(inner, (gast.Tuple, gast.List)):
+                self._hold(inner, stores, held)
+                continue
+            if not stores and not isinstance(inner, gast.Subscript):
+                continue
+            item = self.context.fresh("item", next(held))
+            variable = name(item, inner, gast.Store())
             if inner is element:
                 target.elts[position] = variable
             else:
                 element.value = variable
-            stores += (
-                self.assign_to(inner, name(held, inner), inner)
-                if isinstance(inner, gast.Subscript)
-                else [locate(gast.Assign([inner], name(held, inner), None), inner)]
-            )
+            stores += self.assign_to(inner, name(item, inner), inner, held)
 
     def augmented(self, statement: gast.AugAssign) -> list[Any]:
         target, value = statement.target, statement.value

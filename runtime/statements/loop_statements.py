@@ -177,21 +177,11 @@ def _for_statement(
     source = indexed(iterable)
     if source is None:
         builtin_calls.refuse_consumption(trace, iterable)
-        return _item_by_item(trace, iterable, state)
+        return _item_by_item(trace, iterable)
     site, _ = place = site_of_loop(trace.loops)
     static = source.static
     if static is not None and is_unrolled(trace, site, len(static), collected):
-        if _is_list_of_run(iterable):
-            turns: Iterator[Any] = _TurnsOfList(trace, iterable, site)
-        elif source.over:
-            turns = KnownTurns(source, partial(_stage_after_change, trace, site, source))
-        else:
-            turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
-        is_short = len(static) <= trace.decisions.unroll_limit
-        is_known = bool(source.over) and all(known_items(trace.heap, one) is not None for one in source.over)
-        # items that are known one by one may be of as many kinds: no run is to choose from them
-        may_be_staged = None if is_short and is_known else state
-        return UnrolledLoop(trace, place, len(static), turns, may_be_staged, MAX_COST if is_short else 0)
+        return _unrolled(trace, iterable, source, len(static), place, state)
     in_run()
     loop = staged_loop(trace, place)
     if collected is not None and static is not None and len(static) <= trace.max_unrolled:
@@ -209,11 +199,26 @@ def _for_statement(
     return None
 
 
-def _item_by_item(trace: Trace, iterable: Any, state: State) -> Any:
-    """The turns of a loop over what the trace knows item by item, which may be anything.
+def _unrolled(
+    trace: Trace, iterable: Any, source: Indexed, length: int, place: tuple[Site, int], state: State
+) -> UnrolledLoop:
+    """The turns of a loop over what a run indexes and the trace knows the length of."""
+    site, _ = place
+    if _is_list_of_run(iterable):
+        turns: Iterator[Any] = _TurnsOfList(trace, iterable, site)
+    elif source.over:
+        turns = KnownTurns(source, partial(_stage_after_change, trace, site, source))
+    else:
+        turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
+    is_short = length <= trace.decisions.unroll_limit
+    is_known = bool(source.over) and all(known_items(trace.heap, one) is not None for one in source.over)
+    # items that are known one by one may be of as many kinds: no run is to choose from them
+    may_be_staged = None if is_short and is_known else state
+    return UnrolledLoop(trace, place, length, turns, may_be_staged, MAX_COST if is_short else 0)
 
-    A long list that was made in the trace becomes one that the run makes, where its copies are dear.
-    """
+
+def _item_by_item(trace: Trace, iterable: Any) -> Any:
+    """The turns of a loop over what the trace knows item by item, which may be anything."""
     if type(iterable) in _CONTAINER_TYPES or stands_for_more(iterable):
         return UnrolledLoop(trace, site_of_loop(trace.loops), len(iterable), iter(iterable), None)
     if is_pulled(iterable):

@@ -146,7 +146,7 @@ class PathEnded(Control):
 
 
 class Restart(Control):
-    """Trace again with other decisions. ``reason`` is shown by explain()."""
+    """Trace again with other decisions. ``reason`` is for who debugs the tracer."""
 
     def __init__(self, decisions: Decisions, reason: str) -> None:
         super().__init__(reason)

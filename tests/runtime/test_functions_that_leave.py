@@ -192,3 +192,18 @@ def test_a_class_whose_attribute_its_path_computes():
     with pytest.raises(StagingError, match="`made` is one of several Unit objects") as refused:
         rt.function(program)(*CALLS[0])
     assert "define the class outside the decorated function" in str(refused.value)
+
+
+class Unit:
+    def __init__(self, size):
+        self.size = size
+
+
+def test_the_way_out_where_a_class_is_made_inside():
+    def program(x, n):
+        made = None
+        if x[0] > 1:
+            made = Unit(x[1] * 2)
+        return 0.0 if made is None else made.size
+
+    assert check(program, *CALLS)

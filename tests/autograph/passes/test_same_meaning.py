@@ -54,6 +54,11 @@ PROGRAMS = {
         "def f(x):\n if x == 1: y = 2\n"
         " return [y for v in [x, x] if (z := v) > 0], y", 0, 1, 2
     ),
+    "a_tuple_is_unpacked_after_the_items_before_it_are_stored": (
+        "def f(x):\n l, m = [0, 1, 2, 3], [0, 1, 2]\n l[0], (a, *b) = x, l\n l[1], (l[2], l[0], l[1], c), l[3] = l[0], l, x + 1\n"
+        " (d, m[0]), [m[1], *(e, m[2])], m[0] = (x, 1), m, 5\n for l[0], (g, *h) in [(7, l), (8, l)]: print(g, h)\n"
+        " try: m[0], (p, q) = 9, (1,)\n except ValueError as error: print(error)\n return l, m, a, b, c, d, e", 4, 5
+    ),
     "variables_and_items_deleted_in_a_tuple": (
         "def f(x):\n d, l, p, q = {1: 1, 2: 2}, [1, 2], 1, 2\n if x: del (d[1], [l[0], p]), q\n r = []\n"
         " for g in (lambda: p, lambda: q):\n  try: r.append(g())\n  except NameError as e: r.append(str(e))\n"
