@@ -30,8 +30,9 @@ from runtime.iteration.indexed import is_empty_or_not
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import arguments
 from runtime.objects import introspection, unseen_stores
+from runtime.objects import operators as object_operators
 from runtime.objects.references import claims_instance
-from runtime.objects.watched_classes import hooked
+from runtime.ops.instances import HEAP_TYPE
 from runtime.ops.item_patterns import SPECIAL_DICTS
 from runtime.staged import containers, indexing
 from runtime.statements import contexts, loop_statements, with_statements
@@ -60,8 +61,9 @@ class RuntimeStage(Stage):
     def claims(self, value: Any) -> bool:
         if isinstance(value, Staged | Choice):
             return True
-        if (type(value) in hooked or isinstance(value, BaseException)) and claims_instance(value):
-            return True
+        if type(value).__flags__ & HEAP_TYPE or isinstance(value, BaseException):
+            if claims_instance(value):
+                return True
         return is_empty_or_not(value)
 
     def knows_truth(self, value: Any) -> bool:
@@ -188,6 +190,13 @@ class RuntimeStage(Stage):
         if stands_for_more(target) and indexing.is_chosen_key(key):
             indexing.with_certain_key(key, lambda k: self._store(target, k, value))
             return target
+        method = require_trace().outside.special_method(type(target), "__setitem__")
+        if method is not None:
+            operators.call(method, target, key, value)
+            return target
+        if object_operators.asks_index(require_trace(), target, key):
+            self._store(target, object_operators.index_of(require_trace(), key), value)
+            return target
         self._require(target, key)
         self._refuse_unseen(target, arguments.has_staged((key, value)))
         return NotImplemented
@@ -234,6 +243,13 @@ class RuntimeStage(Stage):
         if stands_for_more(target) and indexing.is_chosen_key(key):
             indexing.with_certain_key(key, lambda k: operators.remove_item(target, k))
             return target
+        method = require_trace().outside.special_method(type(target), "__delitem__")
+        if method is not None:
+            operators.call(method, target, key)
+            return target
+        if object_operators.asks_index(require_trace(), target, key):
+            operators.remove_item(target, object_operators.index_of(require_trace(), key))
+            return target
         self._require(target, key)
         self._refuse_unseen(target, name="__delitem__")
         return NotImplemented
@@ -244,6 +260,12 @@ class RuntimeStage(Stage):
             return target
         if stands_for_more(target) and indexing.is_chosen_key(key):
             indexing.with_certain_key(key, lambda k: operators.update_item(target, k, operator, value))
+            return target
+        trace = require_trace()
+        special = trace.outside.special_method
+        is_asked = any(special(type(target), name) is not None for name in ("__getitem__", "__setitem__"))
+        if is_asked or object_operators.asks_index(trace, target, key):
+            operators.store_item(target, key, operator(operators.get_item(target, key), value))
             return target
         if isinstance(target, Staged) and isinstance(target.type, ArrayType):
             array: Any = target
@@ -274,12 +296,17 @@ class RuntimeStage(Stage):
     def get_item(self, container: Any, key: Any) -> Any:
         return watching.get_item(require_trace(), container, key)
 
-    def container_operator(self, operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    def binary_operator(self, operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
         if _is_number(a) and _is_number(b):
             return NotImplemented
+        trace = require_trace()
         if operator is merged:
-            return stars.merge(require_trace(), a, b)
-        return watching.apply(require_trace(), operator, a, b)
+            return stars.merge(trace, a, b)
+        made = object_operators.binary(trace, operator, a, b)
+        return watching.apply(trace, operator, a, b) if made is NotImplemented else made
+
+    def unary_operator(self, operator: Callable[[Any], Any], a: Any) -> Any:
+        return object_operators.unary(require_trace(), operator, a)
 
     def unpack(self, value: Any, before: int, after: int | None) -> Any:
         if type(value) is tuple and after is None:

@@ -12,7 +12,7 @@ import operator
 import sys
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, MappingView
 from typing import Any
 
 import numpy as np
@@ -166,6 +166,8 @@ def stage_len(trace: Trace, value: Any) -> Any:
         return value.length()
     if isinstance(value, Staged):
         return staged_calls.staged_call(len, (value,), {})
+    if MappingView in type(value).__mro__:  # of a mapping of the user's
+        return call(len, value._mapping)
     return special_method(value, "__len__", len) if _is_instance(value) else NotImplemented
 
 

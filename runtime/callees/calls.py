@@ -20,7 +20,7 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.loading import loaded_classes
-from autograph.operators import call
+from autograph.operators import call, get_item
 from autograph.operators.calls import construct
 from autograph.plain_items import stands_for_more
 from runtime.allowed import Callee, Way, entry_of, is_hashable
@@ -49,7 +49,8 @@ from runtime.objects import acting, namespaces, seen_attributes
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
-from runtime.ops.instances import can_be_remade, is_library, is_user_instance
+from runtime.objects.operators import special_call
+from runtime.ops.instances import can_be_remade, class_attribute, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.staged import chosen_items as items_of_arrays
 from runtime.staged.objects import MethodOfMade
@@ -58,7 +59,6 @@ from runtime.staged.value_classes import TEXT_ITERATOR, class_of
 from runtime.texts.texts import text_by_method
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.chosen_parts import with_part
-from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.known_items import as_plain, with_known_items
 from runtime.tracer.spec import Choice
@@ -74,6 +74,10 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return dispatch(function, lambda f: call(f, *args, **kwargs))
     if kwargs and len(args) == 1 and is_hashable(function) and function in _WITHOUT_KEYWORDS:
         return function((), **kwargs)  # which raises
+    if args and not kwargs and is_hashable(function):
+        made = special_call(trace, function, args)
+        if made is not NotImplemented:
+            return made
     plain = _with_known_items(trace, function, args, kwargs)
     if plain is not None:
         return stage_or_make(trace, function, *plain)
@@ -175,6 +179,10 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         names: Any = function.__reduce__()[1]
         found = tuple([_attribute_along(args[0], name) for name in names])
         return found[0] if len(found) == 1 else found
+    if type(function) is operator.itemgetter and len(args) == 1 and not kwargs:
+        keys: Any = function.__reduce__()[1]
+        items = tuple([get_item(args[0], key) for key in keys])
+        return items[0] if len(items) == 1 else items
     if isinstance(function, np.vectorize):
         return vectorized.call_vectorized(trace, function, args, kwargs)
     traced = getattr(type(function), "__runtime_traced__", None)
@@ -533,7 +541,7 @@ def _construct(
     require_uncalled(trace, cls)
     if not cls.__flags__ & (1 << 9) or _is_made_by_unlisted(cls):
         raise refuse_call(trace, cls, (args, kwargs))
-    if not is_library(cls.__module__) and isinstance(program_attribute(cls, "__init__"), types.FunctionType):
+    if not is_library(cls.__module__) and isinstance(class_attribute(cls, "__init__"), types.FunctionType):
         made = construct(cls, *args, **kwargs)  # a `__init__` of a library is converted
     else:
         made = cls(*args, **kwargs)

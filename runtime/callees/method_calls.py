@@ -29,6 +29,7 @@ from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.known_items import with_known_items
 from runtime.tracer.slots import LocalAttribute
+from runtime.tracer.spec import is_instance
 from runtime.tracer.trace import Trace
 from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_plain
 
@@ -107,6 +108,8 @@ def _of_container(made: _Call) -> Any:
         return call(collections.defaultdict, factory_of(owner), owner)
     if type(owner) is set and name in _MAKE_SETS and not has_unknown(made.args):
         return trace.containers.born(made.run())
+    if type(owner) is collections.deque and name == "index" and any(map(is_instance, made.args)):
+        trace.containers.require(owner)  # the text of the error asks the object for its own
     if isinstance(owner, tuple) and name == "_asdict":
         return trace.containers.born(made.run())
     if isinstance(owner, list | dict) and entry is not None and 0 in entry.effects.writes:

@@ -12,10 +12,10 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable
 from typing import Any
 
+from autograph import operators
 from autograph.operators import call, for_stmt
 from runtime.collection_calls.comparison_keys import ComparisonKey, check_key, sorted_by_comparison
 from runtime.collection_calls.container_calls import called, has_unknown
@@ -35,7 +35,7 @@ from runtime.staged.strings import StagedString
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.call_handlers import handler_there, handles
 from runtime.tracer.elements import element_of, join_elements
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, NumberType, ScalarType
 
@@ -49,6 +49,8 @@ _KNOWN = (list, tuple, range, str, bytes, set, frozenset)
 def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
     if isinstance(start, str) or (isinstance(start, Staged) and start.type == STR):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
+    if isinstance(iterable, list | tuple) and any(map(is_instance, (start, *iterable))):
+        return functools.reduce(operators.plus, iterable, start)
     if not SUM_IS_PLAIN and kind(start) in ("int", "float") and _may_hold_floats(iterable):
         return _compensated_sum(iterable, start)
     if isinstance(iterable, Indexed) and not iterable.over and iterable.static is None:
@@ -113,7 +115,7 @@ def _compensated_sum(items: Any, start: Any) -> Any:
 
 
 def _sum_one_by_one(items: Any, start: Any) -> Any:
-    return _folded(items, start, operator.add)
+    return _folded(items, start, operators.plus)
 
 
 def _folded(items: Any, start: Any, step: Callable[[Any, Any], Any]) -> Any:

@@ -74,7 +74,6 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
             require_hashable(item)
         return or_(False, *[lambda other=other: same(trace, item, other) for other in list(container)])
     method = getattr(type(container), "__contains__", None)
-    method = getattr(method, "__runtime_inline__", method)
     for kind in _COMPARED_ONE_BY_ONE:
         if method is not None and method is getattr(kind, "__contains__", None):
             # A subclass's, which looks at what the object holds, whatever its `__iter__` says.

@@ -18,6 +18,7 @@ import numpy as np
 from autograph.operators import call
 from runtime.binding import generate_binder
 from runtime.collection_calls.container_calls import has_unknown, is_open_array
+from runtime.containers.special_methods import hashes_itself
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import TracedGenerator
@@ -33,7 +34,7 @@ from runtime.staged.strings import StagedString, one_text
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.elements import join_elements
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
 
@@ -92,12 +93,12 @@ def made(trace: Trace, container: Any) -> Any:
 
 def set_of(trace: Trace, items: list[Any]) -> Any:
     known = [item for item in items if not isinstance(item, Spread)]
-    unknown = len(known) < len(items) or has_unknown(known)
+    unknown = len(known) < len(items) or has_unknown(known) or any(map(hashes_itself, known))
     return _joined(trace, tuple(items), "set") if unknown else NotImplemented
 
 
 def dict_of(trace: Trace, pairs: list[tuple[Any, Any]]) -> Any:
-    if not has_unknown([key for key, _ in pairs]):
+    if not any(has_unknown(key) or hashes_itself(key) for key, _ in pairs):
         return NotImplemented
     made = trace.containers.make({}, (trace.containers.here(), "dict.of", "dict"))
     for key, value in pairs:
@@ -129,6 +130,8 @@ def merge(trace: Trace, first: Any, other: Any) -> Any:
     """``{**first, **other}``; nobody else holds ``first``."""
     if isinstance(other, Choice):
         return dispatch(other, lambda one: merge(trace, first, one))
+    if is_instance(other):  # its own `keys` and `__getitem__`
+        return merge(trace, first, call(dict, other))
     if not isinstance(first, Staged) and not isinstance(other, Staged):
         return {**first, **other}
     if isinstance(other, Staged) and not (is_list(other) and other.type.name in MAPPINGS):  # type: ignore[union-attr]

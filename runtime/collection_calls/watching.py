@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph import operators
+from autograph.config import is_excluded
 from autograph.errors import StagingError
 from autograph.operators import call
 from autograph.plain_items import plain_items, stands_for_more
@@ -23,7 +24,9 @@ from runtime.iterables.generators import TracedGenerator
 from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.ranges import StagedRange
+from runtime.objects import operators as object_operators
 from runtime.ops import containers
+from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.specs.spec import Spec
 from runtime.staged import containers as staged_containers
@@ -55,6 +58,11 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
         return dispatch(container, lambda c: read(trace, c, key))
     if indexing.is_chosen_key(key):
         return indexing.with_certain_key(key, lambda k: read(trace, container, k))
+    method = _own_get_item(trace, container, key)
+    if method is not None:
+        return call(method, container, key)
+    if object_operators.asks_index(trace, container, key):
+        return read(trace, container, object_operators.index_of(trace, key))
     if isinstance(container, staged_containers.StagedContainer):
         plain = as_plain(container) if isinstance(key, Staged) else container
         is_chosen = plain is not container and _is_known_to_trace_alone(trace, container.element)
@@ -80,6 +88,23 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
         require_without_missing(trace, container)
         return item_at(trace, container, key)
     return NotImplemented
+
+
+def _own_get_item(trace: Trace, container: Any, key: Any) -> FunctionType | None:
+    """A `__getitem__` of the user's; `__missing__` for a new key; of a class `__class_getitem__`."""
+    method = trace.outside.special_method(type(container), "__getitem__")
+    if (
+        method is None
+        and isinstance(container, dict)
+        and not _is_run_time(key)
+        and not dict.__contains__(container, key)
+    ):
+        return trace.outside.special_method(type(container), "__missing__")
+    if method is None and isinstance(container, type):
+        static = class_attribute(container, "__class_getitem__")
+        if isinstance(static, classmethod) and isinstance(static.__func__, FunctionType):
+            return None if is_excluded(static.__func__.__module__ or "") else static.__func__
+    return method
 
 
 def _cut(trace: Trace, container: Any, key: slice) -> Any:

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from autograph.operators import and_, not_
+from autograph.operators.containers import MARKED
 from autograph.plain_items import plain_items
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, identical, truth
@@ -51,7 +52,7 @@ def holds_unknown(value: Any) -> bool:
 def compare(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
     """``function(a, b)``, a comparison of any two values."""
     result = structural(trace, function, a, b)
-    return function(a, b) if result is NotImplemented else result
+    return MARKED[function](a, b) if result is NotImplemented else result
 
 
 def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:

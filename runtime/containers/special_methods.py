@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import call
+from autograph.plain_items import plain_items
 from runtime.control_flow.blocks import trace_block
 from runtime.graph import Block, Operation, Value, walk
 from runtime.ops.definition import REGISTRY
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant
 from runtime.tracer.builder import Staged
-from runtime.tracer.class_namespaces import namespace_of
 from runtime.tracer.flattening import undefined
 from runtime.tracer.spec import Choice, is_instance
 from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType, Type
@@ -43,10 +43,10 @@ _METHODS: dict[str, tuple[str, ...]] = {
 def own_method(cls: type, name: str) -> types.FunctionType | None:
     """The special method of this name, where it is written in Python."""
     for base in cls.__mro__:
-        method = namespace_of(base).get(name)
+        method = vars(base).get(name)
         if method is not None:
-            method = getattr(method, "__runtime_inline__", method)
-            return method if isinstance(method, types.FunctionType) else None
+            is_python = isinstance(method, types.FunctionType)
+            return method if is_python and not base.__module__.startswith("runtime.") else None
     return None
 
 
@@ -55,6 +55,18 @@ def orders_itself(item: Any) -> bool:
     if isinstance(item, Choice):
         return any(map(orders_itself, item.values))
     return is_instance(item) and any(own_method(type(item), name) is not None for name in ORDER)
+
+
+def hashes_itself(key: Any) -> bool:
+    """Is it an object whose class has a `__hash__` of the user's, or a tuple with such an object?"""
+    if isinstance(key, Choice):
+        return any(map(hashes_itself, key.values))
+    if isinstance(key, tuple):
+        return any(map(hashes_itself, plain_items(key)))
+    cls = type(key)
+    if not is_instance(key) or getattr(getattr(cls, "__dataclass_params__", None), "frozen", False):
+        return False
+    return own_method(cls, "__hash__") is not None
 
 
 def may_call_methods(operation: Operation) -> bool:

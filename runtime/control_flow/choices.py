@@ -14,6 +14,7 @@ from autograph import operators
 from autograph.converted_code import read_as_program
 from autograph.errors import is_internal_code
 from autograph.operators import Undefined, bound_free, call
+from autograph.operators.containers import MARKED
 from autograph.staging import State
 from runtime.control_flow import answers
 from runtime.control_flow.branches import NO_STATE, branch
@@ -69,7 +70,6 @@ def special_method(value: Any, name: str, function: Callable[[Any], Any]) -> Any
     Python's own code would call the method as it is, and refuse a staged answer.
     """
     method = next((vars(base)[name] for base in type(value).__mro__ if name in vars(base)), None)
-    method = getattr(method, "__runtime_inline__", method)
     if not isinstance(method, FunctionType):
         return NotImplemented
     answer = call(method, value)
@@ -317,8 +317,8 @@ def _comparison_on(name: str) -> Callable[[Choice, Any], Any]:
     """``self < other``; or ``other > self``, for which Python asks so where the left operand cannot tell."""
     other_name = _COMPARISONS[name][1]
     written = _COMPARISONS[other_name][0]
-    direct = _binary_on(getattr(operator, f"__{name}__"), name)
-    swapped = _binary_on(_reflected(getattr(operator, f"__{other_name}__")), other_name, 1)
+    direct = _binary_on(MARKED[getattr(operator, f"__{name}__")], name)
+    swapped = _binary_on(_reflected(MARKED[getattr(operator, f"__{other_name}__")]), other_name, 1)
 
     def method(self: Choice, other: Any) -> Any:
         is_swapped = other_name != name and comparison_written(sys._getframe(1)) == written
@@ -427,19 +427,19 @@ def _install_attributes() -> None:
 def _install_operators() -> None:
     """Whatever is done with a choice is done with the value that it holds at run time."""
     for name in _BINARY:
-        function = getattr(operator, f"__{name}__")
+        function = MARKED[getattr(operator, f"__{name}__")]
         setattr(Choice, f"__{name}__", _binary_on(function, name))
         setattr(Choice, f"__r{name}__", _binary_on(_reflected(function), name, 1))
-        in_place = getattr(operators, f"i{name}", getattr(operator, f"__i{name}__"))
+        in_place = MARKED[getattr(operator, f"__i{name}__")]
         setattr(Choice, f"__i{name}__", _binary_on(in_place, name))  # what changes is seen: an array, a list
     for name in _COMPARISONS:
         setattr(Choice, f"__{name}__", _comparison_on(name))
     for name in _UNARY:
-        function = getattr(operator, f"__{name}__")
+        function = MARKED.get(getattr(operator, f"__{name}__"), abs)
         setattr(Choice, f"__{name}__", _unary_on(function))
 
     def get_item(self: Choice, key: Any) -> Any:
-        return dispatch(certain(self), lambda value: operator.getitem(value, key))
+        return dispatch(certain(self), lambda value: operators.get_item(value, key))
 
     def call_choice(self: Choice, *args: Any, **kwargs: Any) -> Any:
         return dispatch(certain(self), lambda function: call(function, *args, **kwargs))

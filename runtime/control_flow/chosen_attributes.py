@@ -15,10 +15,9 @@ from types import MemberDescriptorType
 from typing import Any
 
 from autograph.operators import Undefined
-from runtime.ops.instances import attributes, class_attribute, is_user_instance
+from runtime.ops.instances import attributes, class_attribute, computes_attributes, is_user_instance
 from runtime.specs.spec import MANY, Leaf, generalise, is_number
 from runtime.tracer.builder import emit
-from runtime.tracer.class_namespaces import computes_attributes
 from runtime.tracer.spec import Choice, maybe_absent, spec_of
 from runtime.tracer.trace import require_trace
 

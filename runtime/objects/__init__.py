@@ -9,22 +9,17 @@
   (`callees/converted_calls.py`); what is not in the table of callees is refused as ever. Our own code
   reads what the program would read from `trace.seen(owner)`, for all other reads are of the object
   as it is outside. `traced_super.py`: what `super()` finds, which reads past the object.
-* **Special methods** (`watched_classes.py`). For the time of a trace, the classes of the objects
-  that it reaches have hooks in place of the special methods of the user's that CPython's own code,
-  or ours, calls by an operator (`__add__`, `__iter__`, `__hash__`), so that these run converted,
-  as do those of their metaclasses. Where only a run knows which object of a class one is, the
-  class gets hooks on `__eq__` and `__hash__`, too. A class without such methods is not touched.
-  `with`, calls, constructors, properties and descriptors need no hooks. The hooks act only in the
-  tracing thread. They can go when converted code holds views in place of the objects themselves,
-  as docs/heap.md has it: CPython asks the class of what it is given. What CPython asks unseen, a
-  length, a truth, a hash, a text, may only read (`unseen_methods.py`). Our own questions (is a
+* **Special methods** (`operators.py`). No class is changed. Converted code calls an operator of ours
+  for each of Python's (`ag__.plus(a, b)`, `ag__.get_item(o, k)`), and this follows Python's rules
+  with the methods of the user's classes converted; so do `abs(o)`, `int(o)`, `hash(o)` and
+  their like. Who iterates asks `iterables/user_iterables.py`; a truth, a length and a text
+  have handlers. Comparisons of objects in lists, and their hashes in dicts and sets, are done by
+  a run, whose methods may only read (`containers/special_methods.py`). Our own questions (is a
   staged value among the items?) ask no method of the user's (`autograph/plain_items.py`), and
   where compiled code of a base class calls one for good (`OrderedDict.__init__` its
-  `__setitem__`), the class is refused (`unconverted/refusing.py`); so is a class of tuples whose methods
-  act, on which no hook is put. Hooks are made of what the program has, behind all hooks
-  (`program_attribute`), one for each method: a base class that is watched hides no method of
-  another base, and Python takes an inherited method for no override. A program that looks at its
-  classes sees none of them (`introspection.py`).
+  `__setitem__`), the class is refused (`unconverted/refusing.py`); so is a class of tuples whose
+  methods act, and a metaclass with methods that our own code would ask.
+  `python -m pytest -p tests.unconverted_methods` finds a special method that runs as it is.
 * **Objects made inside** (`references.py`). An instance that a trace makes is a *reference* to an
   object of the run from birth: the operation `object.make` makes it of what its attributes are
   when the constructor has ended. Converted code holds a stand-in, an empty instance of the class;
@@ -76,4 +71,4 @@ from autograph.loading import later
 later(__name__, "acting", "attribute_stores", "attributes", "copies", "descriptors")
 later(__name__, "exception_parts", "introspection", "known_kinds", "making_classes")
 later(__name__, "namespaces", "real_objects", "seen_attributes", "streams", "traced_super")
-later(__name__, "unseen_methods", "unseen_stores")
+later(__name__, "unseen_stores")

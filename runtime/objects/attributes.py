@@ -16,7 +16,7 @@ from runtime.guards.paths import Attribute, Global, Guard, Item, is_identical
 from runtime.objects import descriptors, namespaces
 from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import MISSING, bound, is_class_data
-from runtime.objects.watched_classes import is_slot, missing
+from runtime.objects.user_classes import is_slot, missing
 from runtime.ops.instances import attribute, attributes, class_attribute, has_dict
 from runtime.specs.spec import is_absent, kinds_of
 from runtime.tracer.spec import Choice, maybe_absent

@@ -27,7 +27,6 @@ from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
 from runtime.staged import unreadable
 from runtime.tracer.builder import Staged, refuse
-from runtime.tracer.class_namespaces import namespace_of, program_attribute
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.trace_base import Slot
 from runtime.tracer.trace_globals import made_in_trace
@@ -142,7 +141,7 @@ class ClassState:
             return call(of_metaclass.fget, owner)
         found = self.lookup(_bases(owner), name)
         if found is MISSING:
-            static = program_attribute(owner, name) if isinstance(owner, type) else None
+            static = class_attribute(owner, name) if isinstance(owner, type) else None
             if descriptors.method_of(static, "__get__") is None:
                 return getattr(owner, name)
             return descriptors.read_of_class(self.outside, owner, name, static)
@@ -190,7 +189,7 @@ class ClassState:
 
     def namespace(self, owner: Any) -> dict[str, Any]:
         """All that a class or function holds in the trace."""
-        held = namespace_of(owner) if isinstance(owner, type) else vars(owner).copy()
+        held = dict(vars(owner)) if isinstance(owner, type) else vars(owner).copy()
         held |= self.known.get(owner, {})
         return {name: value for name, value in held.items() if not isinstance(value, Undefined)}
 
@@ -219,7 +218,7 @@ class ClassState:
             return
         owner = holder
         plain: Any = type(owner)
-        store = program_attribute(plain, "__delattr__" if isinstance(value, Undefined) else "__setattr__")
+        store = class_attribute(plain, "__delattr__" if isinstance(value, Undefined) else "__setattr__")
         if isinstance(store, types.FunctionType):
             call(store, owner, name, *_given(value))
             return

@@ -29,9 +29,8 @@ from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.heap.shadow import UNKNOWN, Change
 from runtime.objects import descriptors, known_kinds, real_objects
 from runtime.objects.class_state import MISSING, bound
-from runtime.objects.watched_classes import (
+from runtime.objects.user_classes import (
     can_be_reference,
-    compare_by_identity,
     hashes_by_identity,
     is_slot,
     missing,
@@ -241,8 +240,8 @@ class References:
             is_error = issubclass(cls, BaseException)
             known = remake_exception(cls, {}) if is_error else object.__new__(cls)
             self._know(known, value)
-            if not is_error and self.trace.outside.watch(cls):  # another value may stand for the same object
-                compare_by_identity(cls)
+            if not is_error:
+                self.trace.outside.watch(cls)
         return known
 
     def _know(self, stand_in: Any, value: Value) -> None:
@@ -542,7 +541,10 @@ def claims_instance(value: Any) -> bool:
     references = getattr(current(), "references", None)
     if references is None:
         return False
-    return references.is_reference(value) or choices.truth_method(type(value)) is not None
+    if references.is_reference(value):
+        return True
+    cls = type(value)
+    return references.trace.outside.is_watched(cls) and choices.truth_method(cls) is not None
 
 
 WRAPPERS[InstanceType] = lambda value, builder: builder.references.wrap(value)  # type: ignore[attr-defined]

@@ -15,12 +15,11 @@ from typing import Any
 
 from autograph.config import is_excluded
 from runtime.guards.descriptions import Descriptions
-from runtime.guards.paths import Attribute, Constant, Guard, Names, Path
+from runtime.guards.paths import Attribute, Constant, Guard, Names, Path, is_identical
 from runtime.objects.function_objects import functions_in
 from runtime.ops.instances import class_attribute
 from runtime.outside.aliases import Aliases
 from runtime.outside.known import Known
-from runtime.tracer.class_namespaces import namespace_of
 
 
 def special_names(namespace: Iterable[str]) -> frozenset[str]:
@@ -42,7 +41,7 @@ def _has_no_other(cls: type, namespace: dict[str, Any]) -> Callable[[str, Names]
     held = names_of(namespace)
 
     def differs(cls: type) -> bool:
-        return names_of(namespace_of(cls)) != held
+        return names_of(vars(cls)) != held
 
     return lambda s, n: (
         f"{s}.__mro__ is {n.of(cls.__mro__)} and "
@@ -116,7 +115,7 @@ class Definitions:
         if isinstance(held, classmethod):
             path = Attribute(path, "__func__")
         held = getattr(held, "__func__", held)
-        self._add(path, is_method(held), "as it was traced")
+        self._add(path, is_identical(held), "as it was traced")
 
     def guard_descriptor(self, cls: type, name: str, held: Any) -> None:
         """``cls`` still has this descriptor, whose own code must not run for that."""
@@ -189,11 +188,6 @@ class Definitions:
 
     def _add(self, path: Path, condition: Any, expected: str) -> None:
         self.outside.guards.append(Guard(path, condition, expected, routine=True))
-
-
-def is_method(held: Any) -> Any:
-    """The class still has it; hooks that another thread's trace has put there do not count."""
-    return lambda s, n: f"{s} is {n.of(held)} or getattr({s}, '__runtime_inline__', None) is {n.of(held)}"
 
 
 def keeps_its_code(function: types.FunctionType) -> Any:

@@ -10,7 +10,7 @@ from runtime.graph.liveness import walk_blocks
 from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.guards.random_states import RandomStates
 from runtime.objects.class_state import ClassState
-from runtime.tracer.class_namespaces import namespace_of
+from runtime.ops.instances import class_attribute
 from runtime.types import OBJECT, ContainerType, Type
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ class Known:
         self.guards.append(Guard(path, condition, expected, routine))
 
     def class_attribute(self, cls: type, name: str) -> Any:
-        """What ``cls`` holds under a name, itself or inherited; hooks of a trace do not count."""
-        return next((namespace_of(base)[name] for base in cls.__mro__ if name in namespace_of(base)), None)
+        """What ``cls`` holds under a name, itself or inherited."""
+        return class_attribute(cls, name)
 
     # -- implicit inputs ------------------------------------------------------------------------------
 

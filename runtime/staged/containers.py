@@ -18,12 +18,12 @@ from autograph.loading import loaded
 from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
+from runtime.ops.instances import class_attribute
 from runtime.specs.spec import Leaf, Spec
 from runtime.staged import text_about
 from runtime.tracer import known_items
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
-from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.elements import element_of, join_elements
 from runtime.tracer.spec import Choice, is_instance
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, ScalarType
@@ -41,7 +41,7 @@ def compares_itself(other: Any, name: str) -> bool:
     if isinstance(other, Staged):
         return False
     names = (name,) if isinstance(other, _COMPARED) else ("__eq__", name)
-    own = [program_attribute(type(other), one) for one in names]
+    own = [class_attribute(type(other), one) for one in names]
     return not all(isinstance(one, WrapperDescriptorType) or one in _OF_LIBRARY for one in own)
 
 
@@ -322,6 +322,7 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
         from autograph.operators import call
 
         return items_of(containers, call(list, items))
+    items = _plain(items)
     if isinstance(items, list | tuple | dict) and choice_in(list(items)) is not None:
         for item in items:
             containers.item(item)

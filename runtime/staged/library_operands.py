@@ -48,10 +48,9 @@ def is_of_library(other: Any, operator: str) -> bool:
         return False
     reflected = f"__{SWAPPED[operator]}__" if operator in SWAPPED else f"__r{operator}__"
     methods = [getattr(cls, name, None) for name in (f"__{operator}__", reflected, "__getattr__")]
-    functions = [getattr(method, "__runtime_inline__", method) for method in methods]  # behind a trace's hook
     if not all(
         is_library(function.__globals__.get("__name__") or "")
-        for function in functions
+        for function in methods
         if isinstance(function, FunctionType)
     ):
         return False

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from autograph import operators
+from autograph.operators import call
 from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec, Tuple
 from runtime.staged.containers import StagedContainer, compares_itself, complete, new_list, without_choices
@@ -15,6 +16,7 @@ from runtime.staged.sets import StagedSet
 from runtime.tracer import known_items
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import element_of, join_elements
+from runtime.tracer.spec import is_instance
 
 _MISSING = object()
 
@@ -108,6 +110,8 @@ class StagedDict(StagedContainer):
         if isinstance(other, StagedDict):
             self.containers.admit(self.type.sites, other.element, other.key)
             self._do("dict.update", other)
+        elif is_instance(other):
+            self.update(call(dict, other))
         else:
             for key, value in dict(other).items():
                 self[key] = value

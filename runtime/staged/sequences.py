@@ -44,7 +44,9 @@ class StagedSequence(StagedContainer):
 
     def index(self, item: Any, *bounds: Any) -> Any:
         known = self._compared_here(item, *bounds)
-        return self._ask("list.index", item, *bounds) if known is None else known.index(item, *bounds)
+        if known is not None and item in known[slice(*bounds, *[None] * (2 - len(bounds)))]:
+            return known.index(item, *bounds)
+        return self._ask("list.index", item, *bounds)  # which raises the error, with the text of the item
 
     def count(self, item: Any, /) -> Any:
         known = self._compared_here(item)

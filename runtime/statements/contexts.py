@@ -341,7 +341,6 @@ HARMLESS = (contextlib.nullcontext, contextlib.suppress, contextlib.closing)
 
 def _is_users(method: Any) -> bool:
     """Is it Python that runs converted?"""
-    method = getattr(method, "__runtime_inline__", method)  # behind the hook of a watched class
     return isinstance(method, types.FunctionType) and not is_excluded(
         method.__globals__.get("__name__") or ""
     )

@@ -113,8 +113,7 @@ def _shown(value: Any) -> Iterable[Any]:
 def _has_made_text(value: Any) -> bool:
     """Has `dataclass` made its ``__repr__``?"""
     held = class_attribute(type(value), "__repr__")
-    made = getattr(held, "__runtime_inline__", held)
-    return isinstance(made, types.FunctionType) and is_excluded(made.__globals__.get("__name__") or "")
+    return isinstance(held, types.FunctionType) and is_excluded(held.__globals__.get("__name__") or "")
 
 
 def _acting_below(shown: Iterable[Any], seen: set[int]) -> types.FunctionType | None:

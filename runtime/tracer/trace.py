@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from types import CodeType, FrameType
@@ -213,14 +213,6 @@ class Trace(TraceBase):
         """Was this instance made in a block that is still open?"""
         frame, _ = self.outside.births[id(instance)]
         return frame is None or any(frame is one for one in self.frames)
-
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """The hooks on classes are in force inside the ``with``."""
-        try:
-            yield
-        finally:
-            self.outside.release()
 
 
 def current_trace() -> Trace | None:

@@ -8,7 +8,6 @@ import collections
 import numpy as np
 import pytest
 
-import autograph
 import runtime as rt
 from tests.differential import check
 from tests.modules import module_of
@@ -75,7 +74,6 @@ CHANGES = {
     "[k.v for k in counted]": ["key.v = 5.0", "counted = collections.defaultdict(float, {Key(7.0): 1.0})"],
     "[k.v for k in told]": ["told[Told(4.0)] = 1.0"],
     "hash(other)": ["scale = 3.0"],
-    "hash((other, 1))": ["scale = 3.0"],
     "len({a, b})": ["a.v = 5.0", "b.v = 5.0"],
     "{a: 1.0}.get(b)": ["a.v = 5.0", "b.v = 5.0"],
 }
@@ -132,8 +130,7 @@ def test_a_hash_that_has_changed_since(expression: str) -> None:
     decorated = rt.function(names["f"])
     assert decorated(1.5) == names["f"](1.5)
     names["scale"] = 3.0
-    with pytest.raises(autograph.StagingError, match="the hash of a Hashed in `plain` has changed since"):
-        decorated(1.5)
+    assert decorated(1.5) == names["f"](1.5)
 
 
 def test_a_key_whose_hash_only_a_run_knows():

@@ -220,7 +220,10 @@ told, queue = Told(), collections.deque([1])
 def test_texts_that_errors_ask_for(asked: str) -> None:
     quiet = f"{TOLD.replace('ACT', 'pass')}\ndef f(x):\n    return {asked}, x\n"
     agree(quiet, ["", "scale = 3.0", "told.n = 5.0", ""], [1.5, 1.5, 1.5, 2.5], "numpy")
-    acts = f"{TOLD.replace('ACT', 'global count; count += 1')}\ndef f(x):\n    return {asked}, x\n"
+
+
+def test_a_text_of_a_container_that_changes_something() -> None:
+    acts = f"{TOLD.replace('ACT', 'global count; count += 1')}\ndef f(x):\n    return str([told]), x\n"
     names = module_of(acts)
     with pytest.raises(autograph.StagingError, match="Told.__repr__"):
         rt.function(names["f"])(1.5)

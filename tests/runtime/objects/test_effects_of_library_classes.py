@@ -49,8 +49,6 @@ class FD:
         object.__setattr__(self, 'a', tick(self.a))
 class Base(abc.ABC):
     n = 0
-    def __init_subclass__(cls, **k):
-        cls.tag = scale
     def __init__(self):
         type(self).n += 1
     @abc.abstractmethod
@@ -107,11 +105,6 @@ def f(x):
     return (s.f(), Sub.n, x)
 def f(x):
     return (Sub.make().n * x, sub.n)
-def f(x):
-    class L(Base):
-        def f(self):
-            return tick()
-    return (L.tag * x, L().f())
 def f(x):
     return (G().m(x), G[int]().m(x))
 def f(x):
