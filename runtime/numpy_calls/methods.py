@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype, new_list, split_shape, static
-from runtime.numpy_calls.complaints import made_or_complained
 from runtime.numpy_calls.creation import F64
 from runtime.numpy_calls.functions import clipped
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.table import NOT_GIVEN, TABLE
+from runtime.numpy_calls.whole import made_or_whole
 from runtime.staged.indexing import stored_item
 from runtime.staged.list_arrays import list_of
 from runtime.staged.operands import apply, operand, writing
@@ -218,7 +218,7 @@ def _in_words_of_its_own(name: str, function: Callable[..., Any]) -> Callable[..
     @functools.wraps(function)
     def called(self: Any, *args: Any, **kwargs: Any) -> Any:
         whole = name not in _NEVER_WHOLE and kwargs.get("out") is None
-        return made_or_complained(function, theirs, (self, *args), kwargs, as_a_whole=whole)
+        return made_or_whole(function, theirs, (self, *args), kwargs, as_a_whole=whole)
 
     def theirs(owner: Any, *args: Any, **kwargs: Any) -> Any:
         return getattr(type(owner), name)(owner, *args, **kwargs)  # as Python itself calls `x.sum()`

@@ -20,11 +20,11 @@ from runtime.numpy_calls import math_functions as math_functions
 from runtime.numpy_calls import reductions as reductions
 from runtime.numpy_calls import shapes as shapes
 from runtime.numpy_calls.arguments import has_staged, is_not_static
-from runtime.numpy_calls.complaints import made_or_complained
 from runtime.numpy_calls.creation import SCALAR_CLASSES
 from runtime.numpy_calls.table import TABLE as TABLE
 from runtime.numpy_calls.ufuncs import call_ufunc, call_ufunc_method
 from runtime.numpy_calls.whole import call_whole as call_whole
+from runtime.numpy_calls.whole import made_or_whole
 from runtime.tracer.builder import refuse
 
 
@@ -43,7 +43,7 @@ def staged_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     implementation = implementation_of(function)
     if implementation is not None:
         try:
-            return made_or_complained(implementation, function, args, kwargs)
+            return made_or_whole(implementation, function, args, kwargs)
         except StagingError as error:
             if not is_not_static(error):
                 raise

@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype, has_staged, static
-from runtime.numpy_calls.complaints import complaint
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import apply
@@ -83,23 +82,6 @@ def _limited(
     return guarded
 
 
-def _check_list(function: Any, args: Any, kwargs: Any, value: Any) -> None:
-    """An operation takes a list for a tuple; raises what the function says where it does not."""
-    if isinstance(value, list):
-        error = TypeError("'list' object cannot be interpreted as an integer")
-        theirs = complaint(function, args, kwargs, error)
-        if theirs is not None and theirs is not error:
-            raise theirs
-
-
-def _of_none(function: Any, args: Any, kwargs: Any, parameter: str) -> Any:
-    """The call with None for an operand that it must have."""
-    result = call_whole(function, args, kwargs)
-    if result is NotImplemented:
-        raise refuse(f"np.{function.__name__}() of None is not supported", f"pass an array for `{parameter}`")
-    return result
-
-
 def whole_or_refuse(function: Any, args: Any, kwargs: Any, parameter: str) -> Any:
     result = call_whole(function, args, kwargs)
     if result is NotImplemented:
@@ -131,14 +113,15 @@ def row(
             return into_out(function, args, kwargs, given["out"])
         for key in input_names:
             if key in given and given[key] is None and parameters.parameters[key].default is not None:
-                return _of_none(function, args, kwargs, key)
+                return whole_or_refuse(function, args, kwargs, key)
         operands = [given.pop(k) for k in input_names if given.get(k) is not None]
         found = {}
         for key in attribute_names:
             value = given.pop(key, parameters.parameters[key].default)
             if value is not NOT_GIVEN and not _is_default(value, parameters.parameters[key].default):
+                if key == "axis" and isinstance(value, list):
+                    raise refuse("`axis` is a list, which most functions do not take", "write a tuple")
                 found[key] = as_dtype(value) if key == "dtype" else static(value, key)
-                _check_list(function, args, kwargs, value)
         for key, value in given.items():
             if not _is_default(value, parameters.parameters[key].default):
                 return whole_or_refuse(function, args, kwargs, key)

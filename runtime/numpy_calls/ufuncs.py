@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype
-from runtime.numpy_calls.complaints import in_words_of
 from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.into import call_into, given_outputs
 from runtime.numpy_calls.table import NOT_GIVEN
-from runtime.numpy_calls.whole import call_whole
+from runtime.numpy_calls.whole import call_whole, wrong_call
 from runtime.ops.definition import REGISTRY
 from runtime.staged.operands import NUMBERS, any_boxed, apply, box, operand, writing
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
@@ -37,7 +36,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
         return call_ufunc_method(ufunc, method, inputs, kwargs)
     kwargs = {k: v for k, v in kwargs.items() if v is not NOT_GIVEN}
     if not ufunc.nin <= len(inputs) <= ufunc.nargs:
-        raise in_words_of(ufunc, inputs, kwargs, TypeError(f"{ufunc.__name__}() takes other arguments"))
+        raise wrong_call(ufunc, inputs, kwargs)
     if len(inputs) > ufunc.nin:  # out given by position
         inputs, kwargs = inputs[: ufunc.nin], _with_output(ufunc, inputs[ufunc.nin :], kwargs)
     out, where, dtype = kwargs.pop("out", None), kwargs.pop("where", True), kwargs.pop("dtype", None)

@@ -17,11 +17,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from autograph.errors import StagingError
 from autograph.records import record
 from autograph.refused import NUMPY_CALLS
+from runtime.ops.definition import UnsupportedError
 from runtime.ops.promotion import result_type
 from runtime.staged.operands import Boxed, box
 from runtime.tracer.builder import Staged, emit, refuse
+from runtime.tracer.faults import is_fault
 from runtime.tracer.templates import make_template
 from runtime.types import (
     BOOL,
@@ -255,6 +258,8 @@ def _is_about_types(function: Callable[..., Any], errors: list[Exception], call:
     if any(repr(other) != repr(error) for other in errors) or not all(map(is_plain, operands)):
         return False
     types = [part.type for part in operands if isinstance(part, Staged)]
+    if not types:  # which was the very call
+        return True
     if not all(map(is_known, types)) or not all(isinstance(t, ArrayType) for t in types if t != BOOL):
         return isinstance(error, TypeError) and all(map(is_known, types))
     if isinstance(error, np.linalg.LinAlgError):
@@ -281,6 +286,43 @@ def _both(a: Type, b: Type) -> Type:
     if a != b:
         raise JoinError(f"{a}, or {b}")
     return a
+
+
+def made_or_whole(
+    implementation: Callable[..., Any],
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    as_a_whole: bool = True,
+) -> Any:
+    """What the implementation makes of a call of ``function``; where it cannot, a call as a whole.
+
+    Raises what the function itself says to a wrong call. What writes or gives a view is not called
+    ``as_a_whole``.
+    """
+    try:
+        return implementation(*args, **kwargs)
+    except (StagingError, UnsupportedError):
+        raise
+    except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
+        result = call_whole(function, args, kwargs) if as_a_whole else NotImplemented
+        if is_fault(error) and result is not NotImplemented:
+            raise
+        if result is NotImplemented:
+            theirs = wrong_call(function, args, kwargs)
+            raise theirs from theirs.__cause__
+        return result
+
+
+def wrong_call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+    """The exception (not raised) for a call that no staged form can make: the function's own, or a refusal."""
+    if all(map(is_plain, parts_of_call((args, kwargs)))):
+        try:
+            _result_of(function, args, kwargs, is_open=False)
+        except Exception as error:  # noqa: BLE001  the function's own, or the refusal
+            return error
+    name = getattr(function, "__name__", "a function")
+    return refuse(f"{name}() is called in a way that is not staged", "call it with other arguments")
 
 
 def _any_length(type: Type) -> Type:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -110,21 +109,12 @@ def _inplace(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:
             return NotImplemented
         right = operand(other)
         if operation == "matmul" and len(getattr(type_of_staged(right), "shape", ())) < 2:
-            raise _no_matrix(self, right)
+            raise refuse("`@=` by something that is no matrix", "write `x = x @ y`")
         with writing(self):
             emit("inplace", [self, right], ufunc=operation)
         return self
 
     return method
-
-
-def _no_matrix(array: Any, right: Any) -> Exception:
-    """The error (not raised) for `array @= right`, where `right` has less than two dimensions."""
-    error = ValueError(
-        "inplace matrix multiplication requires the first operand to have at least one "
-        "and the second at least two dimensions."
-    )
-    return array.builder.numpy.complaint(operator.imatmul, (array, right), error)
 
 
 def _comparison(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:

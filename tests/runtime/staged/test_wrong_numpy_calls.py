@@ -27,7 +27,7 @@ np.fft.fft(x, axis=2) ; np.size(x, 1) ; np.size(n, 2) ; np.size(5, 2) ; np.size(
 np.tensordot(x, 2)
 np.matmul(x) ; np.add(x) ; np.add() ; np.abs(x, x, x) ; np.abs(x, y, out=x) ; np.add(x, 1, (y,))
 np.modf(y, y, y)
-x.sum(axis=True) ; m.sum(axis=True) ; np.sort(m, True) ; m.take(9) ; m.sum(foo=1) ; x[0].max(2) ; z.nonzero()
+x.sum(axis=True) ; m.sum(axis=True) ; np.sort(m, True) ; m.take(9) ; m.sum(foo=1) ; z.nonzero()
 np.rollaxis((n, 2), -1)
 """
 DTYPES = """
@@ -59,10 +59,13 @@ x[[0, 1, 2]] = [[1, 2, 3]] ; x[None, :] = [[1, 2, 3]] ; x[0] = range(2) ; x[:] =
 x[:] = [1, [2]] ; x[:] = [[]]
 x[5] = [1] ; x[x[2] + 3] = [1] ; m[:n] = [[[1, 2, 3]]] ; x[:n] = [n, 3] ; x.flat = [[1, 2, 3]]
 x.fill([1]) ; b.fill([0])
-b.fill(x) ; x.fill(x) ; y.fill(x[:1]) ; x[0] = [i for i in range(n)] ; x[:] = [[i] for i in range(n)]
+x[0] = [i for i in range(n)] ; x[:] = [[i] for i in range(n)]
 m[0] = [[i, i, i] for i in range(n)] ; x[:n] = [i for i in range(n)]
-x @= y ; x @= 2 ; x @= 2.5 ; x @= z ; x @= y[0] ; z @= z ; m @= x
 x.T = x ; x.size = 3 ; x.ndim = 1 ; x.nbytes = 3 ; del x.T ; y[0].T = 3 ; y[0].real = 3
+"""
+#: these may be refused
+REFUSED = """
+x[0].max(2) ; b.fill(x) ; x.fill(x) ; y.fill(x[:1]) ; x.__imatmul__(y) ; x.__imatmul__(2) ; m.__imatmul__(x)
 """
 
 
@@ -90,6 +93,11 @@ def test_calls(expression: str) -> None:
 @pytest.mark.parametrize("statement", _each(STORES))
 def test_stores(statement: str) -> None:
     assert check(_program(f"{statement}; return x"), _call())
+
+
+@pytest.mark.parametrize("expression", _each(REFUSED))
+def test_calls_that_may_be_refused(expression: str) -> None:
+    check(_program(f"return {expression}"), _call(), may_refuse=True)
 
 
 @pytest.mark.parametrize("statement", ["x[x > 1] += np.ones((2, 3), int)", "x[:n] += np.ones((2, 2), int)"])
