@@ -58,12 +58,12 @@ NAMES = {
 } | {"np": np}
 RIGHT = """
 x + Adding(); x[0] + Adding(); Adding() + x; Adding() + x[0]; x + NoUfunc(); NoUfunc() + x; x < NoUfunc()
-x + FirstFloat(2); x[0] + FirstFloat(2); x.sum(Held()); x.sum(1.5); x.sum(np.int64(0))
+x + FirstFloat(2); x[0] + FirstFloat(2); x.sum(1.5); x.sum(np.int64(0))
 """
 REFUSED = """
 x + Ufunc(); Ufunc() + x; x[0] + Ufunc(); x < Ufunc(); x @ Ufunc(); x[0] + Held(); Held() + x[0]
 x[0] + Three(); x + UfuncFloat(2); np.add(x, UfuncFloat(2)); x == UfuncFloat(2); x * UfuncList([1.0, 2.0])
-np.sum(UfuncList([x[0]]))
+np.sum(UfuncList([x[0]])); x.sum(Held())
 """
 
 
