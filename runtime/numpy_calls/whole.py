@@ -260,8 +260,12 @@ def _is_about_types(function: Callable[..., Any], errors: list[Exception], call:
     types = [part.type for part in operands if isinstance(part, Staged)]
     if not types:  # which was the very call
         return True
-    if not all(map(is_known, types)) or not all(isinstance(t, ArrayType) for t in types if t != BOOL):
-        return isinstance(error, TypeError) and all(map(is_known, types))
+    if not all(map(is_known, types)):
+        return False
+    if isinstance(error, TypeError):
+        return True
+    if not all(isinstance(t, ArrayType) for t in types if t != BOOL):
+        return False
     if isinstance(error, np.linalg.LinAlgError):
         return "dimensional" in str(error) or "square" in str(error)
     module = getattr(function, "__module__", None) or ""

@@ -15,8 +15,8 @@ import numpy as np
 from autograph.operators import call
 from runtime.ops.instances import plain_value
 from runtime.specs.spec import NUMBERS
-from runtime.staged import foreign_operands, hints, operands, operator_rules, text_about
-from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal, refuse_inside_fraction
+from runtime.staged import hints, operands, operator_rules, text_about
+from runtime.staged.library_operands import refuse_answered, refuse_inside_fraction, refuse_own_operators
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.types import PYTHON_TYPES, NumberType
 
@@ -234,8 +234,7 @@ def _numpy(operation: str, x: Any, y: Any) -> Any:
     if all(map(_is_numeric, (x, y))):
         return operands.apply(operation, [x, y])
     number, other = (x, y) if isinstance(x, StagedNumber) else (y, x)
-    name = _NAMES[operation]
-    refuse_answered(foreign_operands.plainly(name), name, number.kind, _sample(number), other, other is x)
+    refuse_answered(_NAMES[operation], number.kind, _sample(number), other, other is x)
     return NotImplemented
 
 
@@ -268,37 +267,11 @@ def python_power(x: Any, y: Any) -> Any:
     return emit("py.pow", [plain(x), plain(y)])
 
 
-#: classes whose subclasses answer an operator themselves beside a number on the left of this kind
-_ANSWERING: dict[str, tuple[type, ...]] = {
-    "bool": (float, complex),
-    "int": (int, float, complex),
-    "float": (float, complex),
-    "complex": (complex,),
-}
-
-
-def _of_subclass(number: StagedNumber, other: Any, name: str) -> Any:
-    """What a method of ``other`` gives that Python asks before, or in place of, the number's own."""
-    cls = type(other)
-    if cls in NUMBERS or isinstance(other, Staged) or not issubclass(cls, _ANSWERING[number.kind]):
-        return NotImplemented
-    method = getattr(cls, name, None)
-    return call(method, other, number) if isinstance(method, FunctionType) else NotImplemented
-
-
 def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[StagedNumber, Any], Any]:
-    own = name.replace("py.", "__r") + "__"
-
     def method(self: StagedNumber, other: Any) -> Any:
-        if not reflected and (result := _of_subclass(self, other, own)) is not NotImplemented:
-            return result
         x, y = (other, self) if reflected else (self, other)
         if is_python_number(other):
-            if type(other) not in NUMBERS and not isinstance(other, Staged):
-                short = _NAMES[numpy_operation]
-                refuse_answered(
-                    foreign_operands.plainly(short), short, self.kind, _sample(self), other, reflected
-                )
+            refuse_own_operators(_NAMES[numpy_operation], self.kind, other)
             return emit(name, [plain(x), plain(y)])
         if not reflected and (number := operator_rules.float_beside_complex(x, y)) is not None:
             return emit(name, [x, number])
@@ -321,12 +294,9 @@ def _bits(name: str, numpy_operation: str, reflected: bool) -> Callable[[StagedN
 
 
 def _comparison(name: str, numpy_operation: str) -> Callable[[StagedNumber, Any], Any]:
-    own = f"__{SWAPPED[name]}__"
-
     def method(self: StagedNumber, other: Any) -> Any:
-        if (result := _of_subclass(self, other, own)) is not NotImplemented:
-            return result
         if is_python_number(other):
+            refuse_own_operators(name, self.kind, other)
             ordered = name in ("eq", "ne")
             if not ordered and "complex" in (kind_of(self), kind_of(other)):
                 return NotImplemented
@@ -334,10 +304,7 @@ def _comparison(name: str, numpy_operation: str) -> Callable[[StagedNumber, Any]
         if name in ("eq", "ne") and (number := operator_rules.float_beside_complex(self, other)) is not None:
             return emit(f"py.{name}", [self, number])
         if isinstance(other, Staged) or not _is_numeric(other):
-            if name in ("eq", "ne"):
-                refuse_equal(name, self.kind, _sample(self), other)
-            else:
-                refuse_answered(foreign_operands.plainly(name), name, self.kind, _sample(self), other, False)
+            refuse_answered(name, self.kind, _sample(self), other)
             return NotImplemented  # an array compares itself; with others Python falls back to identity
         return _numpy(numpy_operation, self, other)
 

@@ -99,7 +99,7 @@ def is_operand(x: Any) -> bool:
         return not is_no_sequence(x)
     if isinstance(x, ArrayHolder):
         return True
-    if numpy_protocols.numpy_protocol(x) in numpy_protocols.OF_OPERATORS:
+    if numpy_protocols.answers_operators(x):
         return False
     return isinstance(
         x, (*NUMBERS, np.generic, np.ndarray, Boxed, ArrayHolder, list, tuple, range)
