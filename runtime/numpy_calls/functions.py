@@ -193,8 +193,8 @@ def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool
     return emit("py.bool", [apply("all", [isclose(a, b, rtol, atol, equal_nan)])])
 
 
-@implements(np.array_equal, unsupported=("equal_nan",))
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
+@implements(np.array_equal)
+def array_equal(a1: Any, a2: Any) -> Any:
     x, y = map(array_from, (a1, a2))
     if x.ndim != y.ndim or any(
         None not in (n, m) and n != m for n, m in zip(x.type.shape, y.type.shape, strict=True)
@@ -242,8 +242,8 @@ def _decomposition(name: str) -> None:
     function = getattr(np.linalg, name)
     made = _named(function)
 
-    @implements(function, unsupported=("UPLO",))
-    def decompose(a: Any, UPLO: str = "L") -> Any:
+    @implements(function)
+    def decompose(a: Any) -> Any:
         return made(*apply(f"linalg.{name}", [a]))
 
 
@@ -261,16 +261,18 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     return _named(np.linalg.qr)(*apply("linalg.qr", [a], **attributes))
 
 
-@implements(np.linalg.svd, unsupported=("hermitian",))
-def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+@implements(np.linalg.svd)
+def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     if not compute_uv:
         return apply("linalg.svdvals", [a])
     attributes = {} if full_matrices else {"full_matrices": False}
     return _named(np.linalg.svd)(*apply("linalg.svd", [a], **attributes))
 
 
-@implements(np.linalg.lstsq, unsupported=("rcond",))
+@implements(np.linalg.lstsq)
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    if rcond is not None:
+        return whole_or_refuse(np.linalg.lstsq, (a, b, rcond), {}, "rcond")
     return apply("linalg.lstsq", [a, b])
 
 

@@ -76,15 +76,15 @@ for _name in ("atleast_1d", "atleast_2d", "atleast_3d"):
     _at_least(_name)
 
 
-@implements(np.reshape, unsupported=("copy",))
-def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+@implements(np.reshape)
+def reshape(a: Any, /, shape: Any, order: str = "C") -> Any:
     target, dynamic = split_shape(shape)
     attributes = {} if order == "C" else {"order": order}
     return apply("reshape", [a, *dynamic], shape=target, **attributes)
 
 
-@implements(np.broadcast_to, unsupported=("subok",))
-def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+@implements(np.broadcast_to)
+def broadcast_to(array: Any, shape: Any) -> Any:
     target, dynamic = split_shape(shape)
     return apply("broadcast_to", [array, *dynamic], shape=target)
 
@@ -114,8 +114,8 @@ def broadcast(*args: Any) -> Any:
     return Broadcast(np.shape(broadcast_arrays(*args)[0]), len(args))
 
 
-@implements(np.broadcast_arrays, unsupported=("subok",))
-def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
+@implements(np.broadcast_arrays)
+def broadcast_arrays(*args: Any) -> Any:
     items: list[Any] = [a if isinstance(type_of_staged(a), ArrayType) else array(a) for a in args]
     shape = broadcast_shapes(*[item.type.shape for item in items])
     if None in shape:
@@ -190,10 +190,8 @@ def parts_of(items: Any) -> list[Any]:
     return [item if type(item) in NUMBERS else arrays_of([item])[0] for item in items]
 
 
-@implements(np.concatenate, np.concat, unsupported=("casting",))
-def concatenate(
-    arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
-) -> Any:
+@implements(np.concatenate, np.concat)
+def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None) -> Any:
     if out is not None:
         given = {"axis": axis, "out": out, **({} if dtype is None else {"dtype": dtype})}
         return into_out(np.concatenate, (_rows(arrays),), given, out)
@@ -209,10 +207,8 @@ def _rows(arrays: Any) -> Any:
     return arrays if isinstance(arrays, Staged) else list(arrays)
 
 
-@implements(np.stack, unsupported=("casting",))
-def stack(
-    arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
-) -> Any:
+@implements(np.stack)
+def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None) -> Any:
     if out is not None:
         given = {"axis": axis, "out": out, **({} if dtype is None else {"dtype": dtype})}
         return into_out(np.stack, (_rows(arrays),), given, out)
@@ -222,26 +218,18 @@ def stack(
     return apply("stack", arrays_to_stack(arrays), axis=static(axis, "axis"), **attributes)
 
 
-@implements(np.vstack, unsupported=("dtype", "casting"))
-def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    if is_list(tup):
-        return joined("vstack", tup)
-    return concatenate([apply("atleast_2d", [a]) for a in arrays_to_stack(tup)], 0)
+def _stacked(name: str, at_least: str, axis_of: Callable[[list[Any]], int]) -> None:
+    @implements(getattr(np, name))
+    def stacked(tup: Any) -> Any:
+        if is_list(tup):
+            return joined(name, tup)
+        arrays = [apply(at_least, [a]) for a in arrays_to_stack(tup)]
+        return concatenate(arrays, axis_of(arrays))
 
 
-@implements(np.hstack, unsupported=("dtype", "casting"))
-def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    if is_list(tup):
-        return joined("hstack", tup)
-    arrays = [apply("atleast_1d", [a]) for a in arrays_to_stack(tup)]
-    return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1)
-
-
-@implements(np.dstack)
-def dstack(tup: Any) -> Any:
-    if is_list(tup):
-        return joined("dstack", tup)
-    return concatenate([apply("atleast_3d", [a]) for a in arrays_to_stack(tup)], 2)
+_stacked("vstack", "atleast_2d", lambda arrays: 0)
+_stacked("hstack", "atleast_1d", lambda arrays: 0 if arrays and arrays[0].ndim == 1 else 1)
+_stacked("dstack", "atleast_3d", lambda arrays: 2)
 
 
 @implements(np.column_stack)

@@ -1,18 +1,17 @@
 """The table itself, and how an implementation enters it.
 
-    @implements(np.sort, unsupported=("kind", "order"))
-    def sort(a, axis=-1, kind=None, order=None, *, stable=None):
-        return apply("sort", [a], axis=axis, stable=stable)
+    @implements(np.identity)
+    def identity(n, dtype=None):
+        return eye(n, dtype=dtype)
 
-An implementation has the parameters of the function that it implements, in the same order. A parameter
-listed as ``unsupported`` must have its default; otherwise the function is called as a whole, or refused.
+An implementation has the parameters of the function that it implements, in the same order. Where one is
+given that it has not, the function is called as a whole, or refused.
 """
 
 from __future__ import annotations
 
-import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -49,42 +48,20 @@ def builtin(
     return decorate
 
 
-def implements(*functions: Any, unsupported: Sequence[str] = ()) -> Callable[[F], F]:
+def implements(*functions: Any) -> Callable[[F], F]:
     """Enter the decorated function into the table, for each of ``functions``."""
 
     def decorate(implementation: F) -> F:
-        guarded = (
-            _limited(implementation, functions[0], tuple(unsupported)) if unsupported else implementation
-        )
-        for function in functions:
-            TABLE[function] = guarded
-        return guarded  # type: ignore[return-value]
+        TABLE.update(dict.fromkeys(functions, implementation))
+        return implementation
 
     return decorate
 
 
-def _limited(
-    implementation: Callable[..., Any], function: Any, parameters: tuple[str, ...]
-) -> Callable[..., Any]:
-    """The implementation, but where one of ``parameters`` is given the function is called as a whole."""
-    signature = inspect.signature(implementation)
-    defaults = {p: signature.parameters[p].default for p in parameters}
-
-    @functools.wraps(implementation)
-    def guarded(*args: Any, **kwargs: Any) -> Any:
-        bound = signature.bind(*args, **kwargs)
-        for parameter in parameters:
-            value = bound.arguments.get(parameter, NOT_GIVEN)
-            if value is not NOT_GIVEN and not _is_default(value, defaults[parameter]):
-                return whole_or_refuse(function, args, kwargs, parameter)
-        return implementation(*args, **kwargs)
-
-    return guarded
-
-
 def whole_or_refuse(function: Any, args: Any, kwargs: Any, parameter: str) -> Any:
+    """The call as a whole; NotImplemented where nothing is staged, which Python makes."""
     result = call_whole(function, args, kwargs)
-    if result is NotImplemented:
+    if result is NotImplemented and has_staged((args, kwargs)):
         raise refuse(
             f"the argument `{parameter}` of {function.__name__}() is not supported in a staged function",
             f"leave out `{parameter}`, and write what it does with other functions",
@@ -120,7 +97,7 @@ def row(
             value = given.pop(key, parameters.parameters[key].default)
             if value is not NOT_GIVEN and not _is_default(value, parameters.parameters[key].default):
                 if key == "axis" and isinstance(value, list):
-                    raise refuse("`axis` is a list, which most functions do not take", "write a tuple")
+                    return whole_or_refuse(function, args, kwargs, key)
                 found[key] = as_dtype(value) if key == "dtype" else static(value, key)
         for key, value in given.items():
             if not _is_default(value, parameters.parameters[key].default):

@@ -20,6 +20,7 @@ import numpy as np
 from autograph.errors import StagingError
 from autograph.records import record
 from autograph.refused import NUMPY_CALLS
+from runtime.numpy_calls.arguments import has_staged
 from runtime.ops.definition import UnsupportedError
 from runtime.ops.promotion import result_type
 from runtime.staged.operands import Boxed, box
@@ -50,7 +51,7 @@ STATEFUL = ("scipy.integrate", "scipy.stats._qmc")
 WHOLE_NUMPY = frozenset({
     "asarray_chkfinite", "bartlett", "base_repr", "binary_repr", "blackman", "fftfreq",
     "format_float_positional", "format_float_scientific", "hamming", "hanning", "kaiser", "mask_indices",
-    "require", "rfftfreq", "tril_indices", "triu_indices",
+    "require", "rfftfreq", "tri", "tril_indices", "triu_indices",
 })  # fmt: skip
 #: operands that only are what they are; anything else, or of classes derived from these, may act
 PLAIN = (int, bool, float, complex, str, bytes, NoneType, EllipsisType, slice, range)
@@ -312,14 +313,14 @@ def made_or_whole(
         result = call_whole(function, args, kwargs) if as_a_whole else NotImplemented
         if is_fault(error) and result is not NotImplemented:
             raise
-        if result is NotImplemented:
+        if result is NotImplemented and has_staged((args, kwargs)):
             theirs = wrong_call(function, args, kwargs)
             raise theirs from theirs.__cause__
         return result
 
 
 def wrong_call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
-    """The exception (not raised) for a call that no staged form can make: the function's own, or a refusal."""
+    """The exception (not raised) for a call that cannot be staged: the function's own, or a refusal."""
     if all(map(is_plain, parts_of_call((args, kwargs)))):
         try:
             _result_of(function, args, kwargs, is_open=False)

@@ -67,13 +67,13 @@ def refuse_answered(name: str, kind: str, sample: Any, other: Any, swapped: bool
         return
     method = _methods(type(other), name)[not swapped]
     try:
-        if method is None or method(other, sample) is NotImplemented:
-            return
+        answers = method is not None and method(other, sample) is not NotImplemented
     except TypeError:
         return
-    except Exception:  # noqa: BLE001  it answers this number in its own way: who knows what it does with others
-        pass
-    raise refuse_beside(kind, other)
+    except Exception:  # noqa: BLE001  it answers this number in its own way: who knows about others
+        answers = True
+    if answers:
+        raise refuse_beside(kind, other)
 
 
 def refuse_own_operators(name: str, kind: str, number: Any) -> None:

@@ -56,8 +56,8 @@ def no_copy_as_it_is(x):
     return y
 
 
-def test_copy_false_raises_where_a_copy_is_needed():
-    check(no_copy, *every_array())
+def test_copy_false_is_refused_where_a_copy_is_needed():
+    assert not check(no_copy, *every_array(), may_refuse=True)
     check(no_copy_as_it_is, *every_array())
 
 

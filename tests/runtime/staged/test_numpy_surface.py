@@ -348,7 +348,6 @@ def test_scalars(function):
         lambda n: np.arange(0, n, 2),
         lambda n: np.eye(n),
         lambda n: np.identity(n),
-        lambda n: np.tri(n),
         lambda n: np.linspace(0, 1, n),
         lambda n: np.linspace(0, n),
         lambda n: np.array([n, n + 1]),
