@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -79,11 +78,7 @@ def astype(
 
 
 @method
-def reshape(self: Any, *shape: Any, order: str = "C", copy: Any = None) -> Any:
-    if copy is not None:
-        raise refuse(
-            "reshape(copy=...) is not supported in a staged function", "call x.copy() where it matters"
-        )
+def reshape(self: Any, *shape: Any, order: str = "C") -> Any:
     if not shape:
         raise TypeError("no shape")
     given = shape[0] if len(shape) == 1 else shape
@@ -124,9 +119,7 @@ def partition(self: Any, kth: Any, axis: int = -1, kind: str = "introselect", or
 
 
 @method
-def sort(self: Any, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
-    if order is not None:
-        raise refuse("x.sort(order=...) is not supported in a staged function", "leave out `order`")
+def sort(self: Any, axis: int = -1, kind: Any = None, *, stable: Any = None) -> None:
     np.empty(0).sort(kind=kind)  # which kind it is makes no difference; a wrong one raises
     axis = static(axis, "axis")
     emit("sort_inplace", [self], axis=int(axis) if isinstance(axis, bool) else axis, stable=stable)
@@ -177,27 +170,11 @@ def tolist(self: Any) -> Any:
 
 
 @method
-def view(self: Any, dtype: Any = NOT_GIVEN, type: Any = NOT_GIVEN) -> Any:
+def view(self: Any, dtype: Any = NOT_GIVEN) -> Any:
     """The same memory, as another dtype where one is given."""
-    if dtype is np.ndarray and type is NOT_GIVEN:
-        dtype, type = NOT_GIVEN, np.ndarray
-    if type not in (NOT_GIVEN, np.ndarray) or (
-        isinstance(dtype, builtins.type) and issubclass(dtype, np.ndarray)
-    ):
-        raise refuse("x.view() as another class is not supported in a staged function", "keep plain arrays")
     if dtype is not NOT_GIVEN:
         return apply("view_as", [self], dtype=as_dtype(F64 if dtype is None else dtype))
     return self[...] if isinstance(self.type, ArrayType) else self
-
-
-@method
-def byteswap(self: Any, inplace: bool = False) -> Any:
-    if inplace:
-        call_into(np.ndarray.byteswap, (self, True), {}, self)
-        return self
-    result = apply("copy", [self])
-    call_into(np.ndarray.byteswap, (result, True), {}, result)
-    return result if isinstance(self.type, ArrayType) else result[()]
 
 
 @method
@@ -207,7 +184,7 @@ def is_integer(self: Any) -> Any:
 
 #: methods that write into the array, or may give a view of it: no call as a whole does that
 _NEVER_WHOLE = frozenset(
-    "astype byteswap conj conjugate diagonal fill partition put "
+    "astype conj conjugate diagonal fill partition put "
     "ravel reshape sort squeeze swapaxes transpose view".split()
 )
 

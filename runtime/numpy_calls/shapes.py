@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype, indices_of, new_list, split_shape, static
 from runtime.numpy_calls.creation import array
-from runtime.numpy_calls.table import implements, into_out, row
-from runtime.numpy_calls.whole import call_whole
+from runtime.numpy_calls.table import implements, into_out, row, whole_or_refuse
 from runtime.ops.promotion import broadcast_shapes, normalize_axes
-from runtime.specs.spec import Leaf, kinds_of
 from runtime.staged.list_arrays import is_list, joined
 from runtime.staged.operands import NUMBERS, Boxed, apply, operand
 from runtime.tracer.builder import Staged, refuse, type_of_staged
-from runtime.types import ArrayType, ContainerType, NumberType, ScalarType
+from runtime.types import ArrayType, ScalarType
 
 row(np.transpose, "transpose", "a", "axes")
 row(np.permute_dims, "transpose", "a", "axes")
@@ -25,7 +23,6 @@ row(np.expand_dims, "expand_dims", "a", "axis")
 row(np.squeeze, "squeeze", "a", "axis")
 row(np.swapaxes, "swapaxes", "a", "axis1 axis2")
 row(np.moveaxis, "moveaxis", "a", "source destination")
-_rolled = row(np.rollaxis, "rollaxis", "a", "axis start")
 row(np.flip, "flip", "m", "axis")
 row(np.rot90, "rot90", "m", "k axes")
 row(np.ravel, "ravel", "a", "order")
@@ -37,32 +34,16 @@ row(np.tril, "tril", "m", "k")
 row(np.triu, "triu", "m", "k")
 row(np.real, "real", "val")
 row(np.imag, "imag", "val")
-row(np.fliplr, "flip", "m")
-row(np.flipud, "flip", "m")
-
-
-@implements(np.rollaxis)
-def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
-    if isinstance(a, list | tuple):
-        raise AttributeError(f"'{type(a).__name__}' object has no attribute 'ndim'")
-    return _rolled(a, axis, start)
 
 
 @implements(np.fliplr)
 def fliplr(m: Any) -> Any:
-    _check_rank(m, 2)
-    return apply("flip", [m], axis=1)
+    return array_from(m)[:, ::-1]
 
 
 @implements(np.flipud)
 def flipud(m: Any) -> Any:
-    _check_rank(m, 1)
-    return apply("flip", [m], axis=0)
-
-
-def _check_rank(m: Any, least: int) -> None:
-    if np.ndim(m) < least if not isinstance(m, Staged) else len(getattr(m.type, "shape", ())) < least:
-        raise ValueError(f"Input must be >= {least}-d.")
+    return array_from(m)[::-1, ...]
 
 
 def _at_least(name: str) -> None:
@@ -89,29 +70,12 @@ def broadcast_to(array: Any, shape: Any) -> Any:
     return apply("broadcast_to", [array, *dynamic], shape=target)
 
 
-class Broadcast:
-    """What is asked of ``np.broadcast(a, b)`` but the items: the shape that the operands have together."""
-
-    stands_for = "a np.broadcast"
-
-    def __init__(self, shape: tuple[int, ...], operands: int) -> None:
-        self.shape, self.numiter = shape, operands
-        self.ndim = self.nd = len(shape)
-        self.size = math.prod(shape)
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise refuse(f"`{name}` of np.broadcast() has no staged form", "use np.broadcast_arrays")
-
-    def __iter__(self) -> NoReturn:
-        raise refuse("the items of np.broadcast() have no staged form", "iterate over np.broadcast_arrays")
-
-    def __repr__(self) -> NoReturn:
-        raise refuse("the text of np.broadcast() has no staged form", "print its shape")
-
-
 @implements(np.broadcast)
 def broadcast(*args: Any) -> Any:
-    return Broadcast(np.shape(broadcast_arrays(*args)[0]), len(args))
+    raise refuse(
+        "np.broadcast() has no staged form",
+        "use np.broadcast_shapes or np.broadcast_arrays",
+    )
 
 
 @implements(np.broadcast_arrays)
@@ -125,42 +89,25 @@ def broadcast_arrays(*args: Any) -> Any:
     return tuple([apply("broadcast_array", [item], shape=shape) for item in items])
 
 
-def _is_row(a: Any) -> bool:
-    """Is it a list of numbers, of which only a run knows how many?"""
-    if not isinstance(a, Staged) or not isinstance(a.type, ContainerType) or a.type.name in ("dict", "set"):
-        return False
-    kinds = kinds_of(a.type.element)
-    return all(isinstance(k, Leaf) and isinstance(k.type, NumberType | ScalarType) for k in kinds)
-
-
 def _with_shape(a: Any) -> Any:
     """What NumPy takes for its shape: a number or an array, or the array of a sequence."""
-    if isinstance(a, Staged) and isinstance(a.type, ContainerType) and a.type.name not in ("dict", "set"):
-        return operand(a)
-    return a if isinstance(a, Staged) else array(a)
+    return operand(a) if isinstance(a, Staged) else array(a)
 
 
 @implements(np.shape)
 def shape(a: Any) -> Any:
-    if _is_row(a):
-        return (a.length(),)
     x = _with_shape(a)
     return x.shape if isinstance(x.type, ArrayType) else ()
 
 
 @implements(np.ndim)
 def ndim(a: Any) -> int:
-    if _is_row(a):
-        return 1
-    return operand(a).type.ndim if isinstance(operand(a), Staged) else np.ndim(a)
+    return len(getattr(_with_shape(a).type, "shape", ()))
 
 
 @implements(np.size)
 def size(a: Any, axis: Any = None) -> Any:
-    if _is_row(a) and axis is None:
-        return a.length()
-    x = _with_shape(a)
-    lengths = x.shape if hasattr(x, "shape") else ()
+    lengths = shape(a)
     axes = normalize_axes(static(axis, "axis"), len(lengths))
     return math.prod(lengths[k] for k in axes)
 
@@ -253,8 +200,7 @@ def _split(exact: bool, fixed_axis: int | None = None) -> Callable[..., Any]:
         along = static(axis, "axis") if fixed_axis is None else fixed_axis
         points = static(indices_or_sections, "indices_or_sections")
         if fixed_axis is not None and getattr(ary, "ndim", 0) < 2 - fixed_axis:
-            kind = "vsplit" if fixed_axis == 0 else "hsplit"
-            raise ValueError(f"{kind} only works on arrays of {2 - fixed_axis} or more dimensions")
+            raise ValueError("too few dimensions")
         if fixed_axis == 1 and ary.ndim == 1:
             along = 0
         attributes = {} if exact else {"exact": False}
@@ -289,15 +235,8 @@ def tile(A: Any, reps: Any) -> Any:
 
 @implements(np.pad)
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
-    values = [kwargs.pop("constant_values")] if "constant_values" in kwargs else []
-    if (kwargs and not callable(mode)) or (values and isinstance(values[0], (tuple, list))):
-        given = {**kwargs, **({"constant_values": values[0]} if values else {})}
-        result = call_whole(np.pad, (array, pad_width, mode), given)
-        if result is not NotImplemented:
-            return result
-    if kwargs or callable(mode):
-        raise refuse(
-            "np.pad() with these arguments is not supported in a staged function", "pad with np.concatenate"
-        )
+    values = [kwargs["constant_values"]] if "constant_values" in kwargs else []
+    if len(kwargs) > len(values) or callable(mode) or any(isinstance(v, tuple | list) for v in values):
+        return whole_or_refuse(np.pad, (array, pad_width, mode), kwargs, "mode")
     attributes = {} if mode == "constant" else {"mode": mode}
     return apply("pad", [array, *values], pad_width=static(pad_width, "pad_width"), **attributes)

@@ -158,15 +158,6 @@ def test_the_memory_as_another_dtype(f):
     check(f, CallOf(in_c_order), CallOf(integers), CallOf(in_fortran_order))
 
 
-def swapped(x):
-    x.byteswap(True)
-    return x.byteswap(), x[0, 0].byteswap()
-
-
-def test_bytes_are_swapped():
-    check(swapped, CallOf(in_c_order), CallOf(integers))
-
-
 def write_wrong_shape(x):
     x[0] = [1, 2]
 

@@ -31,10 +31,10 @@ x.sum(axis=True) ; m.sum(axis=True) ; np.sort(m, True) ; m.take(9) ; m.sum(foo=1
 np.rollaxis((n, 2), -1)
 """
 DTYPES = """
-np.array(x, y) ; np.zeros_like(x, y) ; np.promote_types(x, y) ; np.issubdtype(x, y) ; np.ones(3, y)
+np.array(x, y) ; np.zeros_like(x, y) ; np.ones(3, y)
 np.asarray(x, y)
 x.astype(y) ; x.view(y) ; np.sum(x, dtype=y) ; np.add(x, x, dtype=y) ; np.promote_types(x.dtype, y.dtype)
-np.isdtype(n, 'integral') ; np.isdtype(x.dtype, 'integral') ; np.zeros(True) ; np.zeros((True, 2))
+np.isdtype(x.dtype, 'integral') ; np.zeros(True) ; np.zeros((True, 2))
 np.eye(True)
 x[:1].reshape(True) ; np.zeros(n) ; np.fromiter(m, float) ; np.fromiter(x, float)
 """
@@ -66,6 +66,7 @@ x.T = x ; x.size = 3 ; x.ndim = 1 ; x.nbytes = 3 ; del x.T ; y[0].T = 3 ; y[0].r
 #: these may be refused
 REFUSED = """
 x[0].max(2) ; b.fill(x) ; x.fill(x) ; y.fill(x[:1]) ; x.__imatmul__(y) ; x.__imatmul__(2) ; m.__imatmul__(x)
+np.promote_types(x, y) ; np.issubdtype(x, y) ; np.isdtype(n, 'integral')
 """
 
 
