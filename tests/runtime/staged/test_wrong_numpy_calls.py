@@ -112,8 +112,12 @@ def moved(x):
     return list(f)
 
 
-def test_a_flat_iterator_that_a_store_moved_is_refused() -> None:
-    assert not check(moved, (np.array([1, 2, 3]),), may_refuse=True)
+@pytest.mark.parametrize(
+    "f", [moved, lambda x: x.flat == x.flat, lambda x: x + x.flat, lambda x: x[0] * x.flat]
+)
+def test_flat_iterators_are_refused(f) -> None:
+    """One that was indexed and is then iterated over, and operators: those of ``x.ravel()`` do."""
+    assert not check(f, (np.array([1, 2, 3]),), may_refuse=True)
 
 
 WRONG = """
