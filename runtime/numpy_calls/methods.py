@@ -14,9 +14,9 @@ from runtime.numpy_calls.functions import clipped
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.table import NOT_GIVEN, TABLE
 from runtime.numpy_calls.whole import made_or_whole
-from runtime.staged.indexing import stored_item
+from runtime.staged.indexing import is_sequence_of_items
 from runtime.staged.list_arrays import list_of
-from runtime.staged.operands import apply, operand, writing
+from runtime.staged.operands import apply, operand
 from runtime.tracer.builder import emit, refuse
 from runtime.types import ArrayType
 
@@ -127,9 +127,8 @@ def sort(self: Any, axis: int = -1, kind: Any = None, *, stable: Any = None) -> 
 
 @method
 def fill(self: Any, value: Any) -> None:
-    if isinstance(value, list | tuple | range) and isinstance(self.type, ArrayType):
-        with writing(self, "assignment"):
-            value = stored_item(self.dtype, value)
+    if is_sequence_of_items(value):
+        raise refuse("an array is filled with a list", "write x[...] = value")
     emit("fill", [self, operand(value)])
 
 

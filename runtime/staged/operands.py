@@ -178,7 +178,12 @@ def array_of(structure: Any, dtype: Any = None) -> Any:
 
 def _array_of_numbers(structure: Any, dtype: Any = None) -> Any:
     template, values = build(structure, lambda item: isinstance(item, Staged))
-    return emit("array", values, template=template, dtype=dtype)
+    try:
+        return emit("array", values, template=template, dtype=dtype)
+    except (TypeError, ValueError) as error:  # ragged lists, numbers of more than 64 bits
+        if isinstance(error, StagingError):
+            raise
+        raise refuse(f"no array of numbers can be made of a list: {error}", "make its items alike") from None
 
 
 def _without_boxes(item: Any) -> Any:
