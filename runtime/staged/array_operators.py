@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph.refused import ASSIGNMENTS
 from runtime.control_flow.choices import certain, dispatch
 from runtime.staged.foreign_operands import beside, plainly
 from runtime.staged.library_operands import refuse_inside_fraction
@@ -34,10 +33,6 @@ class ArrayOperators(Staged):
     @property
     def dtype(self) -> np.dtype[Any]:
         return self.type.dtype
-
-    @dtype.setter
-    def dtype(self, value: Any) -> None:
-        raise refuse("assigning to `dtype` cannot be staged", ASSIGNMENTS["dtype"])
 
 
 def _binary(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:

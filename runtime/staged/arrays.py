@@ -10,7 +10,6 @@ import functools
 import math
 import sys
 from collections.abc import Iterator
-from dis import opname
 from typing import Any, NoReturn
 
 import numpy as np
@@ -47,10 +46,6 @@ class StagedArray(ArrayOperators):
             f"the attribute `strides` of a staged {self.type} is not supported", attribute_hint("strides")
         )
 
-    @strides.setter
-    def strides(self, value: Any) -> None:
-        raise refuse("assigning to `strides` cannot be staged", ASSIGNMENTS["strides"])
-
     @property
     def ndim(self) -> int:
         return self.type.ndim
@@ -60,10 +55,6 @@ class StagedArray(ArrayOperators):
         """Lengths; those known only at run time are staged ints."""
         shape = self.type.shape
         return tuple([emit("dim", [self], axis=k) if n is None else n for k, n in enumerate(shape)])
-
-    @shape.setter
-    def shape(self, value: Any) -> None:
-        raise refuse("assigning to `shape` cannot be staged", ASSIGNMENTS["shape"])
 
     @property
     def size(self) -> Any:
@@ -85,10 +76,8 @@ class StagedArray(ArrayOperators):
 
     @property
     def mT(self) -> Any:
-        if not isinstance(self.type, ArrayType) and not hasattr(np.generic, "mT"):
-            raise AttributeError(f"'numpy.{self.dtype}' object has no attribute 'mT'", name="mT", obj=self)
         if self.ndim < 2:
-            raise ValueError("matrix transpose with ndim < 2 is undefined")
+            raise refuse("x.mT of an array that is no matrix", "write x.T")
         return apply("swapaxes", [self], axis1=-1, axis2=-2)
 
     @property
@@ -97,8 +86,7 @@ class StagedArray(ArrayOperators):
 
     @real.setter
     def real(self, value: Any) -> None:
-        _only_of_arrays(self, "real")
-        emit("setitem", [apply("real", [self]), operand(value)], index=(Ellipsis,))
+        self._store_part("real", value)
 
     @property
     def imag(self) -> Any:
@@ -106,10 +94,12 @@ class StagedArray(ArrayOperators):
 
     @imag.setter
     def imag(self, value: Any) -> None:
-        _only_of_arrays(self, "imag")
-        if self.dtype.kind != "c":
-            raise TypeError("array does not have imaginary part to set")
-        emit("setitem", [apply("imag", [self]), operand(value)], index=(Ellipsis,))
+        self._store_part("imag", value)
+
+    def _store_part(self, name: str, value: Any) -> None:
+        if isinstance(self.type, ScalarType) or (name == "imag" and self.dtype.kind != "c"):
+            raise refuse(f"assigning to `{name}` of a {self.type} cannot be staged", "make a complex array")
+        emit("setitem", [apply(name, [self]), operand(value)], index=(Ellipsis,))
 
     @property
     def flat(self) -> Any:
@@ -127,18 +117,13 @@ class StagedArray(ArrayOperators):
         return with_certain_key(with_known_items(key), self._read)
 
     def _read(self, key: Any) -> Any:
-        if isinstance(self.type, ScalarType):
-            return self._read_scalar(key)
-        split = SplitIndex(key)
-        return apply("getitem", [self, *split.dynamic], index=split.index)
-
-    def _read_scalar(self, key: Any) -> Any:
-        """As an array of no dimensions; of whatever does not index one NumPy says the same."""
         try:
             split = SplitIndex(key)
             return apply("getitem", [self, *split.dynamic], index=split.index)
         except (IndexError, TypeError):
-            raise IndexError(indexing.NO_SCALAR_INDEX) from None
+            if isinstance(self.type, ScalarType):  # of whatever does not index one NumPy says the same
+                raise IndexError(indexing.NO_SCALAR_INDEX) from None
+            raise
 
     def __setitem__(self, key: Any, value: Any) -> None:
         value = with_known_items(value)
@@ -159,28 +144,17 @@ class StagedArray(ArrayOperators):
     def _none(self, key: Any) -> Any:
         """What NumPy stores for None."""
         if self.dtype.kind in "iu":
-            self[key]  # an index out of range comes first
-            said = "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'"
-            raise TypeError(said)
+            raise refuse("None is stored in an array of integers", "make an array of floats")
         return complex(np.nan, np.nan) if self.dtype.kind == "c" else self.dtype.type(None)
 
     def __delitem__(self, key: Any) -> NoReturn:
-        if not isinstance(self.type, ArrayType):
-            raise TypeError(f"'numpy.{self.dtype.name}' object does not support item deletion")
-        raise ValueError("cannot delete array elements")
+        raise refuse("an item of an array is deleted", "write np.delete(x, i)")
 
     def __iter__(self) -> Iterator[Any]:
         if not self.ndim:
             if isinstance(self.type, ArrayType):
                 raise TypeError("iteration over a 0-d array")
-            kind = f"numpy.{self.dtype.name}"
-            frame = sys._getframe(1)
-            asks = opname[frame.f_code.co_code[frame.f_lasti]]
-            if asks.startswith("UNPACK"):
-                raise TypeError(f"cannot unpack non-iterable {kind} object")
-            if asks == "LIST_EXTEND":
-                raise TypeError(f"Value after * must be an iterable, not {kind}")
-            raise TypeError(f"'{kind}' object is not iterable")
+            raise TypeError(f"'numpy.{self.dtype.name}' object is not iterable")
         length = self.type.shape[0]
         if length is None:
             raise refuse(
@@ -326,25 +300,15 @@ class _Items:
 _OF_FLOAT = ("__trunc__", "__floor__", "__ceil__")
 
 
-def _not_writable(self: StagedArray, name: str) -> NoReturn:
-    owner = "numpy.ndarray" if isinstance(self.type, ArrayType) else "numpy.generic"
-    raise AttributeError(f"attribute '{name}' of '{owner}' objects is not writable")
+def _refuse_assignments(name: str) -> None:
+    def assign(self: StagedArray, *value: Any) -> NoReturn:
+        raise refuse(f"assigning to `{name}` cannot be staged", ASSIGNMENTS.get(name, "make another array"))
+
+    setattr(StagedArray, name, property(getattr(StagedArray, name).fget, assign, assign))
 
 
-def _only_of_arrays(self: StagedArray, name: str) -> None:
-    if not isinstance(self.type, ArrayType):
-        _not_writable(self, name)
-
-
-def _read_only(name: str) -> None:
-    """No setter and no deleter, in NumPy's words."""
-    fact: property = getattr(StagedArray, name)
-    fact = fact.setter(lambda self, value: _not_writable(self, name))
-    setattr(StagedArray, name, fact.deleter(lambda self: _not_writable(self, name)))
-
-
-for _name in ("T", "mT", "ndim", "size", "itemsize", "nbytes"):
-    _read_only(_name)
+for _name in ("dtype", "shape", "strides", "T", "mT", "ndim", "size", "itemsize", "nbytes"):
+    _refuse_assignments(_name)
 WRAPPERS[ArrayType] = StagedArray
 StagedArray.__name__ = "numpy.ndarray"  # in Python's own messages: "'numpy.ndarray' object is not callable"
 
