@@ -10,21 +10,21 @@ import numpy as np
 from runtime.control_flow.choices import certain, dispatch
 from runtime.staged.foreign_operands import beside, plainly
 from runtime.staged.library_operands import refuse_inside_fraction
+from runtime.staged.needed_now import StagedData
 from runtime.staged.numbers import COMPARISONS, OPERATORS
 from runtime.staged.operands import apply, is_no_sequence, is_operand, is_sequence, operand, repeated, writing
 from runtime.staged.operator_rules import float_beside_complex, has_operator, operation_of, quick_power
-from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
+from runtime.tracer.builder import emit, refuse, type_of_staged
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, ScalarType
 
 UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 
 
-class ArrayOperators(Staged):
+class ArrayOperators(StagedData):
     """An array or a NumPy scalar of the graph, as far as its operators ask."""
 
     __slots__ = ()
-    boxed = False
 
     @property
     def type(self) -> ArrayType | ScalarType:

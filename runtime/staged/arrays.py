@@ -17,11 +17,11 @@ import numpy as np
 from autograph.refused import ASSIGNMENTS
 from runtime.control_flow.choices import certain, dispatch
 from runtime.ops import indexing
-from runtime.staged import flat, text_about
+from runtime.staged import flat
 from runtime.staged.array_operators import ArrayOperators
-from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
+from runtime.staged.hints import attribute_hint
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
-from runtime.staged.operands import apply, operand, without_scalars_arrays, writing
+from runtime.staged.operands import apply, operand, writing
 from runtime.tracer.builder import WRAPPERS, emit, refuse
 from runtime.tracer.known_items import with_known_items
 from runtime.tracer.own_attributes import reads_attribute
@@ -184,40 +184,13 @@ class StagedArray(ArrayOperators):
 
     # -- what is known only at run time ----------------------------------------------------------------
 
-    def __bool__(self) -> bool:
-        raise refuse(
-            f"Python asks for the truth of a staged {self.type} here, which is known only at run time",
-            truth_hint(),
-        )
-
-    def __int__(self) -> int:
-        raise self._needed_now("int")
-
-    def __float__(self) -> float:
-        raise self._needed_now("float")
-
-    def __complex__(self) -> complex:
-        raise self._needed_now("complex")
-
     def __index__(self) -> int:
         if isinstance(self.type, ScalarType) and self.dtype.kind not in "iu":
             name = self.dtype.type.__name__
             raise TypeError(f"'numpy.{name}' object cannot be interpreted as an integer")
         if self.dtype.kind not in "iu" or self.ndim:
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
-        raise self._needed_now("int")
-
-    def _needed_now(self, kind: str) -> Exception:
-        return refuse(
-            f"Python needs the value of a staged {self.type} as {kind} here, which is known only at run time",
-            VALUE_HINT,
-        )
-
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise refuse(
-            f"code that cannot be staged asks for the contents of a staged array ({self.type})",
-            "call a NumPy function that the runtime stages, or keep this code out of the decorated function",
-        )
+        raise self._needed_now()
 
     def __round__(self, digits: Any = None) -> Any:
         return self.builder.numpy.rounded(self, digits)
@@ -225,37 +198,13 @@ class StagedArray(ArrayOperators):
     def __hash__(self) -> int:
         if isinstance(self.type, ArrayType):
             raise TypeError("unhashable type: 'numpy.ndarray'")
-        if self.builder.in_vain:
-            return 0
-        raise refuse(
-            "the hash of a staged value is known only at run time", "use a plain Python value as a key"
-        )
-
-    def __format__(self, spec: str) -> str:
-        raise refuse(f"the text of a staged {self.type} is known only at run time", TEXT_HINT)
-
-    def __str__(self) -> str:
-        raise refuse(f"the text of a staged {self.type} is known only at run time", TEXT_HINT)
-
-    def __repr__(self) -> str:
-        return text_about.text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
+        return super().__hash__()
 
     def __copy__(self) -> Any:
         return self if isinstance(self.type, ScalarType) else apply("copy", [self])
 
     def __deepcopy__(self, memo: Any) -> Any:
         return self.__copy__()
-
-    def __reduce__(self) -> NoReturn:
-        raise refuse("a staged value cannot be pickled", "return the array, and pickle the result")
-
-    # -- NumPy's protocols -----------------------------------------------------------------------------
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        return self.builder.numpy.ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
-
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return self.builder.numpy.function(function, args, kwargs)
 
     # -- methods ---------------------------------------------------------------------------------------
 

@@ -5,18 +5,16 @@ Beside a NumPy value a Python number is weak, as in NumPy: ``n + x`` with an arr
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
-from types import FunctionType
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from autograph.operators import call
 from runtime.ops.instances import plain_value
 from runtime.specs.spec import NUMBERS
-from runtime.staged import hints, operands, operator_rules, text_about
+from runtime.staged import operands, operator_rules
 from runtime.staged.library_operands import refuse_answered, refuse_inside_fraction, refuse_own_operators
+from runtime.staged.needed_now import StagedData
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.types import PYTHON_TYPES, NumberType
 
@@ -47,11 +45,10 @@ COMPARISONS = {
 }
 
 
-class StagedNumber(Staged):
+class StagedNumber(StagedData):
     """A Python number of the graph: type ``int``, ``float``, ``bool`` or ``complex``."""
 
     __slots__ = ()
-    boxed = False
 
     @property
     def type(self) -> NumberType:
@@ -78,8 +75,6 @@ class StagedNumber(Staged):
         python_type = PYTHON_TYPES[self.type.kind]
         if name in NUMBER_METHODS and hasattr(python_type, name):
             return _method(self, name)
-        if name in ("numerator", "denominator") and hasattr(python_type, name):
-            return emit("py.pos", [self]) if name == "numerator" else 1
         if hasattr(python_type, name):
             raise refuse(
                 f"the attribute `{name}` of a staged {self.kind} is not supported",
@@ -93,10 +88,12 @@ class StagedNumber(Staged):
         self._real_only("__round__")
         if digits is None:
             return emit("py.round", [self])
-        if isinstance(digits, Staged) and not isinstance(digits, StagedNumber):
-            digits = emit("py.index", [digits])
+        if isinstance(digits, int | np.integer):
+            digits = operator.index(digits)
         elif not isinstance(digits, Staged):
-            digits = plain(_index_of(digits))
+            raise refuse(f"round() to a number of digits that is a {type(digits).__name__}", "give an int")
+        elif not isinstance(digits, StagedNumber):
+            digits = emit("py.index", [digits])
         return emit("py.round_digits", [self, digits])
 
     def __trunc__(self) -> Any:
@@ -132,71 +129,18 @@ class StagedNumber(Staged):
         refuse_inside_fraction(self.kind)
         return python_power(other, self) if is_python_number(other) else _numpy("power", other, self)
 
-    # -- what is known only at run time ----------------------------------------------------------------
-
-    def __bool__(self) -> bool:
-        raise refuse(
-            f"Python asks for the truth of a staged {self.kind} here, which is known only at run time",
-            hints.truth_hint(),
-        )
-
-    def __int__(self) -> int:
-        raise self._needed_now("int")
-
-    def __float__(self) -> float:
-        raise self._needed_now("float")
-
-    def __complex__(self) -> complex:
-        raise self._needed_now("complex")
+    # -- others ----------------------------------------------------------------------------------------
 
     def __index__(self) -> int:
         if self.kind not in ("int", "bool"):
             raise TypeError(f"'{self.kind}' object cannot be interpreted as an integer")
-        raise self._needed_now("int")
-
-    def _needed_now(self, kind: str) -> Exception:
-        return refuse(
-            f"Python needs the value of a staged {self.kind} here, which is known only at run time",
-            hints.VALUE_HINT,
-        )
-
-    def __hash__(self) -> int:
-        if self.builder.in_vain:
-            return 0
-        raise refuse(
-            f"the hash of a staged {self.kind} is known only at run time",
-            "use an array in place of a dict or set, or a plain Python number as the key",
-        )
-
-    def __format__(self, spec: str) -> str:
-        raise refuse(f"the text of a staged {self.kind} is known only at run time", hints.TEXT_HINT)
-
-    def __str__(self) -> str:
-        raise refuse(f"the text of a staged {self.kind} is known only at run time", hints.TEXT_HINT)
-
-    def __repr__(self) -> str:
-        return text_about.text_about(self, f"<a staged {self.type}>")
+        raise self._needed_now()
 
     def __copy__(self) -> StagedNumber:
         return self
 
     def __deepcopy__(self, memo: Any) -> StagedNumber:
         return self
-
-    def __reduce__(self) -> NoReturn:
-        raise refuse("a staged value cannot be pickled", "return the number, and pickle the result")
-
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise refuse(
-            f"code that cannot be staged asks for the value of a staged {self.kind}",
-            "call a NumPy function that the runtime stages",
-        )
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        return self.builder.numpy.ufunc(ufunc, method, operands.without_scalars_arrays(inputs), kwargs)
-
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return self.builder.numpy.function(function, args, kwargs)
 
 
 _NAMES = {operation: name for name, operation in OPERATORS.items()}
@@ -213,16 +157,10 @@ def plain(x: Any) -> Any:
     return x if isinstance(x, Staged) or type(x) in NUMBERS else plain_value(x)
 
 
-def _index_of(x: Any) -> Any:
-    """What an object's ``__index__`` gives, where it is a class of the user's, as a call of the program."""
-    method = getattr(type(x), "__index__", None)
-    return call(method, x) if isinstance(method, FunctionType) else operator.index(x)
-
-
 def _method(number: StagedNumber, name: str) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         if args or kwargs:
-            getattr(_sample(number), name)(*args, **kwargs)  # which raises
+            raise refuse(f"{name}() of a number is given arguments", "leave them out")
         return emit(f"py.{name}", [number])
 
     call.__self__ = number  # type: ignore[attr-defined]
