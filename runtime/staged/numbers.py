@@ -5,6 +5,7 @@ Beside a NumPy value a Python number is weak, as in NumPy: ``n + x`` with an arr
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
