@@ -88,11 +88,8 @@ def _inplace(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:
     def method(self: ArrayOperators, other: Any) -> Any:
         if isinstance(other, Choice) and isinstance(self.type, ArrayType):  # written with what it holds
             bound = certain(other)
-            values = bound.values if isinstance(bound, Choice) else (bound,)
-            if not all(map(is_operand, values)):
-                raise refuse(
-                    "an array is changed in place with a value that may be no number", "test the value first"
-                )
+            if not all(map(is_operand, bound.values if isinstance(bound, Choice) else (bound,))):
+                raise refuse("an array is changed in place by what may be no number", "test the value first")
             dispatch(bound, lambda value: method(self, value))
             return self
         if isinstance(self.type, ScalarType):

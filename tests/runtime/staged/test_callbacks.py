@@ -153,7 +153,6 @@ def test_each_call_makes_its_own_objects():
         (lambda x: np.r_["0,2", x, x], "a text, or a value that is one of several"),
         (lambda x: np.c_["r"], "a text, or a value that is one of several"),
         (lambda x: np.piecewise(x[0], [x[0] < 0], [1, 2]), "of a single number"),
-        (lambda x: np.fromiter(x, float, 2), "`count`"),
         (lambda x: np.vectorize(lambda v: (v if v > 0 else 0, v))(x), "numbers of several types"),
         (lambda x: np.vectorize(lambda v: [v])(x), "returns no number"),
         (lambda x: np.vectorize(lambda v: v, cache=True)(x), "with a cache"),
