@@ -61,7 +61,7 @@ ENOUGH = 3
 
 def is_whole(function: Any) -> bool:
     """Is it called as a whole because none of NumPy's protocols would hand the call over?"""
-    module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
+    module, name = getattr(function, "__module__", None) or "", name_of(function)
     if module.startswith(SCIPY):
         # A function made in another one, as in a solver, may have effects, or call the user's.
         is_method = isinstance(function, MethodType) and module.startswith(STATEFUL)
@@ -79,7 +79,7 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     Raises StagingError where the kind of the result depends on the values of the arguments.
     """
     operands = list(parts_of_call((args, kwargs)))
-    if getattr(function, "__name__", "") in NUMPY_CALLS:
+    if name_of(function) in NUMPY_CALLS:
         return NotImplemented
     if isinstance(function, np.ufunc) and any(map(_is_staged_tensor, args)):
         return box(call_whole(function, tuple(map(_unboxed, args)), kwargs))  # as NumPy's protocol does it
@@ -94,7 +94,7 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     is_object = type(function).__module__.startswith(SCIPY)
     if not types and (is_object or not module_of(function).startswith(SCIPY)):
         return NotImplemented
-    with random_states_kept(function, operands):
+    with _drawing_nothing(function, operands):
         form, outputs = _result_of(function, args, kwargs, any(_is_open(type) for type in types))
     if not types and not outputs:
         return NotImplemented
@@ -119,34 +119,24 @@ def _may_run_code(part: Any) -> bool:
     return not type(part).__module__.startswith("numpy") or isinstance(part, np.vectorize)
 
 
-def _attributes(owner: Any) -> list[Any]:
-    return list(getattr(owner, "__dict__", {}).values())
-
-
 @contextmanager
-def random_states_kept(function: Callable[..., Any], operands: list[Any]) -> Iterator[None]:
-    """What trials draw is drawn again in the run: from NumPy's own generator, and from those of the call.
-
-    scipy.stats.norm.rvs(mean)        scipy.stats.norm.rvs(mean, random_state=rng)
-    """
-    owner = getattr(function, "__self__", None)
-    held = _attributes(owner)  # a distribution with parameters has one without them, which has a generator
-    found = [
-        np.random.mtrand._rand,
-        *operands,
-        *held,
-        *[inner for part in held for inner in _attributes(part)],
-    ]
-    legacy = [part for part in found if isinstance(part, np.random.RandomState)]
-    drawn = [part.bit_generator for part in found if isinstance(part, np.random.Generator)]
-    states = [part.get_state(legacy=False) for part in legacy], [part.state for part in drawn]
-    try:
+def _drawing_nothing(function: Callable[..., Any], operands: list[Any]) -> Iterator[None]:
+    """Raises StagingError for what draws random numbers, which trials would draw, too."""
+    state = np.random.get_state(legacy=False)
+    generators = [part for part in operands if isinstance(part, np.random.Generator | np.random.RandomState)]
+    if not generators and name_of(function) != "rvs":
         yield
-    finally:
-        for part, state in zip(legacy, states[0], strict=True):
-            part.set_state(state)
-        for generator, before in zip(drawn, states[1], strict=True):
-            generator.state = before
+        if repr(np.random.get_state(legacy=False)) == repr(state):
+            return
+        np.random.set_state(state)
+    raise refuse(
+        f"{module_of(function)}.{name_of(function)} draws random numbers, and is called as a whole",
+        "draw with a generator of NumPy, rng.normal(...) say, or outside the decorated function",
+    )
+
+
+def name_of(function: Any) -> str:
+    return getattr(function, "__name__", type(function).__name__)  # scipy.stats.norm is an object
 
 
 def parts_of_call(item: Any) -> Iterator[Any]:
@@ -326,8 +316,9 @@ def wrong_call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
             _result_of(function, args, kwargs, is_open=False)
         except Exception as error:  # noqa: BLE001  the function's own, or the refusal
             return error
-    name = getattr(function, "__name__", "a function")
-    return refuse(f"{name}() is called in a way that is not staged", "call it with other arguments")
+    return refuse(
+        f"{name_of(function)}() is called in a way that is not staged", "call it with other arguments"
+    )
 
 
 def _any_length(type: Type) -> Type:
@@ -346,9 +337,8 @@ def _solves(function: Any) -> bool:
 
 def _refused(function: Callable[..., Any], why: str) -> Exception:
     module = module_of(function).replace("numpy", "np", 1)
-    name = getattr(function, "__name__", type(function).__name__)  # scipy.stats.norm is an object
     return refuse(
-        f"{module}.{name} has no staged form, and cannot be called as a whole: {why}",
+        f"{module}.{name_of(function)} has no staged form, and cannot be called as a whole: {why}",
         "write it with supported functions, or call it outside the decorated function",
     )
 
@@ -366,16 +356,8 @@ def _mixed(size: int) -> np.ndarray:
 
 #: a well-conditioned matrix, distinct values, equal values, repeated ones of both signs, zeros
 TRIALS: tuple[Callable[[int], np.ndarray] | None, ...] = (None, _increasing, np.ones, _mixed, np.zeros)
-
-
-#: integers in a trial: a length may be one of them
-COUNTS: dict[Callable[[int], np.ndarray] | None, int] = {
-    None: 3,
-    _increasing: 2,
-    np.ones: 1,
-    _mixed: 4,
-    np.zeros: 0,
-}
+#: the integers in each of these trials: a length may be one of them
+COUNTS = dict(zip(TRIALS, (3, 2, 1, 4, 0), strict=True))
 
 
 class Sample:

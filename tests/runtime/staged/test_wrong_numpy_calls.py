@@ -25,7 +25,7 @@ np.average(m, weights=[1, 2]) ; np.gradient(x[:1]) ; np.delete(x, 9) ; np.delete
 np.put_along_axis(x, m.astype(int), 5, 0) ; np.vander(z) ; np.vander(m) ; np.ix_(m) ; np.cov(x, y[:2])
 np.fft.fft(x, axis=2) ; np.size(x, 1) ; np.size(n, 2) ; np.size(5, 2) ; np.size(m, (0, 1))
 np.tensordot(x, 2)
-np.matmul(x) ; np.add(x) ; np.add() ; np.abs(x, x, x) ; np.abs(x, y, out=x) 
+np.matmul(x) ; np.add(x) ; np.add() ; np.abs(x, x, x) ; np.abs(x, y, out=x)
 np.modf(y, y, y)
 x.sum(axis=True) ; m.sum(axis=True) ; np.sort(m, True) ; m.take(9) ; m.sum(foo=1) ; z.nonzero()
 np.rollaxis((n, 2), -1)
@@ -66,7 +66,8 @@ x.T = x ; x.size = 3 ; x.ndim = 1 ; x.nbytes = 3 ; del x.T ; y[0].T = 3 ; y[0].r
 #: these may be refused
 REFUSED = """
 x[0].max(2) ; b.fill(x) ; x.fill(x) ; y.fill(x[:1]) ; x.__imatmul__(y) ; x.__imatmul__(2) ; m.__imatmul__(x)
-np.add(x, 1, (y,)) ; np.fromiter(m, float) ; np.promote_types(x, y) ; np.issubdtype(x, y) ; np.isdtype(n, 'integral')
+np.add(x, 1, (y,)) ; np.fromiter(m, float)
+np.promote_types(x, y) ; np.issubdtype(x, y) ; np.isdtype(n, 'integral')
 """
 RIGHT_STORES = """
 x[:] = [4, 5, n] ; x[:2] = (n, 1) ; x[[0, 1]] = [[4, 5]] ; m[0] = [n] ; m[:] = [[1, 2, n], (3, 4, 5)]
