@@ -20,7 +20,7 @@ import numpy as np
 from autograph.errors import StagingError
 from autograph.records import record
 from autograph.refused import NUMPY_CALLS
-from runtime.numpy_calls.arguments import has_staged
+from runtime.numpy_calls.arguments import has_staged, is_not_static
 from runtime.ops.definition import UnsupportedError
 from runtime.ops.promotion import result_type
 from runtime.staged.operands import Boxed, box
@@ -257,10 +257,7 @@ def _is_about_types(function: Callable[..., Any], errors: list[Exception], call:
         return True
     if not all(isinstance(t, ArrayType) for t in types if t != BOOL):
         return False
-    if isinstance(error, np.linalg.LinAlgError):
-        return "dimensional" in str(error) or "square" in str(error)
-    module = getattr(function, "__module__", None) or ""
-    return module.split(".")[0] == "numpy" and not module.startswith("numpy.random")
+    return module_of(function).split(".")[0] == "numpy" and not _solves(function)
 
 
 def is_plain(operand: Any) -> bool:
@@ -297,15 +294,20 @@ def made_or_whole(
     """
     try:
         return implementation(*args, **kwargs)
-    except (StagingError, UnsupportedError):
+    except UnsupportedError:
         raise
-    except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
-        result = call_whole(function, args, kwargs) if as_a_whole else NotImplemented
-        if is_fault(error) and result is not NotImplemented:
+    except (StagingError, TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
+        is_refused = isinstance(error, StagingError)
+        if is_refused and not is_not_static(error):
+            raise
+        try:
+            result = call_whole(function, args, kwargs) if as_a_whole else NotImplemented
+        except StagingError as theirs:
+            raise (error if is_refused else theirs) from None
+        if is_refused and result is NotImplemented or is_fault(error) and result is not NotImplemented:
             raise
         if result is NotImplemented and has_staged((args, kwargs)):
-            theirs = wrong_call(function, args, kwargs)
-            raise theirs from theirs.__cause__
+            raise (said := wrong_call(function, args, kwargs)) from said.__cause__
         return result
 
 
