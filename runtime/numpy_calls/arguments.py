@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import operator
 import weakref
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -68,10 +67,7 @@ def as_dtype(dtype: Any) -> np.dtype[Any] | None:
         raise TypeError("Cannot construct a dtype from an array")
     found = np.dtype(dtype)
     if not is_supported_dtype(found):
-        raise refuse(
-            f"arrays of dtype {found} cannot be staged",
-            hint_of_dtype(found.kind),
-        )
+        raise refuse(f"arrays of dtype {found} cannot be staged", hint_of_dtype(found.kind))
     return found
 
 
@@ -84,9 +80,10 @@ def length(n: Any) -> Any:
                 "write int(flag)",
             )
         if not indexing.is_integer(n.type):
-            shown = getattr(n.type, "kind", None) or "numpy.ndarray"
-            raise TypeError(f"'{shown}' object cannot be interpreted as an integer")
+            raise TypeError("no integer")
         return emit("py.index", [n]) if isinstance(n.type, ArrayType) else n
+    if isinstance(n, bool):
+        raise TypeError("no integer")
     return operator.index(n)
 
 
@@ -101,15 +98,8 @@ def split_shape(shape: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """A shape as an attribute, and the staged lengths in it."""
     if isinstance(shape, Boxed):
         shape = shape.numpy()  # type: ignore[attr-defined]
-    if isinstance(shape, bool | set | frozenset | dict):
-        raise TypeError(f"expected a sequence of integers or a single integer, got '{shape}'")
-    if isinstance(shape, (tuple, list)) and any(isinstance(part, bool) for part in shape):
-        raise TypeError("an integer is required")
-    if not (is_staged(shape) or isinstance(shape, Iterable | float | complex) or hasattr(shape, "__index__")):
-        raise TypeError(f"expected a sequence of integers or a single integer, got '{shape!r}'")
-    parts = (
-        list(shape) if isinstance(shape, (tuple, list, range)) or getattr(shape, "ndim", 0) == 1 else [shape]
-    )
+    is_row = isinstance(shape, tuple | list | range) or getattr(shape, "ndim", 0) == 1
+    parts = list(shape) if is_row else [shape]
     dynamic: list[Any] = []
     result: list[Any] = []
     for part in map(length, parts):

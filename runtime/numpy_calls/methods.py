@@ -23,7 +23,7 @@ from runtime.types import ArrayType
 METHODS: dict[str, Callable[..., Any]] = {}
 
 
-def same_as(name: str) -> Callable[..., Any]:
+def _same_as(name: str) -> Callable[..., Any]:
     """The method that means the same as NumPy's function of the same name."""
     function = TABLE[getattr(np, name)]
 
@@ -38,7 +38,7 @@ _AS_FUNCTIONS = (
     "sum prod max min any all mean std var argmax argmin cumsum cumprod argsort argpartition choose "
     "diagonal dot nonzero put ravel repeat round searchsorted squeeze swapaxes take trace"
 ).split()
-METHODS.update({name: same_as(name) for name in _AS_FUNCTIONS})
+METHODS.update({name: _same_as(name) for name in _AS_FUNCTIONS})
 
 
 def method(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -70,11 +70,8 @@ def astype(
     if not copy and isinstance(self.type, ArrayType) and self.type.dtype == attributes["dtype"]:
         return self if order in ("K", "A") else apply("asarray", [self], order=order)
     result = apply("astype", [self], **attributes)
-    return (
-        result
-        if order == "K" or not isinstance(self.type, ArrayType)
-        else apply("copy", [result], order=order)
-    )
+    is_ordered = order == "K" or not isinstance(self.type, ArrayType)
+    return result if is_ordered else apply("copy", [result], order=order)
 
 
 @method
@@ -138,18 +135,16 @@ PYTHON_KIND = {"b": "py.bool", "i": "py.int", "u": "py.int", "f": "py.float", "c
 @method
 def item(self: Any, *args: Any) -> Any:
     """The Python number of an item."""
-    if any(arg is None for arg in args):
-        raise TypeError("None is no index")
     if args:
+        if None in args:
+            raise TypeError("None is no index")
         key = args[0] if len(args) == 1 else args
         if self.ndim > 1 and not isinstance(key, tuple):
             return item(apply("ravel", [self])[key])
         return item(self[key])
     if isinstance(self.type, ArrayType) and self.ndim:
-        if None in self.type.shape:
-            raise refuse("x.item() of an array of unknown length", "index the item: x[0]")
-        if self.size != 1:
-            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        if None in self.type.shape or self.size != 1:
+            raise ValueError("of one item only")
         return item(self[(0,) * self.ndim])
     return emit(PYTHON_KIND[self.dtype.kind], [self])
 
@@ -181,29 +176,26 @@ def is_integer(self: Any) -> Any:
     return emit("py.is_integer", [emit("py.float", [self])])
 
 
-#: methods that write into the array, or may give a view of it: no call as a whole does that
-_NEVER_WHOLE = frozenset(
-    "astype conj conjugate diagonal fill partition put "
-    "ravel reshape sort squeeze swapaxes transpose view".split()
-)
-
-
-def _in_words_of_its_own(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The method, where a wrong call says what NumPy's own method says."""
-
-    @functools.wraps(function)
-    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
-        whole = name not in _NEVER_WHOLE and kwargs.get("out") is None
-        return made_or_whole(function, theirs, (self, *args), kwargs, as_a_whole=whole)
-
+def _of_numpy(name: str) -> Callable[..., Any]:
     def theirs(owner: Any, *args: Any, **kwargs: Any) -> Any:
         return getattr(type(owner), name)(owner, *args, **kwargs)  # as Python itself calls `x.sum()`
 
     theirs.__name__, theirs.__module__ = name, "numpy"
+    return theirs
+
+
+def _or_whole(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, or a call of NumPy's own in each run."""
+    theirs = _of_numpy(name)
+
+    @functools.wraps(function)
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return made_or_whole(function, theirs, (self, *args), kwargs)
+
     return called
 
 
-METHODS.update({name: _in_words_of_its_own(name, function) for name, function in METHODS.items()})
+METHODS.update({name: _or_whole(name, function) for name, function in METHODS.items()})
 METHODS["__trunc__"] = lambda self: emit("math.trunc", [self])
 METHODS["__floor__"] = lambda self: emit("math.floor", [self])
 METHODS["__ceil__"] = lambda self: emit("math.ceil", [self])

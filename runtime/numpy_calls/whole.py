@@ -285,12 +285,10 @@ def made_or_whole(
     function: Callable[..., Any],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
-    as_a_whole: bool = True,
 ) -> Any:
     """What the implementation makes of a call of ``function``; where it cannot, a call as a whole.
 
-    Raises what the function itself says to a wrong call. What writes or gives a view is not called
-    ``as_a_whole``.
+    Raises what the function itself says to a wrong call.
     """
     try:
         return implementation(*args, **kwargs)
@@ -301,7 +299,7 @@ def made_or_whole(
         if is_refused and not is_not_static(error):
             raise
         try:
-            result = call_whole(function, args, kwargs) if as_a_whole else NotImplemented
+            result = call_whole(function, args, kwargs) if kwargs.get("out") is None else NotImplemented
         except StagingError as theirs:
             raise (error if is_refused else theirs) from None
         if is_refused and result is NotImplemented or is_fault(error) and result is not NotImplemented:
