@@ -196,6 +196,3 @@ def _or_whole(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 METHODS.update({name: _or_whole(name, function) for name, function in METHODS.items()})
-METHODS["__trunc__"] = lambda self: emit("math.trunc", [self])
-METHODS["__floor__"] = lambda self: emit("math.floor", [self])
-METHODS["__ceil__"] = lambda self: emit("math.ceil", [self])

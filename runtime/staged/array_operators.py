@@ -38,7 +38,7 @@ class ArrayOperators(StagedData):
 def _binary(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:
     def method(self: ArrayOperators, other: Any) -> Any:
         if operation == "multiply" and is_sequence(other) and isinstance(self.type, ScalarType):
-            return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
+            return repeated(other, self, f"numpy.{self.dtype.type.__name__}", self.dtype.kind in "iu")
         if not is_operand(other):
             return beside(name, self, other)
         if not has_operator(operation, self, other):
@@ -72,7 +72,7 @@ def _reflected(name: str, operation: str) -> Callable[[ArrayOperators, Any], Any
         if number is not None and name != "divmod":
             return plainly(name)(other, number)
         if operation == "multiply" and is_sequence(other) and isinstance(self.type, ScalarType):
-            return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
+            return repeated(other, self, f"numpy.{self.dtype.type.__name__}", self.dtype.kind in "iu")
         if not is_operand(other):
             return beside(name, self, other, swapped=True)
         if not has_operator(operation, self, other):

@@ -41,12 +41,6 @@ class StagedArray(ArrayOperators):
     # -- facts that are known while tracing ------------------------------------------------------------
 
     @property
-    def strides(self) -> NoReturn:
-        raise refuse(
-            f"the attribute `strides` of a staged {self.type} is not supported", attribute_hint("strides")
-        )
-
-    @property
     def ndim(self) -> int:
         return self.type.ndim
 
@@ -211,7 +205,7 @@ class StagedArray(ArrayOperators):
     def __getattr__(self, name: str) -> Any:
         known = np.ndarray if isinstance(self.type, ArrayType) else self.dtype.type
         shown = hasattr(known, name)
-        if shown and name.startswith("__") and name not in _OF_FLOAT:
+        if shown and name.startswith("__"):
             # Other code asks about protocols, where a refusal would not be understood.
             shown = reads_attribute(sys._getframe(1), name)
         if not shown:
@@ -221,10 +215,7 @@ class StagedArray(ArrayOperators):
         method = self.builder.numpy.method(name)
         if method is not None:
             return method.__get__(self)
-        raise refuse(
-            f"the attribute `{name}` of a staged {self.type} is not supported",
-            attribute_hint(name),
-        )
+        raise refuse(f"the attribute `{name}` of a staged {self.type} is not supported", attribute_hint(name))
 
 
 class _Items:
@@ -245,15 +236,13 @@ class _Items:
         return self.array[index]
 
 
-#: what np.float64 has of float, and no other number of NumPy
-_OF_FLOAT = ("__trunc__", "__floor__", "__ceil__")
-
-
 def _refuse_assignments(name: str) -> None:
     def assign(self: StagedArray, *value: Any) -> NoReturn:
         raise refuse(f"assigning to `{name}` cannot be staged", ASSIGNMENTS.get(name, "make another array"))
 
-    setattr(StagedArray, name, property(getattr(StagedArray, name).fget, assign, assign))
+    fact = getattr(StagedArray, name, None)
+    read = (lambda self: self.__getattr__(name)) if fact is None else fact.fget  # which refuses
+    setattr(StagedArray, name, property(read, assign, assign))
 
 
 for _name in ("dtype", "shape", "strides", "T", "mT", "ndim", "size", "itemsize", "nbytes"):

@@ -86,7 +86,8 @@ class StagedNumber(StagedData):
     # -- functions that Python's builtins call ---------------------------------------------------------
 
     def __round__(self, digits: Any = None) -> Any:
-        self._real_only("__round__")
+        if self.kind == "complex":
+            raise TypeError("type complex doesn't define __round__ method")
         if digits is None:
             return emit("py.round", [self])
         if isinstance(digits, int | np.integer):
@@ -96,22 +97,6 @@ class StagedNumber(StagedData):
         elif not isinstance(digits, StagedNumber):
             digits = emit("py.index", [digits])
         return emit("py.round_digits", [self, digits])
-
-    def __trunc__(self) -> Any:
-        self._real_only("__trunc__")
-        return emit("math.trunc", [self])
-
-    def __floor__(self) -> Any:
-        self._real_only("__floor__")
-        return emit("math.floor", [self])
-
-    def __ceil__(self) -> Any:
-        self._real_only("__ceil__")
-        return emit("math.ceil", [self])
-
-    def _real_only(self, method: str) -> None:
-        if self.kind == "complex":
-            raise TypeError(f"type complex doesn't define {method} method")
 
     def __divmod__(self, other: Any) -> Any:
         return _both_parts(self, other) if is_python_number(other) else _numpy("divmod", self, other)
@@ -206,28 +191,22 @@ def python_power(x: Any, y: Any) -> Any:
     return emit("py.pow", [plain(x), plain(y)])
 
 
+_OF_BITS = ("py.and", "py.or", "py.xor", "py.lshift", "py.rshift")
+
+
 def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[StagedNumber, Any], Any]:
     def method(self: StagedNumber, other: Any) -> Any:
         x, y = (other, self) if reflected else (self, other)
         if is_python_number(other):
             refuse_own_operators(_NAMES[numpy_operation], self.kind, other)
+            if name in _OF_BITS and not {kind_of(self), kind_of(other)} <= {"int", "bool"}:
+                return NotImplemented  # Python's own TypeError follows
             return emit(name, [plain(x), plain(y)])
         if not reflected and (number := operator_rules.float_beside_complex(x, y)) is not None:
             return emit(name, [x, number])
         if name == "py.mul" and isinstance(other, operands.SEQUENCES):
             return operands.repeated(other, self, self.kind, self.kind in ("int", "bool"))
         return _numpy(numpy_operation, x, y)
-
-    return method
-
-
-def _bits(name: str, numpy_operation: str, reflected: bool) -> Callable[[StagedNumber, Any], Any]:
-    arithmetic = _binary(name, numpy_operation, reflected)
-
-    def method(self: StagedNumber, other: Any) -> Any:
-        if is_python_number(other) and not {kind_of(self), kind_of(other)} <= {"int", "bool"}:
-            return NotImplemented  # Python's own TypeError follows
-        return arithmetic(self, other)
 
     return method
 
@@ -259,21 +238,14 @@ def _unary(name: str) -> Callable[[StagedNumber], Any]:
     return method
 
 
-def _install() -> None:
-    bits = ("and", "or", "xor", "lshift", "rshift")
-    for name, operation in OPERATORS.items():
-        if name in ("pow", "divmod", "matmul"):
-            continue
-        make = _bits if name in bits else _binary
-        setattr(StagedNumber, f"__{name}__", make(f"py.{name}", operation, False))
-        setattr(StagedNumber, f"__r{name}__", make(f"py.{name}", operation, True))
-    for name, operation in COMPARISONS.items():
-        setattr(StagedNumber, f"__{name}__", _comparison(name, operation))
-    for name in ("neg", "pos", "abs", "invert"):
-        setattr(StagedNumber, f"__{name}__", _unary(f"py.{name}"))
-
-
-_install()
+for _name, _operation in OPERATORS.items():
+    if _name not in ("pow", "divmod", "matmul"):
+        setattr(StagedNumber, f"__{_name}__", _binary(f"py.{_name}", _operation, False))
+        setattr(StagedNumber, f"__r{_name}__", _binary(f"py.{_name}", _operation, True))
+for _name, _operation in COMPARISONS.items():
+    setattr(StagedNumber, f"__{_name}__", _comparison(_name, _operation))
+for _name in ("neg", "pos", "abs", "invert"):
+    setattr(StagedNumber, f"__{_name}__", _unary(f"py.{_name}"))
 #: the classes have the names of Python's, for its own messages: "'int' object is not iterable"
 _CLASSES: dict[str, type[StagedNumber]] = {
     kind: type(kind, (StagedNumber,), {"__slots__": ()}) for kind in ("bool", "int", "float", "complex")
