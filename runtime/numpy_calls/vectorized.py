@@ -33,7 +33,7 @@ def call_vectorized(
     others = kwargs or vectorized.signature or vectorized.excluded or vectorized.cache
     if others or len(vectorized.otypes or "d") != 1:
         raise refuse(
-            "np.vectorize() with a signature, keywords, several results or with a cache is not supported here",
+            "np.vectorize() with a signature, keywords, several results or with a cache is not supported",
             "write the loop over the items",
         )
     function = _function_of(trace, vectorized)
