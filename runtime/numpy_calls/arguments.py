@@ -37,12 +37,10 @@ def has_staged(item: Any) -> bool:
 def static(value: Any, name: str) -> Any:
     """A value known while tracing, NumPy's integers as Python's. Raises StagingError for a staged one."""
     if isinstance(value, Staged):
-        error = refuse(
+        raise no_operation(
             f"`{name}` is known only at run time, but the shape or type of the result hangs on it",
             f"give `{name}` as a plain Python value",
         )
-        _not_static.add(error)
-        raise error
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, (tuple, list)):
@@ -50,19 +48,26 @@ def static(value: Any, name: str) -> Any:
     return value
 
 
-#: errors of `static`
-_not_static: weakref.WeakSet[BaseException] = weakref.WeakSet()
+#: refusals of an operation, where a call as a whole may do
+_of_operations: weakref.WeakSet[BaseException] = weakref.WeakSet()
 
 
-def is_not_static(error: BaseException) -> bool:
-    """Was it raised because an operation needs an argument that only a run knows?"""
-    return error in _not_static
+def no_operation(what: str, hint: str = "write what they do with other functions") -> Exception:
+    """The refusal (not raised) of what an operation cannot do: the function may be called as a whole."""
+    error = refuse(what, hint)
+    _of_operations.add(error)
+    return error
 
 
-def as_dtype(dtype: Any) -> np.dtype[Any] | None:
-    """The NumPy dtype, None for none. Raises StagingError for one that no staged value can have."""
+def is_of_operation(error: BaseException) -> bool:
+    """Was it raised because no operation can make the call?"""
+    return error in _of_operations
+
+
+def as_dtype(dtype: Any, default: Any = None) -> Any:
+    """The NumPy dtype, ``default`` for none. Raises StagingError for one that no staged value can have."""
     if dtype is None:
-        return None
+        return default
     if is_staged(dtype) and isinstance(dtype.type, ArrayType):  # which has an attribute `dtype`
         raise TypeError("Cannot construct a dtype from an array")
     found = np.dtype(dtype)

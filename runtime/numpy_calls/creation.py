@@ -8,8 +8,8 @@ import numpy as np
 
 from autograph.plain_items import plain_items
 from runtime.control_flow.choices import dispatch
-from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
-from runtime.numpy_calls.table import NOT_GIVEN, implements, whole_or_refuse
+from runtime.numpy_calls.arguments import as_dtype, has_staged, length, no_operation, split_shape, static
+from runtime.numpy_calls.table import NOT_GIVEN, implements
 from runtime.ops.indexing import Dynamic
 from runtime.staged.list_arrays import is_list, joined
 from runtime.staged.numbers import StagedNumber
@@ -107,8 +107,7 @@ def _order(order: Any) -> dict[str, str]:
 def _filled(name: str) -> Any:
     def make(shape: Any, dtype: Any = None, order: str = "C") -> Any:
         target, dynamic = split_shape(shape)
-        found = as_dtype(dtype)
-        result = emit(name, dynamic, shape=target, dtype=F64 if found is None else found, **_order(order))
+        result = emit(name, dynamic, shape=target, dtype=as_dtype(dtype, F64), **_order(order))
         return box(result) if any_boxed(dynamic) else result
 
     return implements(getattr(np, name))(make)
@@ -126,8 +125,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C") -> An
 def _empty_like(name: str, a: Any, dtype: Any, order: str, shape: Any) -> Any:
     """An array of the shape and dtype of ``a``, and laid out in memory as a run finds ``a``."""
     x: Any = a if isinstance(a, Staged) and not isinstance(a, StagedNumber) else array(a)
-    found = as_dtype(dtype)
-    found = np.zeros((), x.type.dtype).dtype if found is None else found
+    found = as_dtype(dtype, np.zeros((), x.type.dtype).dtype)
     if shape is None and x.ndim > 1 and order not in ("C", "F"):
         return emit("like", [x], name=f"{name}_like", dtype=found, order=order)
     target, dynamic = split_shape(x.shape if shape is None else shape)
@@ -157,8 +155,7 @@ def full_like(
 @implements(np.eye)
 def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float, order: str = "C") -> Any:
     (rows, columns), dynamic = split_shape((N, N if M is None else M))
-    found = as_dtype(dtype)
-    attributes = {"k": static(k, "k"), "dtype": F64 if found is None else found, **_order(order)}
+    attributes = {"k": static(k, "k"), "dtype": as_dtype(dtype, F64), **_order(order)}
     return emit("eye", dynamic, rows=rows, columns=columns, **attributes)
 
 
@@ -203,7 +200,7 @@ def _space(name: str) -> Any:
             del others["retstep"]
             return make(*arguments, **others), np.linspace(*arguments, retstep=True)[1]
         if others.keys() - {"dtype"} or any(np.ndim(bound) for bound in (start, stop)):
-            return whole_or_refuse(function, arguments, others, "start")
+            raise no_operation("these arguments of np.linspace() and its like have no staged form")
         number = length(num)
         dynamic = [number] if isinstance(number, Staged) else []
         attributes: dict[str, Any] = {"num": Dynamic(0) if dynamic else number}
@@ -222,7 +219,7 @@ _space("geomspace")
 @implements(np.meshgrid)
 def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> Any:
     if any(np.ndim(x) > 1 for x in xi):
-        return whole_or_refuse(np.meshgrid, xi, {"indexing": indexing, "sparse": sparse}, "xi")
+        raise no_operation("these arguments of np.meshgrid() have no staged form")
     if len(xi) == 1:
         return (array(xi[0]).reshape(-1),)
     result = apply("meshgrid", xi, indexing=indexing, sparse=sparse)
@@ -247,13 +244,6 @@ def _scalar_class(cls: type[np.generic]) -> None:
     implements(cls)(convert)
 
 
-for _cls in (
-    np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
-    np.float16, np.float32, np.float64, np.complex64, np.complex128,
-):  # fmt: skip
-    _scalar_class(_cls)
-
-
 @implements(np.datetime64, np.timedelta64)
 def moment(*args: Any) -> Any:
     if not has_staged(args):
@@ -265,3 +255,5 @@ def moment(*args: Any) -> Any:
 
 #: functions of numbers alone, that are left to NumPy when nothing among their arguments is staged
 SCALAR_CLASSES = frozenset({np.dtype(kind).type for kind in "?bhilBHILefdFD"})
+for _cls in SCALAR_CLASSES:
+    _scalar_class(_cls)

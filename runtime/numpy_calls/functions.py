@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from runtime.numpy_calls.arguments import has_staged, indices_of, static
+from runtime.numpy_calls.arguments import has_staged, indices_of, no_operation, static
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.shapes import array_from, arrays_of, parts_of
-from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row, whole_or_refuse
+from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row
 from runtime.ops.promotion import dummy
 from runtime.staged.operands import Boxed, apply, operand
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
@@ -89,7 +90,7 @@ def clipped(a: Any, low: Any = None, high: Any = None, out: Any = None, **kwargs
     if out is not None:
         return into_out(np.clip, (a, low, high), {**kwargs, "out": out}, out)
     if kwargs or not (_fits(a, low) and _fits(a, high)):
-        return whole_or_refuse(np.clip, (a, low, high), kwargs, "a_min")
+        raise no_operation("these arguments of np.clip() have no staged form")
     if low is None and high is None:
         return apply("positive", [a])
     if low is None:
@@ -161,7 +162,7 @@ row(np.bincount, "bincount", "x weights", "minlength", signature="x, /, weights=
 def histogram(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
     if isinstance(bins, int):
         return _equal_bins(a, bins, *args, **kwargs)
-    return whole_or_refuse(np.histogram, (a, bins, *args), kwargs, "bins")
+    raise no_operation("these arguments of np.histogram() have no staged form")
 
 
 @implements(np.lexsort)
@@ -183,7 +184,7 @@ def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool
 def array_equal(a1: Any, a2: Any) -> Any:
     x, y = map(array_from, (a1, a2))
     if x.type.shape != y.type.shape or None in x.type.shape:
-        return whole_or_refuse(np.array_equal, (a1, a2), {}, "a1")
+        raise no_operation("these arguments of np.array_equal() have no staged form")
     return emit("py.bool", [apply("all", [apply("equal", [x, y])])])
 
 
@@ -200,7 +201,7 @@ _cross_in_space = row(np.cross, "cross", "a b")
 @implements(np.cross)
 def cross(a: Any, b: Any, *axes: Any, **kwargs: Any) -> Any:
     if any(np.shape(x)[-1:] != (3,) for x in (a, b) if not isinstance(x, Staged) or None not in x.type.shape):  # type: ignore[union-attr]
-        return whole_or_refuse(np.cross, (a, b, *axes), kwargs, "a")
+        raise no_operation("these arguments of np.cross() have no staged form")
     return _cross_in_space(a, b, *axes, **kwargs)
 
 
@@ -213,44 +214,35 @@ row(np.linalg.norm, "linalg.norm", "x", "ord axis keepdims")
 row(np.linalg.matrix_power, "linalg.matrix_power", "a", "n")
 
 
-def _named(function: Any, **arguments: Any) -> Any:
-    """The class of the named tuple that a decomposition returns."""
-    return type(function(np.eye(1), **arguments))
-
-
-def _decomposition(name: str) -> None:
+def _decomposition(name: str, attributes: str = "") -> Callable[..., Any]:
+    """One with the results of an operation in a named tuple."""
     function = getattr(np.linalg, name)
-    made = _named(function)
-
-    @implements(function)
-    def decompose(a: Any) -> Any:
-        return made(*apply(f"linalg.{name}", [a]))
+    made, compute = type(function(np.eye(1))), row(function, f"linalg.{name}", "a", attributes)
+    return implements(function)(lambda *args, **kwargs: made(*compute(*args, **kwargs)))
 
 
 _decomposition("eigh")
 _decomposition("slogdet")
+_qr = _decomposition("qr", "mode")
+_svd = _decomposition("svd", "full_matrices")
 
 
 @implements(np.linalg.qr)
 def qr(a: Any, mode: str = "reduced") -> Any:
     if mode not in ("reduced", "complete"):
-        return whole_or_refuse(np.linalg.qr, (a, mode), {}, "mode")
-    attributes = {} if mode == "reduced" else {"mode": mode}
-    return _named(np.linalg.qr)(*apply("linalg.qr", [a], **attributes))
+        raise no_operation(f"np.linalg.qr(mode={mode!r}) has no staged form")
+    return _qr(a, mode)
 
 
 @implements(np.linalg.svd)
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
-    if not compute_uv:
-        return apply("linalg.svdvals", [a])
-    attributes = {} if full_matrices else {"full_matrices": False}
-    return _named(np.linalg.svd)(*apply("linalg.svd", [a], **attributes))
+    return _svd(a, full_matrices) if compute_uv else apply("linalg.svdvals", [a])
 
 
 @implements(np.linalg.lstsq)
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     if rcond is not None:
-        return whole_or_refuse(np.linalg.lstsq, (a, b, rcond), {}, "rcond")
+        raise no_operation("these arguments of np.linalg.lstsq() have no staged form")
     return apply("linalg.lstsq", [a, b])
 
 
@@ -259,11 +251,11 @@ def einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
     if kwargs.get("out") is not None:
         return into_out(np.einsum, (subscripts, *operands), kwargs, kwargs["out"])
     if kwargs.keys() - {"optimize", "out"} or not isinstance(subscripts, str) or "." in subscripts:
-        return whole_or_refuse(np.einsum, (subscripts, *operands), kwargs, "subscripts")
+        raise no_operation("these arguments of np.einsum() have no staged form")
     made = apply("einsum", operands, subscripts=subscripts)
     # NumPy's ways to save work may make an array of no dimensions.
     if kwargs.get("optimize") and isinstance(type_of_staged(made), ScalarType):
-        return whole_or_refuse(np.einsum, (subscripts, *operands), kwargs, "optimize")
+        raise no_operation("these arguments of np.einsum() have no staged form")
     return made
 
 
@@ -290,20 +282,17 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     emit("put", [target(a), operand(ind), operand(v)], mode=mode)
 
 
-@implements(np.putmask)
-def putmask(a: Any, mask: Any, values: Any) -> None:
-    if isinstance(values, list | tuple):  # taken for items of the dtype of the array
-        call_into(np.putmask, (a, mask, values), {}, a)
-    else:
-        emit("putmask", [target(a), operand(mask), operand(values)])
+def _where_true(name: str) -> None:
+    @implements(getattr(np, name))
+    def put_there(arr: Any, mask: Any, vals: Any) -> None:
+        if isinstance(vals, list | tuple):  # taken for items of the dtype of the array
+            call_into(getattr(np, name), (arr, mask, vals), {}, arr)
+        else:
+            emit(name, [target(arr), operand(mask), operand(vals)])
 
 
-@implements(np.place)
-def place(arr: Any, mask: Any, vals: Any) -> None:
-    if isinstance(vals, list | tuple):
-        call_into(np.place, (arr, mask, vals), {}, arr)
-    else:
-        emit("place", [target(arr), operand(mask), operand(vals)])
+_where_true("putmask")
+_where_true("place")
 
 
 @implements(np.fill_diagonal)

@@ -64,7 +64,7 @@ def clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs:
 def astype(
     self: Any, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
 ) -> Any:
-    attributes: dict[str, Any] = {"dtype": as_dtype(F64 if dtype is None else dtype)}
+    attributes: dict[str, Any] = {"dtype": as_dtype(dtype, F64)}
     if casting != "unsafe":
         attributes["casting"] = casting
     if not copy and isinstance(self.type, ArrayType) and self.type.dtype == attributes["dtype"]:
@@ -167,7 +167,7 @@ def tolist(self: Any) -> Any:
 def view(self: Any, dtype: Any = NOT_GIVEN) -> Any:
     """The same memory, as another dtype where one is given."""
     if dtype is not NOT_GIVEN:
-        return apply("view_as", [self], dtype=as_dtype(F64 if dtype is None else dtype))
+        return apply("view_as", [self], dtype=as_dtype(dtype, F64))
     return self[...] if isinstance(self.type, ArrayType) else self
 
 

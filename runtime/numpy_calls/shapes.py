@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime.numpy_calls.arguments import as_dtype, indices_of, new_list, split_shape, static
+from runtime.numpy_calls.arguments import as_dtype, indices_of, new_list, no_operation, split_shape, static
 from runtime.numpy_calls.creation import array
-from runtime.numpy_calls.table import implements, into_out, row, whole_or_refuse
+from runtime.numpy_calls.table import implements, into_out, row
 from runtime.ops.promotion import broadcast_shapes, normalize_axes
 from runtime.staged.list_arrays import is_list, joined
 from runtime.staged.operands import NUMBERS, Boxed, apply, operand
@@ -237,6 +237,6 @@ def tile(A: Any, reps: Any) -> Any:
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
     values = [kwargs["constant_values"]] if "constant_values" in kwargs else []
     if len(kwargs) > len(values) or callable(mode) or any(isinstance(v, tuple | list) for v in values):
-        return whole_or_refuse(np.pad, (array, pad_width, mode), kwargs, "mode")
+        raise no_operation("these arguments of np.pad() have no staged form")
     attributes = {} if mode == "constant" else {"mode": mode}
     return apply("pad", [array, *values], pad_width=static(pad_width, "pad_width"), **attributes)

@@ -16,11 +16,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from runtime.numpy_calls.arguments import as_dtype, has_staged, static
+from runtime.numpy_calls.arguments import as_dtype, has_staged, no_operation, static
 from runtime.numpy_calls.into import call_into
-from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import apply
-from runtime.tracer.builder import refuse, type_of_staged
+from runtime.tracer.builder import type_of_staged
 from runtime.types import ScalarType
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,17 +57,6 @@ def implements(*functions: Any) -> Callable[[F], F]:
     return decorate
 
 
-def whole_or_refuse(function: Any, args: Any, kwargs: Any, parameter: str) -> Any:
-    """The call as a whole; NotImplemented where nothing is staged, which Python makes."""
-    result = call_whole(function, args, kwargs)
-    if result is NotImplemented and has_staged((args, kwargs)):
-        raise refuse(
-            f"the argument `{parameter}` of {function.__name__}() is not supported in a staged function",
-            f"leave out `{parameter}`, and write what it does with other functions",
-        )
-    return result
-
-
 def _is_default(value: Any, default: Any) -> bool:
     return value is default or (type(value) is type(default) and bool(value == default))
 
@@ -90,18 +78,18 @@ def row(
             return into_out(function, args, kwargs, given["out"])
         for key in input_names:
             if key in given and given[key] is None and parameters.parameters[key].default is not None:
-                return whole_or_refuse(function, args, kwargs, key)
+                raise no_operation(f"the argument `{key}` of {function.__name__}() has no staged form")
         operands = [given.pop(k) for k in input_names if given.get(k) is not None]
         found = {}
         for key in attribute_names:
             value = given.pop(key, parameters.parameters[key].default)
             if value is not NOT_GIVEN and not _is_default(value, parameters.parameters[key].default):
                 if key == "axis" and isinstance(value, list):
-                    return whole_or_refuse(function, args, kwargs, key)
+                    raise no_operation(f"the argument `{key}` of {function.__name__}() has no staged form")
                 found[key] = as_dtype(value) if key == "dtype" else static(value, key)
         for key, value in given.items():
             if not _is_default(value, parameters.parameters[key].default):
-                return whole_or_refuse(function, args, kwargs, key)
+                raise no_operation(f"the argument `{key}` of {function.__name__}() has no staged form")
         return apply(operation, operands, **found)
 
     TABLE[function] = implementation

@@ -20,9 +20,10 @@ import numpy as np
 from autograph.errors import StagingError
 from autograph.records import record
 from autograph.refused import NUMPY_CALLS
-from runtime.numpy_calls.arguments import has_staged, is_not_static
+from runtime.numpy_calls.arguments import has_staged, is_of_operation
 from runtime.ops.definition import UnsupportedError
 from runtime.ops.promotion import result_type
+from runtime.ops.template import Template, build
 from runtime.staged.operands import Boxed, box
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.faults import is_fault
@@ -95,13 +96,12 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     if not types and (is_object or not module_of(function).startswith(SCIPY)):
         return NotImplemented
     with _drawing_nothing(function, operands):
-        form, outputs = _result_of(function, args, kwargs, any(_is_open(type) for type in types))
+        returned, outputs = _result_of(function, args, kwargs, any(_is_open(type) for type in types))
     if not types and not outputs:
         return NotImplemented
     template, leaves = make_template((args, kwargs))
     results = emit("call", leaves, function=Whole(function), template=template, outputs=tuple(outputs))
-    parts = iter(results if len(outputs) > 1 else (results,) if outputs else ())
-    return form.build(parts)
+    return returned.fill(results if len(outputs) > 1 else (results,))
 
 
 def _unboxed(part: Any) -> Any:
@@ -166,48 +166,22 @@ class Whole:
         return self.function.__name__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        leaves = tuple(_leaves(self.function(*args, **kwargs)))
-        return leaves[0] if len(leaves) == 1 else leaves
+        _, leaves = build(self.function(*args, **kwargs), _is_leaf)
+        return leaves[0] if len(leaves) == 1 else tuple(leaves)
 
 
-def _leaves(result: Any) -> Iterator[Any]:
-    if isinstance(result, tuple | list):
-        for item in result:
-            yield from _leaves(item)
-    elif result is not None:
-        yield result
+def _is_leaf(part: Any) -> bool:
+    return part is not None and not isinstance(part, tuple | list)
 
 
 # -- what comes back ---------------------------------------------------------------------------------
 
 
-@record(slots=False)
-class Form:
-    """The structure of a result: a class of tuples or lists with its parts, ``leaf`` or ``None``."""
-
-    kind: Any
-    parts: tuple[Form, ...] = ()
-
-    def build(self, leaves: Iterator[Any]) -> Any:
-        if self.kind is None:
-            return None
-        if self.kind == "leaf":
-            return next(leaves)
-        parts = [part.build(leaves) for part in self.parts]
-        return self.kind(*parts) if hasattr(self.kind, "_fields") else self.kind(parts)
-
-
-def form_of(result: Any) -> Form:
-    if isinstance(result, tuple | list):
-        return Form(type(result), tuple([form_of(item) for item in result]))
-    return Form(None if result is None else "leaf")
-
-
 def _result_of(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], is_open: bool
-) -> tuple[Form, list[Type]]:
+) -> tuple[Template, list[Type]]:
     """The structure of the result and the types of its leaves, from all trials together."""
-    found: list[tuple[Form, list[Type]]] = []
+    found: list[tuple[Template, list[Type]]] = []
     errors: list[Exception] = []
     for values in TRIALS[:4] if _solves(function) else TRIALS:
         for length in (3, 4) if is_open else (3,):
@@ -219,24 +193,24 @@ def _result_of(
             except (TypeError, ValueError, ArithmeticError, IndexError) as failure:
                 errors.append(failure)
                 continue
+            template, leaves = build(result, _is_leaf)
             try:
-                types = [result_type(leaf) for leaf in _leaves(result)]
+                found.append((template, list(map(result_type, leaves))))
             except TypeError as failure:
                 raise _refused(function, str(failure)) from None
-            found.append((form_of(result), types))
     if not found and _is_about_types(function, errors, (args, kwargs)):
         raise errors[0].with_traceback(None)
     if not found:
         raise _refused(function, f"{type(errors[-1]).__name__}: {errors[-1]}")
-    form, outputs = found[0]
+    template, outputs = found[0]
     for other, types in found[1:]:
-        if other != form:
+        if other != template:
             raise _refused(function, "what it returns depends on the values of its arguments")
         try:
             outputs = [_both(a, b) for a, b in zip(outputs, types, strict=True)]
         except JoinError as different:
             raise _refused(function, f"what it returns depends on the values: {different}") from None
-    return form, outputs if len(found) >= ENOUGH else [_any_length(type) for type in outputs]
+    return template, outputs if len(found) >= ENOUGH else [_any_length(type) for type in outputs]
 
 
 def _is_about_types(function: Callable[..., Any], errors: list[Exception], call: Any) -> bool:
@@ -296,15 +270,16 @@ def made_or_whole(
         raise
     except (StagingError, TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
         is_refused = isinstance(error, StagingError)
-        if is_refused and not is_not_static(error):
+        if is_refused and not is_of_operation(error):
             raise
         try:
             result = call_whole(function, args, kwargs) if kwargs.get("out") is None else NotImplemented
         except StagingError as theirs:
             raise (error if is_refused else theirs) from None
-        if is_refused and result is NotImplemented or is_fault(error) and result is not NotImplemented:
+        is_made = result is not NotImplemented
+        if is_fault(error) if is_made else is_refused and has_staged((args, kwargs)):
             raise
-        if result is NotImplemented and has_staged((args, kwargs)):
+        if not is_made and has_staged((args, kwargs)):
             raise (said := wrong_call(function, args, kwargs)) from said.__cause__
         return result
 
