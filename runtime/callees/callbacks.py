@@ -65,6 +65,4 @@ def _runs_converted(argument: Any) -> bool:
     if isinstance(argument, types.BuiltinFunctionType | type) and handler_of(argument) is not None:
         return True
     # for `np.zeros` would give Python an array that no operation made
-    return (
-        callable(argument) and is_hashable(argument) and staged_calls.implementation_of(argument) is not None
-    )
+    return callable(argument) and is_hashable(argument) and argument in staged_calls.TABLE

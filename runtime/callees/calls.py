@@ -43,7 +43,7 @@ from runtime.iterables.user_iterables import with_items
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import Advance, TracedIterator, traced
-from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
+from runtime.numpy_calls import staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, namespaces, seen_attributes
 from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
@@ -368,7 +368,7 @@ def _call_handler(
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise
         # the handler takes no such arguments
-        raise complaints.in_words_of(function, args, kwargs, error) from None
+        raise whole.wrong_call(function, args, kwargs) from None
     if result is NotImplemented and makes_iterator(function):
         return traced(trace, function(*args, **kwargs))
     if result is NotImplemented and function is functools.reduce:  # as it is, with what runs converted

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from runtime.control_flow.choices import special_method
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, kinds_of
-from runtime.staged import sequences_beside_numpy
 from runtime.staged.containers import StagedContainer, complete, items_of, keys_of, without_choices
 from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.staged.operands import is_sequence
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.elements import element_of, join_elements
 from runtime.tracer.known_items import are_comparable
 from runtime.tracer.spec import Choice, is_instance
@@ -41,6 +40,12 @@ class StagedSequence(StagedContainer):
     """What a list, a tuple and a deque have in common."""
 
     __slots__ = ()
+
+    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise refuse(
+            "an operator between a list or tuple and a NumPy scalar makes an array",
+            "write np.array(...) of the list",
+        )
 
     def index(self, item: Any, *bounds: Any) -> Any:
         known = self._compared_here(item, *bounds)
@@ -119,8 +124,6 @@ def answer_of(element: Spec | None) -> Spec:
 
 for _name in ("lt", "le", "gt", "ge"):
     setattr(StagedSequence, f"__{_name}__", _comparison(_name))
-
-sequences_beside_numpy.install(StagedSequence)
 
 
 class StagedTuple(StagedSequence):

@@ -148,11 +148,9 @@ def a_list_that_grows_while_it_is_advanced(a, n):
 
 
 @PROGRAMS.of((np.arange(6).reshape(2, 3),))
-def a_flat_iterator_begins_anew_where_it_is_indexed(a):
+def a_flat_iterator_is_used_up_once(a):
     flat = a.flat
-    first = sum(flat), sum(flat), len(flat)
-    flat[2] = 7
-    return first, next(flat), flat[2], next(flat), list(flat)
+    return sum(flat), sum(flat), len(flat), flat[2]
 
 
 @PROGRAMS.of((ONE,), (TWO,))

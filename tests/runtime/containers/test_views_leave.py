@@ -91,11 +91,6 @@ def names_of_namespaces(x, n):
     return sorted(vars(held)), "v" in dir(held)
 
 
-def flat_iterators(x, n):
-    x = x.reshape(1, -1)
-    return x.flat < n, x.flat == x.flat, x + x.flat, x[0, 0] * x.flat
-
-
 @pytest.mark.parametrize(
     "f",
     (
@@ -104,7 +99,6 @@ def flat_iterators(x, n):
         truth_of_iterators,
         joined_strings,
         names_of_namespaces,
-        flat_iterators,
     ),
 )
 def test_as_in_python(f) -> None:
@@ -126,5 +120,4 @@ def test_attributes_of_iterators() -> None:
 
 @pytest.mark.parametrize("reduce", (np.sum, np.max, np.mean))
 def test_reductions_of_none(reduce) -> None:
-    with pytest.raises(autograph.StagingError, match="of None is not supported"):
-        rt.function(lambda x: reduce(None))(1.0)
+    check(lambda x: reduce(None), (1.0,))

@@ -72,11 +72,6 @@ def distances(x, n):
 
 
 @of(*CALLS)
-def distance_of_other_dimensions(x, n):
-    return math.dist(x, [1, 2])
-
-
-@of(*CALLS)
 def distance_from_text(x, n):
     return math.dist(x, "abc")
 
