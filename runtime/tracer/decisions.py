@@ -48,7 +48,7 @@ class Decisions:
     containers: dict[Any, Any] = field(default_factory=dict)  # what those of a site hold, as far as known
     data: frozenset[Path] = frozenset()  # short ones from outside that are data: see data.py, ...
     item_by_item: frozenset[Path] = frozenset()  # ... and long ones that are none
-    swallowing: frozenset[tuple[str, int]] = frozenset()  # `with` statements whose exits may swallow
+    closed_with: bool = False  # the blocks of `with` statements are closures, which may be left in the middle
     guarded_functions: frozenset[CodeType] = frozenset()  # those that return what they raise
     generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
     unrolled_functions: frozenset[CodeType] = frozenset()  # never made graph functions
