@@ -339,7 +339,6 @@ _ASKED_BY_NAME = frozenset(
         "__dict__",
         "__annotations__",
         "__wrapped__",
-        "__notes__",
         "__self__",
         "__func__",
     }

@@ -13,12 +13,9 @@ from contextlib import contextmanager
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from autograph.operators import Undefined, call
-from runtime.control_flow.branches import branch
-from runtime.control_flow.choices import certain, dispatch, is_undefined
+from runtime.control_flow.choices import certain, dispatch
 from runtime.graph import Value
 from runtime.handlers.may_raise import may_be_python_s_own
-from runtime.heap.shadow import UNKNOWN
 from runtime.iteration.iterators import refuse_end
 from runtime.objects.exception_parts import parts
 from runtime.objects.real_objects import real_object
@@ -28,9 +25,7 @@ from runtime.ops.template import Make
 from runtime.staged.exceptions import RaisedByOperation, StagedException
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.chosen_parts import as_attribute
-from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.spec import Choice
-from runtime.types import STR
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -257,56 +252,3 @@ def _of_run(trace: Trace, error: Any) -> Any:
         return trace.references.staged(error)
     real = trace.outside.real.get(id(error)) if isinstance(error, BaseException) else None
     return None if real is None else trace.wrap(real)
-
-
-def exception_method(trace: Trace, error: BaseException, name: str, args: tuple[Any, ...]) -> Any:
-    """``error.add_note(text)``, ``error.with_traceback(None)``."""
-    if name == "with_traceback":
-        if args != (None,):
-            raise trace.refuse("an exception is given a traceback", "raise it without, or with None")
-        return error
-    if trace.references.is_reference(error):
-        _note(trace, error, *args)
-        return None
-    slot = LocalAttribute(trace, ("attribute", id(error), "__notes__"), "__notes__", "__notes__")
-    if not trace.outside.is_local(error):
-        raise trace.refuse(
-            "a note is added to an exception that code of a library raised", "raise another one, `from` this"
-        )
-    before = slot.get()
-    if isinstance(before, Choice):
-        values = tuple([None if isinstance(held, Undefined) else held for held in before.values])
-        trace.write(slot, dispatch(Choice(before.tag, values), lambda held: _with_notes(trace, held, args)))
-    else:
-        trace.write(slot, _with_notes(trace, before, args))
-    return None
-
-
-def _note(trace: Trace, error: BaseException, note: Any) -> None:
-    """Notes are an attribute like any other, a list that the first note makes."""
-    if isinstance(note, Choice):
-        dispatch(note, lambda one: _note(trace, error, one))
-        return
-    if not isinstance(note, str) and not (isinstance(note, Staged) and note.type == STR):
-        raise TypeError(f"note must be a str, not '{type(note).__name__}'")
-    value = trace.references.value(error)
-    assert value is not None
-    held = trace.references.held(value, "__notes__")
-    absent = held is UNKNOWN or isinstance(held, Undefined) or is_undefined(held)
-
-    def first() -> None:
-        trace.references.store(error, "__notes__", trace.containers.born([note]))
-
-    if isinstance(absent, bool):
-        first() if absent else call(held.append, note)
-    else:
-        notes = certain(held)
-        branch(absent, first, lambda: call(notes.append, note))
-
-
-def _with_notes(trace: Trace, held: Any, notes: tuple[Any, ...]) -> Any:
-    if isinstance(held, Staged):
-        held.extend(list(notes))  # type: ignore[attr-defined]
-        return held
-    made = [*([] if held is None or isinstance(held, Undefined) else held), *notes]
-    return trace.containers.born(made)

@@ -160,16 +160,5 @@ ask("class.name", lambda cls, *, name: getattr(cls, name), STR)
 ask("exception.traceback", lambda error: error.__traceback__, OBJECT)
 ask("exception.kind", kind_of_argument, INT, MAY_RAISE)
 ask("exception.argument", argument_of, None)
-op(
-    "exception.add_note",
-    kernel=lambda error, note: error.add_note(note),
-    infer=no_output,
-    native=None,
-    effects=Effects(ordered=True),
-    samples=[],
-    family="control flow",
-    vjp=HANDLER,
-)
-ask("exception.notes", lambda error: error.__notes__, OBJECT, Effects(ordered=True, may_raise=True))
 ask("exception.suppresses", lambda error: error.__suppress_context__, BOOL, Effects(ordered=True))
 ask("exception.related", lambda error, *, name: getattr(error, name), EXCEPTION, Effects(ordered=True))

@@ -1,7 +1,7 @@
 """Exceptions that only a run knows one by one: kept in lists, raised in a recursion, chosen by a loop.
 
 Those of the user's classes are references, with attributes and methods; of others a program can ask for what
-Python itself keeps: the class, the arguments, the text, cause and notes.
+Python itself keeps: the class, the arguments, the text and the cause.
 """
 
 from __future__ import annotations
@@ -91,7 +91,6 @@ def changed_after_it_was_kept(x):
             errors.append(e)
             e.args = ("other",)
             e.extra = v
-            e.add_note("note")
     return errors, [str(e) for e in errors]
 
 

@@ -1,4 +1,4 @@
-"""What a handler asks of the exception that it handles: texts, logs, `sys.exc_info()`, notes."""
+"""What a handler asks of the exception that it handles: texts, logs, `sys.exc_info()`."""
 
 from __future__ import annotations
 
@@ -58,33 +58,6 @@ class Printing:
         if kind is not None:
             traceback.print_exc()
         return False
-
-
-@case
-def notes_and_raise(x):
-    try:
-        if x[0] > 0:
-            raise ValueError("a")
-        print(1 // int(x[0]))
-    except Exception as e:
-        e.add_note("one")
-        e.add_note(f"two {x[1]}")
-        raise
-    return x
-
-
-@case
-def notes_read(x):
-    try:
-        if x[0] > 0:
-            raise ValueError("a")
-        if x[0] < 0:
-            raise KeyError("b")
-    except Exception as e:
-        e.add_note("one")
-        e.add_note(f"two {x[1]}")
-        print("\n".join(e.__notes__))
-    return x
 
 
 @case
