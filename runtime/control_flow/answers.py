@@ -1,7 +1,6 @@
 """What Python makes of the answer of a special method: ``len(x)`` is an int that is not negative.
 
-A staged answer has to be of a type that Python takes. Plain answers are given to Python's own function as they
-are.
+A staged answer has to be of a type that Python takes. A plain one is given to Python's own function.
 """
 
 from __future__ import annotations

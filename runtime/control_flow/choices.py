@@ -12,7 +12,6 @@ import numpy as np
 
 from autograph import operators
 from autograph.converted_code import read_as_program
-from autograph.errors import is_internal_code
 from autograph.operators import Undefined, bound_free, call
 from autograph.staging import State
 from runtime.control_flow import answers
@@ -20,12 +19,11 @@ from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.chosen_attributes import attribute_of_many
 from runtime.control_flow.promoted import argument, number_type, operator_rule, promoted_for, stored
 from runtime.iteration.indexed import Indexed, is_empty_or_not
-from runtime.iteration.iterators import name_in_messages
 from runtime.specs.spec import Leaf, describe, same_constant, widest
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.flattening import promoted_number, retag
-from runtime.tracer.own_attributes import comparison_written, reads_attribute
+from runtime.tracer.own_attributes import comparison_written
 from runtime.tracer.spec import Choice, spec_of
 from runtime.tracer.trace import require_trace
 from runtime.types import BOOL, STR, ContainerType, InstanceType, ObjectType
@@ -331,96 +329,33 @@ def _unary_on(function: Callable[[Any], Any]) -> Callable[[Choice], Any]:
     return lambda self: dispatch(certain(self), function)
 
 
-#: what programs read of an object by such a name; our own code asks whether there is one
-_ASKED_BY_NAME = frozenset(
-    {
-        "__name__",
-        "__qualname__",
-        "__dict__",
-        "__annotations__",
-        "__wrapped__",
-        "__self__",
-        "__func__",
-    }
-)
+class ChosenAttributes:
+    """What converted code reads the attributes of a choice from, and stores them to: those of its value."""
+
+    __slots__ = ("_choice",)
+
+    def __init__(self, choice: Choice) -> None:
+        object.__setattr__(self, "_choice", choice)
+
+    def __getattribute__(self, name: str) -> Any:
+        choice = _choice_of(self)
+        found = attribute_of_many(choice, name) if isinstance(choice, Choice) else NotImplemented
+        return dispatch(choice, lambda value: _read(value, name)) if found is NotImplemented else found
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        dispatch(_choice_of(self), lambda owner: setattr(require_trace().seen(owner), name, value))
+
+    def __delattr__(self, name: str) -> None:
+        dispatch(_choice_of(self), lambda owner: delattr(require_trace().seen(owner), name))
 
 
-class _OfTheValue(str):
-    """`__doc__` or `__module__`: of the class, what it is; of a choice, what its value has."""
-
-    def __new__(cls, name: str) -> _OfTheValue:
-        made = super().__new__(cls, getattr(Choice, name))
-        made.name = name
-        return made
-
-    name: str
-
-    def __get__(self, choice: Choice | None, owner: Any = None) -> Any:
-        if choice is None or is_internal_code(sys._getframe(1).f_code):
-            return str(self)
-        return dispatch(certain(choice), lambda value: _read(value, self.name))
-
-
-class _Own:
-    """`tag` and `values`: for our own code those of the choice, for the user's those of its value."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.slot = vars(Choice)[name]
-
-    def __get__(self, choice: Choice | None, owner: Any = None) -> Any:
-        if choice is None:
-            return self
-        if is_internal_code(sys._getframe(1).f_code):
-            return self.slot.__get__(choice)
-        return dispatch(certain(choice), lambda value: _read(value, self.name))
-
-    def __set__(self, choice: Choice, value: Any) -> None:
-        self.slot.__set__(choice, value)
+def _choice_of(view: ChosenAttributes) -> Any:
+    return certain(object.__getattribute__(view, "_choice"))
 
 
 def _read(owner: Any, name: str) -> Any:
     """``owner.name``, as the program reads it."""
     return read_as_program(require_trace().seen(owner), name)
-
-
-def _keys_of(value: Any) -> Any:
-    """``value.keys`` for Python's own code, which is about to make a dict of it: `{**value}`."""
-    cls = call(type, value)
-    if isinstance(cls, type) and not hasattr(cls, "keys"):
-        raise TypeError(f"{name_in_messages(cls)!r} object is not a mapping")
-    return value.keys
-
-
-def _install_attributes() -> None:
-    """Its attributes are those of the value, too."""
-
-    def get_attribute(self: Choice, name: str) -> Any:
-        if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own
-            frame = sys._getframe(1)
-            if not reads_attribute(frame, name):
-                if name not in _ASKED_BY_NAME or is_internal_code(frame.f_code):
-                    raise AttributeError(name)
-        choice = certain(self)
-        if name == "keys" and not reads_attribute(sys._getframe(1), name):
-            return dispatch(choice, _keys_of)
-        found = attribute_of_many(choice, name) if isinstance(choice, Choice) else NotImplemented
-        return dispatch(choice, lambda value: _read(value, name)) if found is NotImplemented else found
-
-    def set_attribute(self: Choice, name: str, value: Any) -> None:
-        if name in Choice.__slots__ and is_internal_code(sys._getframe(1).f_code):
-            object.__setattr__(self, name, value)
-        else:
-            dispatch(certain(self), lambda owner: setattr(require_trace().seen(owner), name, value))
-
-    def delete_attribute(self: Choice, name: str) -> None:
-        dispatch(certain(self), lambda owner: delattr(require_trace().seen(owner), name))
-
-    for name in Choice.__slots__:
-        setattr(Choice, name, _Own(name))
-    setattr(Choice, "__getattr__", get_attribute)  # noqa: B010
-    setattr(Choice, "__setattr__", set_attribute)  # noqa: B010
-    setattr(Choice, "__delattr__", delete_attribute)  # noqa: B010
 
 
 def _install_operators() -> None:
@@ -453,8 +388,6 @@ def _install_operators() -> None:
     def __str__(self: Choice) -> Any:  # by its name, a call of it is a call of `str`
         return refuse_plain(self)
 
-    for name in ("__doc__", "__module__"):
-        setattr(Choice, name, _OfTheValue(name))
     setattr(Choice, "__getitem__", get_item)  # noqa: B010
     setattr(Choice, "__call__", call_choice)  # noqa: B010
     setattr(Choice, "__str__", __str__)  # noqa: B010
@@ -465,9 +398,15 @@ def _install_operators() -> None:
     for name in ("index", "iter"):
         setattr(Choice, f"__{name}__", refuse_plain)
 
+    def get_attribute(self: Choice, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)  # Python's protocols ask for these; a choice has none of its own
+        return refuse_plain(self)
+
+    setattr(Choice, "__getattr__", get_attribute)  # noqa: B010
+
 
 _install_operators()
-_install_attributes()
 
 
 def is_undefined(value: Any) -> Any:

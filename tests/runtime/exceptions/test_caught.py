@@ -360,7 +360,7 @@ class Counting(AppError):
         return cls(code * 2)
 
     def __bool__(self):
-        return self.code > 0
+        return bool(self.code > 0)
 
 
 @case
