@@ -242,14 +242,18 @@ def certain(value: Any) -> Any:
     if not isinstance(value, Choice) or not any(isinstance(v, Undefined) for v in value.values):
         return value
     implied = require_trace().implied
-    left = [(i, v) for i in implied.positions(value) if not isinstance(v := value.values[i], Undefined)]
-    if len(left) == 1:
-        return left[0][1]
-    tag: Any = len(left) - 1
-    for position in range(len(left) - 2, -1, -1):
-        tag = emit("py.select", [emit("py.eq", [value.tag, left[position][0]]), position, tag])
-    implied.note_renamed(tag, value.tag, [position for position, _ in left])
-    return Choice(tag, tuple(v for _, v in left), value.promoted)
+    return only(value, [k for k in implied.positions(value) if not isinstance(value.values[k], Undefined)])
+
+
+def only(choice: Choice, positions: list[int]) -> Any:
+    """A choice that is known to be one of those of its values."""
+    if len(positions) == 1:
+        return choice.values[positions[0]]
+    tag: Any = len(positions) - 1
+    for new in range(len(positions) - 2, -1, -1):
+        tag = emit("py.select", [emit("py.eq", [choice.tag, positions[new]]), new, tag])
+    require_trace().implied.note_renamed(tag, choice.tag, positions)
+    return Choice(tag, tuple([choice.values[k] for k in positions]), choice.promoted)
 
 
 def _positions(choice: Any) -> list[int]:

@@ -88,7 +88,7 @@ class Region:
         for slot, value in slots.values():
             self._require_known(slot.name, value)
         landing = self.trace.append(Operation("landing", (), (), {"region": self.number}))
-        view = not raised if isinstance(raised, bool) else view_of(self.trace, raised, self)
+        view = not raised if isinstance(raised, bool) else view_of(self.trace, raised)
         facts = facts_of(self.trace, view)
         self.landings.append(Landing(self.trace.block, landing, view, facts, values, slots))
         self.last = now

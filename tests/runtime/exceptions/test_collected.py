@@ -396,3 +396,21 @@ KEPT = NotFound(np.float64(1.0))
 def test_one_from_outside_is_refused(f, what):
     with pytest.raises(StagingError, match=rf"`{what}` is an exception that was made outside"):
         rt.function(f)(1.0, ValueError("v") if what == "error" else 0.0)
+
+
+def test_one_of_a_class_made_inside_is_refused_that_was_there_before_the_try():
+    def f(x):
+        class Stop(Exception):
+            pass
+
+        stop = Stop("here")
+        try:
+            if x > 0:
+                raise stop
+        except Stop as e:
+            return e is stop
+        return None
+
+    with pytest.raises(StagingError, match="made before this `try` is raised in it") as refused:
+        rt.function(f)(1.0)
+    assert "define the class outside" in (refused.value.hint or "")
