@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -16,14 +15,12 @@ from autograph.operators import Undefined, bound_free, call
 from autograph.staging import State
 from runtime.control_flow import answers
 from runtime.control_flow.branches import NO_STATE, branch
-from runtime.control_flow.chosen_attributes import attribute_of_many
 from runtime.control_flow.promoted import argument, number_type, operator_rule, promoted_for, stored
 from runtime.iteration.indexed import Indexed, is_empty_or_not
 from runtime.specs.spec import Leaf, describe, same_constant, widest
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.flattening import promoted_number, retag
-from runtime.tracer.own_attributes import comparison_written
 from runtime.tracer.spec import Choice, spec_of
 from runtime.tracer.trace import require_trace
 from runtime.types import BOOL, STR, ContainerType, InstanceType, ObjectType
@@ -184,8 +181,6 @@ def identical(a: Any, b: Any) -> Any:
         return a is b or (
             type(a) is type(b) and isinstance(a, str | bytes | int | float) and same_constant(a, b)
         )
-    if all(isinstance(value.type, ContainerType) for value in staged):
-        return emit("list.is", staged) if len(staged) == 2 else False
     if len(staged) == 1:
         known = staged[0].type
         other = b if staged[0] is a else a
@@ -229,9 +224,7 @@ def _same_objects(a: Any, b: Any) -> Any:
         if not isinstance(value, Staged):
             known = trace.outside.reference(value)
             if known is None and trace.outside.is_local(value):
-                if id(value) not in trace.outside.real:
-                    return False
-                known = trace.wrap(trace.outside.real[id(value)])
+                return False
             value = trace.wrap(trace.constant_object(value)) if known is None else known
         operands.append(value)
     return emit("is", operands)
@@ -262,10 +255,9 @@ def _positions(choice: Any) -> list[int]:
 
 
 _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
-#: how each comparison is written, and the one that Python asks the right operand for in its place
-_COMPARISONS = {"lt": ("<", "gt"), "le": ("<=", "ge"), "gt": (">", "lt"), "ge": (">=", "le"),
-                "eq": ("==", "eq"), "ne": ("!=", "ne")}  # fmt: skip
 _UNARY = "neg pos abs invert".split()
+#: converted code asks in another way: operators of `autograph/operators`, calls that a stage makes
+_OF_PLAIN_PYTHON = "lt le gt ge eq ne call str bool int float complex index len iter contains format".split()
 
 
 def _binary_on(
@@ -315,20 +307,6 @@ def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]
     return lambda a, b: function(b, a)
 
 
-def _comparison_on(name: str) -> Callable[[Choice, Any], Any]:
-    """``self < other``; or ``other > self``, for which Python asks so where the left operand cannot tell."""
-    other_name = _COMPARISONS[name][1]
-    written = _COMPARISONS[other_name][0]
-    direct = _binary_on(getattr(operator, f"__{name}__"), name)
-    swapped = _binary_on(_reflected(getattr(operator, f"__{other_name}__")), other_name, 1)
-
-    def method(self: Choice, other: Any) -> Any:
-        is_swapped = other_name != name and comparison_written(sys._getframe(1)) == written
-        return swapped(self, other) if is_swapped else direct(self, other)
-
-    return method
-
-
 def _unary_on(function: Callable[[Any], Any]) -> Callable[[Choice], Any]:
     return lambda self: dispatch(certain(self), function)
 
@@ -342,9 +320,9 @@ class ChosenAttributes:
         object.__setattr__(self, "_choice", choice)
 
     def __getattribute__(self, name: str) -> Any:
-        choice = _choice_of(self)
-        found = attribute_of_many(choice, name) if isinstance(choice, Choice) else NotImplemented
-        return dispatch(choice, lambda value: _read(value, name)) if found is NotImplemented else found
+        return dispatch(
+            _choice_of(self), lambda value: read_as_program(require_trace().seen(value), name)
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         dispatch(_choice_of(self), lambda owner: setattr(require_trace().seen(owner), name, value))
@@ -357,11 +335,6 @@ def _choice_of(view: ChosenAttributes) -> Any:
     return certain(object.__getattribute__(view, "_choice"))
 
 
-def _read(owner: Any, name: str) -> Any:
-    """``owner.name``, as the program reads it."""
-    return read_as_program(require_trace().seen(owner), name)
-
-
 def _install_operators() -> None:
     """Whatever is done with a choice is done with the value that it holds at run time."""
     for name in _BINARY:
@@ -370,17 +343,12 @@ def _install_operators() -> None:
         setattr(Choice, f"__r{name}__", _binary_on(_reflected(function), name, 1))
         in_place = getattr(operators, f"i{name}", getattr(operator, f"__i{name}__"))
         setattr(Choice, f"__i{name}__", _binary_on(in_place, name))  # what changes is seen: an array, a list
-    for name in _COMPARISONS:
-        setattr(Choice, f"__{name}__", _comparison_on(name))
     for name in _UNARY:
         function = getattr(operator, f"__{name}__")
         setattr(Choice, f"__{name}__", _unary_on(function))
 
     def get_item(self: Choice, key: Any) -> Any:
         return dispatch(certain(self), lambda value: operator.getitem(value, key))
-
-    def call_choice(self: Choice, *args: Any, **kwargs: Any) -> Any:
-        return dispatch(certain(self), lambda function: call(function, *args, **kwargs))
 
     def refuse_plain(self: Choice, *_: Any) -> Any:
         raise require_trace().refuse(
@@ -389,18 +357,10 @@ def _install_operators() -> None:
             "test it with `is None` or `==` first",
         )
 
-    def __str__(self: Choice) -> Any:  # by its name, a call of it is a call of `str`
-        return refuse_plain(self)
-
     setattr(Choice, "__getitem__", get_item)  # noqa: B010
-    setattr(Choice, "__call__", call_choice)  # noqa: B010
-    setattr(Choice, "__str__", __str__)  # noqa: B010
-    setattr(Choice, "__bool__", refuse_plain)  # noqa: B010
-    for name in ("int", "float", "len", "format", "contains", "complex"):
+    for name in _OF_PLAIN_PYTHON:
         setattr(Choice, f"__{name}__", refuse_plain)
     setattr(Choice, "__hash__", lambda self: 0 if require_trace().in_vain else refuse_plain(self))  # noqa: B010
-    for name in ("index", "iter"):
-        setattr(Choice, f"__{name}__", refuse_plain)
 
     def get_attribute(self: Choice, name: str) -> Any:
         if name.startswith("__"):
