@@ -320,9 +320,7 @@ class ChosenAttributes:
         object.__setattr__(self, "_choice", choice)
 
     def __getattribute__(self, name: str) -> Any:
-        return dispatch(
-            _choice_of(self), lambda value: read_as_program(require_trace().seen(value), name)
-        )
+        return dispatch(_choice_of(self), lambda value: read_as_program(require_trace().seen(value), name))
 
     def __setattr__(self, name: str, value: Any) -> None:
         dispatch(_choice_of(self), lambda owner: setattr(require_trace().seen(owner), name, value))

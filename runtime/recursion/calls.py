@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.control_flow import choices
 from runtime.control_flow.blocks import Outcome, trace_block
+from runtime.control_flow.joins import parts_of
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph import functions as graph_functions
 from runtime.iteration.iterators import traced
@@ -331,20 +332,14 @@ class Calls:
             trace.regions, trace.handling, trace.base, trace.consuming = kept
 
     def _check_result(self, made: GraphFunction, value: Any) -> None:
-        if self.trace.outside.is_local(value):
-            self.trace.references.require_class(value)
-            raise self.trace.refuse(
-                f"the recursive function `{made.code.co_name}` returns a {type(value).__name__} "
-                "that others may hold",
-                "return numbers, arrays, or new tuples and lists of them",
-                made.code.co_name,
-            )
-        elif isinstance(value, tuple):
-            for item in value:
-                self._check_result(made, item)
-        elif isinstance(value, Choice):
-            for item in value.values:
-                self._check_result(made, item)
+        for part in parts_of(value):
+            if self.trace.outside.is_local(part):
+                raise self.trace.refuse(
+                    f"the recursive function `{made.code.co_name}` returns a {type(part).__name__} "
+                    "that others may hold",
+                    "return numbers, arrays, or new tuples and lists of them",
+                    made.code.co_name,
+                )
 
     def _name(self, function: Any) -> str:
         base = "".join(c if c.isalnum() else "_" for c in function.__name__).strip("_") or "function"
