@@ -118,15 +118,6 @@ def which_class(
     raise _not_traced(error)
 
 
-def lacks(error: BaseException, *, name: str) -> None:
-    """Nothing, where an exception of a class that no trace knows has no such attribute; else StagingError.
-
-    >>> lacks(ValueError("no"), name="code")
-    """
-    if hasattr(error, name):
-        raise _not_traced(error)
-
-
 def _not_traced(error: BaseException) -> StagingError:
     return StagingError(
         f"an attribute of a {type(error).__name__} is read that came out of code which was not traced",
@@ -141,16 +132,6 @@ op(
     infer=lambda types, classes, accepts, closed: INT,
     native=None,
     effects=MAY_RAISE,
-    samples=[],
-    family="control flow",
-    vjp=HANDLER,
-)
-op(
-    "exception.lacks",
-    kernel=lacks,
-    infer=no_output,
-    native=None,
-    effects=Effects(ordered=True, may_raise=True),
     samples=[],
     family="control flow",
     vjp=HANDLER,
