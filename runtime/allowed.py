@@ -274,8 +274,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
     ),
     "Exceptions that are handled": (
         ("sys", "exc_info exception", _MADE_IN_RUN),
-        ("traceback", "format_exc format_exception format_exception_only print_exc print_exception",
-            _MADE_IN_RUN),
+        ("traceback", "format_exc print_exc", _MADE_IN_RUN),
     ),
 }  # fmt: skip
 

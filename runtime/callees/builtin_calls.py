@@ -323,9 +323,9 @@ def _hasattr(trace: Trace, owner: Any, name: str) -> Any:
         trace.outside.definitions.guard_no_attribute(owner, name)
     if type(name) is not str:
         return NotImplemented
-    if isinstance(owner, StagedObject) and name != "__notes__":
+    if isinstance(owner, StagedObject):
         return _has(trace, owner, name)
-    if isinstance(owner, StagedObject) or trace.outside.attributes.may_raise(owner, name):
+    if trace.outside.attributes.may_raise(owner, name):
         return attempted(trace, lambda: (_read(trace, owner, name), True)[1], lambda: False)
     held = trace.outside.attributes.held(owner, name)
     if held is None:
@@ -380,11 +380,11 @@ def _getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
         found = introspection.program_method(trace, owner, name)
         if found is not NotImplemented:
             return found
-    if isinstance(owner, StagedObject) and type(name) is str and name != "__notes__":
+    if isinstance(owner, StagedObject) and type(name) is str:
         return default[0] if default and not _has(trace, owner, name) else _read(trace, owner, name)
     if not default or type(name) is not str:
         return NotImplemented
-    if isinstance(owner, StagedObject) or trace.outside.attributes.may_raise(owner, name):
+    if trace.outside.attributes.may_raise(owner, name):
         return attempted(trace, lambda: _read(trace, owner, name), lambda: default[0])
     held = trace.outside.attributes.held(owner, name)
     if held is None:

@@ -15,7 +15,6 @@ from runtime.collection_calls.comparison_keys import ComparisonKey, check_key
 from runtime.collection_calls.container_calls import has_unknown, method_of_known
 from runtime.collection_calls.wrong_calls import check_arguments
 from runtime.containers.default_factories import factory_of
-from runtime.handlers.raised import exception_method
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import traced
 from runtime.iteration.ranges import StagedRange
@@ -87,12 +86,12 @@ def _of_exception(made: _Call) -> Any:
     trace, owner, name = made.trace, made.owner, made.name
     if not isinstance(owner, BaseException):
         return _OF_OTHERS
-    if name in ("add_note", "with_traceback"):
-        return exception_method(trace, owner, name, made.args)
+    if name == "with_traceback" and made.args == (None,):
+        return owner
     if name == "__init__" and isinstance(made.function, types.MethodWrapperType):
         return store_arguments(trace, owner, *made.args, **made.kwargs)
-    if name in ("__dir__", "__reduce__", "__reduce_ex__"):
-        raise refuse_call(trace, made.function)  # they show our hooks, and whether it has a `__dict__`
+    if name in ("add_note", "with_traceback", "__dir__", "__reduce__", "__reduce_ex__"):
+        raise refuse_call(trace, made.function)  # the latter show our hooks, and whether it has a `__dict__`
     if trace.references.is_reference(owner) and not isinstance(made.function, types.MethodType):
         if name not in ("__init__", "__eq__", "__ne__"):
             raise made.refused()  # it reads what the stand-in has not

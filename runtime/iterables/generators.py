@@ -181,7 +181,7 @@ def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Call
         record = conversion.inside_out(
             function,
             True,
-            bool(decisions.swallowing),
+            decisions.closed_with,
             sees_consumer,
             mark_reads=True,
         )

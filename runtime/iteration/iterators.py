@@ -124,15 +124,8 @@ class TracedIterator(Iterator[Any]):
         """How far it was advanced is known only at run time."""
         self._spent = True
 
-    def _here(self) -> Any:
-        """The block that runs: that of the iterator, where nothing but a `with` is in between."""
-        frames = [None, *self._trace.frames]
-        while frames[-1] is not self._frame and getattr(frames[-1], "is_straight", False):
-            frames.pop()
-        return frames[-1]
-
     def _check(self) -> None:
-        here = self._here()
+        here = self._trace.frames[-1] if self._trace.frames else None
         kind = self._kind.__name__
         if self._spent or here is not self._frame:
             self.may_advance_anywhere()

@@ -48,8 +48,6 @@ class StagedException(StagedObject):
         return (Choice(kind, tuple(values)),)
 
     def __getattribute__(self, name: str) -> Any:
-        if name == "__notes__":
-            return emit("exception.notes", [self])
         if _is_special(name) and name not in _ANSWERED:
             raise self.unknown(f"reading `{name}` of")
         if is_hidden(type(self), name, sys._getframe(1)):
@@ -66,10 +64,6 @@ class StagedException(StagedObject):
 
     def __delattr__(self, name: str) -> None:
         raise self.unknown(f"deleting `{name}` of")
-
-    def add_note(self, note: Any) -> None:
-        """A note for whoever prints it."""
-        emit("exception.add_note", [self, note])
 
 
 def _by_its_class(name: str) -> Any:

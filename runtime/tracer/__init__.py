@@ -7,10 +7,7 @@ by.
   `join` gives the spec that holds either of two; `adapt` and `rebuild` (`flattening.py`) go
   between values and flat graph values. A value of a variant is a `Choice`; whatever is done with
   it is done with the value that it holds, by an `if` on the tag (`choices.dispatch`). Where a
-  test has told what it is, only that is traced (`implied.py`). The numbers that more than six
-  objects hold as an attribute are one `py.choose` by the tag
-  (`control_flow/chosen_attributes.py`): the best of 40 objects took 2.9 s to trace with a branch
-  for each of them at each reading, and takes 0.3 s.
+  test has told what it is, only that is traced (`implied.py`).
 * **Slots and the journal** (`trace_base.py`, `slots.py`). An attribute, a global, a cell, the
   contents of a list or dict are slots. A store is an ordered operation in the graph, done on
   the real object at that point of each run (so also before an exception); the trace keeps the

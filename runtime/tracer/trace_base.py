@@ -55,7 +55,6 @@ class Frame:
     outer: Frame | None = None  # the block around
     leaving: set[Hashable] = field(default_factory=set)  # variables made in it, of functions that it leaves
     heads: dict[Hashable, Slot] = field(default_factory=dict)  # slots that it begins with other values of
-    is_straight: bool = False  # the block of a `with`: it runs once, wherever the code around does
 
 
 class TraceBase(Builder):
