@@ -30,7 +30,6 @@ from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
 from runtime.callees.variables import with_arrays
 from runtime.collection_calls.comparison_keys import ComparisonKey
-from runtime.collection_calls.wrong_calls import check_call
 from runtime.containers import default_factories
 from runtime.containers.comparing import compare_fields, holds_unknown, is_dataclass_comparison
 from runtime.control_flow.choices import dispatch, promoted_argument
@@ -352,8 +351,6 @@ def _call_handler(
     kwargs: dict[str, Any],
 ) -> Any:
     """What stands for this function in a trace; it may leave the call to Python."""
-    if function is range or makes_iterator(function):
-        check_call(function, args, kwargs)
     try:
         result = handler(trace, *args, **kwargs)
     except TypeError as error:

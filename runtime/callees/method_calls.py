@@ -13,7 +13,6 @@ from runtime.allowed import Way, entry_of
 from runtime.callees.converted_calls import call_converted
 from runtime.collection_calls.comparison_keys import ComparisonKey, check_key
 from runtime.collection_calls.container_calls import has_unknown, method_of_known
-from runtime.collection_calls.wrong_calls import check_arguments
 from runtime.containers.default_factories import factory_of
 from runtime.handlers.raised import exception_method
 from runtime.iteration import indexed as iteration
@@ -61,7 +60,6 @@ def call_method(
 ) -> Any:
     """The result of the call, or NotImplemented where Python may simply make it."""
     name = getattr(function, "__name__", "")
-    check_arguments(owner, name, args, kwargs)
     made = _Call(trace, function, owner, name, args, kwargs)
     for rule in _RULES:
         result = rule(made)

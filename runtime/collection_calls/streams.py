@@ -321,8 +321,3 @@ def zipped(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
         if_stmt(there(before), run, lambda: None, state.get, state.set, state.names)
 
     return TracedGenerator(trace, pulled(*iterables), push)
-
-
-def handler_of_stream(function: Any) -> Callable[..., Any] | None:
-    """What stands for a function that makes an iterator, as far as this module: others are put around it."""
-    return HANDLERS.get(function)

@@ -42,7 +42,7 @@ class StagedSequence(StagedContainer):
 
     __slots__ = ()
 
-    def index(self, item: Any, *bounds: Any) -> Any:
+    def index(self, item: Any, /, *bounds: Any) -> Any:
         known = self._compared_here(item, *bounds)
         return self._ask("list.index", item, *bounds) if known is None else known.index(item, *bounds)
 

@@ -206,7 +206,7 @@ def _unrolled(
     site, _ = place
     if _is_list_of_run(iterable):
         turns: Iterator[Any] = _TurnsOfList(trace, iterable, site)
-    elif source.over:
+    elif source.over and not _is_item_iterator(iterable):
         turns = KnownTurns(source, partial(_stage_after_change, trace, site, source))
     else:
         turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
