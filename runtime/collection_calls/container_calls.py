@@ -9,12 +9,13 @@ from __future__ import annotations
 import bisect
 import builtins
 import heapq
+import itertools
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from autograph.operators import call, for_stmt, store_item
+from autograph.operators import call, for_stmt, not_, store_item
 from autograph.staging import Clause
 from runtime.collection_calls.sorted_lists import BY_KEY
 from runtime.containers.comparing import holds_unknown
@@ -22,6 +23,7 @@ from runtime.containers.default_factories import Factory
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.callbacks import Called, call_by_iterator
 from runtime.iterables.generator_expressions import generator_expression
+from runtime.iterables.generators import can_push
 from runtime.iteration.indexed import Indexed, indexed, over_array
 from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.numpy_calls import staged_calls
@@ -217,18 +219,27 @@ def called(function: Any) -> Any:
     return function.args[0] if is_converting else function
 
 
-@handles(filter)
-def stage_filter(trace: Trace, function: Any, iterable: Any, /) -> Any:
-    if not has_unknown(iterable):
-        return NotImplemented
-    keep = (lambda item: item) if function is None else lambda item: call_by_iterator(called(function), item)
-    return generator_expression(trace, Clause(lambda item: item, iterable, keep))
+def _filters(function: Any, wanted: Callable[[Any], Any]) -> None:
+    @handles(function)
+    def keep_some(trace: Trace, predicate: Any, iterable: Any, /) -> Any:
+        if not has_unknown(iterable) and not can_push(iterable):
+            return NotImplemented
+
+        def keep(item: Any) -> Any:
+            return wanted(item if predicate is None else call_by_iterator(called(predicate), item))
+
+        return generator_expression(trace, Clause(lambda item: item, iterable, keep))
+
+
+_filters(filter, lambda found: found)
+_filters(itertools.filterfalse, not_)
 
 
 @handles(map)
 def stage_map(trace: Trace, function: Any, *iterables: Any) -> Any:
     sources = [indexed(iterable) for iterable in iterables]
-    if not any(source is not None and source.static is None for source in sources):
+    is_open = any(source is not None and source.static is None for source in sources)
+    if not is_open and not (len(iterables) == 1 and can_push(iterables[0])):
         return NotImplemented
     items = call(builtins.zip, *iterables) if len(iterables) > 1 else iterables[0]
     if len(iterables) == 1:

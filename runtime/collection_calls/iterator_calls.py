@@ -73,7 +73,7 @@ def _with_int_start(iterable: Any, start: Any = 0) -> tuple[tuple[Any, ...], dic
 
 
 def _makes(function: Any, source_of: Callable[..., Source] | None = None) -> None:
-    """Calls of ``function`` make iterators; ``source_of``: what those run over whose place only a run knows."""
+    """Calls of ``function`` make iterators; ``source_of``: what they run over whose place only a run knows."""
     before = HANDLERS.get(function)
     kind = function.__name__
 

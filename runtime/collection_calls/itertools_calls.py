@@ -28,7 +28,7 @@ from runtime.collection_calls.watching import read
 from runtime.control_flow.choices import truth
 from runtime.iterables.comprehensions import reduced
 from runtime.iterables.generator_expressions import generator_expression
-from runtime.iterables.generators import InRun, TracedGenerator, inside_out
+from runtime.iterables.generators import TracedGenerator, made_of
 from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.iterators import traced
 from runtime.objects.acting import acts_unseen
@@ -66,15 +66,6 @@ def groupby(items: Any, key: Any) -> Iterator[Any]:
             begin = end
 
 
-def generator(trace: Trace, function: Callable[..., Any], *args: Any) -> TracedGenerator:
-    """What a generator function gives that is converted, and runs in the place of the user's call."""
-
-    def push(consume: Any, early: bool, in_run: InRun) -> None:
-        inside_out(trace, function)(consume, *args)
-
-    return TracedGenerator(trace, function(*args), push)
-
-
 def listed(trace: Trace, items: Any) -> Any:
     """Items that can be counted and read by their places."""
     if not isinstance(items, Staged | Indexed):
@@ -110,14 +101,14 @@ def stage_groupby(trace: Trace, iterable: Any, key: Any = None) -> Any:
     if isinstance(iterable, TracedGenerator):
         return NotImplemented
     _require_no_acts(trace, key, "groupby", "group in a loop of your own, or leave the effect out")
-    return generator(trace, groupby, listed(trace, iterable), key)
+    return made_of(trace, groupby, listed(trace, iterable), key)
 
 
 @handles(itertools.repeat)
 def stage_repeat(trace: Trace, item: Any, *times: Any) -> Any:
     if not times or not isinstance(times[0], Staged):
         return NotImplemented
-    return generator(trace, repeat, item, times[0])
+    return made_of(trace, repeat, item, times[0])
 
 
 # -- pairs, products and choices of items -----------------------------------------------------------------

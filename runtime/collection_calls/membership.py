@@ -23,7 +23,7 @@ from runtime.containers.comparing import require_hashable, same, short_plain
 from runtime.control_flow.choices import dispatch, truth
 from runtime.iterables.comprehensions import any_of
 from runtime.iterables.generator_expressions import generator_expression
-from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
@@ -95,6 +95,4 @@ def _a_number(type_: NumberType | ScalarType) -> Any:
 
 def _is_used_up(container: Any) -> bool:
     """Is it an iterator?"""
-    if isinstance(container, TracedGenerator):
-        return container.can_push()
-    return is_pulled(container) or isinstance(container, StagedIterator)
+    return can_push(container) or is_pulled(container) or isinstance(container, StagedIterator)

@@ -20,7 +20,7 @@ from runtime.binding import generate_binder
 from runtime.collection_calls.container_calls import has_unknown, is_open_array
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch
-from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated_unmeasured
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import ItemIterator
@@ -53,7 +53,7 @@ def star(trace: Trace, items: Any) -> Any:
     if isinstance(items, Choice):
         return [Spread(dispatch(items, _listed))]
     given, items = items, iterated_unmeasured(trace, items)
-    if isinstance(items, TracedGenerator) and items.can_push():
+    if can_push(items):
         items = call(list, items)
         return _spread(items) if is_list(items) else items
     if is_list(items) and items.known_contents() is not None:

@@ -19,7 +19,7 @@ from autograph.plain_items import plain_items, stands_for_more
 from runtime.allowed import writes
 from runtime.containers.comparing import COMPARISONS, structural
 from runtime.control_flow.choices import dispatch
-from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.ranges import StagedRange
@@ -289,7 +289,7 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
     if isinstance(b, Choice):
         dispatch(b, lambda one: operators.call(function, a, one))
         return a
-    if isinstance(b, TracedGenerator) and b.can_push():
+    if can_push(b):
         b = operators.call(list, b)
     if trace.frames or trace.outside.is_outside(a) or trace.containers.is_from_outside(a):
         trace.containers.require(a)
@@ -314,7 +314,7 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     if isinstance(value, Choice):
         return dispatch(value, lambda v: _unpack_one(v, before, after))
     given, value = value, iterated(trace, value)
-    if isinstance(value, TracedGenerator) and value.can_push() or _is_open(value):
+    if can_push(value) or _is_open(value):
         # Without a starred variable Python asks for one item more than it needs.
         asked = value if after is not None else call(itertools.islice, value, before + 1)
         return operators.unpack(call(list, asked), before, after)

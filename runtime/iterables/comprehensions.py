@@ -19,7 +19,7 @@ from autograph.staging import Clause, State
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import is_undefined, resolve, truth
 from runtime.iterables import float_sums, generator_expressions, loops
-from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.generators import TracedGenerator, can_push
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import is_pulled
 from runtime.ops import containers
@@ -110,7 +110,7 @@ def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         args = (
             generator_expressions.generator_expression(require_trace(), Clause(lambda item: item, args[0])),
         )
-    if not args or not isinstance(args[0], TracedGenerator) or not args[0].can_push():
+    if not args or not can_push(args[0]):
         return NotImplemented
     consumer = CONSUMERS.get(function) if type(function).__hash__ is not None else None
     if consumer is not None:

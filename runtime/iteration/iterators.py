@@ -31,9 +31,6 @@ from runtime.tracer.own_attributes import no_attribute
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
-if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
-
 
 class TracedIterator(Iterator[Any]):
     """An iterator, and the block in which it may be advanced."""
