@@ -17,7 +17,6 @@ from runtime.containers.default_factories import factory_of
 from runtime.handlers.raised import exception_method
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import traced
-from runtime.iteration.ranges import StagedRange
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import builtin_inits, holds_only_arguments
@@ -117,9 +116,6 @@ def _of_container(made: _Call) -> Any:
             )
         trace.outside.classes.as_it_is.check_change(owner)
         return made.run()  # of a subclass, made here: nobody else has it yet
-    if type(owner) is range and name in ("count", "index"):
-        if any(isinstance(arg, Staged) for arg in made.args):
-            return getattr(StagedRange((owner.start, owner.stop, owner.step)), name)(*made.args)
     if isinstance(owner, Staged | iteration.Indexed):
         return NotImplemented  # its methods append operations
     return _OF_OTHERS

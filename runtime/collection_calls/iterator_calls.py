@@ -73,7 +73,7 @@ def _with_int_start(iterable: Any, start: Any = 0) -> tuple[tuple[Any, ...], dic
 
 
 def _makes(function: Any, source_of: Callable[..., Source] | None = None) -> None:
-    """Calls of ``function`` make iterators; ``source_of``: what they run over whose place only a run knows."""
+    """``source_of``: the items of an iterator whose place only a run knows; None: there is none such."""
     before = HANDLERS.get(function)
     kind = function.__name__
 

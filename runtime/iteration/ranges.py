@@ -37,14 +37,11 @@ class StagedRange(Indexed):
     def step(self) -> Any:
         return self.bounds[2]
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in PARTS:
-            raise AttributeError("readonly attribute")
-        super().__setattr__(name, value)
-
     def __getattr__(self, name: str) -> Any:
         if name == "__len__":  # by this name only: Python's own `len` could not be given a staged int
             return self.length
+        if hasattr(range(0), name):
+            raise refuse(f"`{name}` of a range of which only a run knows a bound is read", "use its bounds")
         raise AttributeError(f"'range' object has no attribute '{name}'", name=name, obj=self)
 
     def __getitem__(self, key: Any) -> Any:
@@ -65,35 +62,13 @@ class StagedRange(Indexed):
             raise refuse("`in` a range, of what is no number", "compare numbers")
         return found
 
-    def index(self, value: Any, /) -> Any:
-        return emit("range.index", [*self.bounds, _number(value)])
-
-    def count(self, value: Any, /) -> Any:
-        return emit("range.count", [*self.bounds, _number(value)])
-
     def __eq__(self, other: Any) -> Any:
-        if isinstance(other, StagedRange):
-            return emit("range.eq", [*self.bounds, *other.bounds])
-        if isinstance(other, range):
-            return emit("range.eq", [*self.bounds, other.start, other.stop, other.step])
-        return NotImplemented
-
-    def __ne__(self, other: Any) -> Any:
-        equal = self.__eq__(other)
-        return equal if equal is NotImplemented else emit("py.not", [equal])
+        raise refuse("a range of which only a run knows a bound is compared", "compare its bounds")
 
     def __hash__(self) -> int:
         raise refuse(
             "a range of which only a run knows a bound is hashed", "use its bounds, in a tuple, in its place"
         )
-
-
-def _number(value: Any) -> Any:
-    if isinstance(value, bool | int | float):
-        return value
-    if isinstance(value, Staged) and isinstance(value.type, NumberType | ScalarType):
-        return value
-    raise refuse("a range is searched for something that is no number", "search for a number")
 
 
 # What Python says in its errors is the name of the class.
