@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import name_in_messages, name_like, restart_advancing, text_of_iterator
+from runtime.iteration.iterators import name_in_messages, restart_advancing, text_of_iterator
 from runtime.tracer.trace import Trace
 
 
@@ -36,7 +36,6 @@ class StagedIterator(Indexed):
         super().__init__(source.bounds, source.item, source.what, source.over, source.known)
         self.trace, self.kind, self.python_class = trace, kind, python_class
         self._stores = trace.heap.stores()
-        name_like(self, python_class)
 
     def require_as_long(self) -> None:
         """Python's own asks for the length each time, so that none of the containers may have another one."""
