@@ -141,7 +141,8 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("copy", "replace", _CONVERTED),
     ),
     "Functions": (
-        ("functools", "cmp_to_key update_wrapper", _STAGED),
+        ("functools", "cmp_to_key", _REFUSED),
+        ("functools", "update_wrapper", _STAGED),
         ("functools", "reduce", _keyed(0)),
         ("functools", """cache cached_property lru_cache partial partial.* partialmethod
             singledispatch singledispatchmethod total_ordering wraps cached_property.*
@@ -189,10 +190,10 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             __delitem__ __iadd__ __setitem__"""), _CONVERTED_WRITES),
         ("collections.abc", _methods("MutableSet", """add clear discard pop remove __iand__ __ior__ __isub__
             __ixor__"""), _CONVERTED_WRITES),
-        ("bisect", "bisect_left bisect_right", _keyed("key")),
-        ("bisect", "insort_left insort_right", Callee(Way.STAGED, Effects(writes=(0,)), calls=("key",))),
+        ("bisect", "bisect_left bisect_right", _STAGED),
+        ("bisect", "insort_left insort_right", _WRITES),
         ("heapq", "heapify heappop heappush heappushpop heapreplace", _WRITES),
-        ("heapq", "merge nlargest nsmallest", _STAGED),
+        ("heapq", "nlargest nsmallest", _STAGED),
     ),
     "Classes": (
         ("dataclasses", "replace", _STAGED),

@@ -8,11 +8,10 @@ import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from autograph.operators import Undefined, call, store_item
+from autograph.operators import Undefined, call
 from runtime.allowed import Way, entry_of
 from runtime.callees.converted_calls import call_converted
-from runtime.collection_calls.comparison_keys import ComparisonKey, check_key
-from runtime.collection_calls.container_calls import has_unknown, method_of_known
+from runtime.collection_calls.container_calls import called, has_unknown, method_of_known
 from runtime.containers.default_factories import factory_of
 from runtime.handlers.raised import exception_method
 from runtime.iteration import indexed as iteration
@@ -68,14 +67,9 @@ def call_method(
 
 
 def _of_contents(made: _Call) -> Any:
-    """Methods that ask the items themselves: `sort` by a key, `index`, `count` and the like."""
-    trace, owner, name = made.trace, made.owner, made.name
-    if name == "sort" and made.kwargs.get("key") is not None:
-        check_key(trace, made.kwargs["key"], sorts=True)
-        if isinstance(made.kwargs["key"], ComparisonKey):
-            store_item(owner, slice(None), call(sorted, owner, **made.kwargs))
-            return None
-    result = method_of_known(trace, owner, name, made.args)
+    """Methods that ask the items themselves: `index`, `count` and the like."""
+    called(made.kwargs.get("key"))  # of a sort: refuses those of `cmp_to_key`
+    result = method_of_known(made.trace, made.owner, made.name, made.args)
     return _OF_OTHERS if result is NotImplemented else result
 
 

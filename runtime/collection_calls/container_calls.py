@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import bisect
 import builtins
+import functools
 import heapq
 import itertools
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from autograph.operators import call, for_stmt, not_, store_item
 from autograph.staging import Clause
-from runtime.collection_calls.sorted_lists import BY_KEY
 from runtime.containers.comparing import holds_unknown
 from runtime.containers.default_factories import Factory
 from runtime.control_flow.choices import dispatch
@@ -34,7 +33,7 @@ from runtime.staged.list_arrays import is_list
 from runtime.staged.list_making import as_list, join
 from runtime.staged.mappings import StagedDict as StagedDict
 from runtime.staged.strings import ask
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.elements import element_of
 from runtime.tracer.known_items import as_plain
@@ -211,11 +210,21 @@ def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
 # -- lazily --------------------------------------------------------------------------------------------
 
 
+_COMPARISON = type(functools.cmp_to_key(lambda a, b: 0))
+
+
+@handles(functools.cmp_to_key)
+def _refuse_comparison(*_: Any) -> Any:
+    raise refuse("a sort by `functools.cmp_to_key` is not staged", "sort by a key: sorted(items, key=...)")
+
+
 def called(function: Any) -> Any:
     """The user's function, of which `callbacks.converting` made one that runs converted."""
+    if type(function) is _COMPARISON:
+        raise _refuse_comparison()
     if type(function) is Called:
         return function.function
-    is_converting = type(function) is partial and not function.keywords and function.func is call
+    is_converting = type(function) is functools.partial and not function.keywords and function.func is call
     return function.args[0] if is_converting else function
 
 
@@ -293,14 +302,10 @@ def _on_real_list(function: Any, gives: str) -> None:
 
     @handles(function)
     def call_on(trace: Trace, items: Any, *args: Any, **kwargs: Any) -> Any:
-        if kwargs.get("key") is not None and function in BY_KEY:
-            kwargs["key"] = called(kwargs["key"])
-            return trace.environment.enter(BY_KEY[function], None)(items, *args, **kwargs)
-        if kwargs.get("key", items) is None:
-            del kwargs["key"]
-        is_array = isinstance(items, Staged) and isinstance(items.type, ArrayType)
-        if gives == "a place" and args and (is_array or isinstance(items, tuple | range)):
-            return trace.environment.enter(BY_KEY[function], None)(items, *args, **kwargs)
+        if gives == "a place" and isinstance(items, Staged) and isinstance(items.type, ArrayType):
+            raise trace.refuse(f"`{function.__name__}` gets an array", "use np.searchsorted")
+        if gives == "a place" and isinstance(items, tuple):
+            items = as_list(trace, items)
         trace.containers.require(items)
         if kwargs and kwargs.keys() <= {"lo", "hi"} and len(args) == 1:  # of bisect
             args = (*args, kwargs.pop("lo", 0), *([kwargs.pop("hi")] if "hi" in kwargs else []))

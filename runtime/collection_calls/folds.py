@@ -17,7 +17,6 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators import call, for_stmt
-from runtime.collection_calls.comparison_keys import ComparisonKey, check_key, sorted_by_comparison
 from runtime.collection_calls.container_calls import called, has_unknown
 from runtime.containers.special_methods import orders_itself
 from runtime.iterables.float_sums import added, finished, kind
@@ -134,7 +133,6 @@ def _extreme(function: Any) -> None:
     @handles(function)
     def extreme(trace: Trace, *args: Any, key: Any = None, default: Any = _NOT_GIVEN) -> Any:
         defaults = {} if default is _NOT_GIVEN else {"default": default}
-        check_key(trace, key, sorts=False)
         if len(args) > 1 and not defaults and (key is not None or _no_numbers(args) or _is_ordered(args)):
             args = (args,)
         if len(args) == 1 and isinstance(args[0], _PASSING):
@@ -245,10 +243,6 @@ _extreme(max)
 @handles(sorted)
 def stage_sorted(trace: Trace, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     iterable = list(iterable) if isinstance(iterable, _PASSING) else iterable
-    check_key(trace, key, sorts=True)
-    if isinstance(key, ComparisonKey):
-        items = iterable if isinstance(iterable, list) else as_list(trace, iterable)
-        return sorted_by_comparison(trace, items, key, reverse)
     keyed = None if key is None else _with_keys(trace, iterable, called(key))
     if keyed is not None:
         items, keys = keyed

@@ -22,7 +22,6 @@ from autograph.operators import and_, call, for_stmt, if_exp
 from autograph.staging import Clause
 from runtime.collection_calls.container_calls import called, has_unknown, is_open_array, is_vector
 from runtime.collection_calls.folds import kinds_of_sum
-from runtime.collection_calls.sorted_lists import merge
 from runtime.collection_calls.streams import is_lazy
 from runtime.collection_calls.watching import read
 from runtime.control_flow.choices import truth
@@ -100,7 +99,11 @@ def stage_groupby(trace: Trace, iterable: Any, key: Any = None) -> Any:
         return NotImplemented
     if isinstance(iterable, TracedGenerator):
         return NotImplemented
-    _require_no_acts(trace, key, "groupby", "group in a loop of your own, or leave the effect out")
+    if key is not None and acts_unseen(called(key)):
+        raise trace.refuse(
+            "the key of a `groupby` changes something, and is called as the items are asked for",
+            "group in a loop of your own, or leave the effect out",
+        )
     return made_of(trace, groupby, listed(trace, iterable), key)
 
 
@@ -285,24 +288,3 @@ def _fold(function: Any, items: Any, total: Any) -> Any:
 
     for_stmt(items, None, add, lambda: (held[0],), set_state, ("total",))
     return held[0]
-
-
-@handles(heapq.merge)
-def stage_merge(trace: Trace, *iterables: Any, key: Any = None, reverse: Any = False) -> Any:
-    """Of lists: nobody sees that they are merged at once."""
-    if not iterables or type(reverse) is not bool or not all(map(can_be_listed, iterables)):
-        return NotImplemented
-    _require_no_acts(trace, key, "merge", "merge in a loop of your own, or leave the effect out")
-    merge_two = trace.environment.enter(merge, None)
-    merged = listed(trace, iterables[0])
-    for other in iterables[1:]:
-        merged = merge_two(merged, listed(trace, other), key, reverse)
-    return call(iter, merged)
-
-
-def _require_no_acts(trace: Trace, key: Any, name: str, hint: str) -> None:
-    """Raises StagingError where anybody can tell that the key is called sooner than Python would."""
-    if key is not None and acts_unseen(called(key)):
-        raise trace.refuse(
-            f"the key of a `{name}` changes something, and is called as the items are asked for", hint
-        )

@@ -105,12 +105,3 @@ def next_as_a_method(x):
 
 
 test_program = PROGRAMS.test()
-
-
-def test_a_key_that_compares_is_for_sorts() -> None:
-    @function
-    def called(n):
-        return functools.cmp_to_key(lambda a, b: a - b)(n)
-
-    with pytest.raises(StagingError, match="is called outside of a sort"):
-        called(3)
