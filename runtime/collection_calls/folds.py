@@ -19,6 +19,7 @@ from typing import Any
 from autograph.operators import call, for_stmt
 from runtime.collection_calls.container_calls import called, has_unknown
 from runtime.containers.special_methods import orders_itself
+from runtime.iterables.comprehensions import folded
 from runtime.iterables.float_sums import added, finished, kind
 from runtime.iteration.indexed import Indexed, over_array
 from runtime.iteration.iterators import TracedIterator
@@ -108,23 +109,11 @@ def _one(spec: Spec) -> Any:
 def _compensated_sum(items: Any, start: Any) -> Any:
     if isinstance(items, list | tuple):
         return finished(functools.reduce(added, items, (start, 0.0)))
-    return finished(_folded(items, (start, 0.0), added))
+    return finished(folded(items, (start, 0.0), added))
 
 
 def _sum_one_by_one(items: Any, start: Any) -> Any:
-    return _folded(items, start, operator.add)
-
-
-def _folded(items: Any, start: Any, step: Callable[[Any, Any], Any]) -> Any:
-    total = [start]
-
-    def add(item: Any) -> None:
-        total[0] = step(total[0], item)
-
-    for_stmt(
-        items, None, add, lambda: (total[0],), lambda values: total.__setitem__(0, values[0]), ("total",)
-    )
-    return total[0]
+    return folded(items, start, operator.add)
 
 
 def _extreme(function: Any) -> None:

@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators import and_, call, for_stmt, if_exp
+from autograph.operators import and_, call
 from autograph.staging import Clause
 from runtime.collection_calls.container_calls import called, has_unknown, is_open_array, is_vector
 from runtime.collection_calls.folds import kinds_of_sum
 from runtime.collection_calls.streams import is_lazy
 from runtime.collection_calls.watching import read
 from runtime.control_flow.choices import truth
-from runtime.iterables.comprehensions import reduced
+from runtime.iterables.comprehensions import folded, reduced
 from runtime.iterables.generator_expressions import generator_expression
 from runtime.iterables.generators import TracedGenerator, made_of
 from runtime.iteration.indexed import Indexed, as_int
@@ -222,21 +222,11 @@ def stage_ndindex(trace: Trace, *shape: Any) -> Any:
 
 @handles(functools.reduce)
 def stage_reduce(trace: Trace, function: Any, items: Any, *initial: Any) -> Any:
-    if not is_lazy(items) and not (isinstance(items, Indexed)):
+    if not is_lazy(items) and not isinstance(items, Indexed):
         return NotImplemented
-    if isinstance(items, TracedGenerator) and not initial:
+    if not initial:
         return reduced(items, called(function))
-    if not initial and not can_be_listed(items):
-        return NotImplemented
-    if initial:
-        return _fold(called(function), items, initial[0])
-    known = listed(trace, items)
-
-    def empty() -> Any:
-        raise TypeError("reduce() of empty iterable with no initial value")
-
-    rest = lambda: _fold(called(function), known[1:], known[0])
-    return if_exp(call(len, known) > 0, rest, empty)
+    return folded(items, initial[0], functools.partial(call, called(function)))
 
 
 @handles(math.prod)
@@ -246,7 +236,7 @@ def stage_prod(trace: Trace, items: Any, /, *, start: Any = 1) -> Any:
     known = call(list, items)
     kinds = kinds_of_sum(known.element, start) if is_list(known) else None
     if kinds is None:
-        return _fold(operator.mul, known, start)
+        return folded(known, start, operator.mul)
     return trace.containers.perform("list.prod", (known, start), kinds)
 
 
@@ -275,16 +265,3 @@ def _first_ones(function: Any, reverse: bool) -> None:
 
 _first_ones(heapq.nlargest, True)
 _first_ones(heapq.nsmallest, False)
-
-
-def _fold(function: Any, items: Any, total: Any) -> Any:
-    held = [total]
-
-    def add(item: Any) -> None:
-        held[0] = call(function, held[0], item)
-
-    def set_state(values: tuple[Any, ...]) -> None:
-        held[0] = values[0]
-
-    for_stmt(items, None, add, lambda: (held[0],), set_state, ("total",))
-    return held[0]

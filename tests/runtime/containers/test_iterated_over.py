@@ -1,14 +1,10 @@
 """What a call iterates over: arrays and iterators of an unknown length, and what cannot be iterated over."""
 
-import functools
 import itertools
 import math
 
 import numpy as np
-import pytest
 
-from autograph.errors import StagingError
-from runtime import function
 from tests.programs import Programs
 
 PROGRAMS = Programs()
