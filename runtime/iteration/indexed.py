@@ -90,10 +90,14 @@ class Indexed:
             return _select("py.gt", stop, 0)
         return emit("py.range_length", [start, stop, step])
 
+    def is_resized(self) -> bool:
+        """May a container behind it have another length than when it was made?"""
+        return bool(self.over) and self.seen != require_trace().containers.resized
+
     @property
     def static(self) -> range | None:
         """The range of indices where it is known, and no container behind can have changed since."""
-        if self.over and self.seen != require_trace().containers.resized:
+        if self.is_resized():
             return None
         if any(isinstance(bound, Staged) for bound in self.bounds):
             return None

@@ -37,15 +37,7 @@ class StagedIterator(Indexed):
         self.trace, self.kind, self.python_class = trace, kind, python_class
         self._stores = trace.heap.stores()
 
-    def require_as_long(self) -> None:
-        """Python's own asks for the length each time, so that none of the containers may have another one."""
-        if self.is_resized():
-            raise self.trace.refuse(
-                f"what {self.what} runs over has changed its length since", "make it where it is used"
-            )
-
     def is_resized(self) -> bool:
-        """May a container behind it have another length than when it was made?"""
         resized = self.trace.heap.is_resized_since
         return any(resized(self._stores, container.value) for container in self.over)
 
@@ -140,7 +132,9 @@ class ItemIterator(StagedIterator, Iterator[Any]):
             raise self._refuse("is advanced where only a run knows how far it is")
         if self.is_resized():
             restart_advancing(self.trace, self._site)
-        self.require_as_long()
+            raise self.trace.refuse(
+                f"what {self.what} runs over has changed its length since", "make it where it is used"
+            )
 
     def _refuse(self, words: str) -> Exception:
         return self.trace.refuse(f"{self.what} {words}", "make a new one, or iterate over a list or an array")
