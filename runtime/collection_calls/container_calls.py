@@ -107,18 +107,28 @@ def make_frozenset(trace: Trace, *args: Any) -> Any:
     return NotImplemented
 
 
-@handles(dict)
-def make_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    if args and isinstance(args[0], StagedDict):
-        made = trace.containers.make({}, (trace.containers.here(), "of", "dict"))
-        made.update(*args, **kwargs)
-        return made
-    if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
-        return _with_pairs(trace, {}, args[0], kwargs)
-    pairs, args = _pairs_of(args)
-    if pairs is not None:
-        return _with_pairs(trace, {}, pairs, kwargs)
-    return trace.containers.born(dict(*args, **kwargs))
+def _makes_dicts(cls: type) -> None:
+    @handles(cls)
+    def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], StagedDict):
+            return _updated(trace, cls(), *args, **kwargs)
+        if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
+            return _with_pairs(trace, cls(), args[0], kwargs)
+        pairs, args = _pairs_of(args)
+        if pairs is not None:
+            return _with_pairs(trace, cls(), pairs, kwargs)
+        return trace.containers.born(cls(*args, **kwargs))
+
+
+_makes_dicts(dict)
+_makes_dicts(OrderedDict)
+
+
+def _updated(trace: Trace, empty: dict[Any, Any], *args: Any, **kwargs: Any) -> Any:
+    """A new dict of the kind of ``empty``, of the run, with the items of these arguments."""
+    made = trace.containers.make(empty, (trace.containers.here(), "of", type(empty).__name__))
+    made.update(*args, **kwargs)
+    return made
 
 
 @handles(dict.fromkeys)
@@ -126,7 +136,7 @@ def dict_of_keys(trace: Trace, keys: Any, value: Any = None, /) -> Any:
     if not isinstance(keys, list | tuple | set | frozenset | dict | str | range) and not is_list(keys):
         keys = call(list, keys)
     if is_list(keys) or has_unknown(keys):
-        made = trace.containers.make({}, (trace.containers.here(), "of", "dict"))
+        made = _updated(trace, {})
         for_stmt(keys, None, lambda key: store_item(made, key, value))
         return made
     return trace.containers.born(dict.fromkeys(keys, value))
@@ -143,7 +153,7 @@ def _pairs_of(args: tuple[Any, ...]) -> tuple[list[Any] | None, tuple[Any, ...]]
 
 def _with_pairs(trace: Trace, empty: dict[Any, Any], pairs: Any, more: dict[str, Any]) -> Any:
     """A new dict of the kind of ``empty``, of these pairs."""
-    made = trace.containers.make(empty, (trace.containers.here(), "of", type(empty).__name__))
+    made = _updated(trace, empty)
 
     def add(pair: Any) -> None:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
@@ -165,9 +175,7 @@ def make_default_dict(trace: Trace, factory: Any = None, /, *args: Any, **kwargs
         raise TypeError("first argument must be callable or None")
     wrapped = None if factory is None else Factory(trace, factory)
     if args and isinstance(args[0], StagedDict):
-        made = trace.containers.make(defaultdict(wrapped), (trace.containers.here(), "of", "defaultdict"))
-        made.update(*args, **kwargs)
-        return made
+        return _updated(trace, defaultdict(wrapped), *args, **kwargs)
     plain = defaultdict(wrapped, *args, **kwargs)
     if wrapped is not None:
         wrapped.container = plain
@@ -177,24 +185,8 @@ def make_default_dict(trace: Trace, factory: Any = None, /, *args: Any, **kwargs
 @handles(Counter)
 def make_counter(trace: Trace, items: Any = None, /, **kwargs: Any) -> Any:
     if has_unknown(items):
-        made = trace.containers.make(Counter(), (trace.containers.here(), "of", "Counter"))
-        made.update(items, **kwargs)
-        return made
+        return _updated(trace, Counter(), items, **kwargs)
     return trace.containers.born(Counter(items, **kwargs))
-
-
-@handles(OrderedDict)
-def make_ordered_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    if args and isinstance(args[0], StagedDict):
-        made = trace.containers.make(OrderedDict(), (trace.containers.here(), "of", "OrderedDict"))
-        made.update(*args, **kwargs)
-        return made
-    if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
-        return _with_pairs(trace, OrderedDict(), args[0], kwargs)
-    pairs, args = _pairs_of(args)
-    if pairs is not None:
-        return _with_pairs(trace, OrderedDict(), pairs, kwargs)
-    return trace.containers.born(OrderedDict(*args, **kwargs))
 
 
 @handles(deque)
