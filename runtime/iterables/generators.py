@@ -45,10 +45,9 @@ Push = Callable[[Consume, bool, InRun], None]
 class TracedGenerator(TracedIterator):
     """A generator made during a trace, which may be turned inside out as long as it has not begun."""
 
+    __slots__ = ("_begun", "is_expression", "is_users", "place", "push", "regions")
+
     is_generator = True
-    OWN = TracedIterator.OWN | {
-        "push", "_begun", "is_expression", "is_users", "regions", "place",
-    }  # fmt: skip
 
     def __init__(self, trace: Trace, inner: Iterator[Any], push: Push, is_expression: bool = False) -> None:
         super().__init__(trace, inner)

@@ -9,8 +9,6 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from opcode import opname
-from types import FrameType
 from typing import Any, NoReturn
 
 from autograph import operators
@@ -20,14 +18,6 @@ from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.own_attributes import no_attribute
 from runtime.tracer.trace import require_trace
 from runtime.types import STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
-
-
-def _are_keywords() -> bool:
-    """Does the user's code, the next that is none of ours, unpack a dict with `**` into a call?"""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and is_internal_code(frame.f_code):
-        frame = frame.f_back
-    return frame is not None and opname[frame.f_code.co_code[frame.f_lasti]] == "DICT_MERGE"
 
 
 class Indexed:
@@ -110,11 +100,6 @@ class Indexed:
 
     def __iter__(self) -> Iterator[Any]:
         if self.static is None:
-            if _are_keywords():
-                raise require_trace().refuse(
-                    "which keys this dict has is only known at run time, so it cannot be passed with `**`",
-                    "pass the arguments by name, with `table.get(name, default)` for what may be missing",
-                )
             raise require_trace().refuse(
                 f"{self.what} has a length that is only known at run time, "
                 "so Python cannot iterate over it here",
@@ -340,12 +325,10 @@ def _select(comparison: str, a: Any, b: Any) -> Any:
 
 
 def staged_reversed(sequence: Any) -> Any:
-    if isinstance(type_of_staged(sequence), NumberType | ScalarType):
-        raise TypeError(f"'{_python_name(sequence)}' object is not reversible")
-    if isinstance(sequence, Staged) and isinstance(sequence.type, ArrayType) and not sequence.type.ndim:
-        raise TypeError("len() of unsized object")
-    if isinstance(type_of_staged(sequence), ContainerType) and sequence.type.name in ("set", "frozenset"):
-        raise TypeError(f"'{sequence.type.name}' object is not reversible")
+    kind = type_of_staged(sequence)
+    is_set = isinstance(kind, ContainerType) and kind.name in ("set", "frozenset")
+    if is_set or isinstance(kind, ArrayType | NumberType | ScalarType) and not kind.ndim:
+        raise TypeError("argument to reversed() must be a sequence")
     source = indexed(sequence)
     if source is None:
         return NotImplemented

@@ -23,10 +23,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
-from autograph.errors import is_internal_code
 from runtime.ops.instances import HEAP_TYPE
 from runtime.tracer.decisions import Restart
-from runtime.tracer.own_attributes import no_attribute
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -35,9 +33,9 @@ if TYPE_CHECKING:
 class TracedIterator(Iterator[Any]):
     """An iterator, and the block in which it may be advanced."""
 
-    #: the attributes that are ours
+    __slots__ = ("__weakref__", "_frame", "_inner", "_kind", "_site", "_spent", "_trace")  # and no others
+
     is_generator = False
-    OWN = frozenset({"_trace", "_inner", "_site", "_frame", "_spent", "_kind"})
 
     def __init__(self, trace: Trace, inner: Iterator[Any]) -> None:
         self._trace = trace
@@ -67,11 +65,6 @@ class TracedIterator(Iterator[Any]):
                 raise AttributeError(name)  # it is there for our own code
         return super().__getattribute__(name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name not in self.OWN or not is_internal_code(sys._getframe(1).f_code):
-            raise AttributeError(no_attribute(name_in_messages(self._kind), name), name=name)
-        object.__setattr__(self, name, value)
-
     def __iter__(self) -> Iterator[Any]:
         return self
 
@@ -81,8 +74,6 @@ class TracedIterator(Iterator[Any]):
 
     def __getattr__(self, name: str) -> Any:
         """``send``, ``throw`` and ``close`` of a generator."""
-        if name in self.OWN:  # not there yet: a copy is being made
-            raise AttributeError(name)
         if not hasattr(self._kind, name):
             words = f"{name_in_messages(self._kind)!r} object has no attribute {name!r}"
             raise AttributeError(words, name=name)
@@ -94,10 +85,8 @@ class TracedIterator(Iterator[Any]):
         self._kind = kind
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        kind = self._kind.__name__
-        if kind == "generator":
-            raise TypeError("cannot pickle 'generator' object")
-        raise self._trace.refuse(f"a {kind} is copied", "make a list of it, and iterate over that twice")
+        words = f"a {self._kind.__name__} is copied"
+        raise self._trace.refuse(words, "make a list of it, and iterate over that twice")
 
     def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
         """``method(*args)``, which advances the iterator."""
