@@ -25,7 +25,6 @@ from runtime.iterables.generator_expressions import generator_expression
 from runtime.iterables.generators import can_push
 from runtime.iteration.indexed import Indexed, indexed, over_array
 from runtime.iteration.iterators import TracedIterator, is_pulled
-from runtime.numpy_calls import staged_calls
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.staged import special_dicts as special_dicts  # registers its classes
 from runtime.staged.containers import items_of, new_list, without_choices
@@ -34,7 +33,7 @@ from runtime.staged.list_making import as_list, join
 from runtime.staged.mappings import StagedDict as StagedDict
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, refuse
-from runtime.tracer.call_handlers import HANDLERS, handles
+from runtime.tracer.call_handlers import handles
 from runtime.tracer.elements import element_of
 from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice
@@ -65,35 +64,32 @@ def is_open_array(value: Any) -> bool:
 
 
 def _constructs(cls: type, operation: str) -> None:
-    before = HANDLERS.get(cls)
-
     @handles(cls)
     def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        if len(args) == 1 and not kwargs and (is_list(args[0]) or isinstance(args[0], Indexed)):
-            copies = cls is set and is_list(args[0]) and args[0].type.name == "set"
-            items = args[0] if copies else as_list(trace, args[0])
-            if isinstance(args[0], Indexed) and cls is list:
-                return items
-            return new_list(trace.containers, operation, (items,), items.element, cls.__name__)
-        if cls is set and len(args) == 1 and (type(args[0]) in (list, tuple) or is_pulled(args[0])):
-            args = (list(args[0]),)
-            if has_unknown(args[0]):  # their hashes are known only at run time
-                return call(set, as_list(trace, args[0]))
-        if cls is set and len(args) == 1 and is_vector(args[0]):
-            return call(set, as_list(trace, args[0]))
-        if len(args) == 1 and not kwargs and is_open_array(args[0]):
-            return call(cls, as_list(trace, args[0] if is_vector(args[0]) else over_array(args[0])))
-        if before is not None:
-            return before(trace, *args, **kwargs)
-        result = staged_calls.staged_call(cls, args, kwargs)
-        if result is not NotImplemented:
-            return result
-        return trace.containers.born(cls(*args, **kwargs))
+        given = args[0] if len(args) == 1 and not kwargs else None
+        if is_open_array(given) and not is_vector(given):
+            given = over_array(given)
+        if cls is set and (type(given) in (list, tuple) or is_pulled(given)):
+            args = (given := list(given),)
+        by_hash = cls is set and (is_vector(given) or type(given) is list and has_unknown(given))
+        if not by_hash and not is_list(given) and not isinstance(given, Indexed) and not is_open_array(given):
+            return trace.containers.born(cls(*args, **kwargs))
+        is_set = cls is set and is_list(given) and given.type.name == "set"
+        items = given if is_set else as_list(trace, given)
+        if isinstance(given, Indexed) and cls is list:
+            return items
+        return new_list(trace.containers, operation, (items,), items.element, cls.__name__)
 
 
 _constructs(list, "list.of")
 _constructs(tuple, "tuple.of")
 _constructs(set, "set.of")
+
+
+def in_run(trace: Trace, items: tuple[Any, ...]) -> Any:
+    """A tuple that a run makes of these items."""
+    element = items_of(trace.containers, items)[1]
+    return new_list(trace.containers, "tuple.of", (list(items),), element, "tuple")
 
 
 @handles(frozenset)
@@ -133,13 +129,9 @@ def _updated(trace: Trace, empty: dict[Any, Any], *args: Any, **kwargs: Any) -> 
 
 @handles(dict.fromkeys)
 def dict_of_keys(trace: Trace, keys: Any, value: Any = None, /) -> Any:
-    if not isinstance(keys, list | tuple | set | frozenset | dict | str | range) and not is_list(keys):
-        keys = call(list, keys)
-    if is_list(keys) or has_unknown(keys):
-        made = _updated(trace, {})
-        for_stmt(keys, None, lambda key: store_item(made, key, value))
-        return made
-    return trace.containers.born(dict.fromkeys(keys, value))
+    made = _updated(trace, {})
+    for_stmt(keys, None, lambda key: store_item(made, key, value))
+    return made
 
 
 def _pairs_of(args: tuple[Any, ...]) -> tuple[list[Any] | None, tuple[Any, ...]]:
@@ -243,11 +235,10 @@ def stage_map(trace: Trace, function: Any, *iterables: Any) -> Any:
     if not is_open and not (len(iterables) == 1 and can_push(iterables[0])):
         return NotImplemented
     items = call(builtins.zip, *iterables) if len(iterables) > 1 else iterables[0]
-    if len(iterables) == 1:
-        element = lambda item: call_by_iterator(called(function), item)
-    else:
-        element = lambda item: call_by_iterator(called(function), *item)
-    return generator_expression(trace, Clause(element, items))
+    given = (lambda item: item) if len(iterables) > 1 else lambda item: (item,)
+    return generator_expression(
+        trace, Clause(lambda item: call_by_iterator(called(function), *given(item)), items)
+    )
 
 
 # -- methods of what the trace knows item by item --------------------------------------------------------
@@ -264,9 +255,7 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
             return join(trace, owner, items)
         return NotImplemented if items is args[0] else owner.join(items)
     if isinstance(owner, tuple) and name in ("index", "count") and has_unknown((*owner, *args)):
-        items = as_list(trace, owner)
-        made = new_list(trace.containers, "tuple.of", (items,), items.element, "tuple")
-        return getattr(made, name)(*args)
+        return getattr(in_run(trace, owner), name)(*args)
     if type(owner) not in KINDS:
         return NotImplemented
     changes = name not in _READS

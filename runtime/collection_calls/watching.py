@@ -15,7 +15,7 @@ from autograph import operators
 from autograph.operators import call
 from autograph.plain_items import plain_items, stands_for_more
 from runtime.allowed import writes
-from runtime.collection_calls.container_calls import is_open_array
+from runtime.collection_calls.container_calls import in_run, is_open_array
 from runtime.containers.comparing import COMPARISONS, structural
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import can_push
@@ -75,12 +75,6 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
         require_without_missing(trace, container)
         return item_at(trace, container, key)
     return NotImplemented
-
-
-def in_run(trace: Trace, items: tuple[Any, ...]) -> Any:
-    """A tuple that a run makes of these items."""
-    element = staged_containers.items_of(trace.containers, items)[1]
-    return staged_containers.new_list(trace.containers, "tuple.of", (list(items),), element, "tuple")
 
 
 def _is_run_time(key: Any) -> bool:
