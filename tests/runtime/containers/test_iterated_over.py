@@ -20,14 +20,6 @@ def chosen_items(x):
     return list(y), tuple(y), [*y], (1, *y), {*y}, extended, math.fsum(y), max(*y)
 
 
-@PROGRAMS.of((X,), (ALL,))
-def chosen_items_as_arguments(x):
-    def add(a, b, c=0):
-        return a + b + c
-
-    return add(*x[x > 1])
-
-
 @PROGRAMS.of((ROWS,))
 def chosen_rows(x):
     kept = x[x[:, 0] > 1]
