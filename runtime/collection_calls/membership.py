@@ -27,7 +27,7 @@ from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import is_pulled
-from runtime.iteration.ranges import is_in_range
+from runtime.iteration.ranges import StagedRange, is_in_range
 from runtime.ops.item_patterns import KINDS
 from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged
@@ -64,7 +64,7 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
         return watching.contains(trace, item, container)
     if isinstance(container, str) and isinstance(item, StagedString):
         return ask("str.contains", container, item)
-    if isinstance(container, range | Indexed) and is_in_range(item, container) is not NotImplemented:
+    if isinstance(container, range | StagedRange) and is_in_range(item, container) is not NotImplemented:
         return is_in_range(item, container)
     if _is_used_up(container):  # as far as the item
         return any_of(generator_expression(trace, Clause(lambda other: same(trace, item, other), container)))

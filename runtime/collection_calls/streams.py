@@ -41,11 +41,6 @@ def cycle(iterable: Any) -> Iterator[Any]:
             yield item
 
 
-def repeat(item: Any) -> Iterator[Any]:
-    while True:
-        yield item
-
-
 def takewhile(predicate: Any, iterable: Any) -> Iterator[Any]:
     for item in iterable:
         if not predicate(item):
@@ -208,7 +203,6 @@ def is_lazy(items: Any) -> bool:
 
 _streams(itertools.count, count, lambda *_, **__: False)
 _streams(itertools.cycle, cycle, lambda _: False)
-_streams(itertools.repeat, repeat, lambda *args, **kwargs: len(args) > 1 or bool(kwargs))
 _streams(iter, each_of, lambda *args: len(args) != 1 or not is_lazy(args[0]) or can_push(args[0]))
 _streams(np.ndenumerate, ndenumerate, lambda array: not isinstance(array, Staged))
 _streams(itertools.takewhile, takewhile, _nothing_unknown)

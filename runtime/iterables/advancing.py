@@ -20,10 +20,8 @@ from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.loops import while_loop
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
-from runtime.tracer.builder import Staged
 from runtime.tracer.slots import IteratorPlace
-from runtime.tracer.trace import Trace, require_trace
-from runtime.types import ContainerType
+from runtime.tracer.trace import Trace
 
 #: the place of an iterator over a list that came to its end: it gives nothing more when the list grows
 USED_UP = sys.maxsize
@@ -43,8 +41,8 @@ class AdvancingIterator(StagedIterator):
         self._handed_over = False
         containers = (*self.over, *self.known)
         follows = kind in ("iter", "enumerate") and len(containers) == 1
-        self._growing = containers[0] if follows and _is_list(containers[0]) else None
-        self._sizes = list(map(_size_of, self.known))
+        self._growing = containers[0] if follows and containers[0].type.name == "list" else None
+        self._sizes = self._known_lengths()
 
     @property
     def static(self) -> None:
@@ -88,11 +86,13 @@ class AdvancingIterator(StagedIterator):
     def _is_more(self, place: Any) -> Any:
         return place < self._end()
 
+    def _known_lengths(self) -> list[int | None]:
+        return [self.trace.heap.length(container.value) for container in self.known]
+
     def _end(self) -> Any:
         if self._growing is not None:
-            is_of_run = isinstance(self._growing, Staged)
-            return self._growing.length() if is_of_run else len(self._growing)
-        if list(map(_size_of, self.known)) != self._sizes:
+            return self._growing.length()
+        if self._known_lengths() != self._sizes:
             raise self.trace.refuse(
                 f"what {self.what} runs over has changed its length since it was made",
                 "make the iterator when the changes are done, or iterate over a copy: list(...)",
@@ -115,15 +115,3 @@ class AdvancingIterator(StagedIterator):
 
     def _go_to(self, place: Any) -> None:
         self.trace.write(self._place, place)
-
-
-def _size_of(container: Any) -> int | None:
-    """How many items there are now; None where only a run knows."""
-    is_of_run = isinstance(container, Staged)
-    return require_trace().heap.length(container.value) if is_of_run else len(container)
-
-
-def _is_list(container: Any) -> bool:
-    if isinstance(container, Staged):
-        return isinstance(container.type, ContainerType) and container.type.name == "list"
-    return type(container) is list

@@ -114,14 +114,12 @@ class Indexed:
 
     def __bool__(self) -> bool:
         """Asked by Python's own code; `truth` in converted code asks the run."""
-        if not self.is_sized:
-            return True
-        if self.static is None:
+        if is_empty_or_not(self):
             raise require_trace().refuse(
                 f"Python asks here whether {self.what} is empty, which only a run knows",
                 "ask for its truth in converted code, in an `if`",
             )
-        return len(self.static) > 0
+        return not self.is_sized or bool(self.static)
 
     def like(
         self, bounds: tuple[Any, Any, Any], item: Callable[[Any], Any], what: str | None = None
@@ -142,37 +140,21 @@ class Indexed:
 
 
 class KnownTurns(Iterator[Any]):
-    """The items of what has a known length, one by one, as long as the containers behind stay as they were.
+    """The items of what has a known length, one by one, as long as the containers behind stay as long.
 
-    A list or dict may get other items, which are read in their turn.
+    They may get other items, which are read in their turn.
     """
 
     def __init__(self, source: Indexed, on_change: Callable[[], NoReturn]) -> None:
-        self._over, self._on_change = source.over, on_change
+        self._values, self._on_change = [container.value for container in source.over], on_change
         self._items = map(source.item, source.static or ())
-        self._began = [_known_of(container) for container in self._over]
         self._heap = require_trace().heap
         self._stores = self._heap.stores()
 
     def __next__(self) -> Any:
-        if not all(map(self._is_as_before, self._over, self._began)):
+        if any(self._heap.is_resized_since(self._stores, value) for value in self._values):
             self._on_change()
         return next(self._items)
-
-    def _is_as_before(self, container: Any, before: Any) -> bool:
-        """A dict from which a key is taken, and put back, is another one."""
-        now, is_dict = _known_of(container), container.type.name == "dict"
-        resized = is_dict and self._heap.is_resized_since(self._stores, container.value)
-        return now is not None and now == before and not resized
-
-
-def _known_of(container: Any) -> Any:
-    """What a trace knows of a container of the run: the length of a list, the keys of a dict."""
-    heap = container.builder.heap
-    if container.type.name == "list":
-        return heap.length(container.value)
-    known = heap.contents(container.value) if container.type.name == "dict" else None
-    return None if known is None else [*known]
 
 
 class Collected:

@@ -15,18 +15,12 @@ is state of the staged statements, as the contents of a list are.
 
 from __future__ import annotations
 
-import types
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import name_in_messages, restart_advancing, text_of_iterator
+from runtime.iteration.iterators import name_in_messages, refuse_text, restart_advancing
 from runtime.tracer.trace import Trace
-
-
-def __next__(iterator: StagedIterator) -> Any:
-    """``iterator.__next__()``, where a run knows its place."""
-    return iterator.take()
 
 
 class StagedIterator(Indexed):
@@ -46,11 +40,9 @@ class StagedIterator(Indexed):
         return name_in_messages(self.python_class)
 
     def __repr__(self) -> str:
-        return text_of_iterator(self, self.python_class)
+        raise refuse_text(self.trace, self.python_class)
 
     def __getattr__(self, name: str) -> Any:
-        if name == "__next__":  # no method of ours: nothing of Python's may advance it unseen
-            return types.MethodType(__next__, self)
         if hasattr(self.python_class, name):
             raise self.trace.refuse(
                 f"`{name}` of a {self.name} is read, which a trace has not",

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import functools
 import io
-import itertools
 import sys
 import types
 import weakref
@@ -50,14 +49,7 @@ class TracedIterator(Iterator[Any]):
         return self._kind
 
     def __repr__(self) -> str:
-        if self._kind in _SHOWING_ITEMS:
-            raise self._trace.refuse(
-                f"the text of a {self._kind.__name__} shows values that only a run may know",
-                "print what the iterator was made of",
-            )
-        if self._kind is type(self._inner):
-            return repr(self._inner)
-        return text_of_iterator(self, self._kind)
+        raise refuse_text(self._trace, self._kind)
 
     def __getattribute__(self, name: str) -> Any:
         if type(sys._getframe(1).f_globals) is not dict:
@@ -133,10 +125,6 @@ class TracedIterator(Iterator[Any]):
             )
 
 
-#: their texts are like calls
-_SHOWING_ITEMS = (itertools.count, itertools.repeat)
-
-
 def name_in_messages(kind: type) -> str:
     """What Python's messages call an object of this class: `map`, `itertools.count`, `ndindex`."""
     is_compiled = not kind.__flags__ & HEAP_TYPE or kind in (functools.partial, functools._lru_cache_wrapper)
@@ -145,10 +133,9 @@ def name_in_messages(kind: type) -> str:
     return kind.__qualname__ if plain else f"{kind.__module__}.{kind.__qualname__}"
 
 
-def text_of_iterator(iterator: Any, kind: type) -> str:
-    """``<zip object at 0x...>``, as `object.__repr__` has it."""
-    module = "" if kind.__module__ == "builtins" else kind.__module__ + "."
-    return f"<{module}{kind.__qualname__} object at {id(iterator):#x}>"
+def refuse_text(trace: Trace, kind: type) -> Exception:
+    """The error where an iterator is printed: its text shows where it is, or its address."""
+    return trace.refuse(f"the text of a {kind.__name__} is asked for", "print what the iterator was made of")
 
 
 class Advance:

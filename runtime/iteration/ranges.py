@@ -56,12 +56,6 @@ class StagedRange(Indexed):
             raise TypeError(f"range indices must be integers or slices, not {type(key).__name__}")
         return emit("range.getitem", [*self.bounds, as_int(key)])
 
-    def __contains__(self, value: Any) -> Any:
-        found = is_in_range(value, self)
-        if found is NotImplemented:
-            raise refuse("`in` a range, of what is no number", "compare numbers")
-        return found
-
     def __eq__(self, other: Any) -> Any:
         raise refuse("a range of which only a run knows a bound is compared", "compare its bounds")
 
@@ -138,12 +132,7 @@ def _check_step(step: Any) -> None:
 
 def is_in_range(item: Any, places: Any) -> Any:
     """``item in range(...)`` of a number; NotImplemented where each item has to be compared."""
-    if isinstance(places, Indexed):
-        if places.what != "this range":
-            return NotImplemented
-        start, stop, step = places.bounds
-    else:
-        start, stop, step = places.start, places.stop, places.step
+    start, stop, step = places.start, places.stop, places.step
     numbers = isinstance(item, int | float) or isinstance(type_of_staged(item), NumberType | ScalarType)
     if not numbers or type(step) is not int:
         return NotImplemented

@@ -72,20 +72,6 @@ def a_list_that_grows_too_late(x):
 test_program = PROGRAMS.test()
 
 
-@PROGRAMS.of(*BOTH)
-def its_own_method_is_kept(x):
-    numbers, others = iter(x).__next__, reversed(x).__next__
-    out = []
-    try:
-        while len(out) < 7:
-            out.append(numbers())
-            if out[-1] > 1:
-                out.append(others())
-    except StopIteration:
-        out.append(-9.0)
-    return out, hasattr(iter(x), "__next__")
-
-
 def _refused(f, *args) -> str:
     with pytest.raises(StagingError) as caught:
         rt.function(f)(*args)
