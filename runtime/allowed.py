@@ -153,11 +153,11 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
     ),
     "Iterators": (
         ("itertools", """chain chain.from_iterable combinations combinations_with_replacement
-            compress count cycle islice pairwise permutations product repeat""", _STAGED),
+            count cycle islice pairwise permutations product repeat""", _STAGED),
         ("itertools", "dropwhile filterfalse starmap takewhile", _keyed(0)),
         ("itertools", "accumulate", _keyed(1, "func")),
         ("itertools", "groupby", _keyed(1, "key")),
-        ("itertools", "batched tee zip_longest", _THROUGH),
+        ("itertools", "batched compress tee zip_longest", _THROUGH),
     ),
     "Containers": (
         ("collections", "defaultdict deque", _STAGED),

@@ -17,7 +17,6 @@ from typing import Any
 from autograph.operators import call, in_, or_
 from autograph.plain_items import stands_for_more
 from autograph.staging import Clause
-from runtime.collection_calls import watching
 from runtime.containers.comparing import require_hashable, same, short_plain
 from runtime.control_flow.choices import dispatch, truth
 from runtime.iterables.comprehensions import any_of
@@ -61,7 +60,7 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
     if isinstance(container, Staged) and isinstance(container.type, NumberType | ScalarType):
         raise TypeError("the right side of `in` is a number, which is not iterable")
     if isinstance(container, Staged) and (isinstance(container.type, ContainerType) or container.type == STR):
-        return watching.contains(trace, item, container)
+        return container.contains(item)
     if isinstance(container, str) and isinstance(item, StagedString):
         return ask("str.contains", container, item)
     if isinstance(container, range | StagedRange) and is_in_range(item, container) is not NotImplemented:

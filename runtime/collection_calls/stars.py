@@ -12,8 +12,6 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from autograph.operators import call
 from runtime.collection_calls.container_calls import has_unknown, is_open_array
 from runtime.control_flow.choices import dispatch
@@ -21,13 +19,11 @@ from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated_unmeasured
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import ItemIterator
-from runtime.iteration.iterators import name_in_messages
 from runtime.ops.template import Make
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, describe, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.list_arrays import is_list
 from runtime.staged.strings import StagedString, one_text
-from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.elements import join_elements
 from runtime.tracer.spec import Choice
@@ -48,7 +44,7 @@ def star(trace: Trace, items: Any) -> Any:
     """What Python iterates over for ``*items``; NotImplemented: the items themselves."""
     items = one_text(items)
     if isinstance(items, Choice):
-        return [Spread(dispatch(items, _listed))]
+        return [Spread(dispatch(items, lambda one: call(list, one)))]
     given, items = items, iterated_unmeasured(trace, items)
     if can_push(items):
         items = call(list, items)
@@ -66,18 +62,6 @@ def _spread(items: Any) -> list[Any]:
     """The items of a list that nobody else holds: one by one where they are known."""
     known = items.known_contents()
     return [Spread(items)] if known is None else list(known)
-
-
-#: their `__getitem__` takes `()`, or the name of a field, and they are no sequences
-_OF_KEYS = (np.number, np.bool_, np.datetime64, np.timedelta64, np.dtype)
-
-
-def _listed(items: Any) -> Any:
-    cls = class_of(items)
-    has_items = hasattr(cls, "__getitem__") and not (isinstance(cls, type) and issubclass(cls, _OF_KEYS))
-    if isinstance(cls, type) and not hasattr(cls, "__iter__") and not has_items:
-        raise TypeError(f"Value after * must be an iterable, not {name_in_messages(cls)}")
-    return call(list, items)
 
 
 def made(trace: Trace, container: Any) -> Any:

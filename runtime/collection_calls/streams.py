@@ -48,21 +48,6 @@ def takewhile(predicate: Any, iterable: Any) -> Iterator[Any]:
         yield item
 
 
-def dropwhile(predicate: Any, iterable: Any) -> Iterator[Any]:
-    dropping = True
-    for item in iterable:
-        if dropping and predicate(item):
-            continue
-        dropping = False
-        yield item
-
-
-def compress(data: Any, selectors: Any) -> Iterator[Any]:
-    for item, selector in zip(data, selectors, strict=False):
-        if selector:
-            yield item
-
-
 def accumulate(iterable: Any, func: Any = operator.add, *, initial: Any = None) -> Iterator[Any]:
     begun = initial is not None
     total = initial
@@ -155,6 +140,16 @@ def up_to(iterable: Any, start: Any, stop: Any, step: Any) -> Iterator[Any]:
                 break
 
 
+def check_bounds(start: Any, stop: Any, step: Any) -> None:
+    """What `islice` says of its bounds when it is called."""
+    if stop is not None and stop == -1:
+        raise ValueError("Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    if start < 0 or (stop is not None and stop < 0):
+        raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    if step < 1:
+        raise ValueError("Step for islice() must be a positive integer or None.")
+
+
 def _streams(function: Any, equivalent: Callable[..., Iterator[Any]], known: Callable[..., bool]) -> None:
     """A call of ``function`` is ``equivalent``, unless its arguments are ``known`` while tracing."""
     before = HANDLERS.get(function)
@@ -206,28 +201,11 @@ _streams(itertools.cycle, cycle, lambda _: False)
 _streams(iter, each_of, lambda *args: len(args) != 1 or not is_lazy(args[0]) or can_push(args[0]))
 _streams(np.ndenumerate, ndenumerate, lambda array: not isinstance(array, Staged))
 _streams(itertools.takewhile, takewhile, _nothing_unknown)
-_streams(itertools.dropwhile, dropwhile, _nothing_unknown)
-_streams(itertools.compress, compress, _nothing_unknown)
 _streams(itertools.accumulate, accumulate, _adds_numbers)
 _streams(itertools.starmap, starmap, _none_lazy)
 _streams(itertools.chain, chain, _none_lazy)
 _streams(itertools.pairwise, pairwise, _has_items)
 _streams(enumerate, enumerated, _known_start)
-
-
-_WRONG_STOP = "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize."
-_WRONG_INDICES = "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize."
-_WRONG_STEP = "Step for islice() must be a positive integer or None."
-
-
-def check_bounds(start: Any, stop: Any, step: Any) -> None:
-    """What `islice` says of its bounds when it is called."""
-    if stop is not None and stop == -1:
-        raise ValueError(_WRONG_STOP)
-    if start < 0 or (stop is not None and stop < 0):
-        raise ValueError(_WRONG_INDICES)
-    if step < 1:
-        raise ValueError(_WRONG_STEP)
 
 
 @handles(itertools.islice)
@@ -237,9 +215,9 @@ def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
     if not lazy or len(bounds) not in (1, 2, 3):
         return NotImplemented
     start, step = 0 if start is None else start, 1 if step is None else step
-    for bound, words in ((stop, _WRONG_STOP), (start, _WRONG_INDICES), (step, _WRONG_STEP)):
+    for bound in (start, stop, step):
         if bound is not None and not (is_int(bound) if isinstance(bound, Staged) else type(bound) is int):
-            raise ValueError(words)
+            raise ValueError("the bounds of an islice must be None or integers")
     trace.environment.enter(check_bounds, None)(start, stop, step)
     return made_of(trace, up_to, iterable, start, stop, step)
 

@@ -278,10 +278,6 @@ def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
         raise type(error)(*error.args) from None
 
 
-def contains(trace: Trace, item: Any, container: Any) -> Any:
-    return container.contains(item)
-
-
 # -- the same as functions -------------------------------------------------------------------------------
 
 

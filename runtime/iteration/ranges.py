@@ -71,14 +71,10 @@ StagedRange.__name__ = "range"
 
 def staged_range(*arguments: Any) -> Indexed:
     """``range`` with a staged bound. Raises TypeError for bounds that are not integers."""
-    if len(arguments) > 3:
-        raise TypeError(f"range expected at most 3 arguments, got {len(arguments)}")
-    bounds = [as_int(argument) for argument in arguments]
-    start, stop, step = (
-        (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
-    )
+    bounds = slice(*map(as_int, arguments))  # None where there is none
+    step = 1 if bounds.step is None else bounds.step
     _check_step(step)
-    return StagedRange((start, stop, step))
+    return StagedRange((0 if len(arguments) == 1 else bounds.start, bounds.stop, step))
 
 
 class RangeParts(tuple[Any, Any, Any]):
