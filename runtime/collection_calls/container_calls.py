@@ -66,7 +66,7 @@ def is_open_array(value: Any) -> bool:
 def _constructs(cls: type, operation: str) -> None:
     @handles(cls)
     def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        given = args[0] if len(args) == 1 and not kwargs else None
+        given: Any = args[0] if len(args) == 1 and not kwargs else None
         if is_open_array(given) and not is_vector(given):
             given = over_array(given)
         if cls is set and (type(given) in (list, tuple) or is_pulled(given)):

@@ -60,7 +60,7 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
     if isinstance(container, Staged) and isinstance(container.type, NumberType | ScalarType):
         raise TypeError("the right side of `in` is a number, which is not iterable")
     if isinstance(container, Staged) and (isinstance(container.type, ContainerType) or container.type == STR):
-        return container.contains(item)
+        return container.contains(item)  # type: ignore[attr-defined]
     if isinstance(container, str) and isinstance(item, StagedString):
         return ask("str.contains", container, item)
     if isinstance(container, range | StagedRange) and is_in_range(item, container) is not NotImplemented:

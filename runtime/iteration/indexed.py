@@ -40,7 +40,7 @@ class Indexed:
         self.what = what
         self.over = over
         self.known = known
-        self.seen = require_trace().containers.resized if over else 0  # changes of lengths until now
+        self._stores = require_trace().heap.stores() if over else (0, 0)  # until now
 
     def __getattribute__(self, name: str) -> Any:
         """The user's code finds the class that Python's own has, and none of what is ours."""
@@ -62,14 +62,7 @@ class Indexed:
 
     def refuse_store(self, name: str) -> NoReturn:
         """A range or an iterator has no attributes that can be set."""
-        if self.is_range:
-            setattr(range(0), name, None)  # in Python's words
         raise AttributeError(no_attribute(getattr(self, "name", type(self).__name__), name), name=name)
-
-    def bounds_of_loop(self) -> tuple[Any, Any, Any]:
-        """The bounds for a loop; items without end have more than any loop will see."""
-        start, stop, step = self.bounds
-        return start, sys.maxsize if stop is None else stop, step
 
     def length(self) -> Any:
         """How many items: an int, or a staged int."""
@@ -82,14 +75,12 @@ class Indexed:
 
     def is_resized(self) -> bool:
         """May a container behind it have another length than when it was made?"""
-        return bool(self.over) and self.seen != require_trace().containers.resized
+        return any(one.builder.heap.is_resized_since(self._stores, one.value) for one in self.over)
 
     @property
     def static(self) -> range | None:
         """The range of indices where it is known, and no container behind can have changed since."""
-        if self.is_resized():
-            return None
-        if any(isinstance(bound, Staged) for bound in self.bounds):
+        if self.is_resized() or any(isinstance(bound, Staged) for bound in self.bounds):
             return None
         return range(*self.bounds)
 
@@ -126,6 +117,10 @@ class Indexed:
     ) -> Indexed:
         """Other indices, or other items, over the same containers."""
         return Indexed(bounds, item, what or self.what, self.over, self.known)
+
+    def now(self) -> Indexed:
+        """The items as they are now, which of a view of a dict may be others than when it was made."""
+        return self
 
     def begun(self, early: bool) -> Indexed:
         """What a loop that begins now runs over; ``early``: it may end before the last item."""
@@ -168,9 +163,6 @@ class Collected:
     def __init__(self, items: Any, in_run: Callable[[], None]) -> None:
         self.items = items
         self.in_run = in_run
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.items)
 
     @property
     def may_be_free(self) -> bool:
@@ -235,7 +227,7 @@ def over_array(array: Any) -> Indexed:
 def indexed(value: Any) -> Indexed | None:
     """``value`` as something a staged loop can run over, or None."""
     if isinstance(value, Indexed):
-        return value
+        return value.now()
     if isinstance(value, range):
         return Indexed((value.start, value.stop, value.step), lambda i: i, "this range")
     if isinstance(value, Staged) and isinstance(value.type, ArrayType | ScalarType | NumberType):
@@ -275,11 +267,8 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
     if strict or not sources or any(source is None for source in sources):
         return NotImplemented
     counted = [source.counted() for source in sources if source is not None]
-    lengths = [source.bounds[1] for source in counted if source.bounds[1] is not None]  # of those that end
-    if not lengths:
-        return NotImplemented
-    length = lengths[0]
-    for stop in lengths[1:]:
+    length, *others = [source.bounds[1] for source in counted]
+    for stop in others:
         staged = isinstance(length, Staged) or isinstance(stop, Staged)
         length = _select("py.lt", length, stop) if staged else min(length, stop)
     return Indexed(
@@ -297,8 +286,7 @@ def over_items(items: Any) -> Indexed | None:
     """A list or tuple that the trace knows item by item, beside something with a length that it does not."""
     if type(items) not in (list, tuple, str):
         return None
-    known = (items,) if type(items) is list else ()
-    return Indexed((0, len(items), 1), lambda i: operators.get_item(items, i), "this list", known=known)
+    return Indexed((0, len(items), 1), lambda i: operators.get_item(items, i), "this list")
 
 
 def _select(comparison: str, a: Any, b: Any) -> Any:

@@ -29,11 +29,6 @@ class StagedIterator(Indexed):
     def __init__(self, trace: Trace, source: Indexed, kind: str, python_class: type) -> None:
         super().__init__(source.bounds, source.item, source.what, source.over, source.known)
         self.trace, self.kind, self.python_class = trace, kind, python_class
-        self._stores = trace.heap.stores()
-
-    def is_resized(self) -> bool:
-        resized = self.trace.heap.is_resized_since
-        return any(resized(self._stores, container.value) for container in self.over)
 
     @property
     def name(self) -> str:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import functools
 import io
-import sys
 import types
 import weakref
 from collections.abc import Callable, Iterator
@@ -50,12 +49,6 @@ class TracedIterator(Iterator[Any]):
 
     def __repr__(self) -> str:
         raise refuse_text(self._trace, self._kind)
-
-    def __getattribute__(self, name: str) -> Any:
-        if type(sys._getframe(1).f_globals) is not dict:
-            if not hasattr(object.__getattribute__(self, "_kind"), name):
-                raise AttributeError(name)  # it is there for our own code
-        return super().__getattribute__(name)
 
     def __iter__(self) -> Iterator[Any]:
         return self

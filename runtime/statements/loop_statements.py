@@ -191,7 +191,7 @@ def _for_statement(
         if source.over:
             container_loops.for_each(trace, iterable, source, test, body, plain(state))
         else:
-            for_loop(source.bounds_of_loop(), source.item, test, body, plain(state))
+            for_loop(source.bounds, source.item, test, body, plain(state))
     except StagingError as error:
         if static is None or len(static) > trace.max_unrolled:
             raise
