@@ -5,9 +5,7 @@ The handlers of these builtins that are registered before (`streams.py`) are cal
 
 from __future__ import annotations
 
-import ast
 import builtins
-import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -23,14 +21,12 @@ from runtime.iteration.indexed import (
     staged_zip,
 )
 from runtime.iteration.item_iterators import ItemIterator, StagedIterator
-from runtime.iteration.iterators import OutsideIterator, TracedIterator, traced
+from runtime.iteration.iterators import TracedIterator, traced
 from runtime.staged.value_classes import class_of_iterator
 from runtime.tracer.call_handlers import HANDLERS, handler_there, handles
 from runtime.tracer.known_items import is_known_kind
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
-from runtime.types import INT
-from runtime.unconverted.run_time_calls import made_in_run
 
 Source = Indexed | None
 
@@ -49,31 +45,12 @@ def _over_known(items: Any) -> Source:
     return None if length is None else Indexed((0, length, 1), item, "this list", known=(items,))
 
 
-def _enumerated(iterable: Any, start: Any = 0) -> Source:
-    source = _source(iterable)
-    return None if source is None else staged_enumerate(source, start)
-
-
-def _zipped(*iterables: Any, strict: bool = False) -> Source:
-    sources = [_source(iterable) for iterable in iterables]
-    return None if strict or None in sources or not sources else staged_zip(*sources)
-
-
-def _reversed(sequence: Any) -> Source:
-    source = _source(sequence)
-    return None if source is None else staged_reversed(source)
-
-
-def _iterated(*args: Any) -> Source:
-    return _source(args[0]) if len(args) == 1 else None
-
-
 def _with_int_start(iterable: Any, start: Any = 0) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return (iterable, start if isinstance(start, Choice) else as_int(start)), {}
 
 
-def _makes(function: Any, source_of: Callable[..., Source] | None = None) -> None:
-    """``source_of``: the items of an iterator whose place only a run knows; None: there is none such."""
+def _makes(function: Any, source_of: Callable[..., Any] | None = None) -> None:
+    """``source_of``: makes of sources that of an iterator whose place only a run knows; None: none such."""
     before = HANDLERS.get(function)
     kind = function.__name__
 
@@ -88,7 +65,9 @@ def _makes(function: Any, source_of: Callable[..., Source] | None = None) -> Non
         site = None if source_of is None else (kind, trace.containers.here())
         args = tuple([arg.handed_over() if isinstance(arg, StagedIterator) else arg for arg in args])
         if source_of is not None and site in trace.decisions.advancing:
-            source = source_of(*args, **kwargs)
+            sources = list(map(_source, args[:1] if function is enumerate else args))
+            known = sources and None not in sources and not kwargs
+            source = source_of(*sources, *args[len(sources) :]) if known else None
             if source is not None and (not source.over or (kind != "zip" and _follows(source, args))):
                 return AdvancingIterator(trace, source, kind, class_of_iterator(function, *args) or Iterator)
         made = NotImplemented if before is None else before(trace, *args, **kwargs)
@@ -107,10 +86,10 @@ def _follows(source: Indexed, args: tuple[Any, ...]) -> bool:
     return len(over) == 1 and over[0].type.name == "list" and any(one is over[0] for one in args)
 
 
-_makes(builtins.enumerate, _enumerated)
-_makes(builtins.zip, _zipped)
-_makes(builtins.reversed, _reversed)
-_makes(builtins.iter, _iterated)
+_makes(builtins.enumerate, staged_enumerate)
+_makes(builtins.zip, staged_zip)
+_makes(builtins.reversed, staged_reversed)
+_makes(builtins.iter, lambda source: source)
 _makes(builtins.map)
 
 _next = handler_there(next)
@@ -120,16 +99,7 @@ _next = handler_there(next)
 def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
     if isinstance(iterator, StagedIterator):
         return iterator.take(*default)
-    if type(iterator) is OutsideIterator and _counts_ints(iterator.original):
-        return made_in_run(trace, next, (iterator.original,), {}, (INT,))
     return _next(trace, iterator, *default)
-
-
-def _counts_ints(iterator: Any) -> bool:
-    """Is it a `count` of ints? What it is at shows in ``count(5)``, ``count(0.5)``, ``count(5, 2)`` only."""
-    if type(iterator) is not itertools.count:
-        return False
-    return all(type(part) is int for part in ast.literal_eval("(" + repr(iterator)[6:-1] + ",)"))
 
 
 _len = handler_there(len)

@@ -131,12 +131,8 @@ def is_by_place(items: Any) -> bool:
 
 def _pool(trace: Trace, items: Any) -> Any:
     """The items as they are now, to be read by their places."""
-    if isinstance(items, list):
-        return tuple(items)
     if is_vector(items):
         return items.copy() if is_open_array(items) or items.shape[0] > FEW else tuple(items)
-    if isinstance(items, Indexed) and items.is_range:
-        return items
     if isinstance(items, Indexed) or is_list(items):
         made = call(list, items)
         return tuple(made) if isinstance(made, list) else made

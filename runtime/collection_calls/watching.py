@@ -235,7 +235,7 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     if isinstance(value, Choice):
         return dispatch(value, lambda v: _unpack_one(v, before, after))
     given, value = value, iterated(trace, value)
-    if can_push(value) or _is_open(value):
+    if can_push(value) or isinstance(value, Indexed) and value.static is None:
         # Without a starred variable Python asks for one item more than it needs.
         asked = value if after is not None else call(itertools.islice, value, before + 1)
         return operators.unpack(call(list, asked), before, after)
@@ -263,10 +263,6 @@ def _fits(value: Any, before: int, after: int | None) -> bool:
     if type(length) is not int:
         return False
     return length == before if after is None else length >= before + after
-
-
-def _is_open(value: Any) -> bool:
-    return isinstance(value, Indexed) and value.static is None
 
 
 def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:

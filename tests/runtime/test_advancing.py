@@ -135,27 +135,12 @@ class Job:
         self.number = next(Job.ids) if size > 0 else -1
 
 
-@pytest.mark.parametrize("engine", ["numpy", "native"])
-def test_each_run_advances_a_counter_from_outside(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(globals(), "IDS", itertools.count(100))
-    monkeypatch.setattr(Job, "ids", itertools.count())
-
-    @rt.function(engine=engine)
-    def numbers(x):
-        return [next(IDS) for v in x if v > 0], [Job(v).number for v in x]
-
-    assert numbers(UP) == ([100, 101], [0, -1, 1, -1])
-    assert next(IDS) == 102
-    assert numbers(UP) == ([103, 104], [2, -1, 3, -1])
-    assert numbers(DOWN) == ([], [-1, -1])
-    monkeypatch.setitem(globals(), "IDS", itertools.count(0, 5))
-    assert numbers(UP)[0] == [0, 5]
-
-
 @pytest.mark.parametrize(
     "advance",
     [
         lambda x: next(Job.names),
+        lambda x: next(IDS),
+        lambda x: Job(1).number,
         lambda x: list(zip(Job.names, x)),
         lambda x: list(zip(IDS, x)),
         lambda x: [name for name in Job.names],
