@@ -12,7 +12,6 @@ from autograph.config import is_excluded
 from autograph.operators import call
 from runtime.allowed import entry_of, is_hashable
 from runtime.callees.builtin_calls import handler_of
-from runtime.collection_calls.comparison_keys import ComparisonKey
 from runtime.iterables.callbacks import Called
 from runtime.numpy_calls import staged_calls
 from runtime.objects.as_it_is import may_change
@@ -53,8 +52,6 @@ _PYTHON = (
 
 
 def _runs_converted(argument: Any) -> bool:
-    if type(argument) is ComparisonKey:
-        return False  # a sort knows it
     if isinstance(argument, _PYTHON) or (callable(argument) and is_instance(argument)):
         return True
     if isinstance(argument, type) and argument.__flags__ & HEAP_TYPE and not is_excluded(argument.__module__):

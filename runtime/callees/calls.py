@@ -29,8 +29,6 @@ from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
 from runtime.callees.variables import with_arrays
-from runtime.collection_calls.comparison_keys import ComparisonKey
-from runtime.collection_calls.wrong_calls import check_call
 from runtime.containers import default_factories
 from runtime.containers.comparing import compare_fields, holds_unknown, is_dataclass_comparison
 from runtime.control_flow.choices import dispatch, promoted_argument
@@ -151,8 +149,8 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     if isinstance(function, types.MethodType) and function.__name__ in _ITERATING and not args:
         if isinstance(function.__self__, TracedIterator | StagedIterator):  # `iterator.__next__()`
             return call(_ITERATING[function.__name__], function.__self__)
-    if type(function) is ComparisonKey or type(function) is Called:
-        return function(*args, **kwargs)  # the first one refuses
+    if type(function) is Called:
+        return function(*args, **kwargs)
     if isinstance(function, types.MethodType) and getattr(
         type(function.__self__), "__runtime_traced_methods__", False
     ):
@@ -360,8 +358,6 @@ def _call_handler(
     kwargs: dict[str, Any],
 ) -> Any:
     """What stands for this function in a trace; it may leave the call to Python."""
-    if function is range or makes_iterator(function):
-        check_call(function, args, kwargs)
     try:
         result = handler(trace, *args, **kwargs)
     except TypeError as error:

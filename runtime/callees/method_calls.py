@@ -8,16 +8,13 @@ import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from autograph.operators import Undefined, call, store_item
+from autograph.operators import Undefined, call
 from runtime.allowed import Way, entry_of
 from runtime.callees.converted_calls import call_converted
-from runtime.collection_calls.comparison_keys import ComparisonKey, check_key
-from runtime.collection_calls.container_calls import has_unknown, method_of_known
-from runtime.collection_calls.wrong_calls import check_arguments
+from runtime.collection_calls.container_calls import called, has_unknown, method_of_known
 from runtime.containers.default_factories import factory_of
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import traced
-from runtime.iteration.ranges import StagedRange
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import builtin_inits, holds_only_arguments
@@ -61,7 +58,6 @@ def call_method(
 ) -> Any:
     """The result of the call, or NotImplemented where Python may simply make it."""
     name = getattr(function, "__name__", "")
-    check_arguments(owner, name, args, kwargs)
     made = _Call(trace, function, owner, name, args, kwargs)
     for rule in _RULES:
         result = rule(made)
@@ -71,14 +67,9 @@ def call_method(
 
 
 def _of_contents(made: _Call) -> Any:
-    """Methods that ask the items themselves: `sort` by a key, `index`, `count` and the like."""
-    trace, owner, name = made.trace, made.owner, made.name
-    if name == "sort" and made.kwargs.get("key") is not None:
-        check_key(trace, made.kwargs["key"], sorts=True)
-        if isinstance(made.kwargs["key"], ComparisonKey):
-            store_item(owner, slice(None), call(sorted, owner, **made.kwargs))
-            return None
-    result = method_of_known(trace, owner, name, made.args)
+    """Methods that ask the items themselves: `index`, `count` and the like."""
+    called(made.kwargs.get("key"))  # of a sort: refuses those of `cmp_to_key`
+    result = method_of_known(made.trace, made.owner, made.name, made.args)
     return _OF_OTHERS if result is NotImplemented else result
 
 
@@ -121,9 +112,6 @@ def _of_container(made: _Call) -> Any:
             )
         trace.outside.classes.as_it_is.check_change(owner)
         return made.run()  # of a subclass, made here: nobody else has it yet
-    if type(owner) is range and name in ("count", "index"):
-        if any(isinstance(arg, Staged) for arg in made.args):
-            return getattr(StagedRange((owner.start, owner.stop, owner.step)), name)(*made.args)
     if isinstance(owner, Staged | iteration.Indexed):
         return NotImplemented  # its methods append operations
     return _OF_OTHERS

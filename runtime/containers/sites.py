@@ -83,7 +83,6 @@ class Containers:
         self.widened = False  # are elements wider than types in the graph say? Then the attempt is void
         self.factories: dict[Any, Any] = {}  # site -> what its defaultdicts make for a new key
         self.at_end: list[tuple[Operation, Callable[[], None]]] = []  # what all functions must be known for
-        self.resized = 0  # operations so far that change a length
 
     @cached_property
     def methods(self) -> special_methods.RunTimeMethods:
@@ -411,7 +410,6 @@ class Containers:
                 self.prefer_unrolled()
         if place is not None and not stores:
             self._require_there(*place)
-        self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
         effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
         self.methods.check(operation, leaves)

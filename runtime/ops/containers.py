@@ -367,25 +367,6 @@ op(
 )
 
 
-def bind_items(
-    items: Any, bind: Callable[..., Any], before: int, after: int, keywords: tuple[str, ...]
-) -> None:
-    """Raises TypeError, in Python's words, where a function does not take so many arguments."""
-    bind(*[None] * before, *items, *[None] * after, **dict.fromkeys(keywords))
-
-
-op(
-    "list.bind",
-    kernel=bind_items,
-    infer=lambda types, **attributes: (),
-    native=None,
-    effects=MAY_RAISE,
-    samples=[],
-    family="container",
-    vjp=none("a check"),
-)
-
-
 # -- kernels for a particular operation ----------------------------------------------------------------
 
 #: the names of the last arguments, of functions that do not take them by their places

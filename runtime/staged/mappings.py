@@ -17,6 +17,7 @@ from runtime.tracer import known_items
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import element_of, join_elements
 from runtime.tracer.spec import is_instance
+from runtime.tracer.trace import require_trace
 
 _MISSING = object()
 
@@ -178,12 +179,24 @@ class View(Indexed):
     name: str
 
     def __iter__(self) -> Iterator[Any]:
-        again = self.again() if self.seen != self.over[0].containers.resized else self
-        return Indexed.__iter__(again)
+        return Indexed.__iter__(self.now())
 
     def again(self) -> Any:
         """A view of the dict as it is now."""
         return getattr(self.over[0], self.name)()
+
+    def now(self) -> Any:
+        return self if self.was_just_made() else self.again()
+
+    def was_just_made(self) -> bool:
+        """Has nothing been done since the dict was asked for its keys, values or items?"""
+        made = self.items.value.owner
+        for op in reversed(require_trace().block.operations):
+            if op is made:
+                return True
+            if op.name != "list.len":
+                break
+        return False
 
     def length(self) -> Any:
         return self.over[0].length()
@@ -193,7 +206,7 @@ class SetView(View):
     """The keys or items: what sets can do, they can."""
 
     def as_set(self) -> Any:
-        return operators.call(set, self.items)
+        return operators.call(set, self.now().items)
 
     def isdisjoint(self, other: Any) -> Any:
         return operators.call(self.as_set().isdisjoint, other)

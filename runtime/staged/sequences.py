@@ -47,7 +47,7 @@ class StagedSequence(StagedContainer):
             "write np.array(...) of the list",
         )
 
-    def index(self, item: Any, *bounds: Any) -> Any:
+    def index(self, item: Any, /, *bounds: Any) -> Any:
         known = self._compared_here(item, *bounds)
         if known is not None and item in known[slice(*bounds, *[None] * (2 - len(bounds)))]:
             return known.index(item, *bounds)

@@ -191,7 +191,7 @@ def _for_statement(
         if source.over:
             container_loops.for_each(trace, iterable, source, test, body, plain(state))
         else:
-            for_loop(source.bounds_of_loop(), source.item, test, body, plain(state))
+            for_loop(source.bounds, source.item, test, body, plain(state))
     except StagingError as error:
         if static is None or len(static) > trace.max_unrolled:
             raise
@@ -206,7 +206,7 @@ def _unrolled(
     site, _ = place
     if _is_list_of_run(iterable):
         turns: Iterator[Any] = _TurnsOfList(trace, iterable, site)
-    elif source.over:
+    elif source.over and not _is_item_iterator(iterable):
         turns = KnownTurns(source, partial(_stage_after_change, trace, site, source))
     else:
         turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)

@@ -83,7 +83,6 @@ class Containers(Protocol):
     factories: dict[Any, Any]
     data: dict[Path, Any]
     item_by_item: Any
-    resized: int
     used: set[Any]
 
     @property

@@ -66,13 +66,6 @@ def test_enumerate_from_a_number_of_a_run():
     check(f, (np.int64(2),), (np.int64(5),))
 
 
-def test_a_range_is_searched():
-    def f(k, x):
-        return range(5).count(k), range(0, 9, 2).count(x.sum()), range(7).index(k)
-
-    check(f, (np.int64(2), X), (np.int64(5), X), (np.int64(7), X))
-
-
 def test_functions_of_operator():
     def index(x):
         return operator.index(x), operator.index(x)
@@ -89,11 +82,11 @@ def test_functions_of_operator():
     check(item, (np.int64(1), {"a": 2}, [1, 2]), (np.int64(0), {"a": 2}, [1.5, 2]))
 
 
-def test_bytes_are_refused_with_a_way_out():
+def test_bytes_are_refused():
     def f(k):
         return b"abc"[k:]
 
-    with pytest.raises(StagingError, match="np.frombuffer"):
+    with pytest.raises(StagingError, match="Python needs the value of a staged i64"):
         rt.function(f)(np.int64(1))
     check(lambda k: np.frombuffer(b"abc", np.uint8)[k:], (np.int64(1),))
 

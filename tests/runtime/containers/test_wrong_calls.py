@@ -41,9 +41,7 @@ def test_the_number_of_arguments(cls: type, name: str, engine: str) -> None:
         items = cls() if known else numbers(cls, n)
         try:
             getattr(items, name)(*args)
-        except TypeError as error:
-            return str(error)
-        except (LookupError, ValueError) as error:
+        except (LookupError, TypeError, ValueError) as error:
             return type(error), items
         return items
 
@@ -87,7 +85,7 @@ def test_wrong_calls_of_builtins() -> None:
             try:
                 found.append(attempt())
             except TypeError as error:
-                found.append(str(error))
+                found.append(type(error))
         return found
 
     check(f, (1,), (2.5,), (np.array([1.0]),))
