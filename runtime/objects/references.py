@@ -58,7 +58,7 @@ from runtime.tracer.elements import (
     is_constant_item,
     is_opaque,
     of_run,
-    without_opaque,
+    opaque_in,
 )
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.types import InstanceType
@@ -135,9 +135,10 @@ class References:
         if not self._can_all_be_real(cls):
             return
         containers = self.trace.containers
-        held = {
-            site: tuple([without_opaque(one, cls) for one in parts])
+        held = {  # what was opaque is learned anew
+            site: parts
             for site, parts in containers.elements.items()
+            if all(opaque_in(one, True) is None for one in parts)
         }
         containers.restart(
             {**held, ("instances", cls): (None, None)},

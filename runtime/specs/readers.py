@@ -271,7 +271,10 @@ def accepts_type(type_: Type) -> Callable[[Any], bool]:
 
 
 class Holds:
-    """Is an object a container of this kind, all of whose items the spec holds?"""
+    """Is an object a container of this kind, all of whose items the spec holds?
+
+    Machine code asks quicker (functions/dispatch.py).
+    """
 
     __slots__ = ("_item", "_key", "cls", "key_pattern", "kind", "pattern")
 
@@ -293,11 +296,6 @@ class Holds:
 
 def _all_fit(reader: Reader, items: Collection[Any]) -> bool:
     return not items or surely_fit(reader.pattern, items) or all(map(reader.accepts, items))
-
-
-def holds(kind: ContainerType) -> Holds:
-    """The condition that an object is such a container. Machine code asks quicker (functions/dispatch.py)."""
-    return Holds(kind)
 
 
 def _accepts_array(type_: ArrayType) -> Callable[[Any], bool]:

@@ -23,7 +23,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from opcode import opname
-from types import CodeType, TracebackType
 from typing import TypeVar
 
 import autograph
