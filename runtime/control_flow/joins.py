@@ -17,12 +17,10 @@ from runtime.ops.instances import attributes
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import plain_items
 from runtime.specs.spec import Const, Spec, Tuple, Variant, leaf_types
-from runtime.tracer import reached
 from runtime.tracer.cells import is_left_behind
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace import Trace
-from runtime.tracer.trace_globals import made_in_trace
 
 #: where a variable holds one of more sets, deques or the like, as iterations make them, they are real ones
 MAX_CHOSEN_SETS = 2
@@ -146,22 +144,19 @@ def _has_staged(value: Any) -> bool:
 def adopt(trace: Trace, values: tuple[Any, ...]) -> list[Any]:
     """Instances of closed blocks that keep their identity after them: born where the statement stands.
 
-    Raises StagingError where functions or classes do, with attributes that a closed block computed.
+    Raises StagingError where a closed block made functions or classes with attributes that it computed.
     """
     births, birth = trace.outside.births, (trace.frames[-1] if trace.frames else None, trace.block)
     under_way = {id(None), *map(id, trace.frames)}
     lost = {identity for identity, (frame, _) in births.items() if id(frame) not in under_way}
-    classes = trace.outside.classes.inside
     adopted = []
-    for value in _reached(trace, values) if lost or classes else ():
+    for value in _reached(trace, values) if lost else ():
         if id(value) in lost:
             births[id(value)] = birth
             adopted.append(value)
-        elif isinstance(value, type) and value in classes:
-            _require_visible_attributes(trace, value)
-    for function in reached.functions_reached(values, ()):
-        if made_in_trace(function):
-            _require_visible_attributes(trace, function)
+    for owner, frame in trace.outside.classes.inside.items():
+        if id(frame) not in under_way:
+            _require_visible_attributes(trace, owner)
     return adopted
 
 
@@ -176,7 +171,7 @@ def _reached(trace: Trace, values: tuple[Any, ...]) -> Iterator[Any]:
         if isinstance(value, Choice):
             waiting += value.values
         elif trace.outside.is_local(value):
-            waiting += [*attributes(value).values(), type(value)]
+            waiting += attributes(value).values()
         elif isinstance(value, tuple):
             waiting += plain_items(value)
 

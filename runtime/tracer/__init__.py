@@ -34,5 +34,5 @@ by.
 
 from autograph.loading import later
 
-later(__name__, "callers", "chosen_parts", "generated", "implied", "known_items", "reached")
+later(__name__, "callers", "chosen_parts", "generated", "implied", "known_items")
 later(__name__, "templates", "trace_size")
