@@ -192,19 +192,13 @@ class Item(PathBase):
 
 
 class ItemThere(Item):
-    """An item of a defaultdict: to look for it makes none."""
+    """An item of a defaultdict: to look for it makes none, and finds None where it is gone."""
 
     def expression(self, names: Names) -> str:
-        return f"{names.of(_item_there)}({self.base.source(names)}, {names.of(self.key)})"
+        return f"{self.base.source(names)}.get({names.of(self.key)})"
 
     def fetch(self, args: Sequence[Any]) -> Any:
-        return _item_there(self.base.fetch(args), self.key)
-
-
-def _item_there(held: Any, key: Any) -> Any:
-    if key not in held:
-        raise KeyError(key)
-    return held[key]
+        return self.base.fetch(args).get(self.key)
 
 
 Path: TypeAlias = Argument | Global | Cell | Constant | Attribute | Item
