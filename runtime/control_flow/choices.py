@@ -25,7 +25,7 @@ from runtime.specs.spec import Leaf, describe, same_constant, widest
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.flattening import promoted_number, retag
-from runtime.tracer.own_attributes import comparison_written, reads_attribute
+from runtime.tracer.own_attributes import reads_attribute
 from runtime.tracer.spec import Choice, spec_of
 from runtime.tracer.trace import require_trace
 from runtime.types import BOOL, STR, ContainerType, InstanceType, ObjectType
@@ -261,8 +261,7 @@ def _positions(choice: Any) -> list[int]:
 
 _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
 #: how each comparison is written, and the one that Python asks the right operand for in its place
-_COMPARISONS = {"lt": ("<", "gt"), "le": ("<=", "ge"), "gt": (">", "lt"), "ge": (">=", "le"),
-                "eq": ("==", "eq"), "ne": ("!=", "ne")}  # fmt: skip
+_COMPARISONS = "lt le gt ge eq ne".split()
 _UNARY = "neg pos abs invert".split()
 
 
@@ -311,20 +310,6 @@ def promoted_argument(function: Any, args: tuple[Any, ...], position: int) -> An
 
 def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return lambda a, b: function(b, a)
-
-
-def _comparison_on(name: str) -> Callable[[Choice, Any], Any]:
-    """``self < other``; or ``other > self``, for which Python asks so where the left operand cannot tell."""
-    other_name = _COMPARISONS[name][1]
-    written = _COMPARISONS[other_name][0]
-    direct = _binary_on(getattr(operator, f"__{name}__"), name)
-    swapped = _binary_on(_reflected(getattr(operator, f"__{other_name}__")), other_name, 1)
-
-    def method(self: Choice, other: Any) -> Any:
-        is_swapped = other_name != name and comparison_written(sys._getframe(1)) == written
-        return swapped(self, other) if is_swapped else direct(self, other)
-
-    return method
 
 
 def _unary_on(function: Callable[[Any], Any]) -> Callable[[Choice], Any]:
@@ -433,7 +418,7 @@ def _install_operators() -> None:
         in_place = getattr(operators, f"i{name}", getattr(operator, f"__i{name}__"))
         setattr(Choice, f"__i{name}__", _binary_on(in_place, name))  # what changes is seen: an array, a list
     for name in _COMPARISONS:
-        setattr(Choice, f"__{name}__", _comparison_on(name))
+        setattr(Choice, f"__{name}__", _binary_on(getattr(operator, f"__{name}__"), name))
     for name in _UNARY:
         function = getattr(operator, f"__{name}__")
         setattr(Choice, f"__{name}__", _unary_on(function))

@@ -113,10 +113,6 @@ class References:
         """May its instances be real objects of the run?"""
         return can_be_reference(cls)
 
-    def can_be_real(self, instance: Any) -> bool:
-        """Can a new attempt have the instances of this class as references?"""
-        return is_user_instance(instance) and self._can_all_be_real(type(instance))
-
     def _can_all_be_real(self, cls: type) -> bool:
         if self.is_real(cls) or not can_be_reference(cls):
             return False

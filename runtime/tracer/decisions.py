@@ -52,8 +52,6 @@ class Decisions:
     guarded_functions: frozenset[CodeType] = frozenset()  # those that return what they raise
     generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
     unrolled_functions: frozenset[CodeType] = frozenset()  # never made graph functions
-    patient: bool = False  # calls in calls are unrolled, however many they become
-    otherwise: Decisions | None = None  # what is tried where this, which was to be quicker, is refused
 
     def with_unrolled(self, site: _Site, why: Kept, inside: AbstractSet[_Site] = frozenset()) -> Decisions:
         """The loop is unrolled; those ``inside`` it may be staged for all that is known now."""
@@ -102,16 +100,8 @@ class Decisions:
     def with_guarded(self, code: CodeType) -> Decisions:
         return replace(self, guarded_functions=self.guarded_functions | {code})
 
-    def with_real(self, cls: type) -> Decisions:
-        """Instances of the class are real objects of the run, until that is refused."""
-        containers = {**self.containers, ("instances", cls): (None, None)}
-        slow = replace(self, patient=True)
-        return replace(self, containers=containers, patient=True, otherwise=slow)
-
     def after_refusal(self, has_numbers: bool, why: Kept) -> Decisions | None:
         """What else may be tried for a function that was refused; ``has_numbers``: among its arguments."""
-        if self.otherwise is not None:
-            return self.otherwise
         if self.dear:
             return replace(
                 self,
