@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import field
 from typing import Any
 
@@ -69,6 +69,10 @@ class TraceBase(Builder):
     calls: Any  # recursion/calls.py: functions of the graph
     caches: Any  # callees/caches.py: functions that keep their results
     acting: Any  # unconverted/acting_code.py: code that acts unseen
+    #: append an effect, (operation, inputs, structure, **attributes): it gets the structure with staged leaves
+    emit_effect: Callable[..., None]
+    exception_of_run: Callable[[BaseException], Any]  # the run's object for one that the trace made
+    append_raise: Callable[[BaseException], None]  # of an exception of the trace
 
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(Block())
@@ -84,16 +88,6 @@ class TraceBase(Builder):
         self.noted.setdefault(slot.key, (slot, before))
         if self.frames:
             self.frames[-1].written.setdefault(slot.key, (slot, before))
-
-    def emit_effect(
-        self, operation: str, inputs: Sequence[Any], structure: Any, /, **attributes: Any
-    ) -> None:
-        """Append an effect whose run-time argument is ``structure`` with staged leaves."""
-        raise NotImplementedError
-
-    def exception_of_run(self, error: BaseException) -> Any:
-        """The run's object for an exception that the trace made; another one as it is."""
-        raise NotImplementedError
 
     def constant_object(self, item: Any) -> Value:
         """A constant that stands for a Python object itself, not for a number of its value."""
