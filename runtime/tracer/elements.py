@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import StagingError
 from autograph.operators import Undefined
 from runtime.guards.constants import is_constant
 from runtime.ops.instances import is_user_instance
@@ -223,11 +222,8 @@ def element_found(found: Any, standing: Any) -> Spec:
 
 def element_of_key(key: Any) -> Spec:
     """The spec of a key in a dict from outside; a run may have it, and cannot tell which one it is."""
-    try:
-        found = element_of(key)
-    except StagingError:
-        found = None
-    if found is None or opaque_in(found, False) is not None:
+    found = element_of(key)
+    if opaque_in(found, False) is not None:
         return _opaque(f"a {type(key).__name__}", "iterate over a list of the keys", is_in_run=True)
     return found
 

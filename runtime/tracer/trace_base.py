@@ -69,7 +69,7 @@ class TraceBase(Builder):
     calls: Any  # recursion/calls.py: functions of the graph
     caches: Any  # callees/caches.py: functions that keep their results
     acting: Any  # unconverted/acting_code.py: code that acts unseen
-    #: append an effect, (operation, inputs, structure, **attributes): it gets the structure with staged leaves
+    #: (operation, inputs, structure, **attributes): append an effect of a structure with staged leaves
     emit_effect: Callable[..., None]
     exception_of_run: Callable[[BaseException], Any]  # the run's object for one that the trace made
     append_raise: Callable[[BaseException], None]  # of an exception of the trace
