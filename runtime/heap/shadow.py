@@ -70,13 +70,11 @@ class Moment:
     """What was known at a point of the trace."""
 
     facts: Facts
-    private: frozenset[Value]
     references: int  # how many were known
     asked: int  # how many loads there were, ...
     stored: int  # ... and stores
     forgot_all: int  # as `ShadowHeap._forgot_all`
     forgot: int  # as `ShadowHeap._forgot`
-    relied_on: int  # as `Origins.relied_on`
 
 
 @record(slots=False, frozen=False, eq=False)
@@ -257,7 +255,6 @@ class ShadowHeap:
 
     def follow(self, operation: Operation) -> None:
         """An operation was appended to the innermost block."""
-        self.origins.note(operation)
         if operation.blocks or operation.name in LEAVES:  # what stands in its blocks was followed there
             return
         if operation.name in _OF_THE_WORLD or _is_of_arrays(operation):
@@ -327,20 +324,12 @@ class ShadowHeap:
         """What is traced into this block runs whenever the function is called: nothing is known there."""
         self._facts[body] = {}
         self._functions.add(body)
-        self.origins.share_all()
 
     def moment(self) -> Moment:
         """What is known here, to be compared with later, or to go back to."""
-        origins, facts = self.origins, dict(self._here())
-        counts = (
-            origins.count(),
-            len(self._asked),
-            len(self._stored),
-            self._forgot_all,
-            self._forgot,
-            len(origins.relied_on),
-        )
-        return Moment(facts, frozenset(origins.private), *counts)
+        asked, stored = len(self._asked), len(self._stored)
+        facts, references = dict(self._here()), self.origins.count()
+        return Moment(facts, references, asked, stored, self._forgot_all, self._forgot)
 
     def go_back(self, moment: Moment) -> None:
         """What was appended to the innermost block since then was taken back, or stands on another path."""
@@ -480,11 +469,8 @@ class ShadowHeap:
 
     def holds_again(self, head: Moment) -> bool:
         """Is what the body of a loop took for granted at its head true when it comes there again?"""
-        for field, place in set(self._asked[head.asked :]):
-            if self._was(head, field, place) is not self._is(field, place):
-                return False
-        given = head.private - self.origins.private
-        return given.isdisjoint(self.origins.relied_on[head.relied_on :])
+        asked = set(self._asked[head.asked :])
+        return all(self._was(head, *place) is self._is(*place) for place in asked)
 
 
 def _contents(shape: Any, item: Callable[[Any], Any]) -> list[Any] | dict[Any, Any] | None:
