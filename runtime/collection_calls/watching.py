@@ -154,7 +154,7 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
     if any(isinstance(item, staged_containers.StagedContainer) for item in _items(container)):
         trace.containers.require(container)  # a run would make it anew each time to look one up
     name = "dict.getitem" if isinstance(container, dict) else "list.getitem"
-    origin = trace.origin_of(container)  # what is changed meanwhile is changed there, too
+    origin = trace.outside.origin_of(container)  # what is changed meanwhile is changed there, too
     if origin is not None:
         return trace.containers.perform(name, (trace.wrap(origin), key), element)
     if not isinstance(container, tuple) and not _has_staged(container):

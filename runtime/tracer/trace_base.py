@@ -93,16 +93,5 @@ class TraceBase(Builder):
         """A constant that stands for a Python object itself, not for a number of its value."""
         return self.constant(item, OBJECT)
 
-    def object_value(self, item: Any) -> Value:
-        """The graph value of an object from outside."""
-        return self.outside.object_value(item)
-
-    def origin_of(self, container: Any) -> Value | None:
-        """The graph value of the outside list or dict that ``container`` stands for, if it does."""
-        return self.outside.origin_of(container)
-
-    def read_outside(self, owner: Any, attribute: str) -> Any:
-        return self.outside.attributes.read_attribute(owner, attribute)
-
     def refuse(self, message: str, hint: str, variable: str | None = None) -> StagingError:
         return error_at_frame(StagingError, message, sys._getframe(1), hint=hint, variable=variable)
