@@ -156,7 +156,7 @@ class Containers:
             kind = self.outside_type(value, path)
         except StagingError:
             return False
-        return is_known or readers.holds(kind)(value)
+        return is_known or readers.Holds(kind)(value)
 
     def require_items(self, sites: frozenset[Any]) -> None:
         """Begin again with these containers known item by item; returns where they are no data, or long."""

@@ -150,6 +150,6 @@ def _reached(trace: Trace, values: tuple[Any, ...]) -> Iterator[Any]:
         if isinstance(value, Choice):
             waiting += value.values
         elif trace.outside.is_local(value):
-            waiting += [*attributes(value).values(), type(value)]
+            waiting += attributes(value).values()
         elif isinstance(value, tuple):
             waiting += plain_items(value)

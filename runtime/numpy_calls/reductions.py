@@ -104,7 +104,7 @@ def total(iterable: Any, /, start: Any = 0) -> Any:
             start = start + item
         return start
     if not isinstance(iterable.type, ArrayType) or not iterable.type.ndim:
-        iter(iterable)  # type: ignore[call-overload]  # which raises
+        return builtins.sum(iterable, start)  # type: ignore[call-overload]  # which raises
     length = iterable.type.shape[0]
     if length is not None:
         return apply("py.sum_items", [iterable, start]) if length else start

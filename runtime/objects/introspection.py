@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from runtime.containers.default_factories import factory_of
 from runtime.control_flow.choices import dispatch
 from runtime.tracer.spec import Choice
-from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -25,26 +24,14 @@ def program_method(trace: Trace, owner: Any, name: str) -> Any:
 
 
 #: in the place of these attributes there may be something of the trace's
-HELD = ("default_factory", "__defaults__", "__kwdefaults__")
+HELD = ("default_factory",)
 
 
 def _held(trace: Trace, owner: Any, name: str) -> Any:
-    """What a defaultdict calls for a new key, what a function gives its calls for missing arguments."""
+    """What a defaultdict calls for a new key."""
     if isinstance(owner, Choice):
-        return dispatch(owner, lambda one: _held_by_one(trace, one, name))
-    return _held_by_one(trace, owner, name)
-
-
-def _held_by_one(trace: Trace, owner: Any, name: str) -> Any:
-    if name == "default_factory":
-        return factory_of(owner) if isinstance(owner, defaultdict) else getattr(owner, name)
-    function = getattr(owner, "__func__", owner)
-    if not isinstance(function, types.FunctionType) or made_in_trace(function):
-        return getattr(owner, name)
-    environment = trace.environment
-    return (
-        environment.defaults(function) if name == "__defaults__" else environment.keyword_namespace(function)
-    )
+        return dispatch(owner, lambda one: _held(trace, one, name))
+    return factory_of(owner) if isinstance(owner, defaultdict) else getattr(owner, name)
 
 
 def program_namespace(trace: Trace, cls: type) -> types.MappingProxyType[str, Any]:

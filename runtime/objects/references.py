@@ -57,7 +57,7 @@ from runtime.tracer.elements import (
     is_constant_item,
     is_opaque,
     of_run,
-    without_opaque,
+    opaque_in,
 )
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.types import InstanceType
@@ -112,10 +112,6 @@ class References:
         """May its instances be real objects of the run?"""
         return can_be_reference(cls)
 
-    def can_be_real(self, instance: Any) -> bool:
-        """Can a new attempt have the instances of this class as references?"""
-        return is_user_instance(instance) and self._can_all_be_real(type(instance))
-
     def _can_all_be_real(self, cls: type) -> bool:
         if self.is_real(cls) or not can_be_reference(cls):
             return False
@@ -134,9 +130,10 @@ class References:
         if not self._can_all_be_real(cls):
             return
         containers = self.trace.containers
-        held = {
-            site: tuple([without_opaque(one, cls) for one in parts])
+        held = {  # what was opaque is learned anew
+            site: parts
             for site, parts in containers.elements.items()
+            if all(opaque_in(one, True) is None for one in parts)
         }
         containers.restart(
             {**held, ("instances", cls): (None, None)},

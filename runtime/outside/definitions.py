@@ -99,12 +99,11 @@ class Definitions:
         """The trace is complete: guard what functions and classes say of themselves, where code asks."""
         held = [one for each in self._held_by.values() for one in each]
         methods = [function for *_, static in held for function in functions_in(static)]
-        functions = (*self._entered.values(), *methods)
-        self.outside.guards += self.descriptions.guards(functions, self._classes)
-        if self.descriptions.asks_for_properties:
-            for cls, name, static in held:
-                if isinstance(static, property):
-                    self.guard(cls, name, static)
+        described = [*self._entered.values(), *methods, *self._classes]
+        self.outside.guards += self.descriptions.guards(described)
+        for cls, name, static in held:
+            if self.descriptions.asks_for_properties and isinstance(static, property):
+                self.guard(cls, name, static)
 
     def guard(self, cls: type, name: str, held: Any) -> None:
         """``cls`` still has this, its own or inherited."""

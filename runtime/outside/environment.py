@@ -123,16 +123,8 @@ class Environment:
         defaults = function.__kwdefaults__
         if not defaults:
             return defaults
-        stand_in = self.trace.outside.stand_in_of(defaults)
-        if stand_in is not None:  # the program has asked for it, and may have changed it
-            return dict(stand_in)
         base = Attribute(Constant(function, function.__name__), "__kwdefaults__")
         return {name: self.trace.outside.import_value(d, Item(base, name)) for name, d in defaults.items()}
-
-    def keyword_namespace(self, function: Any) -> dict[str, Any] | None:
-        """`function.__kwdefaults__`, which the program may change."""
-        base = Attribute(Constant(function, function.__name__), "__kwdefaults__")
-        return self.trace.outside.import_value(function.__kwdefaults__, base)
 
 
 @once_per_code

@@ -323,7 +323,7 @@ class Importer:
         if isinstance(value, defaultdict):
             factory = self.import_value(value.default_factory, Attribute(path, "default_factory"))
             self.trace.containers.factories[path] = factory
-        accepts = readers.holds(kind)
+        accepts = readers.Holds(kind)
         self.outside.guards.append(Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"a {kind}"))
         if self.trace.references.learn(value):
             self.trace.references.guard(path, f"a {kind}")

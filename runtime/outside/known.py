@@ -8,7 +8,6 @@ from autograph.records import record
 from runtime.graph import Value
 from runtime.graph.liveness import walk_blocks
 from runtime.guards.paths import Argument, Constant, Guard, Path
-from runtime.guards.random_states import RandomStates
 from runtime.objects.class_state import ClassState
 from runtime.ops.instances import class_attribute
 from runtime.types import OBJECT, ContainerType, Type
@@ -50,7 +49,6 @@ class Known:
         self.classes = ClassState(self)
         self.stands_in_the_way = False  # something that no guard speaks of: it could not be read
         self._known_guards: set[tuple[Path, str]] = set()
-        self.random_states = RandomStates()
 
     def import_value(self, value: Any, path: Path) -> Any:
         """What converted code sees in place of ``value``, found at ``path``: see `importing.py`."""

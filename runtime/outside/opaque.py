@@ -59,8 +59,6 @@ def guard_contents(outside: Known, value: Any, path: Path) -> None:
             "read it outside the decorated function",
             str(path),
         )
-    elif isinstance(value, np.random.Generator | np.random.RandomState):
-        outside.random_states.know(path)
     elif isinstance(value, BaseException):
         raise outside.trace.refuse(
             f"`{path}` is an exception that was made outside, and a trace does not see all that it holds",

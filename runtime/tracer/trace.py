@@ -150,10 +150,6 @@ class Trace(TraceBase):
             self.location = None
         self.block.ends = "never"
 
-    def append_raise(self, error: BaseException) -> None:
-        """Append ``raise`` of an exception of the trace."""
-        raise NotImplementedError
-
     # -- slots --------------------------------------------------------------------------------------
 
     def write(self, slot: Slot, value: Any) -> None:

@@ -116,7 +116,7 @@ def _written(
     if name == "writelines":
         require_plain(trace, owner)  # calls `write`
     if trace.outside.is_outside(owner):
-        owner = trace.wrap(trace.object_value(owner))
+        owner = trace.wrap(trace.outside.object_value(owner))
     return made_in_run(trace, MethodOf(cls, name), (owner, *args), kwargs, results)
 
 
@@ -208,7 +208,7 @@ def _of_object(
 ) -> Any:
     """A call of a method of ``owner``, or of the object that stands in its place in a later call."""
     if trace.outside.is_outside(owner):
-        owner = trace.wrap(trace.object_value(owner))
+        owner = trace.wrap(trace.outside.object_value(owner))
     if isinstance(owner, Staged):
         return made_in_run(trace, Method(name), (owner, *args), kwargs, outputs)
     return made_in_run(trace, getattr(owner, name), args, kwargs, outputs)
