@@ -32,6 +32,7 @@ from autograph.operators import (
     raise_stmt,
     try_stmt,
 )
+from autograph.plain_items import stands_for_more
 from autograph.refused import BUILTINS
 from runtime.containers.comparing import compare
 from runtime.control_flow.branches import branch
@@ -40,7 +41,7 @@ from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import staged_calls
-from runtime.objects import copies, introspection, streams
+from runtime.objects import copies, introspection, namespaces, streams
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import is_user_instance
@@ -97,7 +98,8 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         if isinstance(arg, Choice):
             before, after = args[:position], args[position + 1 :]
             return dispatch(arg, lambda value: stage_print(trace, *before, value, *after, **kwargs))
-    args = tuple([own_texts.own_text(arg, "s")[0] for arg in args])
+    args = tuple([namespaces.as_dict(arg) if stands_for_more(arg) else arg for arg in args])
+    own_texts.require_reading(args)
     named = {k: v for k, v in kwargs.items() if v is not None}
     if acts:
         return run_time_calls.made_in_run(trace, print, args, named, run_time_calls.NONE)

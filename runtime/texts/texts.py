@@ -10,13 +10,15 @@ import functools
 import types
 from typing import Any
 
+from autograph.plain_items import stands_for_more
 from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
+from runtime.objects import namespaces
 from runtime.objects.real_objects import with_objects
 from runtime.staged import containers as staged_containers
 from runtime.staged.objects import StagedObject
-from runtime.texts import own_texts, percent_texts
+from runtime.texts import own_texts
 from runtime.tracer import templates
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.chosen_parts import taken_by_run
@@ -85,11 +87,7 @@ def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
                     piece[place],
                     lambda v: formatted(trace, (*before, (*piece[:place], v, *piece[place + 1 :]), *after)),
                 )
-    pieces = tuple([p if isinstance(p, str) else own_texts.own_text(*p) for p in pieces])
-    parts = tuple(
-        p if isinstance(p, str) else (p[0], p[1] or None, p[2] if isinstance(p[2], Staged) else p[2] or "")
-        for p in pieces
-    )
+    parts = tuple([p if isinstance(p, str) else _part(*p) for p in pieces])
 
     def append(parts: tuple[Any, ...]) -> Any:
         template, leaves = templates.make_template(taken_by_run(with_objects(trace, parts, stored=False)))
@@ -98,6 +96,13 @@ def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
         return emit("format", leaves, template=template)
 
     return staged_containers.without_choices((parts,), append)
+
+
+def _part(value: Any, conversion: str | None = None, spec: Any = None) -> tuple[Any, str | None, Any]:
+    """A value as a run formats it."""
+    value = namespaces.as_dict(value) if stands_for_more(value) else value
+    own_texts.require_reading(value)
+    return value, conversion or None, spec if isinstance(spec, Staged) else spec or ""
 
 
 def text_by_method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
@@ -115,7 +120,7 @@ def text_by_method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
         return NotImplemented
     if not depends_on_run(trace, args[0]):
         return NotImplemented
-    own_texts.refuse_inside(args[0], "r")
+    own_texts.require_reading(args[0])
     template, leaves = templates.make_template(taken_by_run(with_objects(trace, args, stored=False)))
     return emit("text.by_method", leaves, template=template, method=function)
 
@@ -145,7 +150,7 @@ def percent(trace: Trace, text: Any, values: Any) -> Any:
         return NotImplemented
 
     def append(values: Any) -> Any:
-        percent_texts.require_reading(text, values)
+        own_texts.require_reading(values, *own_texts.BY_PERCENT)
         held = taken_by_run(with_objects(trace, values, stored=False))
         template, leaves = templates.make_template((text, held))
         return emit("str.percent", leaves, template=template)

@@ -7,30 +7,25 @@ else listens whose code may change something.
 from __future__ import annotations
 
 import sys
-import types
 import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from runtime.guards.paths import Constant
-from runtime.objects.acting import acts, acts_unseen, users_function
+from runtime.objects.acting import acts_unseen
 from runtime.objects.streams import writer_of
-from runtime.ops.instances import attributes, class_attribute
-from runtime.tracer.builder import type_of_staged
-from runtime.tracer.known_items import as_plain
-from runtime.tracer.spec import is_instance
-from runtime.types import ContainerType
+from runtime.ops.instances import attributes
+from runtime.texts import own_texts
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
-
-_TEXTS = ("__str__", "__repr__", "__format__")
 
 
 def note_log(trace: Trace, logger: Any, args: tuple[Any, ...]) -> None:
     """A line of this logger is written by each run."""
     name = f"a log ({attributes(logger)['name']})"
-    trace.acting.note(name, [*log_listeners(logger), *text_methods(trace, args)])
+    own_texts.require_reading(args, *own_texts.BY_PERCENT)
+    trace.acting.note(name, log_listeners(logger))
     _guard(trace, logger, "the logger", log_listeners)
 
 
@@ -77,23 +72,6 @@ def _of_handlers(logger: Any) -> Iterator[Any]:
 def warning_listeners(module: Any) -> list[Any]:
     """Those whose code may change something."""
     return list(filter(acts_unseen, (module.showwarning, module.formatwarning, writer_of(sys.stderr))))
-
-
-def text_methods(trace: Trace, args: Any) -> Iterator[types.MethodType]:
-    """What makes texts of these arguments, and may change something."""
-    for arg in map(as_plain, args):
-        if isinstance(arg, list | tuple | set | frozenset):
-            yield from text_methods(trace, arg)
-        elif isinstance(arg, dict):
-            yield from text_methods(trace, [*arg, *arg.values()])
-        elif isinstance(type_of_staged(arg), ContainerType):  # it may hold any object of these classes
-            classes = trace.containers.classes_in(arg.type)
-            yield from text_methods(trace, [o for o in trace.outside.known_objects() if type(o) in classes])
-        elif is_instance(arg):
-            for name in _TEXTS:
-                method = users_function(class_attribute(type(arg), name))
-                if method is not None and acts(method, type(arg)):
-                    yield types.MethodType(method, arg)
 
 
 def _guard(trace: Trace, teller: Any, name: str, find: Callable[[Any], list[Any]]) -> None:

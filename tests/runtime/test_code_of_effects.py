@@ -224,25 +224,6 @@ def filter_of_a_log(decorate):
     return decorate(f)(1.0)
 
 
-class Text:
-    asked = 0
-
-    def __str__(self):
-        Text.asked += 1
-        return "text"
-
-
-@refused
-def text_of_an_argument(decorate):
-    text, log = Text(), logger_of(logging.StreamHandler(io.StringIO()))
-
-    def f(x):
-        log.info("%s", text)
-        return Text.asked
-
-    return decorate(f)(1.0)
-
-
 @refused
 def stream_of_a_log(decorate):
     kept = Counted()
@@ -290,6 +271,19 @@ def random_numbers(decorate):
         return drawn.uniform(0, 1), drawn.n
 
     return decorate(f)(1.0)
+
+
+def test_a_text_of_an_argument_that_acts_is_refused():
+    class Text:
+        asked = 0
+
+        def __str__(self):
+            Text.asked += 1
+            return "text"
+
+    text, log = Text(), logger_of(logging.StreamHandler(io.StringIO()))
+    with pytest.raises(StagingError, match="changes something, and a text asks for it unseen"):
+        rt.function(lambda x: (log.info("%s", text), Text.asked))(1.0)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
