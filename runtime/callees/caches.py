@@ -11,13 +11,14 @@ from __future__ import annotations
 import enum
 import functools
 import types
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph.operators import Undefined, call, if_stmt
-from runtime.callees.cache_readings import PLAIN, Readings, is_table, made_in
+from runtime.callees.cache_readings import PLAIN, Readings, is_table
 from runtime.graph import Value, walk
 from runtime.ops.definition import REGISTRY
 from runtime.tracer.builder import Staged
@@ -39,7 +40,7 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
     if kept is not None:
         return kept[0]
     reading = caches.readings.begin(function, caches.births.get(function))
-    made_before, asked_before = trace.outside.made_objects(), trace.heap.asked()
+    asked_before = trace.heap.asked()
     caches.under_way.append(function)
     try:
         result = caches.call(function, args, kwargs)
@@ -48,11 +49,11 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
         raise
     finally:
         caches.under_way.pop()
-    made = trace.outside.made_objects() - made_before
+    operations = list(_with_nested(trace, block.operations[before:]))
     asked = trace.heap.asked_since(asked_before)
-    caches.readings.end(reading, block.operations[before:], (*args, *kwargs.values()), made, asked)
-    own = made_in(block.operations[before:])
-    if any(caches.acts(op, own) for first in block.operations[before:] for op in (first, *_inside(first))):
+    caches.readings.end(reading, operations, (*args, *kwargs.values()), asked)
+    own = {op.output for op in operations if op.name in ("object.make", "list.new")}
+    if any(_acts(op, own) for op in operations):
         name = function.__wrapped__.__name__
         raise trace.refuse(
             f"`{name}` has a cache (lru_cache) and an effect, which a graph would repeat in each call",
@@ -161,24 +162,27 @@ class Caches:
         if_stmt(table.contains(key), look_up, compute, lambda: tuple(found), put, ("result",))
         return found[0]
 
-    def acts(self, operation: Operation, own: AbstractSet[Value] = frozenset()) -> bool:
-        """Would somebody see how often it happens? ``own``: objects that nobody else has."""
-        if operation.name == "call_function":
-            return False if self.under_way else any(map(self.acts, self.trace.calls.operations_of(operation)))
-        if (
-            operation.inputs
-            and operation.inputs[0] in own
-            and operation.name.startswith(("object.", "list."))
-        ):
-            return False
-        definition = REGISTRY.get(operation.name)
-        if definition is None or operation.name in ("raise", "object.make", "list.new"):
-            return False
-        touched = (*operation.inputs[:1], *operation.outputs[:1])
-        if any(is_table(value.type) for value in touched):
-            return False
-        effects = definition.effects_of(tuple(value.type for value in operation.inputs), operation.attributes)
-        return effects.ordered
+
+def _with_nested(trace: Trace, operations: Sequence[Operation]) -> Iterator[Operation]:
+    """With those of their blocks, and of the functions of the graph that they call."""
+    for first in operations:
+        for op in (first, *[inner for block in first.blocks for inner in walk(block)]):
+            yield op
+            if op.name == "call_function":
+                yield from trace.calls.operations_of(op)
+
+
+def _acts(operation: Operation, own: AbstractSet[Value]) -> bool:
+    """Would somebody see how often it happens? ``own``: objects that nobody else has."""
+    name, inputs = operation.name, operation.inputs
+    if inputs and inputs[0] in own and name.startswith(("object.", "list.")):
+        return False
+    if name in ("raise", "object.make", "list.new", "call_function") or name not in REGISTRY:
+        return False
+    if any(is_table(value.type) for value in (*inputs[:1], *operation.outputs[:1])):
+        return False
+    kinds = tuple([value.type for value in inputs])
+    return REGISTRY[name].effects_of(kinds, operation.attributes).ordered
 
 
 def _key_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -195,7 +199,3 @@ def _key_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
 def site_of(function: Any) -> tuple[str, Any]:
     """Under which the containers of a trace know the tables of a function, whichever closure it is."""
     return "cache", getattr(function.__wrapped__, "__code__", function)
-
-
-def _inside(operation: Operation) -> list[Operation]:
-    return [op for block in operation.blocks for op in walk(block)]
