@@ -15,8 +15,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from autograph.converted_code import read_as_program
 from autograph.loading import loaded
 from autograph.operators import (
@@ -52,7 +50,7 @@ from runtime.staged.strings import ask, is_text
 from runtime.tensor import constant
 from runtime.texts import own_texts
 from runtime.texts.texts import depends_on_run, formatted
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
@@ -260,12 +258,6 @@ def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
     return NotImplemented
 
 
-def _guard_missing(trace: Trace, owner: Any, name: Any) -> None:
-    """A class or function that is asked for what it does not have."""
-    if isinstance(owner, type | types.FunctionType) and isinstance(name, str) and not hasattr(owner, name):
-        trace.outside.classes.guard_absent(owner, {name})
-
-
 def attempted(trace: Trace, read: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
     """What ``read`` gives, or ``otherwise`` where that raises AttributeError in a run."""
     found: list[Any] = [Undefined("the attribute")]
@@ -298,98 +290,52 @@ def _gives(cls: type, name: str) -> bool:
     return any(name in vars(base) for base in cls.__mro__)
 
 
-def _read(trace: Trace, owner: Any, name: str) -> Any:
-    """``owner.name``, as the program reads it."""
-    return read_as_program(trace.seen(owner), name)
+class _Missing:
+    """What `getattr` gives `hasattr` where there is no such attribute."""
 
 
 @handles(hasattr)
 def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
-    found = _hasattr(trace, owner, name)
-    if found is not NotImplemented or type(name) is not str:
-        return found
-    seen = trace.seen(owner)
-    return NotImplemented if seen is owner else hasattr(seen, name)
-
-
-def _hasattr(trace: Trace, owner: Any, name: str) -> Any:
-    if not isinstance(name, str | Staged):
-        return NotImplemented  # which is wrong
     cls = known_class(owner)
-    if cls is not None:
+    if cls is not None and type(name) is str:
         return _gives(cls, name)
-    _guard_missing(trace, owner, name)
-    if isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
-        trace.outside.definitions.guard_no_attribute(owner, name)
-    if type(name) is not str:
-        return NotImplemented
-    if isinstance(owner, StagedObject) and name != "__notes__":
-        return _has(trace, owner, name)
-    if isinstance(owner, StagedObject) or trace.outside.attributes.may_raise(owner, name):
-        return attempted(trace, lambda: (_read(trace, owner, name), True)[1], lambda: False)
-    held = trace.outside.attributes.held(owner, name)
-    if held is None:
-        return NotImplemented
-    absent = is_undefined(held)
-    return emit("py.not", [absent]) if isinstance(absent, Staged) else not absent
-
-
-def _has(trace: Trace, owner: StagedObject, name: str) -> bool:
-    try:
-        _read(trace, owner, name)
-    except AttributeError:
-        return False
-    return True
+    found = stage_getattr(trace, owner, name, _Missing)
+    return NotImplemented if found is NotImplemented else is_not(found, _Missing)
 
 
 @handles(getattr)
 def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
-    found = _getattr(trace, owner, name, *default)
-    if found is not NotImplemented or type(name) is not str:
-        return found
-    seen = trace.seen(owner)
-    return NotImplemented if seen is owner else getattr(seen, name, *default)
-
-
-def _getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
-    if not isinstance(name, str | Staged) or len(default) > 1:
-        return getattr(None, name, *default)  # which raises
     if isinstance(name, Staged) and name.type == STR:
         raise trace.refuse(
             "the name of the attribute is known only at run time",
             "compare it with each of the names in an `if`, or use a dict",
         )
-    if type(name) is str and name == "__class__" and isinstance(owner, Staged):
+    if type(name) is not str or len(default) > 1:
+        return NotImplemented
+    if name == "__class__" and isinstance(owner, Staged):
         return class_of(owner)
     cls = known_class(owner)
-    if cls is not None and type(name) is str and not _gives(cls, name):
-        if default:
-            return default[0]
-        if not isinstance(owner, Staged):
-            raise AttributeError(f"{cls.__name__!r} object has no attribute {name!r}", name=name)
-        try:
-            return getattr(np.empty(0) if cls is np.ndarray else cls(), name)
-        except AttributeError as error:  # in Python's words
-            raise AttributeError(*error.args, name=name, obj=owner) from None
-    _guard_missing(trace, owner, name)
+    if cls is not None and default and not _gives(cls, name):
+        return default[0]
     if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
-    if type(name) is str and (
-        name in introspection.HELD or isinstance(owner, type) and name.startswith("__")
-    ):
+    if name in introspection.HELD or isinstance(owner, type) and name.startswith("__"):
         found = introspection.program_method(trace, owner, name)
         if found is not NotImplemented:
             return found
-    if isinstance(owner, StagedObject) and type(name) is str and name != "__notes__":
-        return default[0] if default and not _has(trace, owner, name) else _read(trace, owner, name)
-    if not default or type(name) is not str:
-        return NotImplemented
-    if isinstance(owner, StagedObject) or trace.outside.attributes.may_raise(owner, name):
-        return attempted(trace, lambda: _read(trace, owner, name), lambda: default[0])
-    held = trace.outside.attributes.held(owner, name)
-    if held is None:
-        return NotImplemented
-    return branch(is_undefined(held), lambda: default[0], lambda: certain(held))
+    read = lambda: read_as_program(trace.seen(owner), name)
+    if default and isinstance(owner, StagedObject) and name != "__notes__":
+        try:
+            return read()
+        except AttributeError:
+            return default[0]
+    if default and (isinstance(owner, StagedObject) or trace.outside.attributes.may_raise(owner, name)):
+        return attempted(trace, read, lambda: default[0])
+    held = trace.outside.attributes.held(owner, name) if default else None
+    if held is not None:
+        return branch(is_undefined(held), lambda: default[0], lambda: certain(held))
+    seen = trace.seen(owner)
+    return NotImplemented if seen is owner else getattr(seen, name, *default)
 
 
 @handles(constant)

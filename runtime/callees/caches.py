@@ -116,9 +116,7 @@ class Caches:
     def kept_result(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any] | None:
         """What a call before this one gave for the same plain arguments, on each path that leads here."""
         key = _key_of(function, args, kwargs)
-        block, result = (
-            self.kept.get(function, {}).get(key, (None, None)) if key is not None else (None, None)
-        )
+        block, result = self.kept.get(function, {}).get(key, (None, None))
         if block not in self.trace.blocks:
             return None
         self.readings.again(function)
@@ -190,10 +188,7 @@ def _key_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     values = (*args, *kwargs.values())
     if any(isinstance(value, Staged | Choice) or not isinstance(value, PLAIN) for value in values):
         return None
-    typed = function.cache_parameters()["typed"]
-    if len(values) == len(args) == 1 and type(args[0]) in (int, str) and not typed:
-        return args[0]  # which is no key for 1.0 or True, as `(1,)` would be
-    return args, tuple(kwargs.items()), tuple(map(type, values)) if typed else ()
+    return functools._make_key(args, kwargs, function.cache_parameters()["typed"])
 
 
 def site_of(function: Any) -> tuple[str, Any]:

@@ -51,7 +51,7 @@ def format_mapping(trace: Trace, text: str, mapping: Any) -> Any:
     if not is_instance(mapping) and not (is_dict and depends_on_run(trace, mapping)):
         return NotImplemented
     try:
-        str.format_map(text, _Anything())  # type: ignore[arg-type]
+        str.format_map(text, _Anything())
     except ValueError as error:
         raise _refuse(trace, error) from None
     return _filled(trace, text, (), lambda name: call(operator.getitem, mapping, name), itertools.count())
