@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.errors import user_frame
+from autograph.loading import loaded_classes
 from autograph.records import record
 from runtime.allowed import Callee, Way, entry_named
 from runtime.containers.sites import boxed_again
@@ -55,16 +56,20 @@ def run_time_call(
     if isinstance(owner, _GENERATORS):
         if results is None:
             results = (trial_type(trace, copy.deepcopy(owner), name, args, kwargs),)
-        return _of_object(trace, owner, name, args, kwargs, results)
+        return _of_object(trace, owner, type(owner), name, args, kwargs, results)
     if function in _MADE:
         return made_in_run(trace, function, args, kwargs, (ObjectType(_MADE[function]),))
     if results is None:
         return handler_call(trace, function, args, kwargs)
     if isinstance(owner, io.TextIOBase):
-        return _written(trace, owner, name, args, kwargs, results)
-    if _is_instance_of(owner, "random", "Random"):
+        if name == "writelines":
+            require_plain(trace, owner)  # calls `write`
+        bases = type(owner).__mro__
+        cls = next(base for base in bases if isinstance(vars(base).get(name), MethodDescriptorType))
+        return _of_object(trace, owner, cls, name, args, kwargs, results)
+    if isinstance(owner, loaded_classes("random.Random")):
         trace.acting.note(f"`{type(owner).__name__}.{name}`", [owner])
-        return _of_object(trace, owner, name, args, kwargs, results)
+        return _of_object(trace, owner, type(owner), name, args, kwargs, results)
     if function.__module__ in ("_warnings", "logging") and name != "isEnabledFor":
         return _told(trace, function, name, args, kwargs)
     return made_in_run(trace, function, args, kwargs, results)
@@ -86,7 +91,7 @@ def _of_made(trace: Trace, method: MethodOfMade, args: tuple[Any, ...], kwargs: 
     results = entry.results
     if results is None:
         results = (trial_type(trace, _fresh(kind), name, args, kwargs),)
-    return made_in_run(trace, Method(name), (owner, *args), kwargs, results)
+    return made_in_run(trace, Method(getattr(np.random, kind), name), (owner, *args), kwargs, results)
 
 
 def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -103,27 +108,19 @@ def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs:
     return call_in_run(trace, _at_this_line(function), args, kwargs, NONE)
 
 
-def _written(
+def _of_object(
     trace: Trace,
     owner: Any,
+    cls: type,
     name: str,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
-    results: tuple[Type, ...],
+    outputs: tuple[Type, ...],
 ) -> Any:
-    """A method of Python's own streams, called by each run on the stream that it finds then."""
-    cls = next(base for base in type(owner).__mro__ if isinstance(vars(base).get(name), MethodDescriptorType))
-    if name == "writelines":
-        require_plain(trace, owner)  # calls `write`
+    """A call of a method of ``owner``, or of the object that stands in its place in a later call."""
     if trace.outside.is_outside(owner):
         owner = trace.wrap(trace.object_value(owner))
-    return made_in_run(trace, MethodOf(cls, name), (owner, *args), kwargs, results)
-
-
-def _is_instance_of(owner: Any, module: str, cls: str) -> bool:
-    """Without importing the module: who has such an instance has imported it."""
-    found = getattr(sys.modules.get(module), cls, None)
-    return found is not None and isinstance(owner, found)
+    return made_in_run(trace, Method(cls, name), (owner, *args), kwargs, outputs)
 
 
 def made_in_run(
@@ -179,39 +176,13 @@ def _refuse_frames(trace: Trace, name: str, args: tuple[Any, ...], kwargs: dict[
 
 @record(slots=False)
 class Method:
-    """Calls a method of the object that comes first."""
-
-    __name__: str
-
-    def __call__(self, owner: Any, *args: Any, **kwargs: Any) -> Any:
-        return getattr(owner, self.__name__)(*args, **kwargs)
-
-
-@record(slots=False)
-class MethodOf:
-    """Calls the method of this class, whatever the object's own class has under the name."""
+    """Calls the method of this class, whatever the own class of the object that comes first has."""
 
     cls: type
     __name__: str
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return getattr(self.cls, self.__name__)(*args, **kwargs)
-
-
-def _of_object(
-    trace: Trace,
-    owner: Any,
-    name: str,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    outputs: tuple[Type, ...],
-) -> Any:
-    """A call of a method of ``owner``, or of the object that stands in its place in a later call."""
-    if trace.outside.is_outside(owner):
-        owner = trace.wrap(trace.object_value(owner))
-    if isinstance(owner, Staged):
-        return made_in_run(trace, Method(name), (owner, *args), kwargs, outputs)
-    return made_in_run(trace, getattr(owner, name), args, kwargs, outputs)
 
 
 def _fresh(name: str) -> Any:
@@ -245,8 +216,8 @@ def trial_type(
 
 
 #: where functions take ``size`` by position
-_SIZE = {"random": 0, "standard_normal": 0, "normal": 2, "uniform": 2, "integers": 2, "randint": 2,
-         "poisson": 1, "exponential": 1, "choice": 1, "binomial": 2, "rand": -1, "randn": -1}  # fmt: skip
+_SIZE = {"random": 0, "standard_normal": 0, "permutation": 0, "normal": 2, "uniform": 2, "integers": 2,
+         "randint": 2, "poisson": 1, "exponential": 1, "choice": 1, "binomial": 2}  # fmt: skip
 
 
 class _Samples:
@@ -262,23 +233,16 @@ class _Samples:
             return type(arg)([self.of(item, is_size) for item in arg])
         if not isinstance(arg, Staged):
             return arg
-        if is_size or self.name in ("rand", "randn", "standard_normal", "permutation"):
-            self.unknown |= not isinstance(arg.type, ArrayType)
-        self.count += 1
-        return self._sample(arg.type)
-
-    def _sample(self, type: Type) -> Any:
-        if isinstance(type, ArrayType):
-            self.unknown |= None in type.shape
-            shape = tuple([2 if n is None else n for n in type.shape])
-            values = np.full(shape, self._number(type.dtype.kind))
-            if self.name == "choice" and values.size:  # probabilities, perhaps
-                values = values / values.sum() if type.dtype.kind == "f" and self.count > 1 else values
-            return values.astype(type.dtype)
-        if isinstance(type, ObjectType):
+        kind = arg.type
+        if isinstance(kind, ObjectType):
             raise TypeError("an argument is a Python object known only at run time")
-        number = self._number(type.dtype.kind)
-        return type.dtype.type(number) if isinstance(type, ScalarType) else number
-
-    def _number(self, kind: str) -> float | int:
-        return 0.1 * self.count if kind == "f" else self.count
+        self.count += 1
+        number = 0.1 * self.count if kind.dtype.kind == "f" else self.count
+        if not isinstance(kind, ArrayType):
+            self.unknown |= is_size or self.name in ("rand", "randn")
+            return kind.dtype.type(number) if isinstance(kind, ScalarType) else number
+        self.unknown |= None in kind.shape
+        values = np.full([2 if n is None else n for n in kind.shape], number)
+        if self.name == "choice" and self.count > 1 and kind.dtype.kind == "f":  # probabilities, perhaps
+            values = values / values.sum()
+        return values.astype(kind.dtype)
