@@ -1,4 +1,4 @@
-"""`text.format(...)`, `text.format_map(...)` and `text % values`: fields of all kinds; methods that act are refused."""
+"""`text.format(...)`, `text.format_map(...)` and `text % values`: fields of all kinds."""
 
 from __future__ import annotations
 

@@ -201,7 +201,8 @@ EXPRESSIONS = """
 by_class.of(x); by_class.of([x, 1.0]); by_class.of((x, 2)); Dispatching().of(x)
 list(map(by_class.of, [x, 2.0])); K(x).v; len(it)*x; (1 if it else 2)*x; xs[it]*x; float(it)*x; round(it)*x
 list(reversed(it)), x; (x in it), x; it(x); it == x; it < x; it[x]; sum(it)*x; max(it)*x; divmod(it, x)
-it @ x; abs(it)*x; int(it)*x; -it*x; math.trunc(it)*x; math.ceil(it)*x; dm[5]*x; dm.get(5), x; sorted(xs, key=key), x; max(xs, key=key)*x
+it @ x; abs(it)*x; int(it)*x; -it*x; math.trunc(it)*x; math.ceil(it)*x; dm[5]*x; dm.get(5), x
+sorted(xs, key=key), x; max(xs, key=key)*x
 list(map(key, xs)), x; list(filter(key, xs)), x; min([x, 2.0], key=key); part(x); getter(k0)*x
 caller(up)*x; Up.st(x); wrapped(x); TO(x) > TO(1.0); TO(x) >= TO(1.0); dict(zip("ab", it)), x
 functools.reduce(lambda a, b: a*scale+b, xs)*x; any(key(v) > -3 for v in xs), x; it in xs, x
