@@ -23,7 +23,6 @@ from runtime.staged.numbers import StagedNumber
 from runtime.staged.strings import is_text
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
-from runtime.tracer.known_items import with_known_items
 from runtime.tracer.spec import Choice
 from runtime.types import PYTHON_TYPES, ObjectType, ScalarType
 from runtime.unconverted.refusing import refuse_unknown
@@ -51,35 +50,13 @@ def refusing_confusion(
             return call(text_of, function.__self__)
     try:
         result = stage_call(trace, function, args, kwargs)
-        if result is NotImplemented and has_staged((args, kwargs)) and _holds_object(args):
+        if result is NotImplemented and _holds_object(args):
             return function(*args, **kwargs)
         return result
     except (TypeError, AttributeError) as error:
-        if (
-            not has_staged((args, kwargs))
-            or function is getattr
-            or _is_users(error)
-            or not _holds_object([args, kwargs])
-        ):
+        if function is getattr or _is_users(error) or not _holds_object([args, kwargs]):
             raise
-        complaint = _of_known_items(trace, function, args, kwargs, stage_call)
-        raise refuse_unknown(trace, function) if complaint is None else complaint from None
-
-
-def _of_known_items(
-    trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], stage_call: Callable[..., Any]
-) -> Exception | None:
-    """What the call raises where lists and dicts whose items the trace knows are plain ones, if anything."""
-    args, kwargs = with_known_items(args), {name: with_known_items(arg) for name, arg in kwargs.items()}
-    if _holds_object([args, kwargs]):
-        return None
-    try:
-        result = stage_call(trace, function, args, kwargs)
-        if result is NotImplemented:
-            function(*args, **kwargs)
-    except (TypeError, AttributeError) as error:
-        return error.with_traceback(None)
-    return None
+        raise refuse_unknown(trace, function) from None
 
 
 def _is_users(error: BaseException) -> bool:
