@@ -150,8 +150,9 @@ def _of_listed(made: _Call) -> Any:
     """Of an object of a class of Python's or of a library, as the table says (`allowed.py`)."""
     trace, function, owner = made.trace, made.function, made.owner
     if made.name in ("__setattr__", "__delattr__"):
-        store = store_of_class if isinstance(owner, type) else store_of
-        return store(trace, function, owner, made.args)
+        if isinstance(owner, type):
+            refuse_store_in_class(trace, owner)
+        return store_of(trace, function, owner, made.args)
     entry = entry_of(function)
     if entry is None or entry.effects.ordered:
         return _OF_OTHERS
@@ -200,20 +201,12 @@ def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> 
     return None
 
 
-def store_of_class(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
-    """``super().__setattr__(name, value)`` in a metaclass, or ``__delattr__``."""
-    if not trace.outside.classes.sees(owner) or type(args[0]) is not str:
-        return function(*args)  # of a class that is being made; or which raises
-    name, value = args if len(args) == 2 else (args[0], Undefined(args[0]))
-    check_store(trace, owner, name, caller_code())
-    trace.outside.classes.store(owner, name, value)
-    return None
-
-
 @handles(type.__setattr__, type.__delattr__)
-def store_plainly_in_class(trace: Trace, owner: Any, *args: Any) -> Any:
-    plain = type.__setattr__ if len(args) == 2 else type.__delattr__
-    return store_of_class(trace, plain.__get__(owner), owner, args)
+def refuse_store_in_class(trace: Trace, owner: Any, *args: Any) -> Any:
+    raise trace.refuse(
+        f"an attribute of the class {getattr(owner, '__name__', owner)} is stored past its metaclass",
+        "write setattr(cls, name, value), or store it outside the decorated function",
+    )
 
 
 @handles(object.__setattr__, object.__delattr__)
