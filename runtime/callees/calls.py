@@ -207,17 +207,10 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
     """The calls for each of the values that an argument is one of, or NotImplemented."""
     if is_hashable(function) and makes_iterator(function):
         known = tuple(map(one_text, args))
+        if function in (zip, enumerate) and not kwargs:
+            known = chosen_iterables.without_none(trace, function, known)
         if any(map(operator.is_not, known, args)):
-            return stage_or_make(trace, function, known, kwargs)
-    if is_hashable(function) and function in (zip, enumerate) and not kwargs:
-        known = chosen_iterables.without_none(trace, function, args)
-        if any(map(operator.is_not, known, args)):
-            return stage_or_make(trace, function, known, kwargs)
-    again = stage_or_make
-    if isinstance(function, types.MethodDescriptorType) or (
-        isinstance(function, type) and _tells_values_apart(function)
-    ):
-        again = lambda trace, function, args, kwargs: call(function, *args, **kwargs)  # `str.upper`: a method
+            return call(function, *known, **kwargs)
     is_extreme = is_hashable(function) and function in (min, max) and len(args) > 1 and are_numbers(args)
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and not (is_extreme or takes_choices(function)):
@@ -229,15 +222,15 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
             before, after = args[:position], args[position + 1 :]
             promoted = None if kwargs else promoted_argument(function, args, position)
             if promoted is not None:
-                return again(trace, function, (*before, promoted, *after), kwargs)
-            return dispatch(arg, lambda a: again(trace, function, (*before, a, *after), kwargs))
-    if is_hashable(function) and _is_of_numpy(function) and function not in _MAKES_ARRAYS:
-        part = _choice_in_list(trace, args)
-        if part is not None:
-            return dispatch(part, lambda one: again(trace, function, with_part(args, part, one), kwargs))
+                return call(function, *before, promoted, *after)
+            return dispatch(arg, lambda one: call(function, *before, one, *after, **kwargs))
+    of_numpy = is_hashable(function) and _is_of_numpy(function)
+    part = _choice_in_list(trace, args) if of_numpy and function not in _MAKES_ARRAYS else None
+    if part is not None:
+        return dispatch(part, lambda one: call(function, *with_part(args, part, one), **kwargs))
     chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
     if chosen is not None and (_is_of_numpy(function) or is_hashable(function) and function in _OF_NUMBERS):
-        return dispatch(kwargs[chosen], lambda a: again(trace, function, args, {**kwargs, chosen: a}))
+        return dispatch(kwargs[chosen], lambda one: call(function, *args, **{**kwargs, chosen: one}))
     return NotImplemented
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import runtime as rt
 from autograph.errors import StagingError
-from tests.differential import check, check_scenario
+from tests.differential import check_scenario
 from tests.long import some
 from tests.programs import Programs
 
