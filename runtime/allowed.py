@@ -195,10 +195,9 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("heapq", "merge nlargest nsmallest", _STAGED),
     ),
     "Classes": (
-        ("dataclasses", "replace", _STAGED),
         ("dataclasses", "dataclass field fields is_dataclass make_dataclass Field InitVar", _THROUGH),
         ("dataclasses", "_is_dataclass_instance", _THROUGH),
-        ("dataclasses", "_replace", _CONVERTED),
+        ("dataclasses", "replace _replace", _CONVERTED),
         ("dataclasses", "asdict astuple", _CONVERTED),
         ("types", "SimpleNamespace", _STAGED),
         ("types", """DynamicClassAttribute GenericAlias coroutine get_original_bases new_class

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import contextlib
 import copy
-import dataclasses
 import functools
 import io
 import operator
@@ -143,21 +142,11 @@ def stage_range(trace: Trace, *args: Any) -> Any:
     return staged_range(*args) if any(isinstance(a, Staged) for a in args) else NotImplemented
 
 
-@handles(enumerate)
-def stage_enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
-    return iteration.staged_enumerate(iterable, start)
-
-
 @handles(zip)
 def stage_zip(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
     if not any(isinstance(i, Staged | iteration.Indexed) for i in iterables):
         return NotImplemented
     return iteration.staged_zip(*iterables, strict=strict)
-
-
-@handles(reversed)
-def stage_reversed(trace: Trace, sequence: Any) -> Any:
-    return iteration.staged_reversed(sequence)
 
 
 @handles(len)
@@ -191,24 +180,6 @@ def stage_bytes(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     if len(args) != 1 or kwargs or not _is_instance(args[0]) or not hasattr(type(args[0]), "__bytes__"):
         return staged_calls.staged_call(bytes, args, kwargs)
     return call(type(args[0]).__bytes__, args[0])
-
-
-@handles(dataclasses.replace)
-def stage_replace(trace: Trace, owner: Any, /, **changes: Any) -> Any:
-    """The fields that stay are read here; what is wrong with the others Python says."""
-    fields = getattr(type(owner), "__dataclass_fields__", {}).values()
-    if isinstance(owner, type) or any(_may_not_be(field, changes) for field in fields):
-        return NotImplemented
-    for field in dataclasses.fields(owner) if fields else ():
-        if field.init and field.name not in changes:
-            changes[field.name] = getattr(trace.seen(owner), field.name)
-    return call(type(owner), **changes) if fields else NotImplemented
-
-
-def _may_not_be(field: Any, changes: dict[str, Any]) -> bool:
-    """Is it given where it must not be, or not given where it must?"""
-    is_missing = field._field_type is dataclasses._FIELD_INITVAR and field.default is dataclasses.MISSING  # type: ignore[attr-defined]
-    return field.name in changes if not field.init else is_missing and field.name not in changes
 
 
 _handles_conversion(float, "__float__")
@@ -338,24 +309,18 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     return NotImplemented if seen is owner else getattr(seen, name, *default)
 
 
-@handles(constant)
-def stage_constant(trace: Trace, value: Any, dtype: Any = None) -> Any:
-    return constant(value, dtype)
-
-
-@handles(*[getattr(builtins, name) for name in BUILTINS], __import__)
-def stage_refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    raise trace.refuse(
-        "input, output and dynamic code cannot be part of a graph", "do it outside the decorated function"
-    )
-
-
 def _refuses(function: Any, words: str, hint: str) -> None:
     @handles(function)
     def refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         raise trace.refuse(words, hint)
 
 
+for _name in (*BUILTINS, "__import__"):
+    _refuses(
+        getattr(builtins, _name),
+        "input, output and dynamic code cannot be part of a graph",
+        "do it outside the decorated function",
+    )
 _refuses(
     warnings.catch_warnings,
     "`warnings.catch_warnings` changes what is warned of, and would do so only while tracing",
@@ -366,8 +331,6 @@ _refuses(
     "an ExitStack enters managers outside of `with` statements, which a graph does not leave",
     "write `with first, second:`, and `try` with `finally` in place of a callback",
 )
-
-
 _refuses(
     io.StringIO,
     "an io.StringIO is made inside, to which only a run writes",
@@ -400,19 +363,8 @@ def stage_namespace(trace: Trace, *args: Any, **attributes: Any) -> Any:
     return trace.references.born(made)
 
 
-@handles(copy.copy)
-def stage_copy(trace: Trace, value: Any) -> Any:
-    return copies.copied(trace, value)
-
-
-@handles(copy.deepcopy)
-def stage_deepcopy(trace: Trace, value: Any, memo: Any = None) -> Any:
-    return copies.deeply_copied(trace, value)
-
-
-@handles(operator.call)
-def stage_call_of(trace: Trace, function: Any, /, *args: Any, **kwargs: Any) -> Any:
-    return call(function, *args, **kwargs)
+handles(copy.copy)(copies.copied)
+handles(copy.deepcopy)(lambda trace, value, memo=None: copies.deeply_copied(trace, value))
 
 
 @handles(bool, operator.truth)
@@ -428,16 +380,6 @@ def stage_not(trace: Trace, value: Any, /) -> Any:
 def is_run_time_or_asked(value: Any) -> bool:
     """Does only a run know whether the value counts as true?"""
     return is_run_time(value) or iteration.is_empty_or_not(value) or truth_method(type(value)) is not None
-
-
-@handles(operator.is_)
-def stage_is(trace: Trace, a: Any, b: Any, /) -> Any:
-    return is_(a, b)
-
-
-@handles(operator.is_not)
-def stage_is_not(trace: Trace, a: Any, b: Any, /) -> Any:
-    return is_not(a, b)
 
 
 def _comparing(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
@@ -458,32 +400,37 @@ def stage_hash(trace: Trace, value: Any, /) -> Any:
     return NotImplemented
 
 
-@handles(operator.contains)
-def stage_contains(trace: Trace, container: Any, item: Any, /) -> Any:
-    return in_(item, container)
+def _hands_on(function: Any, ours: Callable[..., Any]) -> None:
+    @handles(function)
+    def hand_on(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        return ours(*args, **kwargs)
 
 
-@handles(any)
-def stage_any(trace: Trace, iterable: Any) -> Any:
-    return _fold(trace, iterable, any)
+_hands_on(operator.call, call)
+_hands_on(operator.is_, is_)
+_hands_on(operator.is_not, is_not)
+_hands_on(operator.contains, lambda container, item: in_(item, container))
+_hands_on(constant, constant)
+_hands_on(enumerate, iteration.staged_enumerate)
+_hands_on(reversed, iteration.staged_reversed)
 
 
-@handles(all)
-def stage_all(trace: Trace, iterable: Any) -> Any:
-    return _fold(trace, iterable, all)
+def _handles_fold(function: Any, join: Callable[..., Any]) -> None:
+    @handles(function)
+    def fold(trace: Trace, iterable: Any) -> Any:
+        if isinstance(iterable, iteration.Indexed) and iterable.over:  # the values of a dict, say
+            return call(function, call(list, iterable))
+        if isinstance(iterable, Staged):
+            return staged_calls.staged_call(function, (iterable,), {})
+        if type(iterable) not in _REPEATABLE or not any(map(is_run_time_or_asked, iterable)):
+            return NotImplemented
+        first, *rest = iterable
+        tests = [lambda value=value: truth(value) for value in rest]  # asked as far as the one that decides
+        return join(truth(first), *tests)
 
 
-def _fold(trace: Trace, iterable: Any, function: Any) -> Any:
-    if isinstance(iterable, iteration.Indexed) and iterable.over:  # the values of a dict, say
-        return call(function, call(list, iterable))
-    if isinstance(iterable, Staged):
-        return staged_calls.staged_call(function, (iterable,), {})
-    if type(iterable) not in _REPEATABLE or not any(map(is_run_time_or_asked, iterable)):
-        return NotImplemented
-    first, *rest = iterable
-    tests = [lambda value=value: truth(value) for value in rest]  # asked as far as the one that decides
-    return (and_ if function is all else or_)(truth(first), *tests)
-
+_handles_fold(any, or_)
+_handles_fold(all, and_)
 
 #: looking at the items changes nothing
 _REPEATABLE: tuple[Any, ...] = (list, tuple, dict, type({}.keys()), type({}.values()), type({}.items()))
