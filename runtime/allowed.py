@@ -145,7 +145,8 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("functools", "reduce", _keyed(0)),
         ("functools", """cache cached_property lru_cache partial partial.* partialmethod
             singledispatch singledispatchmethod total_ordering wraps cached_property.*
-            partialmethod.* singledispatchmethod.*""", _THROUGH),
+            partialmethod.*""", _THROUGH),
+        ("functools", "singledispatchmethod.*", _REFUSED),
         ("contextlib", "ExitStack", _REFUSED),
         ("contextlib", """AsyncExitStack aclosing asynccontextmanager chdir closing contextmanager
             nullcontext nullcontext.* redirect_stderr redirect_stdout suppress""", _THROUGH),

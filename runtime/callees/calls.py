@@ -46,7 +46,7 @@ from runtime.iteration.iterators import Advance, TracedIterator, traced
 from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, namespaces, seen_attributes
-from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
+from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.ops.instances import can_be_remade, is_library, is_user_instance
@@ -55,7 +55,7 @@ from runtime.staged import chosen_items as items_of_arrays
 from runtime.staged.objects import MethodOfMade
 from runtime.staged.strings import one_text
 from runtime.staged.value_classes import TEXT_ITERATOR, class_of
-from runtime.texts.texts import text_by_method
+from runtime.texts.texts import require_by_function
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.chosen_parts import with_part
 from runtime.tracer.class_namespaces import program_attribute
@@ -126,17 +126,10 @@ def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs
         return _call_handler(trace, function, handler, args, kwargs)
     if is_single_dispatch(function) and args:
         return _call_single_dispatch(trace, function, args, kwargs)
-    if is_dispatched_method(function) and args:
-        held = dict(zip(function.__code__.co_freevars, function.__closure__, strict=True))
-        owner, cls = held["obj"].cell_contents, held["cls"].cell_contents
-        bind = lambda chosen: chosen.__get__(owner, cls)
-        dispatcher = function.register.__self__.dispatcher
-        return _call_single_dispatch(trace, dispatcher, args, kwargs, bind)
     if isinstance(function, functools._lru_cache_wrapper):
         return call_cached(trace, function, args, kwargs)
-    result = text_by_method(trace, function, args)
-    if result is NotImplemented:
-        result = staged_calls.staged_call(function, args, kwargs)
+    require_by_function(trace, function, args)
+    result = staged_calls.staged_call(function, args, kwargs)
     return _python_call(trace, function, args, kwargs) if result is NotImplemented else result
 
 
@@ -153,8 +146,6 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         type(function.__self__), "__runtime_traced_methods__", False
     ):
         return function(*args, **kwargs)
-    if getattr(function, "__func__", function) in (LikeAFunction.__getattr__, LikeAFunction.__delattr__):
-        return function(*args)  # which refuses
     if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
         cls: Any = function.__self__  # `super().__call__(...)` in a metaclass
         own = function.__objclass__ is type and (getattr(cls, name) for name in ("__new__", "__init__"))
@@ -363,13 +354,7 @@ def _call_handler(
     return result
 
 
-def _call_single_dispatch(
-    trace: Trace,
-    function: Any,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    bind: Callable[[Any], Any] = lambda chosen: chosen,
-) -> Any:
+def _call_single_dispatch(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     kind = class_of(args[0])
     if isinstance(kind, Staged):
         raise trace.refuse(
@@ -378,7 +363,7 @@ def _call_single_dispatch(
         )
     chosen = function.dispatch(kind)
     trace.outside.definitions.guard_dispatch(function, kind, chosen)
-    return call(bind(chosen), *args, **kwargs)
+    return call(chosen, *args, **kwargs)
 
 
 def _makes_for_init(function: Any, args: tuple[Any, ...]) -> bool:
@@ -483,11 +468,8 @@ def _registered(trace: Trace, made: Any) -> Any:
     cls = type(made)
     if isinstance(made, type | Staged | Choice) or trace.references.is_reference(made):
         return made
-    if isinstance(made, tuple) and reads_itself(cls) and acting.acts_unseen(made):
-        raise trace.refuse(
-            f"a {cls.__name__} is a tuple with methods that change something, and is read unseen",
-            "make it an object that holds a tuple",
-        )
+    if issubclass(cls, tuple) and reads_itself(cls):
+        acting.require_tuple_read_unseen(trace, cls)
     if issubclass(cls, TracedIterator | StagedIterator):  # `itemgetter(1)(pair)`, which made none
         return made
     if isinstance(made, np.ndarray):  # no array is visible in a trace but as a staged value

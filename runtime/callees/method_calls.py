@@ -18,13 +18,11 @@ from runtime.containers.default_factories import factory_of
 from runtime.handlers.raised import exception_method
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import traced
-from runtime.iteration.ranges import StagedRange
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import builtin_inits, holds_only_arguments
 from runtime.staged.strings import has_method
 from runtime.texts.format_strings import format_fields, format_mapping
-from runtime.texts.texts import joined
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.known_items import with_known_items
@@ -50,8 +48,6 @@ class _Call(NamedTuple):
         return refuse_call(self.trace, self.function, (self.args, self.kwargs))
 
 
-#: methods of sets
-_MAKE_SETS = ("copy", "union", "intersection", "difference", "symmetric_difference")
 #: what a rule says of a call that is none of its own
 _OF_OTHERS: Any = object()
 
@@ -90,8 +86,6 @@ def _of_exception(made: _Call) -> Any:
         return exception_method(trace, owner, name, made.args)
     if name == "__init__" and isinstance(made.function, types.MethodWrapperType):
         return store_arguments(trace, owner, *made.args, **made.kwargs)
-    if name in ("__dir__", "__reduce__", "__reduce_ex__"):
-        raise refuse_call(trace, made.function)  # they show our hooks, and whether it has a `__dict__`
     if trace.references.is_reference(owner) and not isinstance(made.function, types.MethodType):
         if name not in ("__init__", "__eq__", "__ne__"):
             raise made.refused()  # it reads what the stand-in has not
@@ -105,8 +99,6 @@ def _of_container(made: _Call) -> Any:
         require_plain(trace, entry, type(owner), name)
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
         return call(collections.defaultdict, factory_of(owner), owner)
-    if type(owner) is set and name in _MAKE_SETS and not has_unknown(made.args):
-        return trace.containers.born(made.run())
     if isinstance(owner, tuple) and name == "_asdict":
         return trace.containers.born(made.run())
     if isinstance(owner, list | dict) and entry is not None and 0 in entry.effects.writes:
@@ -119,9 +111,6 @@ def _of_container(made: _Call) -> Any:
             )
         trace.outside.classes.as_it_is.check_change(owner)
         return made.run()  # of a subclass, made here: nobody else has it yet
-    if type(owner) is range and name in ("count", "index"):
-        if any(isinstance(arg, Staged) for arg in made.args):
-            return getattr(StagedRange((owner.start, owner.stop, owner.step)), name)(*made.args)
     if isinstance(owner, Staged | iteration.Indexed):
         return NotImplemented  # its methods append operations
     return _OF_OTHERS
@@ -133,8 +122,6 @@ def _of_text(made: _Call) -> Any:
         return format_fields(trace, owner, args, made.kwargs)
     if isinstance(owner, str) and name == "format_map" and len(args) == 1:
         return format_mapping(trace, owner, args[0])
-    if isinstance(owner, str) and name == "join" and len(args) == 1:
-        return joined(owner, args[0])
     if type(owner) is str and has_unknown((*args, *made.kwargs.values())) and has_method(name):
         return call(getattr(trace.wrap(trace.value_of(owner)), name), *args, **made.kwargs)
     if isinstance(owner, re.Pattern) and name in ("sub", "subn"):

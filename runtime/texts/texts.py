@@ -17,7 +17,6 @@ from runtime.iteration.item_iterators import StagedIterator
 from runtime.objects import namespaces
 from runtime.objects.real_objects import with_objects
 from runtime.staged import containers as staged_containers
-from runtime.staged.objects import StagedObject
 from runtime.texts import own_texts
 from runtime.tracer import templates
 from runtime.tracer.builder import Staged, emit
@@ -105,24 +104,17 @@ def _part(value: Any, conversion: str | None = None, spec: Any = None) -> tuple[
     return value, conversion or None, spec if isinstance(spec, Staged) else spec or ""
 
 
-def text_by_method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
-    """`[x].__repr__()`, `Exception.__str__(error)`, `super().__str__()`: a run has the method make the text.
-
-    NotImplemented for other functions, and where no value of a run is in the text.
-    """
+def require_by_function(trace: Trace, function: Any, args: tuple[Any, ...]) -> None:
+    """Refuse `Exception.__str__(error)` and `super().__repr__()`: Python would ask what stands for it."""
     if isinstance(function, types.MethodWrapperType):
-        function, args = vars(function.__objclass__).get(function.__name__), (function.__self__, *args)
-    if not isinstance(function, types.WrapperDescriptorType) or len(args) != 1:
-        return NotImplemented
-    of_run = (StagedObject, staged_containers.StagedContainer)
-    known_by_type = isinstance(args[0], Staged | Choice) and not isinstance(args[0], of_run)
-    if function.__name__ not in ("__str__", "__repr__") or known_by_type:
-        return NotImplemented
-    if not depends_on_run(trace, args[0]):
-        return NotImplemented
-    own_texts.require_reading(args[0])
-    template, leaves = templates.make_template(taken_by_run(with_objects(trace, args, stored=False)))
-    return emit("text.by_method", leaves, template=template, method=function)
+        args = (function.__self__, *args)
+    elif not isinstance(function, types.WrapperDescriptorType):
+        return
+    if function.__name__ in ("__str__", "__repr__") and any(depends_on_run(trace, arg) for arg in args):
+        raise trace.refuse(
+            f"the text of an object is asked for by `{function.__name__}`, which no trace sees",
+            "write str(x) or repr(x), or make the text of the parts",
+        )
 
 
 def _plain(value: Any, conversion: str | None, spec: Any) -> str:
@@ -156,13 +148,3 @@ def percent(trace: Trace, text: Any, values: Any) -> Any:
         return emit("str.percent", leaves, template=template)
 
     return staged_containers.without_choices((values,), append)
-
-
-def joined(text: str, items: Any) -> Any:
-    """``text.join(items)`` with strings of a run among them; NotImplemented where there are none."""
-    if type(items) not in (list, tuple) or not any(isinstance(item, Staged | Choice) for item in items):
-        return NotImplemented
-    result: Any = items[0]
-    for item in items[1:]:
-        result = result + text + item if text else result + item
-    return result

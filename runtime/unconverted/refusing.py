@@ -122,7 +122,8 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
         reason = "is a class that is not converted"
     elif not isinstance(plain, types.FunctionType):
         reason = "is compiled code"
-    elif is_excluded(module):
+    elif is_excluded(plain.__globals__.get("__name__") or ""):  # `wraps` may have given it another module
+        package = plain.__globals__["__name__"].partition(".")[0]
         reason = f"is of {package}, which is not converted"
     elif not _has_source(plain):
         reason = "has no source that could be converted"

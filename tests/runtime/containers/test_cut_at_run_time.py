@@ -66,13 +66,6 @@ def test_enumerate_from_a_number_of_a_run():
     check(f, (np.int64(2),), (np.int64(5),))
 
 
-def test_a_range_is_searched():
-    def f(k, x):
-        return range(5).count(k), range(0, 9, 2).count(x.sum()), range(7).index(k)
-
-    check(f, (np.int64(2), X), (np.int64(5), X), (np.int64(7), X))
-
-
 def test_functions_of_operator():
     def index(x):
         return operator.index(x), operator.index(x)

@@ -183,23 +183,9 @@ class TO:
         global count
         count += 1
         return self.v * scale < o.v
-class Dispatching:
-    @functools.singledispatchmethod
-    def of(self, x):
-        global count; count += 1
-        return x * scale
-    @of.register
-    def _(self, x: list):
-        return sum(x) * scale
-    @of.register(tuple)
-    @classmethod
-    def _of_pairs(cls, x):
-        return x[0] - scale
-by_class = Dispatching()
 """
 EXPRESSIONS = """
-by_class.of(x); by_class.of([x, 1.0]); by_class.of((x, 2)); Dispatching().of(x)
-list(map(by_class.of, [x, 2.0])); K(x).v; len(it)*x; (1 if it else 2)*x; xs[it]*x; float(it)*x; round(it)*x
+K(x).v; len(it)*x; (1 if it else 2)*x; xs[it]*x; float(it)*x; round(it)*x
 list(reversed(it)), x; (x in it), x; it(x); it == x; it < x; it[x]; sum(it)*x; max(it)*x; divmod(it, x)
 it @ x; abs(it)*x; int(it)*x; -it*x; math.trunc(it)*x; math.ceil(it)*x; dm[5]*x; dm.get(5), x
 sorted(xs, key=key), x; max(xs, key=key)*x
