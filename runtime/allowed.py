@@ -21,7 +21,7 @@ import numpy as np
 from autograph.records import record
 from autograph.refused import NUMPY_CALLS
 from runtime.ops.definition import PURE, Effects
-from runtime.types import BOOL, FLOAT, INT, STR, Type
+from runtime.types import BOOL, FLOAT, INT, Type
 
 
 class Way(enum.Enum):
@@ -264,13 +264,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("logging", "Logger.isEnabledFor", _in_run(BOOL)),
         ("logging", "getLogger", _KNOWN),  # there is one logger of each name, for good
         ("io", "StringIO", _REFUSED),
-        ("io", "TextIOWrapper.write StringIO.write", _in_run(INT)),
-        ("io", "TextIOWrapper.writelines TextIOWrapper.flush StringIO.writelines StringIO.flush", _in_run()),
-        ("io", "TextIOWrapper.isatty StringIO.isatty", _in_run(BOOL)),
-        ("io", "StringIO.getvalue StringIO.read StringIO.readline", _in_run(STR)),
-        ("io", "StringIO.tell StringIO.seek StringIO.truncate", _in_run(INT)),
-        ("io", "StringIO.readable StringIO.writable StringIO.seekable", _in_run(BOOL)),
-        ("io", "StringIO.close", _in_run()),
+        ("io", "TextIOWrapper.* StringIO.*", _REFUSED),
     ),
     "Exceptions that are handled": (
         ("sys", "exc_info exception", _MADE_IN_RUN),

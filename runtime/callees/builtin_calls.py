@@ -34,6 +34,7 @@ from autograph.refused import BUILTINS
 from runtime.containers.comparing import compare
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
+from runtime.handlers.handler_calls import call_in_run
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
 from runtime.iteration.ranges import staged_range
@@ -54,7 +55,7 @@ from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
-from runtime.unconverted import listeners, run_time_calls
+from runtime.unconverted import listeners
 
 #: the modules that enter handlers, in this order: some put theirs around one that is there
 _MODULES = (
@@ -99,7 +100,7 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     own_texts.require_reading(args)
     named = {k: v for k, v in kwargs.items() if v is not None}
     if acts:
-        return run_time_calls.made_in_run(trace, print, args, named, run_time_calls.NONE)
+        return call_in_run(trace, print, args, named, ())
     return trace.emit_effect("print", [], (args, named))
 
 

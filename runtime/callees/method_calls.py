@@ -22,7 +22,8 @@ from runtime.objects.attribute_stores import caller_code
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import builtin_inits, holds_only_arguments
 from runtime.staged.strings import has_method
-from runtime.texts.format_strings import format_fields, format_mapping
+from runtime.texts.format_strings import format_fields
+from runtime.texts.texts import depends_on_run
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.known_items import with_known_items
@@ -120,8 +121,8 @@ def _of_text(made: _Call) -> Any:
     trace, owner, name, args = made.trace, made.owner, made.name, made.args
     if isinstance(owner, str) and name == "format":
         return format_fields(trace, owner, args, made.kwargs)
-    if isinstance(owner, str) and name == "format_map" and len(args) == 1:
-        return format_mapping(trace, owner, args[0])
+    if isinstance(owner, str) and name == "format_map" and any(depends_on_run(trace, arg) for arg in args):
+        raise trace.refuse("`format_map` asks a mapping unseen", "write text.format(**mapping)")
     if type(owner) is str and has_unknown((*args, *made.kwargs.values())) and has_method(name):
         return call(getattr(trace.wrap(trace.value_of(owner)), name), *args, **made.kwargs)
     if isinstance(owner, re.Pattern) and name in ("sub", "subn"):

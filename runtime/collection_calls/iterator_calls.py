@@ -16,6 +16,7 @@ from autograph.operators import if_exp
 from runtime.collection_calls.container_calls import called
 from runtime.collection_calls.streams import handler_of_stream
 from runtime.collection_calls.watching import item_at
+from runtime.handlers.handler_calls import call_in_run
 from runtime.iterables.advancing import AdvancingIterator, Endless
 from runtime.iterables.callbacks import call_by_iterator
 from runtime.iteration.indexed import (
@@ -39,7 +40,6 @@ from runtime.tracer.known_items import as_plain, is_known_kind
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
 from runtime.types import INT
-from runtime.unconverted.run_time_calls import made_in_run
 
 Source = Indexed | None
 
@@ -253,7 +253,7 @@ def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
     if isinstance(iterator, StagedIterator):
         return iterator.take(*default)
     if type(iterator) is OutsideIterator and _counts_ints(iterator.original):
-        return made_in_run(trace, next, (iterator.original,), {}, (INT,))
+        return call_in_run(trace, next, (iterator.original,), {}, (INT,))
     return _next(trace, iterator, *default)
 
 

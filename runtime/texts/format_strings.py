@@ -1,4 +1,4 @@
-"""``text.format(...)`` and ``text.format_map(mapping)``, whose text only a run knows.
+"""``text.format(...)``, whose text only a run knows.
 
 The fields are looked up as CPython does it: numbered, named, with attributes and items, in format
 specifications, too.
@@ -10,13 +10,11 @@ import itertools
 import operator
 import string
 from _string import formatter_field_name_split  # type: ignore[import-not-found]
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from autograph.operators import call
-from runtime.staged.mappings import StagedDict
 from runtime.texts.texts import depends_on_run, formatted
-from runtime.tracer.spec import is_instance
 from runtime.tracer.trace import Trace
 
 
@@ -41,31 +39,17 @@ def format_fields(trace: Trace, text: str, args: tuple[Any, ...], kwargs: dict[s
     try:
         str.format(text, *[any_value for _ in args], **dict.fromkeys(kwargs, any_value))
     except (ValueError, LookupError) as error:
-        raise _refuse(trace, error) from None
-    return _filled(trace, text, args, kwargs.__getitem__, itertools.count())
-
-
-def format_mapping(trace: Trace, text: str, mapping: Any) -> Any:
-    """``text.format_map(mapping)``; NotImplemented where the mapping holds no value of a run."""
-    is_dict = type(mapping) is dict or isinstance(mapping, StagedDict)
-    if not is_instance(mapping) and not (is_dict and depends_on_run(trace, mapping)):
-        return NotImplemented
-    try:
-        str.format_map(text, _Anything())
-    except ValueError as error:
-        raise _refuse(trace, error) from None
-    return _filled(trace, text, (), lambda name: call(operator.getitem, mapping, name), itertools.count())
-
-
-def _refuse(trace: Trace, error: Exception) -> Exception:
-    return trace.refuse(f"`format` cannot fill in this text: {error}", "give a value for each field")
+        raise trace.refuse(
+            f"`format` cannot fill in this text: {error}", "give a value for each field"
+        ) from None
+    return _filled(trace, text, args, kwargs, itertools.count())
 
 
 def _filled(
     trace: Trace,
     text: str,
     args: tuple[Any, ...],
-    named: Callable[[str], Any],
+    kwargs: dict[str, Any],
     numbers: Iterator[int],
 ) -> Any:
     """The text, with the fields filled in; ``numbers``: of those that have none."""
@@ -76,9 +60,9 @@ def _filled(
             continue
         first, rest = formatter_field_name_split(name)
         first = next(numbers) if first == "" else first
-        value = args[first] if isinstance(first, int) else named(first)
+        value = args[first] if isinstance(first, int) else kwargs[first]
         for is_attribute, key in rest:
             value = call(getattr if is_attribute else operator.getitem, value, key)
-        filled = _filled(trace, spec, args, named, numbers) if spec and "{" in spec else spec
+        filled = _filled(trace, spec, args, kwargs, numbers) if spec and "{" in spec else spec
         pieces.append((value, conversion, filled))
     return formatted(trace, tuple(pieces))

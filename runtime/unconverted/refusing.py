@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import io
 import types
 from typing import Any
 
@@ -96,6 +97,8 @@ def _way_out(package: str, objects: list[Any]) -> str | None:
         return "pass its columns as arrays: table[name].to_numpy()"
     if any(hasattr(kind, "to_numpy") for kind in kinds):
         return "pass its values as an array: series.to_numpy()"
+    if any(issubclass(kind, io.TextIOBase) for kind in kinds):
+        return "write print(text, end='', file=stream), and read a stream after the call, outside"
     if bytearray in kinds:
         return "collect the numbers in a list, and make the bytes of it outside the decorated function"
     return None

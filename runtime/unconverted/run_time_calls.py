@@ -9,10 +9,8 @@ returns has a type that is known beforehand: from a table, or from a trial on a 
 from __future__ import annotations
 
 import copy
-import io
 import sys
 from collections.abc import Callable
-from types import MethodDescriptorType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,23 +19,17 @@ from autograph.errors import user_frame
 from autograph.loading import loaded_classes
 from autograph.records import record
 from runtime.allowed import Callee, Way, entry_named
-from runtime.containers.sites import boxed_again
 from runtime.engines.tracebacks import calling_at
-from runtime.graph import Location
 from runtime.graph.user_locations import user_location
 from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
-from runtime.objects.streams import require_plain
 from runtime.staged.objects import MethodOfMade
-from runtime.tracer.builder import Staged, emit
-from runtime.tracer.chosen_parts import holds_choice
-from runtime.tracer.templates import make_template
+from runtime.tracer.builder import Staged
 from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
 from runtime.unconverted.listeners import note_log, note_warning
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
-NONE: tuple[Type, ...] = ()
 _GENERATORS = (np.random.Generator, np.random.RandomState)
 
 
@@ -56,23 +48,17 @@ def run_time_call(
     if isinstance(owner, _GENERATORS):
         if results is None:
             results = (trial_type(trace, copy.deepcopy(owner), name, args, kwargs),)
-        return _of_object(trace, owner, type(owner), name, args, kwargs, results)
+        return _of_object(trace, owner, name, args, kwargs, results)
     if function in _MADE:
-        return made_in_run(trace, function, args, kwargs, (ObjectType(_MADE[function]),))
+        return call_in_run(trace, function, args, kwargs, (ObjectType(_MADE[function]),))
     if results is None:
         return handler_call(trace, function, args, kwargs)
-    if isinstance(owner, io.TextIOBase):
-        if name == "writelines":
-            require_plain(trace, owner)  # calls `write`
-        bases = type(owner).__mro__
-        cls = next(base for base in bases if isinstance(vars(base).get(name), MethodDescriptorType))
-        return _of_object(trace, owner, cls, name, args, kwargs, results)
     if isinstance(owner, loaded_classes("random.Random")):
         trace.acting.note(f"`{type(owner).__name__}.{name}`", [owner])
-        return _of_object(trace, owner, type(owner), name, args, kwargs, results)
+        return _of_object(trace, owner, name, args, kwargs, results)
     if function.__module__ in ("_warnings", "logging") and name != "isEnabledFor":
         return _told(trace, function, name, args, kwargs)
-    return made_in_run(trace, function, args, kwargs, results)
+    return call_in_run(trace, function, args, kwargs, results)
 
 
 #: what a run makes
@@ -91,7 +77,7 @@ def _of_made(trace: Trace, method: MethodOfMade, args: tuple[Any, ...], kwargs: 
     results = entry.results
     if results is None:
         results = (trial_type(trace, _fresh(kind), name, args, kwargs),)
-    return made_in_run(trace, Method(getattr(np.random, kind), name), (owner, *args), kwargs, results)
+    return call_in_run(trace, Method(getattr(np.random, kind), name), (owner, *args), kwargs, results)
 
 
 def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -105,55 +91,38 @@ def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs:
         note_warning(trace)
     else:
         note_log(trace, getattr(function, "__self__", None) or sys.modules["logging"].root, args)
-    return call_in_run(trace, _at_this_line(function), args, kwargs, NONE)
+    return call_in_run(trace, _at_this_line(function), args, kwargs, ())
 
 
 def _of_object(
     trace: Trace,
     owner: Any,
-    cls: type,
     name: str,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     outputs: tuple[Type, ...],
 ) -> Any:
     """A call of a method of ``owner``, or of the object that stands in its place in a later call."""
+    method = Method(type(owner), name)
     if trace.outside.is_outside(owner):
         owner = trace.wrap(trace.object_value(owner))
-    return made_in_run(trace, Method(cls, name), (owner, *args), kwargs, outputs)
-
-
-def made_in_run(
-    trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: tuple[Type, ...]
-) -> Any:
-    if holds_choice((args, kwargs)):
-        raise trace.refuse(
-            f"an argument of `{function.__name__}` is one of several things, chosen by a staged condition",
-            "call it in both branches",
-        )
-    template, leaves = make_template(boxed_again((args, kwargs)))
-    return emit("call", leaves, function=function, template=template, outputs=outputs)
+    return call_in_run(trace, method, (owner, *args), kwargs, outputs)
 
 
 # -- the user's line ---------------------------------------------------------------------------------
 
 
-class AtLine:
+def _at_this_line(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that is called from the user's line, for those who look who calls them."""
-
-    def __init__(self, function: Callable[..., Any], location: Location, namespace: dict[str, Any]) -> None:
-        self.function = function
-        self.__name__ = function.__name__
-        self._call = calling_at(location, namespace)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._call(self.function, args, kwargs)
-
-
-def _at_this_line(function: Callable[..., Any]) -> AtLine:
     frame = user_frame(sys._getframe(1))
     namespace: dict[str, Any] = frame.f_globals if frame is not None else {}
-    return AtLine(function, user_location(), getattr(namespace, "module", namespace))
+    call = calling_at(user_location(), getattr(namespace, "module", namespace))
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return call(function, args, kwargs)
+
+    called.__name__ = function.__name__
+    return called
 
 
 def _refuse_frames(trace: Trace, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

@@ -83,9 +83,7 @@ test_program = PROGRAMS.test()
     ],
 )
 def test_what_knows_plain_numbers_only_is_refused(program):
-    with pytest.raises(
-        autograph.StagingError, match="is not converted|is not supported|no trace sees"
-    ):
+    with pytest.raises(autograph.StagingError, match="is not converted|is not supported|no trace sees"):
         rt.function(program)(np.ones(2))
 
 
