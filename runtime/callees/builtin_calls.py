@@ -176,13 +176,6 @@ def _handles_conversion(function: Any, name: str) -> None:
         return function(*args, **kwargs) if result is NotImplemented else result
 
 
-@handles(bytes)
-def stage_bytes(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    if len(args) != 1 or kwargs or not _is_instance(args[0]) or not hasattr(type(args[0]), "__bytes__"):
-        return staged_calls.staged_call(bytes, args, kwargs)
-    return call(type(args[0]).__bytes__, args[0])
-
-
 _handles_conversion(float, "__float__")
 _handles_conversion(int, "__int__")
 _handles_conversion(complex, "__complex__")

@@ -19,12 +19,11 @@ from autograph.plain_items import plain_items
 from runtime.iteration.iterators import name_in_messages
 from runtime.numpy_calls.arguments import has_staged
 from runtime.specs.spec import NUMBERS
-from runtime.staged.numbers import StagedNumber
 from runtime.staged.strings import is_text
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
-from runtime.types import PYTHON_TYPES, ObjectType, ScalarType
+from runtime.types import ObjectType
 from runtime.unconverted.refusing import refuse_unknown
 
 if TYPE_CHECKING:
@@ -74,19 +73,18 @@ def _bound(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
 
     Raises StagingError for other methods of numbers that are called by their class.
     """
-    cls, name = function.__objclass__, function.__name__
-    owner = args[0] if args and isinstance(args[0], Staged) else None
-    if cls is object and owner is not None and name in ("__repr__", "__str__", "__format__", "__reduce__"):
+    cls, name, owner = function.__objclass__, function.__name__, args[0] if args else None
+    is_special, is_number = name.startswith("__"), cls in NUMBERS or issubclass(cls, np.generic)
+    if cls is str and is_text(owner) and not is_special:
+        return getattr(owner, name)
+    if is_number and not is_special and isinstance(owner, Staged) and issubclass(class_of(owner), cls):
+        return getattr(owner, name)
+    if is_number or (cls is object and is_special and isinstance(owner, Staged) and name in _OF_OBJECTS):
         raise refuse_unknown(trace, function)
-    if cls is str and args and is_text(args[0]) and not name.startswith("__"):
-        return getattr(args[0], name)
-    if cls not in NUMBERS and not issubclass(cls, np.generic):
-        return None
-    kind = owner.kind if isinstance(owner, StagedNumber) else ""
-    is_numpys = issubclass(cls, np.generic) and isinstance(getattr(owner, "type", None), ScalarType)
-    if name.startswith("__") or not (is_numpys or kind and issubclass(PYTHON_TYPES[kind], cls)):
-        raise refuse_unknown(trace, function)
-    return getattr(owner, name)
+    return None
+
+
+_OF_OBJECTS = ("__repr__", "__str__", "__format__", "__reduce__")
 
 
 def _holds_object(item: Any) -> bool:
