@@ -110,7 +110,6 @@ class Readings:
         asked: Iterable[Value],
     ) -> None:
         """The call has ended: these are its operations; ``asked``: of what it took facts."""
-        self.under_way.remove(reading)
         parts = list(_parts(arguments))
         reading.meets_objects |= any(not isinstance(part, (Staged, *PLAIN)) for part in parts)
         given = {part.value for part in parts if isinstance(part, Staged)}
@@ -248,8 +247,7 @@ def _rooted(path: Path, leaves: Sequence[Any]) -> Path:
     """The same path where the arguments are those of this call."""
     if isinstance(path, Argument):
         return Constant(leaves[path.index], path.name)
-    if isinstance(path, Attribute):
-        return Attribute(_rooted(path.base, leaves), path.name)
-    if isinstance(path, Item):
-        return type(path)(_rooted(path.base, leaves), path.key)
+    if isinstance(path, Attribute | Item):
+        last = path.name if isinstance(path, Attribute) else path.key
+        return type(path)(_rooted(path.base, leaves), last)
     return path

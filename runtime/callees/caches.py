@@ -32,29 +32,25 @@ if TYPE_CHECKING:
 
 def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call of an `lru_cache` function."""
-    caches = trace.caches
-    block, before = trace.block, len(trace.block.operations)
-    if function in caches.under_way and any(isinstance(arg, Staged) for arg in (*args, *kwargs.values())):
+    caches, name, given = trace.caches, function.__wrapped__.__name__, (*args, *kwargs.values())
+    under_way = any(reading.function is function for reading in caches.readings.under_way)
+    if under_way and any(isinstance(arg, Staged) for arg in given):
         caches.require_table(function)
-    kept = caches.kept_result(function, args, kwargs)
-    if kept is not None:
-        return kept[0]
+    key = _key_of(function, args, kwargs)
+    block, result = caches.kept.get((function, key), (None, None))
+    if block in trace.blocks:
+        caches.readings.again(function)
+        return result
     reading = caches.readings.begin(function, caches.births.get(function))
-    asked_before = trace.heap.asked()
-    caches.under_way.append(function)
+    before, asked_before = len(trace.block.operations), trace.heap.asked()
     try:
         result = caches.call(function, args, kwargs)
-    except BaseException:
-        caches.readings.under_way.remove(reading)
-        raise
     finally:
-        caches.under_way.pop()
-    operations = list(_with_nested(trace, block.operations[before:]))
-    asked = trace.heap.asked_since(asked_before)
-    caches.readings.end(reading, operations, (*args, *kwargs.values()), asked)
+        caches.readings.under_way.remove(reading)
+    operations = list(_with_nested(trace, trace.block.operations[before:]))
+    caches.readings.end(reading, operations, given, trace.heap.asked_since(asked_before))
     own = {op.output for op in operations if op.name in ("object.make", "list.new")}
     if any(_acts(op, own) for op in operations):
-        name = function.__wrapped__.__name__
         raise trace.refuse(
             f"`{name}` has a cache (lru_cache) and an effect, which a graph would repeat in each call",
             f"take the effect out of `{name}`, or call {name}.__wrapped__ where it is to happen each time",
@@ -62,7 +58,6 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
         )
     shared = _shared(trace, result)
     if shared is not None:
-        name = function.__wrapped__.__name__
         raise trace.refuse(
             f"`{name}` has a cache (lru_cache) and gives {shared}, which is the same object for all who call "
             "it: a graph would make a new one in each call",
@@ -70,7 +65,8 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
             f"result, or call {name}.__wrapped__ where a new one is meant",
             name,
         )
-    caches.keep_result(function, args, kwargs, result)
+    if key is not None:
+        caches.kept[function, key] = trace.block, result
     return result
 
 
@@ -101,31 +97,17 @@ class Caches:
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-        self.under_way: list[Any] = []
         self.tables: dict[Any, Any] = {}
         self.births: dict[Any, Block] = {}  # of those that the trace made
         self.readings = Readings(trace)
-        self.kept: dict[Any, dict[Any, tuple[Block, Any]]] = {}  # results for plain arguments, and where made
+        #: what calls gave for plain arguments, and in which block; it is there on each path that leads here
+        self.kept: dict[Any, tuple[Block, Any]] = {}
 
     def born(self, made: Any) -> Any:
         """A function that was just given a cache, an empty one each time."""
         if isinstance(made, functools._lru_cache_wrapper):
             self.births[made] = self.trace.block
         return made
-
-    def kept_result(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any] | None:
-        """What a call before this one gave for the same plain arguments, on each path that leads here."""
-        key = _key_of(function, args, kwargs)
-        block, result = self.kept.get(function, {}).get(key, (None, None))
-        if block not in self.trace.blocks:
-            return None
-        self.readings.again(function)
-        return (result,)
-
-    def keep_result(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
-        key = _key_of(function, args, kwargs)
-        if key is not None:
-            self.kept.setdefault(function, {})[key] = (self.trace.block, result)
 
     def require_table(self, function: Any) -> None:
         """Begin again with a table for the results of this function."""
