@@ -282,7 +282,7 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     cls = known_class(owner)
     if cls is not None and default and not _gives(cls, name):
         return default[0]
-    if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
+    if isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
     if name in introspection.HELD or isinstance(owner, type) and name.startswith("__"):
         found = introspection.program_method(trace, owner, name)
