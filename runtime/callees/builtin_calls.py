@@ -33,7 +33,7 @@ from autograph.plain_items import stands_for_more
 from autograph.refused import BUILTINS
 from runtime.containers.comparing import compare
 from runtime.control_flow.branches import branch
-from runtime.control_flow.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
+from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
 from runtime.handlers.handler_calls import call_in_run
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
@@ -43,6 +43,7 @@ from runtime.objects import copies, introspection, namespaces, streams
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import is_user_instance
+from runtime.staged import containers
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import Boxed
 from runtime.staged.simple_namespaces import Namespace
@@ -92,16 +93,18 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         streams.require_plain(trace, file)
     if file is not None:
         kwargs["file"] = streams.run_time_stream(trace, file)
-    for position, arg in enumerate(args):
-        if isinstance(arg, Choice):
-            before, after = args[:position], args[position + 1 :]
-            return dispatch(arg, lambda value: stage_print(trace, *before, value, *after, **kwargs))
-    args = tuple([namespaces.as_dict(arg) if stands_for_more(arg) else arg for arg in args])
-    own_texts.require_reading(args)
-    named = {k: v for k, v in kwargs.items() if v is not None}
-    if acts:
-        return call_in_run(trace, print, args, named, ())
-    return trace.emit_effect("print", [], (args, named))
+
+    def tell(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        args = tuple([namespaces.as_dict(arg) if stands_for_more(arg) else arg for arg in args])
+        own_texts.require_reading(args)
+        named = {k: v for k, v in kwargs.items() if v is not None}
+        return (
+            call_in_run(trace, print, args, named, ())
+            if acts
+            else trace.emit_effect("print", [], (args, named))
+        )
+
+    return containers.without_choices((args, kwargs), tell)
 
 
 def _handles_text(function: Any, conversion: str) -> None:

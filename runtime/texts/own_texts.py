@@ -21,10 +21,9 @@ from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import require_trace
 from runtime.types import EXCEPTION, ObjectType
 
-#: what a text asks for: a format with `%` for numbers and items, too, a time for its time zone
+#: what a text asks for; a format with `%` for numbers and items, too
 _TEXTS = ("__str__", "__repr__", "__format__")
 BY_PERCENT = ("__int__", "__index__", "__float__", "__getitem__")
-_OF_ZONES = ("utcoffset", "tzname", "dst")
 #: classes of Python's whose texts show what the object holds
 _SHOW_ATTRIBUTES = (BaseException, types.SimpleNamespace, collections.UserDict, collections.UserList)
 
@@ -32,7 +31,7 @@ _SHOW_ATTRIBUTES = (BaseException, types.SimpleNamespace, collections.UserDict, 
 def require_reading(value: Any, *also: str) -> None:
     """Refuse a text of which a method of the user's that changes something makes a part."""
     for cls in _classes_in(value, {}):
-        for name in (*_TEXTS, *_OF_ZONES, *also):
+        for name in (*_TEXTS, *also):
             method = users_function(class_attribute(cls, name))
             if method is not None and acts(method, cls):
                 raise refuse(
@@ -51,6 +50,11 @@ def _classes_in(value: Any, seen: dict[int, Any]) -> Iterator[type]:
     if isinstance(staged, Staged) and isinstance(staged.type, ObjectType):
         is_error = staged.type == EXCEPTION  # whose class, and arguments, only a run knows
         yield from trace.references.classes() if is_error else trace.containers.classes_in(staged.type)
+    if has_zone_of_users(value):
+        raise refuse(
+            "the text of a time asks a time zone of a class of yours, which no trace sees",
+            "make that text outside the decorated function",
+        )
     if is_instance(value):
         yield type(value)
     for part in _parts(as_plain(value)):
@@ -63,15 +67,11 @@ def _parts(value: Any) -> Iterable[Any]:
         return value.values
     if isinstance(value, dict):
         return [*dict.keys(value), *dict.values(value)]
-    if type(value) in (datetime.datetime, datetime.time):
-        return (value.tzinfo,)
     if is_instance(value) or isinstance(value, _SHOW_ATTRIBUTES):
         return [*plain_items(value), *attributes(value).values()]
     items = plain_items(value)
     return () if are_atoms(items) else items
 
 
-def zone_of_users(value: Any) -> Any:
-    """The time zone of a time, where its class is the user's; else None."""
-    zone = value.tzinfo if type(value) in (datetime.datetime, datetime.time) else None
-    return zone if is_instance(zone) else None
+def has_zone_of_users(value: Any) -> bool:
+    return isinstance(value, datetime.datetime | datetime.time) and is_instance(value.tzinfo)

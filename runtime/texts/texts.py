@@ -30,7 +30,7 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
     """Does the text of a value depend on what only a run knows?"""
     if isinstance(value, Staged | Choice) or trace.outside.is_local(value) or trace.outside.is_outside(value):
         return True
-    if trace.references.is_reference(value) or own_texts.zone_of_users(value) is not None:
+    if trace.references.is_reference(value) or own_texts.has_zone_of_users(value):
         return True
     if any(depends_on_run(trace, part) for part in _held_unseen(value)):
         raise _refuse_view(trace, f"a {type(value).__name__} that holds staged values")
@@ -75,26 +75,16 @@ def _refuse_view(trace: Trace, what: str) -> Exception:
 
 def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
     """The text of ``pieces``: strings, and (value, conversion, spec)."""
-    pieces = tuple([p if isinstance(p, str | tuple) else (p, None, None) for p in pieces])
-    for position, piece in enumerate(pieces):
-        if isinstance(piece, str):
-            continue
-        for place in (0, 2):
-            if len(piece) > place and isinstance(piece[place], Choice):
-                before, after = pieces[:position], pieces[position + 1 :]
-                return dispatch(
-                    piece[place],
-                    lambda v: formatted(trace, (*before, (*piece[:place], v, *piece[place + 1 :]), *after)),
-                )
-    parts = tuple([p if isinstance(p, str) else _part(*p) for p in pieces])
+    pieces = tuple([p if isinstance(p, str | tuple) else (p,) for p in pieces])
 
-    def append(parts: tuple[Any, ...]) -> Any:
+    def append(pieces: tuple[Any, ...]) -> Any:
+        parts = tuple([p if isinstance(p, str) else _part(*p) for p in pieces])
         template, leaves = templates.make_template(taken_by_run(with_objects(trace, parts, stored=False)))
         if not leaves and not any(depends_on_run(trace, part) for part in parts if not isinstance(part, str)):
             return "".join([p if isinstance(p, str) else _plain(*p) for p in parts])
         return emit("format", leaves, template=template)
 
-    return staged_containers.without_choices((parts,), append)
+    return staged_containers.without_choices((pieces,), append)
 
 
 def _part(value: Any, conversion: str | None = None, spec: Any = None) -> tuple[Any, str | None, Any]:

@@ -7,6 +7,7 @@ import dataclasses
 import datetime
 import types
 
+import numpy as np
 import pytest
 
 import runtime as rt
@@ -46,14 +47,6 @@ class Counted(datetime.tzinfo):
     def utcoffset(self, dt):
         self.calls += 1
         return datetime.timedelta(hours=self.calls % 5)
-
-
-class Fixed(datetime.tzinfo):
-    def utcoffset(self, dt):
-        return datetime.timedelta(hours=HOURS)
-
-
-HOURS = 1
 
 
 def test_one_that_is_made_inside_is_refused():
@@ -130,11 +123,11 @@ def test_a_list_that_holds_itself():
 
 @pytest.mark.parametrize(
     "text",
-    [str, format, lambda t: f"{t}", lambda t: f"{t:%z}"],
-    ids=["str", "format", "f-string", "with a specification"],
+    [str, format, lambda t: f"{t}", lambda t: f"{t:%z} {np.ones(1)[0]}", print],
+    ids=["str", "format", "f-string", "with a specification", "print"],
 )
 @pytest.mark.parametrize("make", [lambda zone: datetime.datetime(2020, 1, 1, tzinfo=zone)])
-def test_a_time_zone_that_counts_is_refused(text, make):
+def test_a_time_zone_of_ones_own_is_refused(text, make):
     zone = Counted()
     time = make(zone)
 
@@ -142,22 +135,5 @@ def test_a_time_zone_that_counts_is_refused(text, make):
     def f(x):
         return text(time), zone.calls, x
 
-    with pytest.raises(StagingError, match="utcoffset` changes something, and a text asks for it"):
+    with pytest.raises(StagingError, match="the text of a time asks a time zone of a class of yours"):
         f(1)
-
-
-def test_a_time_zone_that_reads():
-    def scenario(function):
-        global HOURS
-        time = datetime.datetime(2020, 1, 1, tzinfo=Fixed())
-
-        @function
-        def f(x):
-            return str(time), f"{time:%z} {x}", repr(time.replace(tzinfo=None)) if x > 5 else ""
-
-        HOURS = 1
-        first = f(1)
-        HOURS = 2
-        return first, f(1)
-
-    check_scenario(scenario, may_refuse=True)
