@@ -21,7 +21,7 @@ import numpy as np
 from autograph.records import record
 from autograph.refused import NUMPY_CALLS
 from runtime.ops.definition import PURE, Effects
-from runtime.types import BOOL, FLOAT, INT, STR, Type
+from runtime.types import BOOL, FLOAT, INT, Type
 
 
 class Way(enum.Enum):
@@ -146,7 +146,8 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("functools", "reduce", _keyed(0)),
         ("functools", """cache cached_property lru_cache partial partial.* partialmethod
             singledispatch singledispatchmethod total_ordering wraps cached_property.*
-            partialmethod.* singledispatchmethod.*""", _THROUGH),
+            partialmethod.*""", _THROUGH),
+        ("functools", "singledispatchmethod.*", _REFUSED),
         ("contextlib", "ExitStack", _REFUSED),
         ("contextlib", """AsyncExitStack aclosing asynccontextmanager chdir closing contextmanager
             nullcontext nullcontext.* redirect_stderr redirect_stdout suppress""", _THROUGH),
@@ -196,10 +197,9 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("heapq", "nlargest nsmallest", _STAGED),
     ),
     "Classes": (
-        ("dataclasses", "replace", _STAGED),
         ("dataclasses", "dataclass field fields is_dataclass make_dataclass Field InitVar", _THROUGH),
         ("dataclasses", "_is_dataclass_instance", _THROUGH),
-        ("dataclasses", "_replace", _CONVERTED),
+        ("dataclasses", "replace _replace", _CONVERTED),
         ("dataclasses", "asdict astuple", _CONVERTED),
         ("types", "SimpleNamespace", _STAGED),
         ("types", """DynamicClassAttribute GenericAlias coroutine get_original_bases new_class
@@ -265,13 +265,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("logging", "Logger.isEnabledFor", _in_run(BOOL)),
         ("logging", "getLogger", _KNOWN),  # there is one logger of each name, for good
         ("io", "StringIO", _REFUSED),
-        ("io", "TextIOWrapper.write StringIO.write", _in_run(INT)),
-        ("io", "TextIOWrapper.writelines TextIOWrapper.flush StringIO.writelines StringIO.flush", _in_run()),
-        ("io", "TextIOWrapper.isatty StringIO.isatty", _in_run(BOOL)),
-        ("io", "StringIO.getvalue StringIO.read StringIO.readline", _in_run(STR)),
-        ("io", "StringIO.tell StringIO.seek StringIO.truncate", _in_run(INT)),
-        ("io", "StringIO.readable StringIO.writable StringIO.seekable", _in_run(BOOL)),
-        ("io", "StringIO.close", _in_run()),
+        ("io", "TextIOWrapper.* StringIO.*", _REFUSED),
     ),
     "Exceptions that are handled": (
         ("sys", "exc_info exception", _MADE_IN_RUN),

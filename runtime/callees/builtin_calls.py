@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import contextlib
 import copy
-import dataclasses
 import functools
 import io
 import operator
@@ -14,8 +13,6 @@ import types
 import warnings
 from collections.abc import Callable, MappingView
 from typing import Any
-
-import numpy as np
 
 from autograph.converted_code import read_as_program
 from autograph.loading import loaded
@@ -32,18 +29,21 @@ from autograph.operators import (
     raise_stmt,
     try_stmt,
 )
+from autograph.plain_items import stands_for_more
 from autograph.refused import BUILTINS
 from runtime.containers.comparing import compare
 from runtime.control_flow.branches import branch
-from runtime.control_flow.choices import certain, dispatch, is_undefined, special_method, truth, truth_method
+from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
+from runtime.handlers.handler_calls import call_in_run
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import staged_calls
-from runtime.objects import copies, introspection, streams
+from runtime.objects import copies, introspection, namespaces, streams
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import is_user_instance
+from runtime.staged import containers
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import Boxed
 from runtime.staged.simple_namespaces import Namespace
@@ -51,12 +51,12 @@ from runtime.staged.strings import ask, is_text
 from runtime.tensor import constant
 from runtime.texts import own_texts
 from runtime.texts.texts import depends_on_run, formatted
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
-from runtime.unconverted import listeners, run_time_calls
+from runtime.unconverted import listeners
 
 #: the modules that enter handlers, in this order: some put theirs around one that is there
 _MODULES = (
@@ -93,15 +93,18 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         streams.require_plain(trace, file)
     if file is not None:
         kwargs["file"] = streams.run_time_stream(trace, file)
-    for position, arg in enumerate(args):
-        if isinstance(arg, Choice):
-            before, after = args[:position], args[position + 1 :]
-            return dispatch(arg, lambda value: stage_print(trace, *before, value, *after, **kwargs))
-    args = tuple([own_texts.own_text(arg, "s")[0] for arg in args])
-    named = {k: v for k, v in kwargs.items() if v is not None}
-    if acts:
-        return run_time_calls.made_in_run(trace, print, args, named, run_time_calls.NONE)
-    return trace.emit_effect("print", [], (args, named))
+
+    def tell(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        args = tuple([namespaces.as_dict(arg) if stands_for_more(arg) else arg for arg in args])
+        own_texts.require_reading(args)
+        named = {k: v for k, v in kwargs.items() if v is not None}
+        return (
+            call_in_run(trace, print, args, named, ())
+            if acts
+            else trace.emit_effect("print", [], (args, named))
+        )
+
+    return containers.without_choices((args, kwargs), tell)
 
 
 def _handles_text(function: Any, conversion: str) -> None:
@@ -143,21 +146,11 @@ def stage_range(trace: Trace, *args: Any) -> Any:
     return staged_range(*args) if any(isinstance(a, Staged) for a in args) else NotImplemented
 
 
-@handles(enumerate)
-def stage_enumerate(trace: Trace, iterable: Any, start: Any = 0) -> Any:
-    return iteration.staged_enumerate(iterable, start)
-
-
 @handles(zip)
 def stage_zip(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
     if not any(isinstance(i, Staged | iteration.Indexed) for i in iterables):
         return NotImplemented
     return iteration.staged_zip(*iterables, strict=strict)
-
-
-@handles(reversed)
-def stage_reversed(trace: Trace, sequence: Any) -> Any:
-    return iteration.staged_reversed(sequence)
 
 
 @handles(len)
@@ -186,31 +179,6 @@ def _handles_conversion(function: Any, name: str) -> None:
                 return ask("str.int", *given)
         result = staged_calls.staged_call(function, args, kwargs)
         return function(*args, **kwargs) if result is NotImplemented else result
-
-
-@handles(bytes)
-def stage_bytes(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    if len(args) != 1 or kwargs or not _is_instance(args[0]) or not hasattr(type(args[0]), "__bytes__"):
-        return staged_calls.staged_call(bytes, args, kwargs)
-    return call(type(args[0]).__bytes__, args[0])
-
-
-@handles(dataclasses.replace)
-def stage_replace(trace: Trace, owner: Any, /, **changes: Any) -> Any:
-    """The fields that stay are read here; what is wrong with the others Python says."""
-    fields = getattr(type(owner), "__dataclass_fields__", {}).values()
-    if isinstance(owner, type) or any(_may_not_be(field, changes) for field in fields):
-        return NotImplemented
-    for field in dataclasses.fields(owner) if fields else ():
-        if field.init and field.name not in changes:
-            changes[field.name] = getattr(trace.seen(owner), field.name)
-    return call(type(owner), **changes) if fields else NotImplemented
-
-
-def _may_not_be(field: Any, changes: dict[str, Any]) -> bool:
-    """Is it given where it must not be, or not given where it must?"""
-    is_missing = field._field_type is dataclasses._FIELD_INITVAR and field.default is dataclasses.MISSING  # type: ignore[attr-defined]
-    return field.name in changes if not field.init else is_missing and field.name not in changes
 
 
 _handles_conversion(float, "__float__")
@@ -260,12 +228,6 @@ def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
     return NotImplemented
 
 
-def _guard_missing(trace: Trace, owner: Any, name: Any) -> None:
-    """A class or function that is asked for what it does not have."""
-    if isinstance(owner, type | types.FunctionType) and isinstance(name, str) and not hasattr(owner, name):
-        trace.outside.classes.guard_absent(owner, {name})
-
-
 def attempted(trace: Trace, read: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
     """What ``read`` gives, or ``otherwise`` where that raises AttributeError in a run."""
     found: list[Any] = [Undefined("the attribute")]
@@ -298,110 +260,52 @@ def _gives(cls: type, name: str) -> bool:
     return any(name in vars(base) for base in cls.__mro__)
 
 
-def _read(trace: Trace, owner: Any, name: str) -> Any:
-    """``owner.name``, as the program reads it."""
-    return read_as_program(trace.seen(owner), name)
+class _Missing:
+    """What `getattr` gives `hasattr` where there is no such attribute."""
 
 
 @handles(hasattr)
 def stage_hasattr(trace: Trace, owner: Any, name: str) -> Any:
-    found = _hasattr(trace, owner, name)
-    if found is not NotImplemented or type(name) is not str:
-        return found
-    seen = trace.seen(owner)
-    return NotImplemented if seen is owner else hasattr(seen, name)
-
-
-def _hasattr(trace: Trace, owner: Any, name: str) -> Any:
-    if not isinstance(name, str | Staged):
-        return NotImplemented  # which is wrong
     cls = known_class(owner)
-    if cls is not None:
+    if cls is not None and type(name) is str:
         return _gives(cls, name)
-    _guard_missing(trace, owner, name)
-    if isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
-        trace.outside.definitions.guard_no_attribute(owner, name)
-    if type(name) is not str:
-        return NotImplemented
-    if isinstance(owner, StagedObject):
-        return _has(trace, owner, name)
-    if trace.outside.attributes.may_raise(owner, name):
-        return attempted(trace, lambda: (_read(trace, owner, name), True)[1], lambda: False)
-    held = trace.outside.attributes.held(owner, name)
-    if held is None:
-        return NotImplemented
-    absent = is_undefined(held)
-    return emit("py.not", [absent]) if isinstance(absent, Staged) else not absent
-
-
-def _has(trace: Trace, owner: StagedObject, name: str) -> bool:
-    try:
-        _read(trace, owner, name)
-    except AttributeError:
-        return False
-    return True
+    found = stage_getattr(trace, owner, name, _Missing)
+    return NotImplemented if found is NotImplemented else is_not(found, _Missing)
 
 
 @handles(getattr)
 def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
-    found = _getattr(trace, owner, name, *default)
-    if found is not NotImplemented or type(name) is not str:
-        return found
-    seen = trace.seen(owner)
-    return NotImplemented if seen is owner else getattr(seen, name, *default)
-
-
-def _getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
-    if not isinstance(name, str | Staged) or len(default) > 1:
-        return getattr(None, name, *default)  # which raises
     if isinstance(name, Staged) and name.type == STR:
         raise trace.refuse(
             "the name of the attribute is known only at run time",
             "compare it with each of the names in an `if`, or use a dict",
         )
-    if type(name) is str and name == "__class__" and isinstance(owner, Staged):
+    if type(name) is not str or len(default) > 1:
+        return NotImplemented
+    if name == "__class__" and isinstance(owner, Staged):
         return class_of(owner)
     cls = known_class(owner)
-    if cls is not None and type(name) is str and not _gives(cls, name):
-        if default:
-            return default[0]
-        if not isinstance(owner, Staged):
-            raise AttributeError(f"{cls.__name__!r} object has no attribute {name!r}", name=name)
-        try:
-            return getattr(np.empty(0) if cls is np.ndarray else cls(), name)
-        except AttributeError as error:  # in Python's words
-            raise AttributeError(*error.args, name=name, obj=owner) from None
-    _guard_missing(trace, owner, name)
-    if default and isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
+    if cls is not None and default and not _gives(cls, name):
+        return default[0]
+    if isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
-    if type(name) is str and (
-        name in introspection.HELD or isinstance(owner, type) and name.startswith("__")
-    ):
+    if name in introspection.HELD or isinstance(owner, type) and name.startswith("__"):
         found = introspection.program_method(trace, owner, name)
         if found is not NotImplemented:
             return found
-    if isinstance(owner, StagedObject) and type(name) is str:
-        return default[0] if default and not _has(trace, owner, name) else _read(trace, owner, name)
-    if not default or type(name) is not str:
-        return NotImplemented
-    if trace.outside.attributes.may_raise(owner, name):
-        return attempted(trace, lambda: _read(trace, owner, name), lambda: default[0])
-    held = trace.outside.attributes.held(owner, name)
-    if held is None:
-        return NotImplemented
-    return branch(is_undefined(held), lambda: default[0], lambda: certain(held))
-
-
-@handles(constant)
-def stage_constant(trace: Trace, value: Any, dtype: Any = None) -> Any:
-    return constant(value, dtype)
-
-
-@handles(*[getattr(builtins, name) for name in BUILTINS], __import__)
-def stage_refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    raise trace.refuse(
-        "input, output and dynamic code cannot be part of a graph", "do it outside the decorated function"
-    )
+    read = lambda: read_as_program(trace.seen(owner), name)
+    if default and isinstance(owner, StagedObject) and name != "__notes__":
+        try:
+            return read()
+        except AttributeError:
+            return default[0]
+    if default and (isinstance(owner, StagedObject) or trace.outside.attributes.may_raise(owner, name)):
+        return attempted(trace, read, lambda: default[0])
+    held = trace.outside.attributes.held(owner, name) if default else None
+    if held is not None:
+        return branch(is_undefined(held), lambda: default[0], lambda: certain(held))
+    seen = trace.seen(owner)
+    return NotImplemented if seen is owner else getattr(seen, name, *default)
 
 
 def _refuses(function: Any, words: str, hint: str) -> None:
@@ -410,6 +314,12 @@ def _refuses(function: Any, words: str, hint: str) -> None:
         raise trace.refuse(words, hint)
 
 
+for _name in (*BUILTINS, "__import__"):
+    _refuses(
+        getattr(builtins, _name),
+        "input, output and dynamic code cannot be part of a graph",
+        "do it outside the decorated function",
+    )
 _refuses(
     warnings.catch_warnings,
     "`warnings.catch_warnings` changes what is warned of, and would do so only while tracing",
@@ -420,8 +330,6 @@ _refuses(
     "an ExitStack enters managers outside of `with` statements, which a graph does not leave",
     "write `with first, second:`, and `try` with `finally` in place of a callback",
 )
-
-
 _refuses(
     io.StringIO,
     "an io.StringIO is made inside, to which only a run writes",
@@ -454,19 +362,8 @@ def stage_namespace(trace: Trace, *args: Any, **attributes: Any) -> Any:
     return trace.references.born(made)
 
 
-@handles(copy.copy)
-def stage_copy(trace: Trace, value: Any) -> Any:
-    return copies.copied(trace, value)
-
-
-@handles(copy.deepcopy)
-def stage_deepcopy(trace: Trace, value: Any, memo: Any = None) -> Any:
-    return copies.deeply_copied(trace, value)
-
-
-@handles(operator.call)
-def stage_call_of(trace: Trace, function: Any, /, *args: Any, **kwargs: Any) -> Any:
-    return call(function, *args, **kwargs)
+handles(copy.copy)(copies.copied)
+handles(copy.deepcopy)(lambda trace, value, memo=None: copies.deeply_copied(trace, value))
 
 
 @handles(bool, operator.truth)
@@ -482,16 +379,6 @@ def stage_not(trace: Trace, value: Any, /) -> Any:
 def is_run_time_or_asked(value: Any) -> bool:
     """Does only a run know whether the value counts as true?"""
     return is_run_time(value) or iteration.is_empty_or_not(value) or truth_method(type(value)) is not None
-
-
-@handles(operator.is_)
-def stage_is(trace: Trace, a: Any, b: Any, /) -> Any:
-    return is_(a, b)
-
-
-@handles(operator.is_not)
-def stage_is_not(trace: Trace, a: Any, b: Any, /) -> Any:
-    return is_not(a, b)
 
 
 def _comparing(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
@@ -512,32 +399,37 @@ def stage_hash(trace: Trace, value: Any, /) -> Any:
     return NotImplemented
 
 
-@handles(operator.contains)
-def stage_contains(trace: Trace, container: Any, item: Any, /) -> Any:
-    return in_(item, container)
+def _hands_on(function: Any, ours: Callable[..., Any]) -> None:
+    @handles(function)
+    def hand_on(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        return ours(*args, **kwargs)
 
 
-@handles(any)
-def stage_any(trace: Trace, iterable: Any) -> Any:
-    return _fold(trace, iterable, any)
+_hands_on(operator.call, call)
+_hands_on(operator.is_, is_)
+_hands_on(operator.is_not, is_not)
+_hands_on(operator.contains, lambda container, item: in_(item, container))
+_hands_on(constant, constant)
+_hands_on(enumerate, iteration.staged_enumerate)
+_hands_on(reversed, iteration.staged_reversed)
 
 
-@handles(all)
-def stage_all(trace: Trace, iterable: Any) -> Any:
-    return _fold(trace, iterable, all)
+def _handles_fold(function: Any, join: Callable[..., Any]) -> None:
+    @handles(function)
+    def fold(trace: Trace, iterable: Any) -> Any:
+        if isinstance(iterable, iteration.Indexed) and iterable.over:  # the values of a dict, say
+            return call(function, call(list, iterable))
+        if isinstance(iterable, Staged):
+            return staged_calls.staged_call(function, (iterable,), {})
+        if type(iterable) not in _REPEATABLE or not any(map(is_run_time_or_asked, iterable)):
+            return NotImplemented
+        first, *rest = iterable
+        tests = [lambda value=value: truth(value) for value in rest]  # asked as far as the one that decides
+        return join(truth(first), *tests)
 
 
-def _fold(trace: Trace, iterable: Any, function: Any) -> Any:
-    if isinstance(iterable, iteration.Indexed) and iterable.over:  # the values of a dict, say
-        return call(function, call(list, iterable))
-    if isinstance(iterable, Staged):
-        return staged_calls.staged_call(function, (iterable,), {})
-    if type(iterable) not in _REPEATABLE or not any(map(is_run_time_or_asked, iterable)):
-        return NotImplemented
-    first, *rest = iterable
-    tests = [lambda value=value: truth(value) for value in rest]  # asked as far as the one that decides
-    return (and_ if function is all else or_)(truth(first), *tests)
-
+_handles_fold(any, or_)
+_handles_fold(all, and_)
 
 #: looking at the items changes nothing
 _REPEATABLE: tuple[Any, ...] = (list, tuple, dict, type({}.keys()), type({}.values()), type({}.items()))

@@ -17,10 +17,7 @@ from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import OutsideIterator, TracedIterator
 from runtime.objects import introspection, making_classes, traced_super
 from runtime.ops.instances import has_dict
-from runtime.staged import exceptions, value_classes
 from runtime.tracer.builder import Staged
-from runtime.tracer.trace_globals import TraceGlobals
-from runtime.types import ContainerType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -30,9 +27,10 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
     """A copy of the builtins of `module`, some of them replaced."""
     held = module.get("__builtins__", builtins)
     found = _Names(vars(held) if isinstance(held, ModuleType) else held)
-    for name, ours in replaced_builtins(trace).items():
+    ours = _Builtins(trace)
+    for name, method in _METHODS.items():
         if found.get(name) is getattr(builtins, name):
-            found[name] = ours
+            found[name] = _stand_in(trace, getattr(builtins, name), getattr(ours, method))
     if found.get("super") is super:
         found.trace = trace
         del found["super"]
@@ -47,32 +45,25 @@ class _Names(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         if name != "super" or not hasattr(self, "trace"):
             raise KeyError(name)
-        if self.trace.outside.stand_in_of(super) is None:
-            self.trace.outside.stands_for(traced_super.TracedSuper, super, Constant(super, "super"))
-        found = self["super"] = self.trace.outside.stand_in_of(super)
+        found = self["super"] = _stand_in(self.trace, super, traced_super.TracedSuper)
         return found
 
 
-def replaced_builtins(trace: Trace) -> dict[str, Any]:
-    """The builtins that a trace has others for; where they leave it, Python's own do."""
-    known = trace.outside.stand_in_of(builtins.eval)
-    ours = _Builtins(trace) if known is None else known.__self__
-    found = {name: getattr(ours, method) for name, method in _METHODS.items()}
-    if known is None:
-        for name, stand_in in found.items():
-            original = getattr(builtins, name)
-            trace.outside.stands_for(stand_in, original, Constant(original, name))
-    return {name: trace.outside.stand_in_of(getattr(builtins, name)) for name in found}
+def _stand_in(trace: Trace, original: Any, ours: Any) -> Any:
+    """What a trace has for a builtin: ``ours``, for all modules that of the first one."""
+    if trace.outside.stand_in_of(original) is None:
+        trace.outside.stands_for(ours, original, Constant(original, original.__name__))
+    return trace.outside.stand_in_of(original)
 
 
 _METHODS = {
     "__build_class__": "build_class",
     "__import__": "load",
-    "globals": "global_names",
     "vars": "variables_of",
-    "dir": "names_of",
-    "eval": "refuse",
-    "exec": "refuse",
+    "globals": "refuse_names",
+    "dir": "refuse_names",
+    "eval": "refuse_text",
+    "exec": "refuse_text",
 }
 
 
@@ -93,61 +84,37 @@ class _Builtins:
             self.trace.outside.import_value(made, path)
         return self.trace.seen(made) if wanted else made  # `from made import wanted` reads attributes
 
-    def variables_of(self, *args: Any) -> Any:
-        return choices.dispatch(args[0], self._held_by) if args else sys._getframe(1).f_locals
-
-    def names_of(self, *args: Any) -> Any:
-        return choices.dispatch(args[0], self._names_in) if args else sorted(sys._getframe(1).f_locals)
-
-    def global_names(self) -> Any:
-        names = sys._getframe(1).f_globals
-        if isinstance(names, TraceGlobals):
-            raise self.trace.refuse(
-                "`globals()` gives all names at once, so that no change of one is seen",
-                "write the name itself, and declare it with `global` to assign to it",
-            )
-        return names
-
-    def refuse(self, *args: Any, **kwargs: Any) -> Any:
-        raise self.trace.refuse(
-            "text that is run as Python has effects that the graph would not have",
-            "write the code itself, or run the text outside the decorated function",
-        )
-
     def build_class(self, *args: Any, **kwargs: Any) -> Any:
         made = making_classes.build_class(self.trace, *args, **kwargs)
         if isinstance(made, type):
             self.trace.outside.classes.made(made)
         return made
 
+    def refuse_names(self, *args: Any) -> Any:
+        raise self.trace.refuse(
+            "`globals()`, `dir()` and `vars()` give all names at once, so that no change of one is seen",
+            "write the name itself, and declare it with `global` to assign to it",
+        )
+
+    def refuse_text(self, *args: Any, **kwargs: Any) -> Any:
+        raise self.trace.refuse(
+            "text that is run as Python has effects that the graph would not have",
+            "write the code itself, or run the text outside the decorated function",
+        )
+
+    def variables_of(self, *args: Any) -> Any:
+        return choices.dispatch(args[0], self._held_by) if len(args) == 1 else self.refuse_names()
+
     def _held_by(self, value: Any) -> Any:
         if isinstance(value, type):
             return introspection.program_namespace(self.trace, value)
-        if isinstance(value, exceptions.StagedException):
-            return value.__dict__  # which is refused
-        if isinstance(value, Staged) and isinstance(value.type, ContainerType):
-            if value.type.name in ("Counter", "OrderedDict"):
-                raise self.trace.refuse(
-                    f"vars() of a {value.type.name} is asked for, which only a run has",
-                    "read its items, or its attributes by their names",
-                )
         if isinstance(value, FunctionType):
             raise self.trace.outside.classes.refuse_namespace(value)
         attributes = self.trace.outside.attributes
         if attributes.knows(value) and has_dict(value):
             return attributes.namespace(value)
-        return vars(0 if _stands_in(value) else value)  # neither an array, a number nor an iterator has any
-
-    def _names_in(self, value: Any) -> Any:
-        if isinstance(value, exceptions.StagedException):
-            return value.__dir__()  # which is refused
-        attributes = self.trace.outside.attributes
-        if not attributes.knows(value):
-            return dir(value_classes.class_of(value) if _stands_in(value) else value)
-        own = attributes.namespace(value).names() if has_dict(value) else ()
-        return sorted({*own, *dir(value)})
-
-
-def _stands_in(value: Any) -> bool:
-    """Is it something of ours, in the place of a value of the program?"""
-    return isinstance(value, Staged | Indexed | TracedIterator | OutsideIterator)
+        if isinstance(value, Staged | Indexed | TracedIterator | OutsideIterator):
+            raise self.trace.refuse(
+                "vars() is asked for of a value that only a run knows", "read its attributes by their names"
+            )
+        return vars(value)

@@ -27,8 +27,8 @@ from runtime.graph.effects import Memory, effects_of, fields_of, refers_to_memor
 from runtime.graph.liveness import walk_blocks
 from runtime.guards.descriptions import names_in
 from runtime.guards.paths import Argument, Attribute, Cell, Constant, Global, Guard, Item, Path, equals_number
+from runtime.objects.acting import is_empty
 from runtime.tracer.builder import Staged
-from runtime.tracer.known_items import is_known_kind
 from runtime.tracer.slots import LocalAttribute
 from runtime.types import ArrayType, ContainerType, Type
 
@@ -49,18 +49,14 @@ class Reading:
     """What one cached function reads in one trace."""
 
     function: Any
-    birth: Block  # where it was made; the outermost block for one from outside
-    is_outside: bool
+    birth: Block | None  # where it was made; None: outside
     call: StagingError  # whose place is that of the first call
+    earlier: set[Operation]  # done once, before it had any result: they change nothing that it has read
+    meets_objects: bool  # which it did not make
     names: set[str] = field(default_factory=set)  # that its code, and what it calls, mentions
     #: by identity: what a cell held, the name of its variable
-    cells: dict[int, tuple[types.CellType, str, tuple[Any, ...]]] = field(default_factory=dict)
-    values: dict[Value, None] = field(default_factory=dict)
-    known: dict[Value, None] = field(default_factory=dict)  # lists, dicts and objects of which it took facts
-    earlier: set[Operation] = field(default_factory=set)  # which no turn of a loop does after the first call
-    own: set[int] = field(default_factory=set)  # objects that were made in its calls, ...
-    own_references: set[Value] = field(default_factory=set)  # ... and those that a run makes
-    meets_objects: bool = False  # of the trace, which it did not make
+    cells: dict[int, tuple[types.CellType, str, Any]] = field(default_factory=dict)
+    values: dict[Value, None] = field(default_factory=dict)  # that it uses, or takes facts of
 
     @property
     def name(self) -> str:
@@ -79,12 +75,10 @@ class Readings:
         """A call begins."""
         reading = self.known.get(function)
         if reading is None:
-            call = self.trace.refuse("", "")
-            reading = Reading(function, birth or self.trace.body, birth is None, call)
-            reading.meets_objects = not reading.is_outside  # its closure may hold some
+            is_new = birth is not None and not list(self.trace.loops)
+            earlier = {op for block in self.trace.blocks for op in walk(block)} if is_new else set()
+            reading = Reading(function, birth, self.trace.refuse("", ""), earlier, birth is not None)
             self.known[function] = reading
-            if not list(self.trace.loops):
-                reading.earlier = {op for block in self.trace.blocks for op in walk(block)}
         self.under_way.append(reading)
         return reading
 
@@ -102,58 +96,38 @@ class Readings:
             self._compare(reading, name, cell)
 
     def _compare(self, reading: Reading, name: str, cell: types.CellType) -> None:
-        held = _snapshot(cell)
+        held = None if is_empty(cell) else cell.cell_contents
+        held = held.value if isinstance(held, Staged) else held
         *_, before = reading.cells.setdefault(id(cell), (cell, name, held))
-        if len(held) != len(before) or any(a is not b for a, b in zip(held, before, strict=True)):
+        if held is not before:
             raise self._changed(reading, name)
 
     def end(
         self,
         reading: Reading,
         operations: Sequence[Operation],
-        arguments: Iterable[Any],
-        made: set[int],
+        arguments: tuple[Any, ...],
         asked: Iterable[Value],
     ) -> None:
-        """The call has ended: these are its operations, and the objects of the trace that are new; ``asked``:
-        of what it took facts."""
-        self.under_way.remove(reading)
-        reading.own |= made
-        reading.own_references |= made_in(operations)
-        parts = list(_parts(tuple(arguments)))
+        """The call has ended: these are its operations; ``asked``: of what it took facts."""
+        parts = list(_parts(arguments))
         reading.meets_objects |= any(not isinstance(part, (Staged, *PLAIN)) for part in parts)
         given = {part.value for part in parts if isinstance(part, Staged)}
-        for value in self._free(operations):
-            if value in given or value in reading.values:
+        blocks = [block for op in operations for inner in op.blocks for block in walk_blocks(inner)]
+        blocks += [function.body for function in self.trace.calls.functions]
+        made = {value for op in operations for value in op.outputs}
+        made |= {param for block in blocks for param in block.params}
+        for value in (*[value for op in operations for value in op.inputs], *asked):
+            if value in made or value in given or value in reading.values or is_table(value.type):
                 continue
             reading.values[value] = None
             if not self._is_there(value, reading.birth):
                 raise self._changed(reading, value.hint)
-        own = {value for first in operations for op in _with_nested(first) for value in op.outputs}
-        reading.known |= dict.fromkeys(value for value in asked if value not in own and value not in given)
 
-    def _free(self, operations: Sequence[Operation]) -> Iterator[Value]:
-        """What operations use and do not make, the graph functions that they call among them."""
-        whole = [op for first in operations for op in _with_nested(first)]
-        whole += [
-            op
-            for first in whole
-            if first.name == "call_function"
-            for op in self.trace.calls.operations_of(first)
-        ]
-        made = {value for op in whole for value in op.outputs}
-        made |= {
-            param for op in whole for block in op.blocks for b in walk_blocks(block) for param in b.params
-        }
-        made |= {param for function in self.trace.calls.functions for param in function.body.params}
-        return (value for op in whole for value in op.inputs if value not in made)
-
-    def _is_there(self, value: Value, birth: Block) -> bool:
+    def _is_there(self, value: Value, birth: Block | None) -> bool:
         """Was it known where the function was made? If not, it is another one in each turn of a loop."""
-        blocks = self.trace.blocks
-        if birth not in blocks:
-            return True
-        inner = blocks[blocks.index(birth) + 1 :]
+        blocks, birth = self.trace.blocks, birth or self.trace.body
+        inner = blocks[blocks.index(birth) + 1 :] if birth in blocks else ()
         return not any(value in block.params or value.owner in block.operations for block in inner)
 
     def check(self, graph: Graph, leaves_of_call: Callable[[], Sequence[Any]]) -> None:
@@ -163,37 +137,29 @@ class Readings:
         """
         if not self.known:
             return
-        leaves = leaves_of_call()
         memory = Memory(graph, distinct_params=True)
-        written = [value for op in graph.operations() for value in _written(op)]
         for reading in self.known.values():
-            for slot, _ in self.trace.noted.values():
-                if isinstance(slot, LocalAttribute) and not (
-                    reading.meets_objects and slot.key[1] not in reading.own  # type: ignore[index]
-                ):
-                    continue
-                words = re.findall(r"[^\W\d]\w*", slot.name)
-                if reading.names & set(words[-1:]):
-                    raise self._changed(reading, slot.name)
-            for op in graph.operations():
-                name = stored_attribute(op)
-                if (
-                    name in reading.names
-                    and reading.meets_objects
-                    and op.inputs[0] not in reading.own_references
-                ):
-                    raise self._changed(reading, str(name))
+            changed = self._what_changes(reading, graph, memory)
+            if changed is not None:
+                raise self._changed(reading, changed)
+            if reading.birth is None:
+                self._keep(reading, leaves_of_call())
+
+    def _what_changes(self, reading: Reading, graph: Graph, memory: Memory) -> str | None:
+        for slot, _ in self.trace.noted.values():
+            own = isinstance(slot, LocalAttribute) and not reading.meets_objects
+            if not own and reading.names & set(re.findall(r"[^\W\d]\w*", slot.name)[-1:]):
+                return slot.name
+        for op in graph.operations():
+            if op in reading.earlier:
+                continue
+            name = stored_attribute(op)
+            if name in reading.names and reading.meets_objects:
+                return name
             for value in reading.values:
-                if not is_table(value.type) and any(memory.may_alias(value, other) for other in written):
-                    raise self._changed(reading, value.hint)
-            later = [
-                value for op in graph.operations() if op not in reading.earlier for value in _written(op)
-            ]
-            for value in reading.known:
-                if not is_table(value.type) and any(memory.may_alias(value, other) for other in later):
-                    raise self._changed(reading, value.hint or f"a {value.type}".partition("[")[0])
-            if reading.is_outside:
-                self._keep(reading, leaves)
+                if any(memory.may_alias(value, written) for written in _written(op)):
+                    return value.hint or f"a {value.type}".partition("[")[0]
+        return None
 
     def _keep(self, reading: Reading, leaves: Sequence[Any]) -> None:
         """Note with the function what its results rest on; none of that may have changed."""
@@ -242,12 +208,6 @@ def is_table(kind: Type) -> bool:
     return any(isinstance(site, tuple) and site[0] == "cache" for site in sites)
 
 
-def made_in(operations: Iterable[Operation]) -> set[Value]:
-    """The objects that these operations make."""
-    whole = [op for first in operations for op in _with_nested(first)]
-    return {op.output for op in whole if op.name in ("object.make", "list.new")}
-
-
 def stored_attribute(op: Operation) -> str | None:
     """The attribute of an object of the run to which an operation stores."""
     if op.name not in ("object.setattr", "object.delattr"):
@@ -267,29 +227,12 @@ def _is_same_array(now: Any, kept: np.ndarray[Any, Any]) -> bool:
     return now.dtype == kept.dtype and now.shape == kept.shape and bool(now.tobytes() == kept.tobytes())
 
 
-def _snapshot(cell: types.CellType) -> tuple[Any, ...]:
-    """What a cell holds, as something to compare: which object, and which items a list or dict has."""
-    try:
-        held = cell.cell_contents
-    except ValueError:  # not bound yet
-        return ()
-    items = held.builder.heap.contents(held.value) if is_known_kind(held) else held
-    items = list(items.values()) if type(items) is dict else items if type(items) is list else []
-    return tuple([item.value if isinstance(item, Staged) else item for item in (held, *items)])
-
-
 def _parts(value: Any) -> Iterator[Any]:
     if isinstance(value, tuple):
         for item in value:
             yield from _parts(item)
     else:
         yield value
-
-
-def _with_nested(operation: Operation) -> Iterator[Operation]:
-    yield operation
-    for block in operation.blocks:
-        yield from walk(block)
 
 
 def _words(path: Path) -> Iterator[str]:
@@ -304,8 +247,7 @@ def _rooted(path: Path, leaves: Sequence[Any]) -> Path:
     """The same path where the arguments are those of this call."""
     if isinstance(path, Argument):
         return Constant(leaves[path.index], path.name)
-    if isinstance(path, Attribute):
-        return Attribute(_rooted(path.base, leaves), path.name)
-    if isinstance(path, Item):
-        return type(path)(_rooted(path.base, leaves), path.key)
+    if isinstance(path, Attribute | Item):
+        last = path.name if isinstance(path, Attribute) else path.key
+        return type(path)(_rooted(path.base, leaves), last)
     return path

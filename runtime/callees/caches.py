@@ -11,13 +11,14 @@ from __future__ import annotations
 import enum
 import functools
 import types
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph.operators import Undefined, call, if_stmt
-from runtime.callees.cache_readings import PLAIN, Readings, is_table, made_in
+from runtime.callees.cache_readings import PLAIN, Readings, is_table
 from runtime.graph import Value, walk
 from runtime.ops.definition import REGISTRY
 from runtime.tracer.builder import Staged
@@ -31,29 +32,25 @@ if TYPE_CHECKING:
 
 def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call of an `lru_cache` function."""
-    caches = trace.caches
-    block, before = trace.block, len(trace.block.operations)
-    if function in caches.under_way and any(isinstance(arg, Staged) for arg in (*args, *kwargs.values())):
+    caches, name, given = trace.caches, function.__wrapped__.__name__, (*args, *kwargs.values())
+    under_way = any(reading.function is function for reading in caches.readings.under_way)
+    if under_way and any(isinstance(arg, Staged) for arg in given):
         caches.require_table(function)
-    kept = caches.kept_result(function, args, kwargs)
-    if kept is not None:
-        return kept[0]
+    key = _key_of(function, args, kwargs)
+    block, result = caches.kept.get((function, key), (None, None))
+    if block in trace.blocks:
+        caches.readings.again(function)
+        return result
     reading = caches.readings.begin(function, caches.births.get(function))
-    made_before, asked_before = trace.outside.made_objects(), trace.heap.asked()
-    caches.under_way.append(function)
+    before, asked_before = len(trace.block.operations), trace.heap.asked()
     try:
         result = caches.call(function, args, kwargs)
-    except BaseException:
-        caches.readings.under_way.remove(reading)
-        raise
     finally:
-        caches.under_way.pop()
-    made = trace.outside.made_objects() - made_before
-    asked = trace.heap.asked_since(asked_before)
-    caches.readings.end(reading, block.operations[before:], (*args, *kwargs.values()), made, asked)
-    own = made_in(block.operations[before:])
-    if any(caches.acts(op, own) for first in block.operations[before:] for op in (first, *_inside(first))):
-        name = function.__wrapped__.__name__
+        caches.readings.under_way.remove(reading)
+    operations = list(_with_nested(trace, trace.block.operations[before:]))
+    caches.readings.end(reading, operations, given, trace.heap.asked_since(asked_before))
+    own = {op.output for op in operations if op.name in ("object.make", "list.new")}
+    if any(_acts(op, own) for op in operations):
         raise trace.refuse(
             f"`{name}` has a cache (lru_cache) and an effect, which a graph would repeat in each call",
             f"take the effect out of `{name}`, or call {name}.__wrapped__ where it is to happen each time",
@@ -61,7 +58,6 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
         )
     shared = _shared(trace, result)
     if shared is not None:
-        name = function.__wrapped__.__name__
         raise trace.refuse(
             f"`{name}` has a cache (lru_cache) and gives {shared}, which is the same object for all who call "
             "it: a graph would make a new one in each call",
@@ -69,7 +65,8 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
             f"result, or call {name}.__wrapped__ where a new one is meant",
             name,
         )
-    caches.keep_result(function, args, kwargs, result)
+    if key is not None:
+        caches.kept[function, key] = trace.block, result
     return result
 
 
@@ -100,33 +97,17 @@ class Caches:
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-        self.under_way: list[Any] = []
         self.tables: dict[Any, Any] = {}
         self.births: dict[Any, Block] = {}  # of those that the trace made
         self.readings = Readings(trace)
-        self.kept: dict[Any, dict[Any, tuple[Block, Any]]] = {}  # results for plain arguments, and where made
+        #: what calls gave for plain arguments, and in which block; it is there on each path that leads here
+        self.kept: dict[Any, tuple[Block, Any]] = {}
 
     def born(self, made: Any) -> Any:
         """A function that was just given a cache, an empty one each time."""
         if isinstance(made, functools._lru_cache_wrapper):
             self.births[made] = self.trace.block
         return made
-
-    def kept_result(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any] | None:
-        """What a call before this one gave for the same plain arguments, on each path that leads here."""
-        key = _key_of(function, args, kwargs)
-        block, result = (
-            self.kept.get(function, {}).get(key, (None, None)) if key is not None else (None, None)
-        )
-        if block not in self.trace.blocks:
-            return None
-        self.readings.again(function)
-        return (result,)
-
-    def keep_result(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
-        key = _key_of(function, args, kwargs)
-        if key is not None:
-            self.kept.setdefault(function, {})[key] = (self.trace.block, result)
 
     def require_table(self, function: Any) -> None:
         """Begin again with a table for the results of this function."""
@@ -161,24 +142,27 @@ class Caches:
         if_stmt(table.contains(key), look_up, compute, lambda: tuple(found), put, ("result",))
         return found[0]
 
-    def acts(self, operation: Operation, own: AbstractSet[Value] = frozenset()) -> bool:
-        """Would somebody see how often it happens? ``own``: objects that nobody else has."""
-        if operation.name == "call_function":
-            return False if self.under_way else any(map(self.acts, self.trace.calls.operations_of(operation)))
-        if (
-            operation.inputs
-            and operation.inputs[0] in own
-            and operation.name.startswith(("object.", "list."))
-        ):
-            return False
-        definition = REGISTRY.get(operation.name)
-        if definition is None or operation.name in ("raise", "object.make", "list.new"):
-            return False
-        touched = (*operation.inputs[:1], *operation.outputs[:1])
-        if any(is_table(value.type) for value in touched):
-            return False
-        effects = definition.effects_of(tuple(value.type for value in operation.inputs), operation.attributes)
-        return effects.ordered
+
+def _with_nested(trace: Trace, operations: Sequence[Operation]) -> Iterator[Operation]:
+    """With those of their blocks, and of the functions of the graph that they call."""
+    for first in operations:
+        for op in (first, *[inner for block in first.blocks for inner in walk(block)]):
+            yield op
+            if op.name == "call_function":
+                yield from trace.calls.operations_of(op)
+
+
+def _acts(operation: Operation, own: AbstractSet[Value]) -> bool:
+    """Would somebody see how often it happens? ``own``: objects that nobody else has."""
+    name, inputs = operation.name, operation.inputs
+    if inputs and inputs[0] in own and name.startswith(("object.", "list.")):
+        return False
+    if name in ("raise", "object.make", "list.new", "call_function") or name not in REGISTRY:
+        return False
+    if any(is_table(value.type) for value in (*inputs[:1], *operation.outputs[:1])):
+        return False
+    kinds = tuple([value.type for value in inputs])
+    return REGISTRY[name].effects_of(kinds, operation.attributes).ordered
 
 
 def _key_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -186,16 +170,9 @@ def _key_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     values = (*args, *kwargs.values())
     if any(isinstance(value, Staged | Choice) or not isinstance(value, PLAIN) for value in values):
         return None
-    typed = function.cache_parameters()["typed"]
-    if len(values) == len(args) == 1 and type(args[0]) in (int, str) and not typed:
-        return args[0]  # which is no key for 1.0 or True, as `(1,)` would be
-    return args, tuple(kwargs.items()), tuple(map(type, values)) if typed else ()
+    return functools._make_key(args, kwargs, function.cache_parameters()["typed"])
 
 
 def site_of(function: Any) -> tuple[str, Any]:
     """Under which the containers of a trace know the tables of a function, whichever closure it is."""
     return "cache", getattr(function.__wrapped__, "__code__", function)
-
-
-def _inside(operation: Operation) -> list[Operation]:
-    return [op for block in operation.blocks for op in walk(block)]

@@ -44,7 +44,7 @@ from runtime.iteration.iterators import Advance, TracedIterator, traced
 from runtime.numpy_calls import staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, namespaces, seen_attributes
-from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
+from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.objects.operators import special_call
@@ -54,7 +54,7 @@ from runtime.staged import chosen_items as items_of_arrays
 from runtime.staged.objects import MethodOfMade
 from runtime.staged.strings import one_text
 from runtime.staged.value_classes import TEXT_ITERATOR, class_of
-from runtime.texts.texts import text_by_method
+from runtime.texts.texts import require_by_function
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.chosen_parts import with_part
 from runtime.tracer.generated import is_generated, seeing
@@ -128,17 +128,10 @@ def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs
         return _call_handler(trace, function, handler, args, kwargs)
     if is_single_dispatch(function) and args:
         return _call_single_dispatch(trace, function, args, kwargs)
-    if is_dispatched_method(function) and args:
-        held = dict(zip(function.__code__.co_freevars, function.__closure__, strict=True))
-        owner, cls = held["obj"].cell_contents, held["cls"].cell_contents
-        bind = lambda chosen: chosen.__get__(owner, cls)
-        dispatcher = function.register.__self__.dispatcher
-        return _call_single_dispatch(trace, dispatcher, args, kwargs, bind)
     if isinstance(function, functools._lru_cache_wrapper):
         return call_cached(trace, function, args, kwargs)
-    result = text_by_method(trace, function, args)
-    if result is NotImplemented:
-        result = staged_calls.staged_call(function, args, kwargs)
+    require_by_function(trace, function, args)
+    result = staged_calls.staged_call(function, args, kwargs)
     return _python_call(trace, function, args, kwargs) if result is NotImplemented else result
 
 
@@ -155,8 +148,6 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         type(function.__self__), "__runtime_traced_methods__", False
     ):
         return function(*args, **kwargs)
-    if getattr(function, "__func__", function) in (LikeAFunction.__getattr__, LikeAFunction.__delattr__):
-        return function(*args)  # which refuses
     if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
         cls: Any = function.__self__  # `super().__call__(...)` in a metaclass
         own = function.__objclass__ is type and (getattr(cls, name) for name in ("__new__", "__init__"))
@@ -213,17 +204,10 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
     """The calls for each of the values that an argument is one of, or NotImplemented."""
     if is_hashable(function) and makes_iterator(function):
         known = tuple(map(one_text, args))
+        if function in (zip, enumerate) and not kwargs:
+            known = chosen_iterables.without_none(trace, function, known)
         if any(map(operator.is_not, known, args)):
-            return stage_or_make(trace, function, known, kwargs)
-    if is_hashable(function) and function in (zip, enumerate) and not kwargs:
-        known = chosen_iterables.without_none(trace, function, args)
-        if any(map(operator.is_not, known, args)):
-            return stage_or_make(trace, function, known, kwargs)
-    again = stage_or_make
-    if isinstance(function, types.MethodDescriptorType) or (
-        isinstance(function, type) and _tells_values_apart(function)
-    ):
-        again = lambda trace, function, args, kwargs: call(function, *args, **kwargs)  # `str.upper`: a method
+            return call(function, *known, **kwargs)
     is_extreme = is_hashable(function) and function in (min, max) and len(args) > 1 and are_numbers(args)
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and not (is_extreme or takes_choices(function)):
@@ -235,15 +219,15 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
             before, after = args[:position], args[position + 1 :]
             promoted = None if kwargs else promoted_argument(function, args, position)
             if promoted is not None:
-                return again(trace, function, (*before, promoted, *after), kwargs)
-            return dispatch(arg, lambda a: again(trace, function, (*before, a, *after), kwargs))
-    if is_hashable(function) and _is_of_numpy(function) and function not in _MAKES_ARRAYS:
-        part = _choice_in_list(trace, args)
-        if part is not None:
-            return dispatch(part, lambda one: again(trace, function, with_part(args, part, one), kwargs))
+                return call(function, *before, promoted, *after)
+            return dispatch(arg, lambda one: call(function, *before, one, *after, **kwargs))
+    of_numpy = is_hashable(function) and _is_of_numpy(function)
+    part = _choice_in_list(trace, args) if of_numpy and function not in _MAKES_ARRAYS else None
+    if part is not None:
+        return dispatch(part, lambda one: call(function, *with_part(args, part, one), **kwargs))
     chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
     if chosen is not None and (_is_of_numpy(function) or is_hashable(function) and function in _OF_NUMBERS):
-        return dispatch(kwargs[chosen], lambda a: again(trace, function, args, {**kwargs, chosen: a}))
+        return dispatch(kwargs[chosen], lambda one: call(function, *args, **{**kwargs, chosen: one}))
     return NotImplemented
 
 
@@ -374,13 +358,7 @@ def _call_handler(
     return result
 
 
-def _call_single_dispatch(
-    trace: Trace,
-    function: Any,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    bind: Callable[[Any], Any] = lambda chosen: chosen,
-) -> Any:
+def _call_single_dispatch(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     kind = class_of(args[0])
     if isinstance(kind, Staged):
         raise trace.refuse(
@@ -389,7 +367,7 @@ def _call_single_dispatch(
         )
     chosen = function.dispatch(kind)
     trace.outside.definitions.guard_dispatch(function, kind, chosen)
-    return call(bind(chosen), *args, **kwargs)
+    return call(chosen, *args, **kwargs)
 
 
 def _makes_for_init(function: Any, args: tuple[Any, ...]) -> bool:
@@ -494,11 +472,8 @@ def _registered(trace: Trace, made: Any) -> Any:
     cls = type(made)
     if isinstance(made, type | Staged | Choice) or trace.references.is_reference(made):
         return made
-    if isinstance(made, tuple) and reads_itself(cls) and acting.acts_unseen(made):
-        raise trace.refuse(
-            f"a {cls.__name__} is a tuple with methods that change something, and is read unseen",
-            "make it an object that holds a tuple",
-        )
+    if issubclass(cls, tuple) and reads_itself(cls):
+        acting.require_tuple_read_unseen(trace, cls)
     if issubclass(cls, TracedIterator | StagedIterator):  # `itemgetter(1)(pair)`, which made none
         return made
     if isinstance(made, np.ndarray):  # no array is visible in a trace but as a staged value

@@ -19,13 +19,11 @@ from autograph.plain_items import plain_items
 from runtime.iteration.iterators import name_in_messages
 from runtime.numpy_calls.arguments import has_staged
 from runtime.specs.spec import NUMBERS
-from runtime.staged.numbers import StagedNumber
 from runtime.staged.strings import is_text
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
-from runtime.tracer.known_items import with_known_items
 from runtime.tracer.spec import Choice
-from runtime.types import PYTHON_TYPES, ObjectType, ScalarType
+from runtime.types import ObjectType
 from runtime.unconverted.refusing import refuse_unknown
 
 if TYPE_CHECKING:
@@ -51,35 +49,13 @@ def refusing_confusion(
             return call(text_of, function.__self__)
     try:
         result = stage_call(trace, function, args, kwargs)
-        if result is NotImplemented and has_staged((args, kwargs)) and _holds_object(args):
+        if result is NotImplemented and _holds_object(args):
             return function(*args, **kwargs)
         return result
     except (TypeError, AttributeError) as error:
-        if (
-            not has_staged((args, kwargs))
-            or function is getattr
-            or _is_users(error)
-            or not _holds_object([args, kwargs])
-        ):
+        if function is getattr or _is_users(error) or not _holds_object([args, kwargs]):
             raise
-        complaint = _of_known_items(trace, function, args, kwargs, stage_call)
-        raise refuse_unknown(trace, function) if complaint is None else complaint from None
-
-
-def _of_known_items(
-    trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], stage_call: Callable[..., Any]
-) -> Exception | None:
-    """What the call raises where lists and dicts whose items the trace knows are plain ones, if anything."""
-    args, kwargs = with_known_items(args), {name: with_known_items(arg) for name, arg in kwargs.items()}
-    if _holds_object([args, kwargs]):
-        return None
-    try:
-        result = stage_call(trace, function, args, kwargs)
-        if result is NotImplemented:
-            function(*args, **kwargs)
-    except (TypeError, AttributeError) as error:
-        return error.with_traceback(None)
-    return None
+        raise refuse_unknown(trace, function) from None
 
 
 def _is_users(error: BaseException) -> bool:
@@ -97,19 +73,18 @@ def _bound(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
 
     Raises StagingError for other methods of numbers that are called by their class.
     """
-    cls, name = function.__objclass__, function.__name__
-    owner = args[0] if args and isinstance(args[0], Staged) else None
-    if cls is object and owner is not None and name in ("__repr__", "__str__", "__format__", "__reduce__"):
+    cls, name, owner = function.__objclass__, function.__name__, args[0] if args else None
+    is_special, is_number = name.startswith("__"), cls in NUMBERS or issubclass(cls, np.generic)
+    if cls is str and is_text(owner) and not is_special:
+        return getattr(owner, name)
+    if is_number and not is_special and isinstance(owner, Staged) and issubclass(class_of(owner), cls):
+        return getattr(owner, name)
+    if is_number or (cls is object and is_special and isinstance(owner, Staged) and name in _OF_OBJECTS):
         raise refuse_unknown(trace, function)
-    if cls is str and args and is_text(args[0]) and not name.startswith("__"):
-        return getattr(args[0], name)
-    if cls not in NUMBERS and not issubclass(cls, np.generic):
-        return None
-    kind = owner.kind if isinstance(owner, StagedNumber) else ""
-    is_numpys = issubclass(cls, np.generic) and isinstance(getattr(owner, "type", None), ScalarType)
-    if name.startswith("__") or not (is_numpys or kind and issubclass(PYTHON_TYPES[kind], cls)):
-        raise refuse_unknown(trace, function)
-    return getattr(owner, name)
+    return None
+
+
+_OF_OBJECTS = ("__repr__", "__str__", "__format__", "__reduce__")
 
 
 def _holds_object(item: Any) -> bool:

@@ -19,8 +19,8 @@ from runtime.objects.attribute_stores import caller_code
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import builtin_inits, holds_only_arguments
 from runtime.staged.strings import has_method
-from runtime.texts.format_strings import format_fields, format_mapping
-from runtime.texts.texts import joined
+from runtime.texts.format_strings import format_fields
+from runtime.texts.texts import depends_on_run
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.known_items import with_known_items
@@ -47,8 +47,6 @@ class _Call(NamedTuple):
         return refuse_call(self.trace, self.function, (self.args, self.kwargs))
 
 
-#: methods of sets
-_MAKE_SETS = ("copy", "union", "intersection", "difference", "symmetric_difference")
 #: what a rule says of a call that is none of its own
 _OF_OTHERS: Any = object()
 
@@ -82,7 +80,7 @@ def _of_exception(made: _Call) -> Any:
     if name == "__init__" and isinstance(made.function, types.MethodWrapperType):
         return store_arguments(trace, owner, *made.args, **made.kwargs)
     if name in ("add_note", "with_traceback", "__dir__", "__reduce__", "__reduce_ex__"):
-        raise refuse_call(trace, made.function)  # the latter show our hooks, and whether it has a `__dict__`
+        raise refuse_call(trace, made.function)  # they show whether it has a `__dict__`
     if trace.references.is_reference(owner) and not isinstance(made.function, types.MethodType):
         if name not in ("__init__", "__eq__", "__ne__"):
             raise made.refused()  # it reads what the stand-in has not
@@ -96,8 +94,6 @@ def _of_container(made: _Call) -> Any:
         require_plain(trace, entry, type(owner), name)
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
         return call(collections.defaultdict, factory_of(owner), owner)
-    if type(owner) is set and name in _MAKE_SETS and not has_unknown(made.args):
-        return trace.containers.born(made.run())
     if type(owner) is collections.deque and name == "index" and any(map(is_instance, made.args)):
         trace.containers.require(owner)  # the text of the error asks the object for its own
     if isinstance(owner, tuple) and name == "_asdict":
@@ -121,10 +117,8 @@ def _of_text(made: _Call) -> Any:
     trace, owner, name, args = made.trace, made.owner, made.name, made.args
     if isinstance(owner, str) and name == "format":
         return format_fields(trace, owner, args, made.kwargs)
-    if isinstance(owner, str) and name == "format_map" and len(args) == 1:
-        return format_mapping(trace, owner, args[0])
-    if isinstance(owner, str) and name == "join" and len(args) == 1:
-        return joined(owner, args[0])
+    if isinstance(owner, str) and name == "format_map" and any(depends_on_run(trace, arg) for arg in args):
+        raise trace.refuse("`format_map` asks a mapping unseen", "write text.format(**mapping)")
     if type(owner) is str and has_unknown((*args, *made.kwargs.values())) and has_method(name):
         return call(getattr(trace.wrap(trace.value_of(owner)), name), *args, **made.kwargs)
     if isinstance(owner, re.Pattern) and name in ("sub", "subn"):
@@ -140,8 +134,9 @@ def _of_listed(made: _Call) -> Any:
     """Of an object of a class of Python's or of a library, as the table says (`allowed.py`)."""
     trace, function, owner = made.trace, made.function, made.owner
     if made.name in ("__setattr__", "__delattr__"):
-        store = store_of_class if isinstance(owner, type) else store_of
-        return store(trace, function, owner, made.args)
+        if isinstance(owner, type):
+            refuse_store_in_class(trace, owner)
+        return store_of(trace, function, owner, made.args)
     entry = entry_of(function)
     if entry is None or entry.effects.ordered:
         return _OF_OTHERS
@@ -190,20 +185,12 @@ def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> 
     return None
 
 
-def store_of_class(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> Any:
-    """``super().__setattr__(name, value)`` in a metaclass, or ``__delattr__``."""
-    if not trace.outside.classes.sees(owner) or type(args[0]) is not str:
-        return function(*args)  # of a class that is being made; or which raises
-    name, value = args if len(args) == 2 else (args[0], Undefined(args[0]))
-    check_store(trace, owner, name, caller_code())
-    trace.outside.classes.store(owner, name, value)
-    return None
-
-
 @handles(type.__setattr__, type.__delattr__)
-def store_plainly_in_class(trace: Trace, owner: Any, *args: Any) -> Any:
-    plain = type.__setattr__ if len(args) == 2 else type.__delattr__
-    return store_of_class(trace, plain.__get__(owner), owner, args)
+def refuse_store_in_class(trace: Trace, owner: Any, *args: Any) -> Any:
+    raise trace.refuse(
+        f"an attribute of the class {getattr(owner, '__name__', owner)} is stored past its metaclass",
+        "write setattr(cls, name, value), or store it outside the decorated function",
+    )
 
 
 @handles(object.__setattr__, object.__delattr__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from runtime.control_flow.chosen_classes import on_known_classes
@@ -18,26 +18,25 @@ from runtime.types import STR, ContainerType, ObjectType
 
 @handles(isinstance)
 def guard_instance(trace: Trace, value: Any, classinfo: Any) -> Any:
-    return on_known_classes(classinfo, lambda known: _instance_of(trace, value, known))
-
-
-def _instance_of(trace: Trace, value: Any, classinfo: Any) -> Any:
-    if not isinstance(value, Choice) and not _is_of_run(value):
-        _guard(trace, class_of(value), classinfo)
-    answer = staged_calls.staged_call(isinstance, (value, classinfo), {})
-    return isinstance(value, classinfo) if answer is NotImplemented else answer
+    cls = None if isinstance(value, Choice) or _is_of_run(value) else class_of(value)
+    return _asked(trace, isinstance, value, classinfo, cls)
 
 
 @handles(issubclass)
 def guard_subclass(trace: Trace, cls: Any, classinfo: Any) -> Any:
-    return on_known_classes(classinfo, lambda known: _subclass_of(trace, cls, known))
+    return _asked(trace, issubclass, cls, classinfo, cls if isinstance(cls, type) else None)
 
 
-def _subclass_of(trace: Trace, cls: Any, classinfo: Any) -> Any:
-    if isinstance(cls, type):
-        _guard(trace, cls, classinfo)
-    answer = staged_calls.staged_call(issubclass, (cls, classinfo), {})
-    return issubclass(cls, classinfo) if answer is NotImplemented else answer
+def _asked(trace: Trace, function: Callable[..., bool], value: Any, classinfo: Any, cls: type | None) -> Any:
+    """The answer; ``cls``: of which it is asked, where that is known."""
+
+    def ask(known: Any) -> Any:
+        for abstract in _flat(known) if cls is not None else ():
+            trace.outside.definitions.guard_registered(cls, abstract)
+        answer = staged_calls.staged_call(function, (value, known), {})
+        return function(value, known) if answer is NotImplemented else answer
+
+    return on_known_classes(classinfo, ask)
 
 
 def _is_of_run(value: Any) -> bool:
@@ -45,11 +44,6 @@ def _is_of_run(value: Any) -> bool:
     if not isinstance(value, Staged) or not isinstance(value.type, ObjectType):
         return False
     return value.type != STR and not isinstance(value.type, ContainerType)
-
-
-def _guard(trace: Trace, cls: type, classinfo: Any) -> None:
-    for abstract in _flat(classinfo):
-        trace.outside.definitions.guard_registered(cls, abstract)
 
 
 def _flat(classinfo: Any) -> Iterator[type]:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import inspect
 import sys
 import types
 from collections.abc import Callable
@@ -189,14 +188,3 @@ def is_single_dispatch(function: Any) -> bool:
         and hasattr(function, "dispatch")
         and function.__globals__ is vars(functools)
     )
-
-
-#: of the function that `obj.method` is where the class has a `functools.singledispatchmethod`
-_OF_DISPATCHED_METHODS = next(
-    (held for held in functools.singledispatchmethod.__get__.__code__.co_consts if inspect.iscode(held)), ...
-)
-
-
-def is_dispatched_method(function: Any) -> bool:
-    """Was the function made by a `functools.singledispatchmethod`, which makes another at each reading?"""
-    return getattr(function, "__code__", None) is _OF_DISPATCHED_METHODS

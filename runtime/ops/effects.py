@@ -140,17 +140,6 @@ op(
     vjp=TEXT,
 )
 
-op(
-    "text.by_method",  # method: of Python's own, such as `BaseException.__str__`
-    kernel=lambda *values, template, method: method(*template.fill(values)),
-    infer=lambda types, template, method: STR,
-    native=None,
-    effects=Effects(may_raise=True),
-    samples=[],
-    family="effect",
-    vjp=TEXT,
-)
-
 
 # -- stores to Python objects --------------------------------------------------------------------------
 

@@ -198,13 +198,3 @@ def keeps_its_code(function: types.FunctionType) -> Any:
         return " and ".join(f"{source}.{name} is {names.of(value)}" for name, value in held)
 
     return condition
-
-
-def is_dispatched_as(function: types.FunctionType) -> Callable[[str, Names], str]:
-    """The condition that a function comes from the same `singledispatchmethod`, for the same object."""
-
-    def parts(function: Any) -> list[int]:
-        return [id(cell.cell_contents) for cell in function.__closure__]
-
-    held = parts(function)
-    return lambda s, n: f"{s}.__code__ is {n.of(function)}.__code__ and {n.of(parts)}({s}) == {n.of(held)}"

@@ -39,11 +39,11 @@ from runtime.guards.paths import (
 from runtime.handlers import generator_contexts
 from runtime.iteration.iterators import OutsideIterator, is_python_iterator
 from runtime.numpy_calls import concatenators
-from runtime.objects.function_objects import LikeAFunction, is_dispatched_method, is_single_dispatch
+from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import reads_itself
 from runtime.outside import keys, opaque
-from runtime.outside.definitions import is_dispatched_as, keeps_its_code
+from runtime.outside.definitions import keeps_its_code
 from runtime.outside.sealed import is_sealed
 from runtime.outside.watched import WatchedClasses
 from runtime.specs import readers
@@ -153,9 +153,6 @@ class Importer:
         """A class, function, module or another object that is known by being this one."""
         if isinstance(value, type):
             self._reach_class(value, path)
-        elif is_dispatched_method(value):
-            self.outside.add_guard(path, is_dispatched_as(value), value.__name__, routine=True)
-            return value
         elif type(value) is types.FunctionType and not is_excluded(value.__module__ or ""):
             self.outside.add_guard(path, runs_as_it_did(value), value.__name__, routine=True)
             if not isinstance(path, Constant):

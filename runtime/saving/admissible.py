@@ -74,7 +74,6 @@ _REFUSED: dict[str, Refusal] = {
     "delete_global": _OUTSIDE,
     "delete_cell": _OUTSIDE,
     "call": _CALL,
-    "text.by_method": _CALL,
     "exception.which": _EXCEPTION,
     "exception.instance": _EXCEPTION,
     "exception.traceback": _EXCEPTION,

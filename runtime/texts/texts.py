@@ -10,13 +10,14 @@ import functools
 import types
 from typing import Any
 
+from autograph.plain_items import stands_for_more
 from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
+from runtime.objects import namespaces
 from runtime.objects.real_objects import with_objects
 from runtime.staged import containers as staged_containers
-from runtime.staged.objects import StagedObject
-from runtime.texts import own_texts, percent_texts
+from runtime.texts import own_texts
 from runtime.tracer import templates
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.chosen_parts import taken_by_run
@@ -29,7 +30,7 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
     """Does the text of a value depend on what only a run knows?"""
     if isinstance(value, Staged | Choice) or trace.outside.is_local(value) or trace.outside.is_outside(value):
         return True
-    if trace.references.is_reference(value) or own_texts.zone_of_users(value) is not None:
+    if trace.references.is_reference(value) or own_texts.has_zone_of_users(value):
         return True
     if any(depends_on_run(trace, part) for part in _held_unseen(value)):
         raise _refuse_view(trace, f"a {type(value).__name__} that holds staged values")
@@ -74,50 +75,36 @@ def _refuse_view(trace: Trace, what: str) -> Exception:
 
 def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
     """The text of ``pieces``: strings, and (value, conversion, spec)."""
-    pieces = tuple([p if isinstance(p, str | tuple) else (p, None, None) for p in pieces])
-    for position, piece in enumerate(pieces):
-        if isinstance(piece, str):
-            continue
-        for place in (0, 2):
-            if len(piece) > place and isinstance(piece[place], Choice):
-                before, after = pieces[:position], pieces[position + 1 :]
-                return dispatch(
-                    piece[place],
-                    lambda v: formatted(trace, (*before, (*piece[:place], v, *piece[place + 1 :]), *after)),
-                )
-    pieces = tuple([p if isinstance(p, str) else own_texts.own_text(*p) for p in pieces])
-    parts = tuple(
-        p if isinstance(p, str) else (p[0], p[1] or None, p[2] if isinstance(p[2], Staged) else p[2] or "")
-        for p in pieces
-    )
+    pieces = tuple([p if isinstance(p, str | tuple) else (p,) for p in pieces])
 
-    def append(parts: tuple[Any, ...]) -> Any:
+    def append(pieces: tuple[Any, ...]) -> Any:
+        parts = tuple([p if isinstance(p, str) else _part(*p) for p in pieces])
         template, leaves = templates.make_template(taken_by_run(with_objects(trace, parts, stored=False)))
         if not leaves and not any(depends_on_run(trace, part) for part in parts if not isinstance(part, str)):
             return "".join([p if isinstance(p, str) else _plain(*p) for p in parts])
         return emit("format", leaves, template=template)
 
-    return staged_containers.without_choices((parts,), append)
+    return staged_containers.without_choices((pieces,), append)
 
 
-def text_by_method(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
-    """`[x].__repr__()`, `Exception.__str__(error)`, `super().__str__()`: a run has the method make the text.
+def _part(value: Any, conversion: str | None = None, spec: Any = None) -> tuple[Any, str | None, Any]:
+    """A value as a run formats it."""
+    value = namespaces.as_dict(value) if stands_for_more(value) else value
+    own_texts.require_reading(value)
+    return value, conversion or None, spec if isinstance(spec, Staged) else spec or ""
 
-    NotImplemented for other functions, and where no value of a run is in the text.
-    """
+
+def require_by_function(trace: Trace, function: Any, args: tuple[Any, ...]) -> None:
+    """Refuse `Exception.__str__(error)` and `super().__repr__()`: Python would ask what stands for it."""
     if isinstance(function, types.MethodWrapperType):
-        function, args = vars(function.__objclass__).get(function.__name__), (function.__self__, *args)
-    if not isinstance(function, types.WrapperDescriptorType) or len(args) != 1:
-        return NotImplemented
-    of_run = (StagedObject, staged_containers.StagedContainer)
-    known_by_type = isinstance(args[0], Staged | Choice) and not isinstance(args[0], of_run)
-    if function.__name__ not in ("__str__", "__repr__") or known_by_type:
-        return NotImplemented
-    if not depends_on_run(trace, args[0]):
-        return NotImplemented
-    own_texts.refuse_inside(args[0], "r")
-    template, leaves = templates.make_template(taken_by_run(with_objects(trace, args, stored=False)))
-    return emit("text.by_method", leaves, template=template, method=function)
+        args = (function.__self__, *args)
+    elif not isinstance(function, types.WrapperDescriptorType):
+        return
+    if function.__name__ in ("__str__", "__repr__") and any(depends_on_run(trace, arg) for arg in args):
+        raise trace.refuse(
+            f"the text of an object is asked for by `{function.__name__}`, which no trace sees",
+            "write str(x) or repr(x), or make the text of the parts",
+        )
 
 
 def _plain(value: Any, conversion: str | None, spec: Any) -> str:
@@ -145,19 +132,9 @@ def percent(trace: Trace, text: Any, values: Any) -> Any:
         return NotImplemented
 
     def append(values: Any) -> Any:
-        percent_texts.require_reading(text, values)
+        own_texts.require_reading(values, *own_texts.BY_PERCENT)
         held = taken_by_run(with_objects(trace, values, stored=False))
         template, leaves = templates.make_template((text, held))
         return emit("str.percent", leaves, template=template)
 
     return staged_containers.without_choices((values,), append)
-
-
-def joined(text: str, items: Any) -> Any:
-    """``text.join(items)`` with strings of a run among them; NotImplemented where there are none."""
-    if type(items) not in (list, tuple) or not any(isinstance(item, Staged | Choice) for item in items):
-        return NotImplemented
-    result: Any = items[0]
-    for item in items[1:]:
-        result = result + text + item if text else result + item
-    return result

@@ -10,7 +10,6 @@ state.
 
 from __future__ import annotations
 
-import builtins
 import dis
 import types
 from collections.abc import Iterable, Iterator
@@ -19,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.guards.paths import Attribute, Cell, Global, Item, Path
-from runtime.objects import acting
-from runtime.ops.instances import attributes, class_attribute, has_dict, is_user_instance
+from runtime.objects.acting import acts_unseen, is_empty, users_function, users_methods
+from runtime.ops.instances import attributes, has_dict, is_user_instance
 
 if TYPE_CHECKING:
     from autograph.errors import StagingError
@@ -40,7 +39,7 @@ class ActingCode:
 
     def note(self, what: str, called: Iterable[Any]) -> bool:
         """An effect that calls these functions, or methods of these objects, is recorded; may they act?"""
-        found = [one for one in called if acting.acts_unseen(one)]
+        found = [one for one in called if acts_unseen(one)]
         if found:
             refusal = self.trace.refuse(
                 f"{what} calls code of yours in each run that may change what this function reads",
@@ -52,20 +51,19 @@ class ActingCode:
     def check(self) -> None:
         """The trace is complete. Raises StagingError where it has read what such code may change."""
         for refusal, called in self._noted:
-            if self._meets(_Reached(called)):
+            if self._meets(called):
                 raise refusal
 
-    def _meets(self, reached: _Reached) -> bool:
+    def _meets(self, called: list[Any]) -> bool:
         outside = self.trace.outside
-        if any(
-            (outside.is_outside(one) or outside.is_local(one)) and not isinstance(one, types.ModuleType)
-            for one in reached.objects.values()
-        ):
-            return True
-        if any(cls in outside.classes.held and reached.stores_into(cls) for cls in reached.classes):
-            return True
+        objects, variables = _reached(called)
+        for one in objects:
+            if isinstance(one, type) and one in outside.classes.held:
+                return True
+            if outside.is_outside(one) or outside.is_local(one):
+                return True
         read = {_root(guard.path) for guard in outside.guards} | {_root(one.path) for one in outside.inputs}
-        return bool(read & reached.variables)
+        return bool(read & variables)
 
 
 def _root(path: Path) -> Path:
@@ -74,61 +72,49 @@ def _root(path: Path) -> Path:
     return path
 
 
-class _Reached:
-    """The objects, classes and variables that some code, and what it calls, may store into."""
+def _reached(called: list[Any]) -> tuple[list[Any], set[Path]]:
+    """The objects and classes, and the variables, that some code, and what it calls, may store into."""
+    objects, variables = dict[int, Any](), set[Path]()
+    pending = list(called)
+    for one in pending:  # grows meanwhile
+        if len(objects) < _MAX_PARTS and id(one) not in objects and not isinstance(one, _WITHOUT_PARTS):
+            objects[id(one)] = one
+            if isinstance(one, types.FunctionType):
+                pending += _reached_by(one, variables) if users_function(one) is not None else ()
+            else:
+                pending += _parts(one)
+    return list(objects.values()), variables
 
-    def __init__(self, acting: list[Any]) -> None:
-        self.objects: dict[int, Any] = {}
-        self.classes: set[type] = set()
-        self.variables: set[Path] = set()
-        self.stored: set[str] = set()  # the names of attributes
-        pending = list(acting)
-        for one in pending:  # grows meanwhile
-            if len(self.objects) >= _MAX_PARTS:
-                return
-            if id(one) not in self.objects and not isinstance(one, _WITHOUT_PARTS):
-                self.objects[id(one)] = one
-                pending += self._parts(one)
 
-    def stores_into(self, cls: type) -> bool:
-        """May an attribute of the class be stored?"""
-        return any(class_attribute(cls, name) is not None for name in self.stored)
+def _parts(one: Any) -> Iterable[Any]:
+    if isinstance(one, types.MethodType):
+        return (one.__func__, one.__self__)
+    if isinstance(one, types.BuiltinMethodType):
+        return (one.__self__,)
+    if isinstance(one, dict):
+        return one.values()
+    if isinstance(one, list | tuple | set | frozenset):
+        return one
+    if isinstance(one, type):
+        return users_methods(one)
+    held = attributes(one) if is_user_instance(one) else vars(one) if has_dict(one) else {}
+    return [type(one), *held.values()]
 
-    def _parts(self, one: Any) -> Iterable[Any]:
-        if isinstance(one, types.MethodType):
-            return (one.__func__, one.__self__)
-        if isinstance(one, types.FunctionType):
-            return self._reached_by(one) if acting.users_function(one) is not None else ()
-        if isinstance(one, types.BuiltinMethodType):
-            return (one.__self__,)
-        if isinstance(one, dict):
-            return one.values()
-        if isinstance(one, list | tuple | set | frozenset):
-            return one
-        if isinstance(one, type):
-            self.classes.add(one)
-            return acting.users_methods(one)
-        self.classes.add(type(one))
-        held = attributes(one) if is_user_instance(one) else vars(one) if has_dict(one) else {}
-        return [*acting.users_methods(type(one)), *held.values()]
 
-    def _reached_by(self, function: types.FunctionType) -> list[Any]:
-        parts: list[Any] = [*(function.__defaults__ or ())]
-        for code in _codes(function.__code__):
-            for instruction in dis.get_instructions(code):
-                if instruction.opname in ("STORE_ATTR", "DELETE_ATTR"):
-                    self.stored.add(instruction.argval)
-                elif instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-                    self.variables.add(Global(function.__globals__, instruction.argval))
-            parts += [function.__globals__[name] for name in code.co_names if name in function.__globals__]
-        stored = {i.argval for c in _codes(function.__code__) for i in dis.get_instructions(c)
-                  if i.opname == "STORE_DEREF"}  # fmt: skip
-        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-            if name in stored:
-                self.variables.add(Cell(cell, name))
-            if cell != types.CellType():
-                parts.append(cell.cell_contents)
-        return [part for part in parts if not (isinstance(part, type) and part in vars(builtins).values())]
+def _reached_by(function: types.FunctionType, variables: set[Path]) -> list[Any]:
+    """What a function mentions; ``variables``: to which those are added that it stores to."""
+    closure = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    parts = [*(function.__defaults__ or ())]
+    parts += [cell.cell_contents for cell in closure.values() if not is_empty(cell)]
+    for code in _codes(function.__code__):
+        parts += [function.__globals__[name] for name in code.co_names if name in function.__globals__]
+        for instruction in dis.get_instructions(code):
+            name = instruction.argval
+            if instruction.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
+                variables.add(Global(function.__globals__, name))
+            elif instruction.opname == "STORE_DEREF" and name in closure:
+                variables.add(Cell(closure[name], name))
+    return parts
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:

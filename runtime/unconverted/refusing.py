@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import io
 import types
 from typing import Any
 
@@ -96,6 +97,8 @@ def _way_out(package: str, objects: list[Any]) -> str | None:
         return "pass its columns as arrays: table[name].to_numpy()"
     if any(hasattr(kind, "to_numpy") for kind in kinds):
         return "pass its values as an array: series.to_numpy()"
+    if any(issubclass(kind, io.TextIOBase) for kind in kinds):
+        return "write print(text, end='', file=stream), and read a stream after the call, outside"
     if bytearray in kinds:
         return "collect the numbers in a list, and make the bytes of it outside the decorated function"
     return None
@@ -122,7 +125,8 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
         reason = "is a class that is not converted"
     elif not isinstance(plain, types.FunctionType):
         reason = "is compiled code"
-    elif is_excluded(module):
+    elif is_excluded(plain.__globals__.get("__name__") or ""):  # `wraps` may have given it another module
+        package = plain.__globals__["__name__"].partition(".")[0]
         reason = f"is of {package}, which is not converted"
     elif not _has_source(plain):
         reason = "has no source that could be converted"

@@ -9,34 +9,27 @@ returns has a type that is known beforehand: from a table, or from a trial on a 
 from __future__ import annotations
 
 import copy
-import io
 import sys
 from collections.abc import Callable
-from types import MethodDescriptorType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph.errors import user_frame
+from autograph.loading import loaded_classes
 from autograph.records import record
 from runtime.allowed import Callee, Way, entry_named
-from runtime.containers.sites import boxed_again
 from runtime.engines.tracebacks import calling_at
-from runtime.graph import Location
 from runtime.graph.user_locations import user_location
 from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
-from runtime.objects.streams import require_plain
 from runtime.staged.objects import MethodOfMade
-from runtime.tracer.builder import Staged, emit
-from runtime.tracer.chosen_parts import holds_choice
-from runtime.tracer.templates import make_template
+from runtime.tracer.builder import Staged
 from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
 from runtime.unconverted.listeners import note_log, note_warning
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
-NONE: tuple[Type, ...] = ()
 _GENERATORS = (np.random.Generator, np.random.RandomState)
 
 
@@ -57,17 +50,15 @@ def run_time_call(
             results = (trial_type(trace, copy.deepcopy(owner), name, args, kwargs),)
         return _of_object(trace, owner, name, args, kwargs, results)
     if function in _MADE:
-        return made_in_run(trace, function, args, kwargs, (ObjectType(_MADE[function]),))
+        return call_in_run(trace, function, args, kwargs, (ObjectType(_MADE[function]),))
     if results is None:
         return handler_call(trace, function, args, kwargs)
-    if isinstance(owner, io.TextIOBase):
-        return _written(trace, owner, name, args, kwargs, results)
-    if _is_instance_of(owner, "random", "Random"):
+    if isinstance(owner, loaded_classes("random.Random")):
         trace.acting.note(f"`{type(owner).__name__}.{name}`", [owner])
         return _of_object(trace, owner, name, args, kwargs, results)
     if function.__module__ in ("_warnings", "logging") and name != "isEnabledFor":
         return _told(trace, function, name, args, kwargs)
-    return made_in_run(trace, function, args, kwargs, results)
+    return call_in_run(trace, function, args, kwargs, results)
 
 
 #: what a run makes
@@ -86,7 +77,7 @@ def _of_made(trace: Trace, method: MethodOfMade, args: tuple[Any, ...], kwargs: 
     results = entry.results
     if results is None:
         results = (trial_type(trace, _fresh(kind), name, args, kwargs),)
-    return made_in_run(trace, Method(name), (owner, *args), kwargs, results)
+    return call_in_run(trace, Method(getattr(np.random, kind), name), (owner, *args), kwargs, results)
 
 
 def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -100,63 +91,38 @@ def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs:
         note_warning(trace)
     else:
         note_log(trace, getattr(function, "__self__", None) or sys.modules["logging"].root, args)
-    return call_in_run(trace, _at_this_line(function), args, kwargs, NONE)
+    return call_in_run(trace, _at_this_line(function), args, kwargs, ())
 
 
-def _written(
+def _of_object(
     trace: Trace,
     owner: Any,
     name: str,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
-    results: tuple[Type, ...],
+    outputs: tuple[Type, ...],
 ) -> Any:
-    """A method of Python's own streams, called by each run on the stream that it finds then."""
-    cls = next(base for base in type(owner).__mro__ if isinstance(vars(base).get(name), MethodDescriptorType))
-    if name == "writelines":
-        require_plain(trace, owner)  # calls `write`
+    """A call of a method of ``owner``, or of the object that stands in its place in a later call."""
+    method = Method(type(owner), name)
     if trace.outside.is_outside(owner):
         owner = trace.wrap(trace.outside.object_value(owner))
-    return made_in_run(trace, MethodOf(cls, name), (owner, *args), kwargs, results)
-
-
-def _is_instance_of(owner: Any, module: str, cls: str) -> bool:
-    """Without importing the module: who has such an instance has imported it."""
-    found = getattr(sys.modules.get(module), cls, None)
-    return found is not None and isinstance(owner, found)
-
-
-def made_in_run(
-    trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: tuple[Type, ...]
-) -> Any:
-    if holds_choice((args, kwargs)):
-        raise trace.refuse(
-            f"an argument of `{function.__name__}` is one of several things, chosen by a staged condition",
-            "call it in both branches",
-        )
-    template, leaves = make_template(boxed_again((args, kwargs)))
-    return emit("call", leaves, function=function, template=template, outputs=outputs)
+    return call_in_run(trace, method, (owner, *args), kwargs, outputs)
 
 
 # -- the user's line ---------------------------------------------------------------------------------
 
 
-class AtLine:
+def _at_this_line(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that is called from the user's line, for those who look who calls them."""
-
-    def __init__(self, function: Callable[..., Any], location: Location, namespace: dict[str, Any]) -> None:
-        self.function = function
-        self.__name__ = function.__name__
-        self._call = calling_at(location, namespace)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._call(self.function, args, kwargs)
-
-
-def _at_this_line(function: Callable[..., Any]) -> AtLine:
     frame = user_frame(sys._getframe(1))
     namespace: dict[str, Any] = frame.f_globals if frame is not None else {}
-    return AtLine(function, user_location(), getattr(namespace, "module", namespace))
+    call = calling_at(user_location(), getattr(namespace, "module", namespace))
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return call(function, args, kwargs)
+
+    called.__name__ = function.__name__
+    return called
 
 
 def _refuse_frames(trace: Trace, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -179,39 +145,13 @@ def _refuse_frames(trace: Trace, name: str, args: tuple[Any, ...], kwargs: dict[
 
 @record(slots=False)
 class Method:
-    """Calls a method of the object that comes first."""
-
-    __name__: str
-
-    def __call__(self, owner: Any, *args: Any, **kwargs: Any) -> Any:
-        return getattr(owner, self.__name__)(*args, **kwargs)
-
-
-@record(slots=False)
-class MethodOf:
-    """Calls the method of this class, whatever the object's own class has under the name."""
+    """Calls the method of this class, whatever the own class of the object that comes first has."""
 
     cls: type
     __name__: str
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return getattr(self.cls, self.__name__)(*args, **kwargs)
-
-
-def _of_object(
-    trace: Trace,
-    owner: Any,
-    name: str,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    outputs: tuple[Type, ...],
-) -> Any:
-    """A call of a method of ``owner``, or of the object that stands in its place in a later call."""
-    if trace.outside.is_outside(owner):
-        owner = trace.wrap(trace.outside.object_value(owner))
-    if isinstance(owner, Staged):
-        return made_in_run(trace, Method(name), (owner, *args), kwargs, outputs)
-    return made_in_run(trace, getattr(owner, name), args, kwargs, outputs)
 
 
 def _fresh(name: str) -> Any:
@@ -245,8 +185,8 @@ def trial_type(
 
 
 #: where functions take ``size`` by position
-_SIZE = {"random": 0, "standard_normal": 0, "normal": 2, "uniform": 2, "integers": 2, "randint": 2,
-         "poisson": 1, "exponential": 1, "choice": 1, "binomial": 2, "rand": -1, "randn": -1}  # fmt: skip
+_SIZE = {"random": 0, "standard_normal": 0, "permutation": 0, "normal": 2, "uniform": 2, "integers": 2,
+         "randint": 2, "poisson": 1, "exponential": 1, "choice": 1, "binomial": 2}  # fmt: skip
 
 
 class _Samples:
@@ -262,23 +202,16 @@ class _Samples:
             return type(arg)([self.of(item, is_size) for item in arg])
         if not isinstance(arg, Staged):
             return arg
-        if is_size or self.name in ("rand", "randn", "standard_normal", "permutation"):
-            self.unknown |= not isinstance(arg.type, ArrayType)
-        self.count += 1
-        return self._sample(arg.type)
-
-    def _sample(self, type: Type) -> Any:
-        if isinstance(type, ArrayType):
-            self.unknown |= None in type.shape
-            shape = tuple([2 if n is None else n for n in type.shape])
-            values = np.full(shape, self._number(type.dtype.kind))
-            if self.name == "choice" and values.size:  # probabilities, perhaps
-                values = values / values.sum() if type.dtype.kind == "f" and self.count > 1 else values
-            return values.astype(type.dtype)
-        if isinstance(type, ObjectType):
+        kind = arg.type
+        if isinstance(kind, ObjectType):
             raise TypeError("an argument is a Python object known only at run time")
-        number = self._number(type.dtype.kind)
-        return type.dtype.type(number) if isinstance(type, ScalarType) else number
-
-    def _number(self, kind: str) -> float | int:
-        return 0.1 * self.count if kind == "f" else self.count
+        self.count += 1
+        number = 0.1 * self.count if kind.dtype.kind == "f" else self.count
+        if not isinstance(kind, ArrayType):
+            self.unknown |= is_size or self.name in ("rand", "randn")
+            return kind.dtype.type(number) if isinstance(kind, ScalarType) else number
+        self.unknown |= None in kind.shape
+        values = np.full([2 if n is None else n for n in kind.shape], number)
+        if self.name == "choice" and self.count > 1 and kind.dtype.kind == "f":  # probabilities, perhaps
+            values = values / values.sum()
+        return values.astype(kind.dtype)

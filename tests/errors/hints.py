@@ -16,6 +16,7 @@ FOLLOWED: dict[str, Changes] = {
         "bytes([int(x[0])])": "int(x[0])",
         "pack(np.array([3.0]))": "bytes([pack(np.array([3.0]))])",
     },
+    "A text that changes something": {"def __str__": "def text", 'f"{sample}"': "sample.text()"},
     "A bytearray that gets staged numbers": {"bytearray(2)": "np.zeros(2, np.uint8)"},
     "A bytearray that grows": {
         "bytearray()": "[]",

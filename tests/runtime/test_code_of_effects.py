@@ -145,14 +145,22 @@ def test_a_stream_of_ones_own_is_not_written_to(stream):
 
 
 @scenario
-def written_without_print(decorate):
+def written_by_print(decorate):
     def f(x, file):
-        count = sys.stdout.write(f"{x}\n")
-        file.writelines([f"{x}", "\n"])
-        return count, file.write("end"), file.getvalue()
+        print(x, end="", file=file)
+        return x
 
-    f = decorate(f)
-    return f(1.0, io.StringIO()), f(25.0, io.StringIO())
+    f, file = decorate(f), io.StringIO()
+    return f(1.0, file), f(25.0, file), file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "call", [lambda f: f.write("a"), lambda f: f.getvalue(), lambda f: sys.stdout.flush()]
+)
+def test_methods_of_streams_are_refused(call):
+    with pytest.raises(StagingError, match="is compiled code") as error:
+        rt.function(call)(io.StringIO())
+    assert "print(text, end='', file=stream)" in error.value.hint
 
 
 def logger_of(handler=None, keep=None):
@@ -224,25 +232,6 @@ def filter_of_a_log(decorate):
     return decorate(f)(1.0)
 
 
-class Text:
-    asked = 0
-
-    def __str__(self):
-        Text.asked += 1
-        return "text"
-
-
-@refused
-def text_of_an_argument(decorate):
-    text, log = Text(), logger_of(logging.StreamHandler(io.StringIO()))
-
-    def f(x):
-        log.info("%s", text)
-        return Text.asked
-
-    return decorate(f)(1.0)
-
-
 @refused
 def stream_of_a_log(decorate):
     kept = Counted()
@@ -290,6 +279,19 @@ def random_numbers(decorate):
         return drawn.uniform(0, 1), drawn.n
 
     return decorate(f)(1.0)
+
+
+def test_a_text_of_an_argument_that_acts_is_refused():
+    class Text:
+        asked = 0
+
+        def __str__(self):
+            Text.asked += 1
+            return "text"
+
+    text, log = Text(), logger_of(logging.StreamHandler(io.StringIO()))
+    with pytest.raises(StagingError, match="changes something, and a text asks for it unseen"):
+        rt.function(lambda x: (log.info("%s", text), Text.asked))(1.0)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -1,4 +1,4 @@
-"""A value is formatted before the next one of its f-string is evaluated, which may change it, or print."""
+"""A value is formatted before the next one of its f-string is evaluated, which may change it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ class Counter:
         self.v = v
 
     def __str__(self):
-        print("str", self.v)
         return f"<{self.v}>"
 
     def bump(self):
@@ -61,7 +60,7 @@ def a_list_that_grows(a):
 
 
 @case
-def an_object_that_prints(a):
+def an_object_that_changes(a):
     counter = Counter(a[0])
     return f"{counter} {counter.bump()} {counter}", "%s|%s" % (counter, counter.bump())
 
@@ -78,5 +77,5 @@ test_program = PROGRAMS.test()
 
 
 def test_converted_without_a_trace():
-    for f in (an_array_that_is_written, with_percent, a_list_that_grows, an_object_that_prints):
+    for f in (an_array_that_is_written, with_percent, a_list_that_grows, an_object_that_changes):
         check_converted(f, *CALLS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ def test_all_names_at_once_are_refused(text: str) -> None:
     source = f"RATE = 2\nSIZE = 4\ndef f(x):\n    return {text}\n"
     namespace: dict[str, Any] = {"__name__": "mine"}
     exec(compile(source, autograph.register_source(source), "exec", dont_inherit=True), namespace)
-    with pytest.raises(autograph.StagingError, match=re.escape("`globals()` gives all names at once")):
+    with pytest.raises(autograph.StagingError, match="all names at once"):
         rt.function(namespace["f"])(np.ones(2))
     assert namespace["RATE"] == 2
 

@@ -88,7 +88,7 @@ def by_its_class_in_a_handler(x):
         return sink(x), "", ""
     except Often as e:
         Often.__init__(e, 3.0)
-        return e.v, e.args, BaseException.__str__(e)
+        return e.v, e.args, str(e)
 
 
 @case

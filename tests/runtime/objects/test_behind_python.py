@@ -43,18 +43,10 @@ class It:
         global count
         count += 1
         return scale
-    def __format__(self, spec):
-        global count
-        count += 1
-        return f'<{scale}{spec}>'
     def __hash__(self):
         global count
         count += 1
         return 3
-    def __str__(self):
-        global count
-        count += 1
-        return f'It{scale}'
     def __round__(self, n=None):
         global count
         count += 1
@@ -191,31 +183,16 @@ class TO:
         global count
         count += 1
         return self.v * scale < o.v
-class Dispatching:
-    @functools.singledispatchmethod
-    def of(self, x):
-        global count; count += 1
-        return x * scale
-    @of.register
-    def _(self, x: list):
-        return sum(x) * scale
-    @of.register(tuple)
-    @classmethod
-    def _of_pairs(cls, x):
-        return x[0] - scale
-by_class = Dispatching()
 """
 EXPRESSIONS = """
-by_class.of(x); by_class.of([x, 1.0]); by_class.of((x, 2)); Dispatching().of(x)
-list(map(by_class.of, [x, 2.0])); K(x).v; len(it)*x; (1 if it else 2)*x; xs[it]*x; float(it)*x; f"{it:x}", x
-str(it), x; round(it)*x
+K(x).v; len(it)*x; (1 if it else 2)*x; xs[it]*x; float(it)*x; round(it)*x
 list(reversed(it)), x; (x in it), x; it(x); it == x; it < x; it[x]; sum(it)*x; max(it)*x; divmod(it, x)
-it @ x; abs(it)*x; int(it)*x; -it*x; math.trunc(it)*x; math.ceil(it)*x; repr(it), x; f"{it!r}", x
-"{}".format(it), x; dm[5]*x; dm.get(5), x; sorted(xs, key=key), x; max(xs, key=key)*x
+it @ x; abs(it)*x; int(it)*x; -it*x; math.trunc(it)*x; math.ceil(it)*x; dm[5]*x; dm.get(5), x
+sorted(xs, key=key), x; max(xs, key=key)*x
 list(map(key, xs)), x; list(filter(key, xs)), x; min([x, 2.0], key=key); part(x); getter(k0)*x
 caller(up)*x; Up.st(x); wrapped(x); TO(x) > TO(1.0); TO(x) >= TO(1.0); dict(zip("ab", it)), x
 functools.reduce(lambda a, b: a*scale+b, xs)*x; any(key(v) > -3 for v in xs), x; it in xs, x
-xs.count(it)*x; print(it, x), count; [v*x for v in it]; (lambda it=it: it[1])()*x; it.__len__()*x
+xs.count(it)*x; [v*x for v in it]; (lambda it=it: it[1])()*x; it.__len__()*x
 bool(it), x; not it, x; it and x; x if it else 0; range(it), x; xs[:it], x; math.floor(scale*x)
 next(iter(it))*x; it != x, x; it <= x if False else x; isinstance(it, It), x; [it] == [x], x
 (it,) == (x,), x; sum([it[0], x]); list(map(it, xs)), x; sorted(xs, key=it), x
@@ -263,7 +240,7 @@ def test_a_text_of_a_list_whose_items_change_something():
         print([held], x)
         return held.times
 
-    with pytest.raises(autograph.StagingError, match="changes something, and the text of a container asks"):
+    with pytest.raises(autograph.StagingError, match="changes something, and a text asks for it unseen"):
         rt.function(f)(1.5)
 
 
@@ -275,6 +252,10 @@ class Asked:
     def __str__(self):
         self.times += 1
         return f"asked {self.v}"
+
+    def text(self):
+        self.times += 1
+        return f"text {self.v}"
 
 
 def printed_where_it_is_caught(x):
@@ -303,7 +284,7 @@ def made_and_not_raised(x):
 
 @pytest.mark.parametrize("f", [printed_where_it_is_caught, one_of_two_that_are_caught, made_and_not_raised])
 def test_a_text_of_an_exception_whose_argument_changes_something(f):
-    with pytest.raises(StagingError, match="changes something, and the text of an exception asks for it"):
+    with pytest.raises(StagingError, match="changes something, and a text asks for it unseen"):
         rt.function(f)(np.array([1.0, -2.0]))
 
 
@@ -311,13 +292,13 @@ def test_an_exception_holds_the_text_or_is_not_asked_for_its_own():
     def f(x):
         asked = Asked(x[0])
         try:
-            raise ValueError(str(asked))
+            raise ValueError(asked.text())
         except ValueError as error:
-            print(error)
+            print(error.args[0])
         try:
             raise KeyError(1, asked)
         except KeyError as error:
-            print(error.args[1])
+            print(error.args[1].text())
         return asked.times
 
     check(f, (np.array([1.0, -2.0]),), (np.array([1.0, 2.0]),))

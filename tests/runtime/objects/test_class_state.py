@@ -316,7 +316,7 @@ def made_and_deleted(function):
         del B.k
         seen += [missing(lambda: D.k), missing(lambda: D().k), missing(D.above)]
         setattr(B, "k", x)
-        type.__setattr__(B, "j", x + 1)
+        setattr(B, "j", x + 1)
         return *seen, B.k, D.j, D.above(), D().above()
 
     return f(1.5), f(2.5), B.k, B.j

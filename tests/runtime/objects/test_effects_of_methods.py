@@ -79,16 +79,8 @@ def gen(k):
     for i in range(k):
         got = (yield tick(i))
     return tick()
-class Told:
-    def __init__(self): self.n = 0
-    def bump(self): self.n += 1; return self.n
-    def __repr__(self): return f'Told{self.bump()}'
-    def __format__(self, spec): return f'{spec}{tick()}'
-told = Told()
 """
 PROGRAMS = """
-def f(x):
-    return (repr(told), told.n, f'{told}', f'{told:a}', f'{told!r:>9}', '{}'.format(told), count, x)
 def f(x):
     h.d = x
     return h.d

@@ -178,7 +178,7 @@ test_program = PROGRAMS.test()
 
 
 def test_names_of_staged_values() -> None:
-    """`dir` and `vars` show nothing of what stands for a value in a trace."""
+    """`vars` shows nothing of what stands for a value in a trace."""
 
     def names(x, n, m):
         items = [x[0]]
@@ -186,7 +186,7 @@ def test_names_of_staged_values() -> None:
             items.append(x[n])
             n -= 1
         chosen = Named(x[0]) if m > 0 else Named(x[1])
-        return dir(x), dir(x[0]), dir(m), dir(items), vars(chosen), "v" in dir(chosen)
+        return items, vars(chosen)
 
     check(names, (np.arange(4.0), 2, 1), (np.arange(4.0), 3, -1))
 

@@ -32,10 +32,6 @@ def said(x: Any) -> Any:
         found.append(hasattr(x, name))
         if not hasattr(x, name):
             found.append(getattr(x, name, None))
-            try:
-                getattr(x, name)
-            except AttributeError as error:
-                found.append(str(error))
     return found
 
 
