@@ -18,7 +18,6 @@ from autograph.operators import call, for_stmt, store_item
 from autograph.staging import Clause
 from runtime.collection_calls.sorted_lists import BY_KEY
 from runtime.containers.comparing import holds_unknown
-from runtime.containers.default_factories import Factory
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.callbacks import Called, call_by_iterator
 from runtime.iterables.generator_expressions import generator_expression
@@ -162,15 +161,11 @@ def make_default_dict(trace: Trace, factory: Any = None, /, *args: Any, **kwargs
         return dispatch(factory, lambda f: make_default_dict(trace, f, *args, **kwargs))
     if factory is not None and not callable(factory):
         raise TypeError("first argument must be callable or None")
-    wrapped = None if factory is None else Factory(trace, factory)
     if args and isinstance(args[0], StagedDict):
-        made = trace.containers.make(defaultdict(wrapped), (trace.containers.here(), "of", "defaultdict"))
+        made = trace.containers.make(defaultdict(factory), (trace.containers.here(), "of", "defaultdict"))
         made.update(*args, **kwargs)
         return made
-    plain = defaultdict(wrapped, *args, **kwargs)
-    if wrapped is not None:
-        wrapped.container = plain
-    return trace.containers.born(plain)
+    return trace.containers.born(defaultdict(factory, *args, **kwargs))
 
 
 @handles(Counter)
