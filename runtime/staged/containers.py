@@ -7,8 +7,7 @@ order of changes are Python's own.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence, Set
-from types import WrapperDescriptorType
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -23,41 +22,14 @@ from runtime.staged import text_about
 from runtime.tracer import known_items
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
-from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.elements import element_of, join_elements
-from runtime.tracer.spec import Choice, is_instance
+from runtime.tracer.spec import is_instance
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, ScalarType
 
 REAL_CLASSES: dict[str, type] = {
     kind.__name__: kind for kind in (list, tuple, deque, dict, set, defaultdict, Counter, OrderedDict)
 }
-
-
 _COMPARED = (list, tuple, dict, set, deque)
-
-
-def compares_itself(other: Any, name: str) -> bool:
-    """Is it an object whose class says what it is equal to? (`object.__ne__` asks its `__eq__`.)"""
-    if isinstance(other, Staged):
-        return False
-    names = (name,) if isinstance(other, _COMPARED) else ("__eq__", name)
-    own = [program_attribute(type(other), one) for one in names]
-    return not all(isinstance(one, WrapperDescriptorType) or one in _OF_LIBRARY for one in own)
-
-
-#: they compare Counters only, and leave others to dict; or sets, by their items
-_OF_LIBRARY: tuple[Any, ...] = (Counter.__eq__, Counter.__ne__, Set.__eq__)
-
-
-def _plain(other: Any) -> Any:
-    """The items of a list, set or dict of a class of its own, which a run need not make."""
-    if isinstance(other, set) and type(other) is not set:
-        return set(set.__iter__(other))
-    if isinstance(other, list) and type(other) is not list:
-        return [*list.__iter__(other)]
-    if isinstance(other, dict) and type(other) not in (dict, OrderedDict, Counter, defaultdict):
-        return (Counter if isinstance(other, Counter) else dict)(dict(dict.items(other)))
-    return other
 
 
 class StagedContainer(Staged):
@@ -163,37 +135,38 @@ class StagedContainer(Staged):
         return without_choices(args, lambda *values: containers.new(operation, values, name, site))
 
     def _is_other(self, other: Any) -> bool:
-        """Is it a container of the same kind, whether a run knows it or the trace?"""
+        """Is it a container of the same kind, whether a run knows it or the trace?
+
+        Raises StagingError for one of a class of the user's that is derived from this kind.
+        """
         if isinstance(other, StagedContainer):
             kind = other.type.name
         else:
             kind = next((base.__name__ for base in _COMPARED if isinstance(other, base)), "")
-        return kind == self.type.name or (self.type.is_mapping and kind in MAPPINGS)
+        is_other = kind == self.type.name or (self.type.is_mapping and kind in MAPPINGS)
+        if is_other and not isinstance(other, StagedContainer) and type(other) not in REAL_CLASSES.values():
+            raise refuse(
+                f"a {self.type.name} meets a {type(other).__name__}, whose class is derived from {kind}",
+                f"make a {kind} of it first",
+            )
+        return is_other
 
     def __eq__(self, other: Any) -> Any:
-        if isinstance(other, Choice):
-            return NotImplemented
         if self._meets_numpy(other):
             return self._beside_numpy() == other
-        if compares_itself(other, "__eq__"):
-            return NotImplemented
-        return self._equals(other) if self._is_other(other) else False
+        return self._equals(other) if self._is_other(other) else NotImplemented
 
     def _equals(self, other: Any) -> Any:
         known = known_items.with_known_items((self, other))
         if all(map(known_items.are_comparable, known)):
             return bool(known[0] == known[1])
-        return self._ask("list.equal", _plain(other))
+        return self._ask("list.equal", other)
 
     def __ne__(self, other: Any) -> Any:
-        if isinstance(other, Choice):
-            return NotImplemented
         if self._meets_numpy(other):
             return self._beside_numpy() != other
-        if compares_itself(other, "__ne__"):
-            return NotImplemented
         if not self._is_other(other):
-            return True
+            return NotImplemented
         equal = self._equals(other)
         return not equal if isinstance(equal, bool) else emit("py.not", [equal])
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograph import operators
 from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec, Tuple
-from runtime.staged.containers import StagedContainer, compares_itself, complete, new_list, without_choices
+from runtime.staged.containers import StagedContainer, complete, new_list, without_choices
 from runtime.staged.sets import StagedSet
 from runtime.tracer import known_items
 from runtime.tracer.builder import refuse
@@ -210,13 +210,9 @@ def _is_set_operator(name: str, compares: bool) -> None:
     def set_of(other: Any) -> Any:
         if isinstance(other, SetView):
             return other.as_set()
-        if compares and isinstance(other, set) and type(other) is not set:
-            return set(set.__iter__(other))  # a view asks no `==` of a set's class
         if isinstance(other, set | frozenset | StagedSet):
             return other
-        asked = name in ("eq", "ne") and compares_itself(other, f"__{name}__")
-        is_set = isinstance(other, Set) and not asked
-        return operators.call(set, other) if is_set or not compares else None
+        return None if compares else operators.call(set, other)
 
     def apply(self: SetView, other: Any) -> Any:
         if name in ("eq", "ne") and self.name == "items" and isinstance(other, _ITEMS | VIEWS["items"]):

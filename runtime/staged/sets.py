@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from typing import Any
 
 from autograph import operators
 from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec
-from runtime.staged.containers import StagedContainer, compares_itself, complete, items_of
+from runtime.staged.containers import StagedContainer, complete, items_of
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import join_elements
 from runtime.tracer.known_items import as_plain
@@ -147,11 +147,8 @@ def _equal(name: str) -> Any:
     plainly = getattr(StagedContainer, f"__{name}__")
 
     def compare(self: StagedSet, other: Any) -> Any:
-        """A frozenset (its own `==` is not asked) and the keys of a dict equal a set of the same items."""
-        compared = isinstance(other, frozenset) or (
-            isinstance(other, Set) and not compares_itself(other, f"__{name}__")
-        )
-        if compared and not isinstance(other, set):
+        """A frozenset and the keys of a dict equal a set of the same items."""
+        if isinstance(other, frozenset):
             other = operators.call(set, other)
         elif isinstance(other, Indexed) and hasattr(other, "as_set"):
             other = other.as_set()
