@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph import operators
 from autograph.loading import loaded
+from autograph.operators import call, for_stmt, get_item
 from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
@@ -179,7 +179,7 @@ class StagedContainer(Staged):
         """What NumPy compares: the items of a sequence; a dict or a set is one object, no number."""
         if self.type.is_mapping or self.type.name == "set":
             return REAL_CLASSES[self.type.name]()
-        return operators.call(np.asarray, self)
+        return call(np.asarray, self)
 
     # -- what plain Python would ask for ----------------------------------------------------------------
 
@@ -218,7 +218,7 @@ class StagedContainer(Staged):
                 raise self._refuse("iterates over")
             if place >= length:
                 return
-            yield operators.get_item(self, place)
+            yield get_item(self, place)
             place += 1
 
     def __len__(self) -> int:
@@ -256,8 +256,6 @@ class StagedContainer(Staged):
 
 def keys_of(items: Any, key: Callable[[Any], Any]) -> Any:
     """A list of ``key(item)`` for each item, in a loop of its own."""
-    from autograph.operators import call, for_stmt
-
     containers = items.containers
     keys = new_list(containers, "list.new", ([],), None, role="keys")
     for_stmt(items, None, lambda item: keys.append(call(key, item)))
@@ -292,8 +290,6 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
     if isinstance(items, Staged) and items.type == STR:
         return items, Leaf(STR)
     if isinstance(items, Indexed):
-        from autograph.operators import call
-
         return items_of(containers, call(list, items))
     if isinstance(items, list | tuple | dict) and choice_in(list(items)) is not None:
         for item in items:
@@ -308,8 +304,6 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
     if is_number or not (hasattr(type(items), "__iter__") or hasattr(type(items), "__getitem__")):
         iter(items)  # which complains of what has no items, in Python's words
     if is_instance(items):
-        from autograph.operators import call
-
         return items_of(containers, call(list, items))
     raise refuse(
         f"a list known at run time gets the items of a {type(items).__name__}", "append them in a `for` loop"
@@ -329,35 +323,10 @@ def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> An
     return dispatch(chosen, lambda one: without_choices(with_part(values, chosen, one), function))
 
 
-#: refused where the real class has them: a TypeError of ours would be taken for one of the program
-_OPERATORS = "add mul or and xor sub lt le gt ge iadd imul ior iand ixor isub neg pos reversed format".split()
-
-
-#: dicts have no order, and leave it to the other
-_OF_NO_DICT = tuple([getattr(dict, f"__{name}__") for name in ("lt", "le", "gt", "ge")])
-
-
-def complete(cls: type[StagedContainer], kind: str) -> None:
-    """Refuse the operators of the real class that ``cls`` does not stage."""
-    real = REAL_CLASSES[kind]
-    cls.__name__ = "collections.deque" if kind == "deque" else kind  # for Python's own messages
-    for name in [f"__{name}__" for name in _OPERATORS]:
-        inherited = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
-        if getattr(real, name, None) in (None, getattr(object, name, None), *_OF_NO_DICT):
-            continue
-        if inherited is None or inherited is getattr(object, name, None):
-            setattr(cls, name, _refusing(kind, name))
+def stands_for(kind: str, cls: type[StagedContainer]) -> None:
+    """Instances of ``cls`` stand for containers of this kind."""
+    cls.__name__ = name_in_messages(REAL_CLASSES[kind])
     CLASSES[kind] = cls
-
-
-def _refusing(kind: str, name: str) -> Callable[..., Any]:
-    def operate(self: StagedContainer, *_: Any) -> NoReturn:
-        raise refuse(
-            f"`{name}` of a {kind} of which only a run knows the length is not supported",
-            "write what it does with a `for` statement and methods",
-        )
-
-    return operate
 
 
 CLASSES: dict[str, type[StagedContainer]] = {}

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograph import operators
 from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec, Tuple
-from runtime.staged.containers import StagedContainer, complete, new_list, without_choices
+from runtime.staged.containers import StagedContainer, new_list, stands_for, without_choices
 from runtime.staged.sets import StagedSet
 from runtime.tracer import known_items
 from runtime.tracer.builder import refuse
@@ -121,6 +120,7 @@ class StagedDict(StagedContainer):
     def __or__(self, other: Any) -> Any:
         if not isinstance(other, StagedDict | dict):
             return NotImplemented
+        _require_union(self, other)
         made = self.copy()
         made.update(other)
         return made
@@ -128,8 +128,7 @@ class StagedDict(StagedContainer):
     def __ror__(self, other: Any) -> Any:
         if not isinstance(other, dict):
             return NotImplemented
-        if isinstance(other, Counter):
-            raise refuse("a Counter is combined with a dict", "make a dict of it first: dict(counts)")
+        _require_union(other, self)
         made = self.containers.make(other.copy(), (self.containers.here(), "or", type(other).__name__))
         made.update(self)
         return made
@@ -201,7 +200,14 @@ _ITEMS: Any = type({}.items())
 
 
 def _kind_of_dict(value: Any) -> str:
-    return value.type.name if isinstance(value, StagedDict) else "dict"
+    return value.type.name if isinstance(value, StagedDict) else type(value).__name__
+
+
+def _require_union(a: Any, b: Any) -> None:
+    """Is ``a | b`` of the kind of ``a``? Of a dict and an OrderedDict Python makes an OrderedDict."""
+    kinds = _kind_of_dict(a), _kind_of_dict(b)
+    if kinds[1] not in ("dict", kinds[0]):
+        raise refuse(f"`|` of a {kinds[0]} and a {kinds[1]}", "make a dict of the second: dict(...)")
 
 
 def _is_set_operator(name: str, compares: bool) -> None:
@@ -244,4 +250,4 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
 
 Mapping.register(StagedDict)  # a `match` looks into it then, which is refused
 
-complete(StagedDict, "dict")
+stands_for("dict", StagedDict)

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.converted_code import is_converted_code
+from autograph.operators import call
 from autograph.records import record
 from runtime.staged import text_about
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
@@ -27,8 +28,6 @@ class MethodOfMade:
     __name__: str
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from autograph.operators import call
-
         return call(self, *args, **kwargs)
 
 

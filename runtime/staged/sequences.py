@@ -11,7 +11,7 @@ import numpy as np
 from runtime.control_flow.choices import special_method
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, kinds_of
 from runtime.staged import sequences_beside_numpy
-from runtime.staged.containers import StagedContainer, complete, items_of, keys_of, without_choices
+from runtime.staged.containers import StagedContainer, items_of, keys_of, stands_for, without_choices
 from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.staged.operands import is_sequence
 from runtime.tracer.builder import Staged
@@ -228,4 +228,4 @@ class StagedDeque(StagedList):
 
 
 for _kind, _class in (("list", StagedList), ("tuple", StagedTuple), ("deque", StagedDeque)):
-    complete(_class, _kind)
+    stands_for(_kind, _class)

@@ -8,7 +8,7 @@ from typing import Any
 from autograph import operators
 from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec
-from runtime.staged.containers import StagedContainer, complete, items_of
+from runtime.staged.containers import StagedContainer, items_of, stands_for
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import join_elements
 from runtime.tracer.known_items import as_plain
@@ -167,4 +167,4 @@ for _name, _does in _METHODS.items():
 for _name in ("le", "lt", "ge", "gt"):
     setattr(StagedSet, f"__{_name}__", _asking(_name))
 
-complete(StagedSet, "set")
+stands_for("set", StagedSet)

@@ -7,8 +7,6 @@ import functools
 import numpy as np
 import pytest
 
-import runtime as rt
-from autograph.errors import StagingError
 from tests.differential import Refused, check
 from tests.modules import module_of
 
@@ -141,19 +139,3 @@ DERIVED = "items == Row([0]); Row([0]) != items; items + Row([0]); table == Tabl
 def test_a_container_of_a_derived_class_is_refused(expression: str) -> None:
     with pytest.raises(Refused, match="meets a (Row|Table|Own), whose class is derived from (list|dict)"):
         checked(expression.strip())
-
-
-@pytest.mark.parametrize("operator", "|&-+")
-def test_a_counter_from_outside_is_refused(operator: str) -> None:
-    source = f"""
-import collections
-
-def f(n):
-    counts = collections.Counter()
-    for i in range(n):
-        counts[i] += 1
-    return COUNTED {operator} counts
-"""
-    f = rt.function(module_of(source, COUNTED=COUNTED)["f"])
-    with pytest.raises(StagingError, match="a Counter from outside is combined with one made here"):
-        f(np.int64(3))
