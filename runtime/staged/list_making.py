@@ -26,8 +26,8 @@ def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
         )
     if isinstance(items, Staged) and items.type == STR:
         return items.letters()  # type: ignore[attr-defined]
-    if isinstance(items, View) and _was_just_made(trace, items):
-        return new_list(trace.containers, "list.of", (items.items,), items.items.element, role=role)
+    if isinstance(items, View):
+        return items.again().items
     if isinstance(items, Indexed):
         made = new_list(trace.containers, "list.new", ([],), None, role=role)
         for_stmt(items, None, lambda item: made.append(item))
@@ -41,17 +41,6 @@ def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
         _, element = items_of(trace.containers, items)
         return new_list(trace.containers, "list.new", (list(items),), element, role=role)
     return NotImplemented
-
-
-def _was_just_made(trace: Trace, view: View) -> bool:
-    """Has nothing been done since a dict was asked for its keys, values or items?"""
-    made = view.items.value.owner
-    for op in reversed(trace.block.operations):
-        if op is made:
-            return True
-        if op.name != "list.len":
-            break
-    return False
 
 
 def join(trace: Trace, separator: Any, items: Any) -> Any:
