@@ -21,7 +21,8 @@ import numpy as np
 
 from runtime.ops.instances import attributes, is_user_instance
 from runtime.ops.item_patterns import KINDS
-from runtime.types import is_supported_dtype
+from runtime.specs.spec import Leaf, Spec, Tuple, Variant
+from runtime.types import ContainerType, is_supported_dtype
 
 #: a trace knows a container from outside item by item up to this length
 MAX_KNOWN = 32
@@ -111,3 +112,14 @@ class Look:
 def _is_key(value: Any) -> bool:
     """Does a dict or a set of a run find it as Python does, with no code of the user's?"""
     return all(map(_is_key, value)) if type(value) is tuple else not is_user_instance(value)
+
+
+def parts_of(spec: Spec | None) -> tuple[Spec | None, ...]:
+    """What a spec is made of: items of a tuple, kinds of a choice, what a container has as keys and items."""
+    if isinstance(spec, Tuple):
+        return spec.items
+    if isinstance(spec, Variant):
+        return spec.alternatives
+    if isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
+        return spec.type.key, spec.type.element
+    return ()

@@ -20,7 +20,7 @@ import numpy as np
 from autograph.errors import StagingError, user_frame
 from runtime import tensor
 from runtime.containers import default_factories, special_methods
-from runtime.containers.data import Look, is_long
+from runtime.containers.data import Look, is_long, parts_of
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant
 from runtime.heap.origins import is_outside
@@ -271,7 +271,7 @@ class Containers:
     def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
         known_key, known = wider.get(site, (None, None))
         joined = (join_elements(known_key, key), join_elements(known, element))
-        nested = [NESTED if _holds(part, site) or _nests(part) else part for part in joined]
+        nested = [NESTED if _holds(part, frozenset({site})) or _nests(part) else part for part in joined]
         joined = (nested[0], nested[1])
         if joined == (known_key, known) and site in wider:
             return
@@ -284,9 +284,9 @@ class Containers:
         if isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
             for site in spec.type.sites:
                 self._widen(wider, site, spec.type.key, spec.type.element)
-        elif isinstance(spec, Tuple | Variant):
-            for part in spec.items if isinstance(spec, Tuple) else spec.alternatives:
-                self._widen_inner(wider, part)
+            return
+        for part in parts_of(spec):
+            self._widen_inner(wider, part)
 
     def item(self, value: Any) -> Any:
         """A value as an item: a container in it must be a real one, too."""
@@ -543,13 +543,8 @@ class Containers:
 
     def reached(self, spec: Spec | None, seen: set[type]) -> Iterator[Spec]:
         """This spec, and those of all that a value of it refers to; ``seen``: classes to leave out."""
-        parts: Iterable[Spec | None] = ()
-        if isinstance(spec, Tuple | Variant):
-            parts = spec.items if isinstance(spec, Tuple) else spec.alternatives
-        elif isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
-            held: Any = self.current(spec)
-            parts = (held.type.key, held.type.element)
-        elif isinstance(spec, Leaf) and isinstance(spec.type, InstanceType):
+        parts: Iterable[Spec | None] = parts_of(self.current(spec))
+        if isinstance(spec, Leaf) and isinstance(spec.type, InstanceType):
             if spec.type.cls in seen:
                 return
             seen.add(spec.type.cls)
@@ -599,15 +594,14 @@ def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tu
 _OF_ONE_ITEM = frozenset({"list.getitem", "list.setitem", "dict.getitem", "dict.setitem"})
 
 
-def _holds(element: Spec | None, site: Any) -> bool:
-    """Is a container that this site makes an item, or an item of an item?"""
-    if isinstance(element, Leaf) and isinstance(element.type, ContainerType):
-        held = element.type
-        return site in held.sites or _holds(held.key, site) or _holds(held.element, site)
-    if isinstance(element, Tuple | Variant):
-        parts = element.items if isinstance(element, Tuple) else element.alternatives
-        return any(_holds(part, site) for part in parts)
-    return False
+def _holds(element: Spec | None, sites: frozenset[Any]) -> bool:
+    """Is a container that one of these sites makes an item, or an item of an item?"""
+    is_held = (
+        isinstance(element, Leaf)
+        and isinstance(element.type, ContainerType)
+        and not sites.isdisjoint(element.type.sites)
+    )
+    return is_held or any(_holds(part, sites) for part in parts_of(element))
 
 
 def _nests(element: Spec | None) -> bool:
@@ -616,12 +610,10 @@ def _nests(element: Spec | None) -> bool:
 
 
 def _meets_itself(element: Spec | None) -> bool:
+    parts = parts_of(element)
     if isinstance(element, Leaf) and isinstance(element.type, ContainerType):
-        held = element.type
-        return any(_holds(held.key, site) or _holds(held.element, site) for site in held.sites)
-    if isinstance(element, Tuple | Variant):
-        return any(map(_meets_itself, element.items if isinstance(element, Tuple) else element.alternatives))
-    return False
+        return any(_holds(part, element.type.sites) for part in parts)
+    return any(map(_meets_itself, parts))
 
 
 def _refilled(container: Any, items: Any) -> Any:

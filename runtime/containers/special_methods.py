@@ -13,15 +13,16 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import call
+from runtime.containers.data import parts_of
 from runtime.control_flow.blocks import trace_block
 from runtime.graph import Block, Operation, Value, walk
 from runtime.ops.definition import REGISTRY
-from runtime.specs.spec import Leaf, Spec, Tuple, Variant
+from runtime.specs.spec import Leaf, Spec
 from runtime.tracer.builder import Staged
 from runtime.tracer.class_namespaces import namespace_of
 from runtime.tracer.flattening import undefined
 from runtime.tracer.spec import Choice, is_instance
-from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType, Type
+from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -70,7 +71,7 @@ def may_call_methods(operation: Operation) -> bool:
         return True
     methods = _METHODS.get(name, HASH if name.startswith(_HASHING) else ())
     return any(
-        own_method(cls, one) is not None for kind in kinds for cls in _classes(kind) for one in methods
+        own_method(cls, one) is not None for kind in kinds for cls in _classes(Leaf(kind)) for one in methods
     )
 
 
@@ -93,7 +94,7 @@ class RunTimeMethods:
                 return
             names = HASH
         for value in inputs:
-            kind = value.type if isinstance(value, Staged | Value) else None
+            kind = Leaf(value.type) if isinstance(value, Staged | Value) else None
             for cls in set(_classes(kind)):
                 for name in names:
                     self._check(cls, name)
@@ -151,18 +152,9 @@ def _has_effect(block: Block) -> bool:
     return False
 
 
-def _classes(kind: Type | None) -> Iterator[type]:
+def _classes(spec: Spec | None) -> Iterator[type]:
     """The user's classes among the items of a container."""
-    if isinstance(kind, InstanceType):
-        yield kind.cls
-    elif isinstance(kind, ContainerType):
-        for spec in (kind.key, kind.element):
-            yield from _classes_in(spec)
-
-
-def _classes_in(spec: Spec | None) -> Iterator[type]:
-    if isinstance(spec, Leaf):
-        yield from _classes(spec.type)
-    elif isinstance(spec, Tuple | Variant):
-        for part in spec.items if isinstance(spec, Tuple) else spec.alternatives:
-            yield from _classes_in(part)
+    if isinstance(spec, Leaf) and isinstance(spec.type, InstanceType):
+        yield spec.type.cls
+    for part in parts_of(spec):
+        yield from _classes(part)
