@@ -31,7 +31,6 @@ from runtime.ops.item_patterns import SPECIAL_DICTS
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
 from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, generalise
-from runtime.staged import containers as staged_containers
 from runtime.tracer import chosen_parts, known_items, spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
@@ -310,21 +309,13 @@ class Containers:
 
     def make(self, container: Any, site: Any) -> Any:
         """A reference to a real container with the items of ``container``."""
-        if type(container) in (list, dict) and chosen_parts.choice_in(container) is not None:
-            made = self.make(type(container)(), site)  # each by itself: there are as many as combinations
+        if isinstance(container, list | dict) and chosen_parts.choice_in(container) is not None:
+            empty = container.copy()
+            empty.clear()
+            made = self.make(empty, site)  # each by itself: there are as many as combinations
             for key, item in container.items() if isinstance(container, dict) else enumerate(container):
                 made.append(item) if type(container) is list else made.__setitem__(key, item)
             self.learn_items(made.value, container)
-            return made
-        if isinstance(container, list | dict) and chosen_parts.choice_in(container) is not None:
-            for item in container.values() if isinstance(container, dict) else container:
-                self.item(item)
-            plain = dict(container) if isinstance(container, dict) else container
-            made = staged_containers.without_choices(
-                (plain,), lambda chosen: self.make(_refilled(container, chosen), site)
-            )
-            if isinstance(made, Staged):
-                self.learn_items(made.value, container)
             return made
         items = container.values() if isinstance(container, dict) else container
         element, key = None, None
@@ -335,25 +326,14 @@ class Containers:
                 self._require_key(name)
                 key = join_elements(key, element_of(name))
         self.admit(frozenset({site}), element, key)
-        kind = type(container).__name__
-        structure: Any = container
-        if isinstance(container, SPECIAL_DICTS):
-            args: tuple[Any, ...] = (dict(container),)
-            if isinstance(container, defaultdict):
-                self.factories[site] = made_by = default_factories.factory_of(container)
-                args = (default_factories.no_factory if made_in_trace(made_by) else made_by, *args)
-            structure = Make(type(container), args)
-        elif kind not in ("list", "dict"):
-            again = set_order.same_again(container) if kind == "set" else None
-            is_ordered = list(type(container)(list(container))) == list(container)
-            structure = (
-                Make(type(container), (list(container),)) if is_ordered or again is None else Make(again)
-            )
-            made = self.new("list.new", structure, kind, site)
-            if again is not None:
-                self.trace.heap.learn_members(made.value, again())
-            return made
-        return self.new("list.new", structure, kind, site)
+        if isinstance(container, defaultdict):
+            self.factories[site] = default_factories.factory_of(container)
+        structure = container if type(container) in (list, dict) else _made_again(container)
+        made = self.new("list.new", structure, type(container).__name__, site)
+        again = set_order.same_again(container) if type(container) is set else None
+        if again is not None:
+            self.trace.heap.learn_members(made.value, again())
+        return made
 
     def tuple_type(self, kinds: list[Tuple], site: Any) -> ContainerType:
         """The type of tuples of these kinds, of which a run knows the length."""
@@ -616,14 +596,6 @@ def _meets_itself(element: Spec | None) -> bool:
     return any(map(_meets_itself, parts))
 
 
-def _refilled(container: Any, items: Any) -> Any:
-    if type(container) is type(items):
-        return items
-    made = container.copy()
-    dict.update(made, items)  # a Counter's own adds
-    return made
-
-
 def operands(args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
     """The inputs of an operation for these arguments, and its ``template`` where they are structures."""
     args = boxed_again(args)
@@ -654,16 +626,19 @@ def boxed_again(structure: Any) -> Any:
     return structure
 
 
-def _made_again(structure: Any) -> Make:
-    if isinstance(structure, dict):
-        args: tuple[Any, ...] = (boxed_again(dict(structure)),)
-        if isinstance(structure, defaultdict):
-            args = (default_factories.factory_of(structure), *args)
-    else:
-        args = (boxed_again(list(structure)),)
-        if isinstance(structure, deque):
-            args = (*args, structure.maxlen)
-    return Make(type(structure), args)
+def _made_again(container: Any) -> Make:
+    """Makes a deque, a set or a special dict like this one, a set in the same order where that is found."""
+    kind, items = type(container), list(container)
+    again = set_order.same_again(container) if kind is set else None
+    if again is not None and list(set(items)) != items:
+        return Make(again)
+    args: tuple[Any, ...] = (boxed_again(dict(container) if isinstance(container, dict) else items),)
+    if isinstance(container, defaultdict):
+        factory = default_factories.factory_of(container)
+        args = (default_factories.no_factory if made_in_trace(factory) else factory, *args)
+    elif isinstance(container, deque):
+        args = (*args, container.maxlen)
+    return Make(kind, args)
 
 
 _PLAIN = frozenset({bool, int, float, complex, str, type(None)})

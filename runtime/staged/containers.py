@@ -32,6 +32,15 @@ REAL_CLASSES: dict[str, type] = {
 _COMPARED = (list, tuple, dict, set, deque)
 
 
+def require_real(kind: str, other: Any) -> None:
+    """Raises StagingError for an instance of a class that is derived from that of a container."""
+    if not isinstance(other, StagedContainer) and type(other) not in (*REAL_CLASSES.values(), frozenset):
+        raise refuse(
+            f"a {kind} meets a {type(other).__name__}, whose class is derived from {kind}",
+            f"make a {kind} of it first",
+        )
+
+
 class StagedContainer(Staged):
     """A container of which a run knows the length."""
 
@@ -144,11 +153,8 @@ class StagedContainer(Staged):
         else:
             kind = next((base.__name__ for base in _COMPARED if isinstance(other, base)), "")
         is_other = kind == self.type.name or (self.type.is_mapping and kind in MAPPINGS)
-        if is_other and not isinstance(other, StagedContainer) and type(other) not in REAL_CLASSES.values():
-            raise refuse(
-                f"a {self.type.name} meets a {type(other).__name__}, whose class is derived from {kind}",
-                f"make a {kind} of it first",
-            )
+        if is_other:
+            require_real(kind, other)
         return is_other
 
     def __eq__(self, other: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from autograph import operators
 from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec
-from runtime.staged.containers import StagedContainer, items_of, stands_for
+from runtime.staged.containers import StagedContainer, items_of, require_real, stands_for
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import join_elements
 from runtime.tracer.known_items import as_plain
@@ -71,8 +71,6 @@ class StagedSet(StagedContainer):
         return self._new(f"set.{name}", (self, *items), element)
 
     def isdisjoint(self, other: Any, /) -> Any:
-        if isinstance(other, set | frozenset) and type(other) not in (set, frozenset):
-            other = operators.call(list, other)  # this method iterates over a subclass
         return self._ask("set.isdisjoint", operand_of(self.containers, other)[0])
 
     def issubset(self, other: Any, /) -> Any:
@@ -91,14 +89,12 @@ def _is_set(value: Any) -> bool:
 def operand_of(containers: Any, other: Any) -> tuple[Any, Spec | None]:
     """What a set's methods take from `other`; a set that the trace knows becomes one of the run.
 
-    Of a subclass of set that are its contents, whatever its `__iter__` says, as in C. As a set, not as items:
-    an intersection has the items of the smaller of two sets.
+    As a set, not as items: an intersection has the items of the smaller of two sets.
     """
-    kinds: tuple[Any, ...] = (set, frozenset)
-    for kind in kinds:
-        if isinstance(other, kind):
-            known = other if type(other) is set else set(kind.__iter__(other))
-            other = containers.make(known, (containers.here(), "operand", "set"))
+    if isinstance(other, set | frozenset):
+        require_real("set", other)
+        known = set(other) if isinstance(other, frozenset) else other
+        other = containers.make(known, (containers.here(), "operand", "set"))
     return items_of(containers, other)
 
 
