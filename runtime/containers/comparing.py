@@ -14,11 +14,8 @@ from __future__ import annotations
 import dataclasses
 import operator
 import sys
-import types
 from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from autograph.operators import and_, not_
 from autograph.plain_items import plain_items
@@ -174,18 +171,10 @@ def compare_fields(trace: Trace, function: Any, a: Any, b: Any) -> Any:
     if a is b and comparison is operator.eq:
         return True
     if type(a) is not type(b):
-        return False if comparison is operator.eq and _never_equal(b) else NotImplemented
+        return NotImplemented
     names = [field.name for field in dataclasses.fields(a) if field.compare]
     one, other = (tuple([getattr(trace.seen(value), name) for name in names]) for value in (a, b))
     if comparison is operator.eq and sys.version_info >= (3, 13):
         tests = [lambda x=x, y=y: compare(trace, comparison, x, y) for x, y in zip(one, other, strict=True)]
         return and_(True, *tests)
     return compare(trace, comparison, one, other)
-
-
-def _never_equal(other: Any) -> bool:
-    """Does ``other == a`` decline for an ``a`` of a strange class, whatever both hold?"""
-    own = type(other).__eq__
-    if isinstance(own, types.WrapperDescriptorType):
-        return not isinstance(other, np.ndarray | np.generic)
-    return is_dataclass_comparison(own, (other, None))
