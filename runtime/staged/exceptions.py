@@ -8,10 +8,10 @@ object.
 from __future__ import annotations
 
 import sys
-from typing import Any, NoReturn
+from typing import Any
 
 from runtime.graph import Value
-from runtime.staged.objects import StagedObject
+from runtime.staged.objects import StagedObject, refuse_methods
 from runtime.staged.strings import StagedString
 from runtime.tracer.builder import WRAPPERS, Builder, Staged, emit
 from runtime.tracer.own_attributes import is_hidden
@@ -72,15 +72,7 @@ class StagedException(StagedObject):
         emit("exception.add_note", [self, note])
 
 
-def _by_its_class(name: str) -> Any:
-    def operator(self: StagedException, *operands: Any) -> NoReturn:
-        raise self.unknown(f"asking `{name}` of")
-
-    return operator
-
-
-for _name in _OPERATORS:
-    setattr(StagedException, f"__{_name}__", _by_its_class(f"__{_name}__"))
+refuse_methods(StagedException, {name: f"asking `__{name}__` of" for name in _OPERATORS})
 
 
 class RaisedByOperation(StagedException):
@@ -107,6 +99,9 @@ class StagedClass(StagedObject):
         if isinstance(other, type | StagedClass):
             return emit("is", [self, _class_operand(self.builder, other)])
         return False
+
+    def __ne__(self, other: Any) -> Any:
+        return emit("py.not", [self == other])
 
     __hash__ = StagedObject.__hash__
 
