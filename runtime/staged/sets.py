@@ -32,23 +32,23 @@ class StagedSet(StagedContainer):
         return self._take("list.pop")
 
     def update(self, *others: Any) -> None:
-        for other in others:
-            items, element = operand_of(self.containers, other)
-            self.containers.admit(self.type.sites, element)
-            self.containers.perform("set.update", (self, items))
+        self._change("update", others)
 
     def difference_update(self, *others: Any) -> None:
-        for other in others:
-            self._do("set.difference_update", operand_of(self.containers, other)[0])
+        self._change("difference_update", others)
 
     def intersection_update(self, *others: Any) -> None:
-        for other in others:
-            self._do("set.intersection_update", operand_of(self.containers, other)[0])
+        self._change("intersection_update", others)
 
     def symmetric_difference_update(self, other: Any, /) -> None:
-        items, element = operand_of(self.containers, other)
-        self.containers.admit(self.type.sites, element)
-        self._do("set.symmetric_difference_update", items)
+        self._change("symmetric_difference_update", (other,))
+
+    def _change(self, name: str, others: tuple[Any, ...]) -> None:
+        for other in others:
+            items, element = operand_of(self.containers, other)
+            if name in ("update", "symmetric_difference_update"):
+                self.containers.admit(self.type.sites, element)
+            self._do(f"set.{name}", items)
 
     def union(self, *others: Any) -> Any:
         return self._combined("union", others)
@@ -70,20 +70,19 @@ class StagedSet(StagedContainer):
             element = join_elements(element, kind) if name in ("union", "symmetric_difference") else None
         return self._new(f"set.{name}", (self, *items), element)
 
+    def _compared(self, name: str, other: Any) -> Any:
+        return self._ask(f"set.{name}", operand_of(self.containers, other)[0])
+
     def isdisjoint(self, other: Any, /) -> Any:
-        return self._ask("set.isdisjoint", operand_of(self.containers, other)[0])
+        return self._compared("isdisjoint", other)
 
     def issubset(self, other: Any, /) -> Any:
-        return self._ask("set.issubset", operand_of(self.containers, other)[0])
+        return self._compared("issubset", other)
 
     def issuperset(self, other: Any, /) -> Any:
-        return self._ask("set.issuperset", operand_of(self.containers, other)[0])
+        return self._compared("issuperset", other)
 
     __hash__ = StagedContainer.__hash__
-
-
-def _is_set(value: Any) -> bool:
-    return isinstance(value, StagedSet | set | frozenset)
 
 
 def operand_of(containers: Any, other: Any) -> tuple[Any, Spec | None]:
@@ -98,45 +97,33 @@ def operand_of(containers: Any, other: Any) -> tuple[Any, Spec | None]:
     return items_of(containers, other)
 
 
-def _operator(name: str, symbol: str, reflected: bool = False) -> Callable[[StagedSet, Any], Any]:
+def _operator(act: Callable[[StagedSet, Any, str], Any], name: str) -> Callable[[StagedSet, Any], Any]:
     """``a | b`` and its like: of sets only, where the method of the same meaning takes any items."""
 
     def operate(self: StagedSet, other: Any) -> Any:
-        if not _is_set(other):
-            return NotImplemented
-        if not reflected:
-            return self._combined(name, (other,))
-        if isinstance(other, frozenset):
-            known = as_plain(self)
-            if known is not self:
-                return getattr(frozenset, f"__{symbol}__")(other, known)
-            raise refuse(
-                "a frozenset of items that only a run knows is not staged", "make it a set, with `set(...)`"
-            )
-        return getattr(operand_of(self.containers, other)[0], name)(self)
+        return act(self, other, name) if isinstance(other, StagedSet | set | frozenset) else NotImplemented
 
     return operate
 
 
-def _changing(name: str) -> Callable[[StagedSet, Any], Any]:
-    def operate(self: StagedSet, other: Any) -> Any:
-        if not _is_set(other):
-            return NotImplemented
-        getattr(self, name)(other)
-        return self
-
-    return operate
+def _both(a: StagedSet, b: Any, symbol: str) -> Any:
+    return a._combined(_METHODS[symbol], (b,))
 
 
-def _asking(name: str) -> Callable[[StagedSet, Any], Any]:
-    def operate(self: StagedSet, other: Any) -> Any:
-        return (
-            self._ask(f"set.{name}", operand_of(self.containers, other)[0])
-            if _is_set(other)
-            else NotImplemented
+def _both_swapped(b: StagedSet, a: Any, symbol: str) -> Any:
+    if not isinstance(a, frozenset):
+        return getattr(operand_of(b.containers, a)[0], _METHODS[symbol])(b)
+    known = as_plain(b)
+    if known is b:
+        raise refuse(
+            "a frozenset of items that only a run knows is not staged", "make it a set, with `set(...)`"
         )
+    return getattr(frozenset, f"__{symbol}__")(a, known)
 
-    return operate
+
+def _in_place(a: StagedSet, b: Any, symbol: str) -> Any:
+    a._change("update" if symbol == "or" else f"{_METHODS[symbol]}_update", (b,))
+    return a
 
 
 def _equal(name: str) -> Any:
@@ -156,11 +143,11 @@ def _equal(name: str) -> Any:
 for _name in ("eq", "ne"):
     setattr(StagedSet, f"__{_name}__", _equal(_name))
 _METHODS = {"or": "union", "and": "intersection", "sub": "difference", "xor": "symmetric_difference"}
-for _name, _does in _METHODS.items():
-    setattr(StagedSet, f"__{_name}__", _operator(_does, _name))
-    setattr(StagedSet, f"__r{_name}__", _operator(_does, _name, reflected=True))
-    setattr(StagedSet, f"__i{_name}__", _changing("update" if _name == "or" else f"{_does}_update"))
+for _name in _METHODS:
+    setattr(StagedSet, f"__{_name}__", _operator(_both, _name))
+    setattr(StagedSet, f"__r{_name}__", _operator(_both_swapped, _name))
+    setattr(StagedSet, f"__i{_name}__", _operator(_in_place, _name))
 for _name in ("le", "lt", "ge", "gt"):
-    setattr(StagedSet, f"__{_name}__", _asking(_name))
+    setattr(StagedSet, f"__{_name}__", _operator(lambda a, b, name: a._compared(name, b), _name))
 
 stands_for("set", StagedSet)
