@@ -36,22 +36,20 @@ class StagedDict(StagedContainer):
         containers = self.containers
         containers.admit(self.type.sites, element_of(containers.item(value)), element_of(key))
 
+    def _contents(self) -> dict[Any, Any] | None:
+        """What it holds, where the trace knows the keys."""
+        found: Any = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
+        return found
+
     def _items_in_turn(self) -> Iterator[Any]:
-        contents = self.containers.trace.heap.contents
-        keys = [*contents(self.value)]
+        keys = [*(self._contents() or ())]
         for key in keys:
-            now = contents(self.value)
-            if now is None or [*now] != keys:
+            if [*(self._contents() or ())] != keys:
                 raise self._refuse("goes on over")
             yield key
 
-    def _lacks(self, key: Any) -> bool:
-        """Is it known that there is no such key?"""
-        known = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
-        return known is not None and known_items.is_place(key) and key not in known
-
     def contains(self, item: Any) -> Any:
-        known = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
+        known = self._contents()
         return super().contains(item) if known is None or not known_items.is_place(item) else item in known
 
     def __getitem__(self, key: Any) -> Any:
@@ -83,10 +81,9 @@ class StagedDict(StagedContainer):
         return without_choices((key, default), read)
 
     def get(self, key: Any, default: Any = None, /) -> Any:
-        if self._lacks(key):
-            return default
-        if self.type.name == "dict" and known_items.is_place(key) and self.known_length() is not None:
-            return self[key]
+        known = self._contents()
+        if known is not None and known_items.is_place(key):
+            return self[key] if key in known else default
         return self._or("dict.get", key, default)
 
     def pop(self, key: Any, default: Any = _MISSING, /) -> Any:
@@ -142,23 +139,22 @@ class StagedDict(StagedContainer):
     def items(self) -> Any:
         return self._view(new_list(self.containers, "dict.items", (self,), self.pair), "items")
 
-    def _known_keys(self) -> list[Any] | None:
-        known = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
-        return None if known is None else [*known]
-
     def _view(self, items: Any, what: str) -> Any:
         heap = self.containers.trace.heap
-        bounds, keys, stores = (0, items.length(), 1), self._known_keys(), heap.stores()
+        known, stores = self._contents(), heap.stores()
+        keys = None if known is None else [*known]
 
         def item(place: Any) -> Any:
             """The item at a place, as it is now, where the keys are known to be those of before."""
-            is_same = keys is not None and not heap.is_resized_since(stores, self.value)
-            if keys is None or type(place) is not int or not is_same or self._known_keys() != keys:
+            now = self._contents()
+            if keys is None or now is None or type(place) is not int or [*now] != keys:
+                return items[place]
+            if heap.is_resized_since(stores, self.value):
                 return items[place]
             key = keys[place]
             return key if what == "keys" else self[key] if what == "values" else (key, self[key])
 
-        made = VIEWS[what](bounds, item, f"the {what} of this dict", (self,))
+        made = VIEWS[what]((0, items.length(), 1), item, f"the {what} of this dict", (self,))
         made.items = items
         return made
 
