@@ -293,7 +293,7 @@ def _on_real_list(function: Any, gives: str) -> None:
         if gives == "a place":
             return items._ask(name, *args)
         if gives == "nothing":
-            return items._insert(name, *args)
+            return items._store(name, args, 0)
         for item in args:  # pushed, while another one is popped
             trace.containers.admit(items.type.sites, element_of(trace.containers.item(item)))
         return items._take(name, *args)

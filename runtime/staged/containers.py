@@ -15,7 +15,6 @@ import numpy as np
 from autograph.loading import loaded
 from autograph.operators import call, for_stmt, get_item
 from runtime.control_flow.choices import dispatch
-from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
 from runtime.specs.spec import Leaf, Spec
 from runtime.staged import text_about
@@ -23,8 +22,7 @@ from runtime.tracer import known_items
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.elements import element_of, join_elements
-from runtime.tracer.spec import is_instance
-from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, ScalarType
+from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
 
 REAL_CLASSES: dict[str, type] = {
     kind.__name__: kind for kind in (list, tuple, deque, dict, set, defaultdict, Counter, OrderedDict)
@@ -59,12 +57,17 @@ class StagedContainer(Staged):
     def element(self) -> Spec | None:
         return self.containers.current(self.type.element)
 
-    def _store(self, operation: str, args: tuple[Any, ...], *items: Any) -> Any:
-        """Change the container: ``args`` follow it, and ``items`` are what it holds from now on."""
-        for item in items:  # as they are: lists with a part that is one of several stay themselves
+    def _store(self, operation: str, args: tuple[Any, ...], place: int) -> None:
+        """Change the container, which holds the argument at ``place`` from now on."""
+        for item in args[place : place + 1]:  # a list with a part that is one of several stays itself
             self.containers.item(item)
-        put = lambda *values: self._put(operation, values, len(args))
-        return self._for_each_choice(operation, (*args, *items), put)
+
+        def put(*values: Any) -> None:
+            for item in values[place : place + 1]:
+                self.containers.admit(self.type.sites, element_of(self.containers.item(item)))
+            self.containers.perform(operation, (self, *values))
+
+        self._for_each_choice(operation, args, put)
 
     def _for_each_choice(self, operation: str, args: tuple[Any, ...], perform: Callable[..., Any]) -> Any:
         """``perform`` does the operation for each of the values that an argument may be; what the container
@@ -74,11 +77,6 @@ class StagedContainer(Staged):
         if effect is not None:
             self.containers.learn_items(self.value, effect.items)
         return result
-
-    def _put(self, operation: str, values: tuple[Any, ...], count: int) -> None:
-        for item in values[count:]:
-            self.containers.admit(self.type.sites, element_of(self.containers.item(item)))
-        self.containers.perform(operation, (self, *values))
 
     def _do(self, operation: str, *args: Any) -> Any:
         return without_choices(args, lambda *values: self.containers.perform(operation, (self, *values)))
@@ -295,8 +293,6 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
         return items, Leaf(ArrayType(kind.dtype, kind.shape[1:]) if kind.ndim > 1 else ScalarType(kind.dtype))
     if isinstance(items, Staged) and items.type == STR:
         return items, Leaf(STR)
-    if isinstance(items, Indexed):
-        return items_of(containers, call(list, items))
     if isinstance(items, list | tuple | dict) and choice_in(list(items)) is not None:
         for item in items:
             containers.item(item)
@@ -306,14 +302,7 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
         for item in items:
             element = join_elements(element, element_of(containers.item(item)))
         return list(items), element
-    is_number = isinstance(items, Staged) and isinstance(items.type, NumberType | ScalarType | ArrayType)
-    if is_number or not (hasattr(type(items), "__iter__") or hasattr(type(items), "__getitem__")):
-        iter(items)  # which complains of what has no items, in Python's words
-    if is_instance(items):
-        return items_of(containers, call(list, items))
-    raise refuse(
-        f"a list known at run time gets the items of a {type(items).__name__}", "append them in a `for` loop"
-    )
+    return items_of(containers, call(list, items))
 
 
 def _known(containers: Any, items: Sequence[Any]) -> StagedContainer:
@@ -338,21 +327,17 @@ def stands_for(kind: str, cls: type[StagedContainer]) -> None:
 CLASSES: dict[str, type[StagedContainer]] = {}
 #: the modules that define them
 _HOMES = {
-    "list": "runtime.staged.sequences",
-    "tuple": "runtime.staged.sequences",
-    "deque": "runtime.staged.sequences",
-    "set": "runtime.staged.sets",
-    "dict": "runtime.staged.mappings",
-    "OrderedDict": "runtime.staged.special_dicts",
-    "defaultdict": "runtime.staged.special_dicts",
-    "Counter": "runtime.staged.special_dicts",
+    **dict.fromkeys(("list", "tuple", "deque"), "sequences"),
+    **dict.fromkeys(("OrderedDict", "defaultdict", "Counter"), "special_dicts"),
+    "set": "sets",
+    "dict": "mappings",
 }
 
 
 def _wrap(value: Any, builder: Any) -> StagedContainer:
     kind = value.type.name
     if kind not in CLASSES:
-        loaded(_HOMES[kind])
+        loaded(f"runtime.staged.{_HOMES[kind]}")
     return CLASSES[kind](value, builder)
 
 

@@ -15,7 +15,7 @@ from runtime.staged.containers import StagedContainer, items_of, keys_of, stands
 from runtime.staged.indexing import is_chosen_key, with_certain_key
 from runtime.staged.operands import is_sequence
 from runtime.tracer.builder import Staged
-from runtime.tracer.elements import element_of, join_elements
+from runtime.tracer.elements import join_elements
 from runtime.tracer.known_items import are_comparable
 from runtime.tracer.spec import Choice, is_instance
 from runtime.types import BOOL, INT, ArrayType, ContainerType, NumberType, ScalarType
@@ -133,22 +133,10 @@ class StagedList(StagedSequence):
     __slots__ = ()
 
     def append(self, item: Any, /) -> None:
-        self._store("list.append", (), item)
+        self._store("list.append", (item,), 0)
 
     def insert(self, index: Any, item: Any, /) -> None:
-        self._store("list.insert", (own_index(index),), item)
-
-    def _insert(self, operation: str, *args: Any) -> None:
-        """Put an item where an operation finds that it belongs: the first argument, if there is any."""
-
-        def insert(*values: Any) -> None:
-            for item in values[:1]:
-                self.containers.admit(self.type.sites, element_of(self.containers.item(item)))
-            self.containers.perform(operation, (self, *values))
-
-        for item in args[:1]:
-            self.containers.item(item)
-        without_choices(args, insert)
+        self._store("list.insert", (own_index(index), item), 1)
 
     def pop(self, *index: Any) -> Any:
         return self._take("list.pop", *map(own_index, index))
@@ -188,7 +176,7 @@ class StagedList(StagedSequence):
             self.containers.admit(self.type.sites, element)
             self.containers.perform("list.setslice", (self, key, other))
         else:
-            self._store("list.setitem", (own_index(key),), value)
+            self._store("list.setitem", (own_index(key), value), 1)
 
     def __delitem__(self, key: Any) -> None:
         with_certain_key(key, lambda one: self._do("list.delitem", own_index(one)))
@@ -208,7 +196,7 @@ class StagedDeque(StagedList):
     __slots__ = ()
 
     def appendleft(self, item: Any, /) -> None:
-        self._store("list.appendleft", (), item)
+        self._store("list.appendleft", (item,), 0)
 
     def popleft(self) -> Any:
         return self._take("list.popleft")

@@ -20,7 +20,7 @@ class StagedSet(StagedContainer):
     __slots__ = ()
 
     def add(self, item: Any, /) -> None:
-        self._store("set.add", (), item)
+        self._store("set.add", (item,), 0)
 
     def discard(self, item: Any, /) -> None:
         self._do("set.discard", item)

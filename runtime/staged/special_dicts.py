@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 
 from autograph.operators import call, for_stmt
 from runtime.control_flow.branches import branch
-from runtime.iteration.indexed import indexed
 from runtime.specs.spec import Leaf
 from runtime.staged.containers import new_list, stands_for, without_choices
 from runtime.staged.mappings import StagedDict
@@ -96,10 +95,6 @@ class StagedCounter(StagedDict):
         if isinstance(other, StagedDict | dict):
             for_stmt(other.items(), None, add_pair)
         elif other is not None:
-            if indexed(other) is None and not isinstance(other, list | tuple | str | set):
-                raise refuse(
-                    f"a Counter counts the items of a {type(other).__name__}", "count them in a `for` loop"
-                )
             for_stmt(other, None, add)
         for pair in more.items():
             add_pair(pair)
