@@ -482,14 +482,7 @@ class Containers:
                 "a defaultdict is returned whose items are made by a function that is made inside",
                 "define that function outside, or return dict(...) of it",
             )
-        opaque = self._not_in_run(Leaf(value.type))
-        if opaque is not None:
-            kind = value.type.name if isinstance(value.type, ContainerType | InstanceType) else "object"
-            raise self.trace.refuse(
-                f"a {kind} leaves the function that holds {opaque.what}, which belongs to the trace "
-                "that made it",
-                "return values, and make the object outside of them",
-            )
+        self.check_stored_outside(Leaf(value.type))
 
     def check_stored_outside(self, spec: Spec | None) -> None:
         """Refuse what no run can have, in what is put into something that was there before the call."""
