@@ -27,7 +27,8 @@ from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
 REAL_CLASSES: dict[str, type] = {
     kind.__name__: kind for kind in (list, tuple, deque, dict, set, defaultdict, Counter, OrderedDict)
 }
-_COMPARED = (list, tuple, dict, set, deque)
+_KINDS: dict[type, str] = {kind: kind.__name__ for kind in (list, tuple, dict, set, deque)}
+_KINDS[frozenset] = "set"
 
 
 def require_real(kind: str, other: Any) -> None:
@@ -149,7 +150,7 @@ class StagedContainer(Staged):
         if isinstance(other, StagedContainer):
             kind = other.type.name
         else:
-            kind = next((base.__name__ for base in _COMPARED if isinstance(other, base)), "")
+            kind = next((kind for cls, kind in _KINDS.items() if isinstance(other, cls)), "")
         is_other = kind == self.type.name or (self.type.is_mapping and kind in MAPPINGS)
         if is_other:
             require_real(kind, other)

@@ -183,16 +183,44 @@ class View(Indexed):
 class SetView(View):
     """The keys or items: what sets can do, they can."""
 
-    def as_set(self) -> Any:
-        return operators.call(set, self.items)
-
     def isdisjoint(self, other: Any) -> Any:
-        return operators.call(self.as_set().isdisjoint, other)
+        return operators.call(operators.call(set, self).isdisjoint, other)
 
     __hash__ = Indexed.__hash__
 
 
-_ITEMS: Any = type({}.items())
+#: the classes of views bear Python's names, for its errors
+VIEWS: dict[str, Any] = {
+    "keys": type("dict_keys", (SetView,), {"name": "keys"}),
+    "values": type("dict_values", (View,), {"name": "values"}),
+    "items": type("dict_items", (SetView,), {"name": "items"}),
+}
+_SETS = (set, frozenset, StagedSet)
+_PLAIN_VIEWS = (type({}.keys()), type({}.items()))
+
+
+def _is_set_operator(name: str, compares: bool) -> None:
+    function = getattr(operator, name, None) or getattr(operator, f"{name}_")
+
+    def apply(self: SetView, other: Any) -> Any:
+        if compares and self.name == "items":
+            raise refuse("the items of a dict are compared as a whole", "compare the dicts themselves")
+        if isinstance(other, (SetView, *_PLAIN_VIEWS)) or not (compares or isinstance(other, _SETS)):
+            other = operators.call(set, other)
+        return function(operators.call(set, self), other) if isinstance(other, _SETS) else NotImplemented
+
+    def swapped(self: SetView, other: Any) -> Any:
+        return function(operators.call(set, other), operators.call(set, self))
+
+    setattr(SetView, f"__{name}__", apply)
+    if not compares:
+        setattr(SetView, f"__r{name}__", swapped)
+
+
+for _name in ("and", "or", "sub", "xor"):
+    _is_set_operator(_name, compares=False)
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    _is_set_operator(_name, compares=True)
 
 
 def _kind_of_dict(value: Any) -> str:
@@ -204,44 +232,6 @@ def _require_union(a: Any, b: Any) -> None:
     kinds = _kind_of_dict(a), _kind_of_dict(b)
     if kinds[1] not in ("dict", kinds[0]):
         raise refuse(f"`|` of a {kinds[0]} and a {kinds[1]}", "make a dict of the second: dict(...)")
-
-
-def _is_set_operator(name: str, compares: bool) -> None:
-    function = getattr(operator, name, None) or getattr(operator, f"{name}_")
-
-    def set_of(other: Any) -> Any:
-        if isinstance(other, SetView):
-            return other.as_set()
-        if isinstance(other, set | frozenset | StagedSet):
-            return other
-        return None if compares else operators.call(set, other)
-
-    def apply(self: SetView, other: Any) -> Any:
-        if name in ("eq", "ne") and self.name == "items" and isinstance(other, _ITEMS | VIEWS["items"]):
-            theirs = dict(other) if isinstance(other, _ITEMS) else other.over[0]
-            if not self.over[0].type.name == _kind_of_dict(theirs) == "OrderedDict":  # they compare the order
-                return function(self.over[0], theirs)  # without a hash of the values
-        other = set_of(other)
-        return NotImplemented if other is None else function(self.as_set(), other)
-
-    def swapped(self: SetView, other: Any) -> Any:
-        return function(set_of(other), self.as_set())
-
-    setattr(SetView, f"__{name}__", apply)
-    if not compares:
-        setattr(SetView, f"__r{name}__", swapped)
-
-
-#: the classes of views bear Python's names, for its errors
-VIEWS: dict[str, Any] = {
-    "keys": type("dict_keys", (SetView,), {"name": "keys"}),
-    "values": type("dict_values", (View,), {"name": "values"}),
-    "items": type("dict_items", (SetView,), {"name": "items"}),
-}
-for _name in ("and", "or", "sub", "xor"):
-    _is_set_operator(_name, compares=False)
-for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    _is_set_operator(_name, compares=True)
 
 
 Mapping.register(StagedDict)  # a `match` looks into it then, which is refused

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph import operators
-from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec
 from runtime.staged.containers import StagedContainer, items_of, require_real, stands_for
 from runtime.tracer.builder import refuse
@@ -126,22 +124,6 @@ def _in_place(a: StagedSet, b: Any, symbol: str) -> Any:
     return a
 
 
-def _equal(name: str) -> Any:
-    plainly = getattr(StagedContainer, f"__{name}__")
-
-    def compare(self: StagedSet, other: Any) -> Any:
-        """A frozenset and the keys of a dict equal a set of the same items."""
-        if isinstance(other, frozenset):
-            other = operators.call(set, other)
-        elif isinstance(other, Indexed) and hasattr(other, "as_set"):
-            other = other.as_set()
-        return plainly(self, other)
-
-    return compare
-
-
-for _name in ("eq", "ne"):
-    setattr(StagedSet, f"__{_name}__", _equal(_name))
 _METHODS = {"or": "union", "and": "intersection", "sub": "difference", "xor": "symmetric_difference"}
 for _name in _METHODS:
     setattr(StagedSet, f"__{_name}__", _operator(_both, _name))
