@@ -10,8 +10,6 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
-import numpy as np
-
 from autograph.loading import loaded
 from autograph.operators import call, for_stmt, get_item
 from runtime.control_flow.choices import dispatch
@@ -157,8 +155,6 @@ class StagedContainer(Staged):
         return is_other
 
     def __eq__(self, other: Any) -> Any:
-        if self._meets_numpy(other):
-            return self._beside_numpy() == other
         return self._equals(other) if self._is_other(other) else NotImplemented
 
     def _equals(self, other: Any) -> Any:
@@ -168,23 +164,10 @@ class StagedContainer(Staged):
         return self._ask("list.equal", other)
 
     def __ne__(self, other: Any) -> Any:
-        if self._meets_numpy(other):
-            return self._beside_numpy() != other
         if not self._is_other(other):
             return NotImplemented
         equal = self._equals(other)
         return not equal if isinstance(equal, bool) else emit("py.not", [equal])
-
-    def _meets_numpy(self, other: Any) -> bool:
-        """Is the other NumPy's, which compares item by item?"""
-        is_staged = isinstance(other, Staged) and isinstance(other.type, ArrayType | ScalarType)
-        return is_staged or isinstance(other, np.generic)
-
-    def _beside_numpy(self) -> Any:
-        """What NumPy compares: the items of a sequence; a dict or a set is one object, no number."""
-        if self.type.is_mapping or self.type.name == "set":
-            return REAL_CLASSES[self.type.name]()
-        return call(np.asarray, self)
 
     # -- what plain Python would ask for ----------------------------------------------------------------
 

@@ -63,6 +63,5 @@ def install(cls: type[Any]) -> None:
             answer = _repeating(own) if repeats else _as_array(name, swapped)
             setattr(cls, method, _own_first(own, answer))
     for name in COMPARISONS:
-        if name not in ("eq", "ne"):
-            method = f"__{name}__"
-            setattr(cls, method, _own_first(getattr(cls, method, None), _as_array(name)))
+        method = f"__{name}__"
+        setattr(cls, method, _own_first(getattr(cls, method, None), _as_array(name)))
