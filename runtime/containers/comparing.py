@@ -27,7 +27,7 @@ from runtime.tracer.generated import is_generated
 from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType
+from runtime.types import ArrayType, ContainerType
 
 Comparison = Callable[[Any, Any], Any]
 ORDER: tuple[Comparison, ...] = (operator.lt, operator.le, operator.gt, operator.ge)
@@ -109,12 +109,10 @@ def same(trace: Trace, x: Any, y: Any) -> Any:
 
 def require_hashable(value: Any) -> None:
     """What `in` a dict or set asks of its item. Raises TypeError as Python does."""
-    if isinstance(value, tuple):
-        for part in value:
-            require_hashable(part)
-    if isinstance(value, Staged) and isinstance(value.type, ArrayType):
-        raise TypeError("unhashable type: 'numpy.ndarray'")
-    if not isinstance(value, tuple) and not is_run_time(value):
+    for part in value if isinstance(value, tuple) else ():
+        require_hashable(part)
+    has_none = isinstance(value, Staged) and isinstance(value.type, ArrayType | ContainerType)
+    if has_none or not (isinstance(value, tuple) or is_run_time(value)):
         hash(value)
 
 

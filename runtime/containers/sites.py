@@ -77,7 +77,6 @@ class Containers:
         self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
         self.data: dict[Path, Any] = {}  # the long containers from outside that a run knows (data.py), ...
         self.item_by_item = set(trace.decisions.item_by_item)  # ... and those that the trace knows after all
-        self.no_data: set[Path] = set()  # of these, the ones that cannot be the run's
         self.used: set[Any] = set()  # sites whose elements are part of a type already
         self.widened = False  # are elements wider than types in the graph say? Then the attempt is void
         self.factories: dict[Any, Any] = {}  # site -> what its defaultdicts make for a new key
@@ -138,25 +137,16 @@ class Containers:
         for member in look.members.values():  # whose attributes are guarded then
             trace.outside.import_value(member, Constant(member, f"{type(member).__name__}.{member._name_}"))
         are_met = any(("instances", type(one)) in new for one in trace.outside.known_objects())
-        before, self.elements = self.elements, {**dict.fromkeys(new, (None, None)), **self.elements}
+        self.elements = {**dict.fromkeys(new, (None, None)), **self.elements}
         if are_met:
             decisions = replace(trace.decisions, containers=self.elements)
             raise Restart(decisions, f"`{path}` is a long {type(value).__name__}, whose items a run knows")
-        if is_long(value) and not self._has_kinds(value, path, is_known):
-            self.elements = {site: held for site, held in before.items() if site != path}
-            self.item_by_item.add(path)
-            self.no_data.add(path)
-            del self.data[path]
-            return False
-        return True
-
-    def _has_kinds(self, value: Any, path: Path, is_known: bool) -> bool:
-        """Are there few enough kinds, and is each item of one, as an int beyond 64 bits is not?"""
         try:
-            kind = self.outside_type(value, path)
-        except StagingError:
-            return False
-        return is_known or readers.holds(kind)(value)
+            self.outside_type(value, path)
+        except StagingError:  # there are too many kinds
+            self.require_items(frozenset({path}))
+            raise
+        return True
 
     def require_items(self, sites: frozenset[Any]) -> None:
         """Begin again with these containers known item by item; returns where they are no data, or long."""
@@ -175,7 +165,7 @@ class Containers:
             return
         self.trace.outside.classes.as_it_is.check_change(container)
         path = self.sealed[id(container)][1] if id(container) in self.sealed else None
-        if path is not None and path not in self.no_data:
+        if path is not None:
             self.require_data(path, f"a {type(container).__name__} is looked into, or changed, by a run")
 
     def require_data(self, path: Path, reason: str) -> None:

@@ -7,8 +7,8 @@ order of changes are Python's own.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from autograph.loading import loaded
 from autograph.operators import call, for_stmt, get_item
@@ -16,6 +16,7 @@ from runtime.control_flow.choices import dispatch
 from runtime.iteration.iterators import name_in_messages
 from runtime.specs.spec import Leaf, Spec
 from runtime.staged import text_about
+from runtime.staged.objects import refuse_methods
 from runtime.tracer import known_items
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
@@ -171,7 +172,7 @@ class StagedContainer(Staged):
 
     # -- what plain Python would ask for ----------------------------------------------------------------
 
-    def _refuse(self, what: str) -> Exception:
+    def unknown(self, what: str) -> Exception:
         return refuse(
             f"plain Python {what} a {self.type.name} of which only a run knows the length",
             "do it in converted code, with a `for` statement over it",
@@ -191,7 +192,7 @@ class StagedContainer(Staged):
 
     def __iter__(self) -> Iterator[Any]:
         if self.known_length() is None:
-            raise self._refuse("iterates over")
+            raise self.unknown("iterates over")
         return self._items_in_turn()
 
     def _items_in_turn(self) -> Iterator[Any]:
@@ -203,7 +204,7 @@ class StagedContainer(Staged):
         while True:
             length = self.known_length()
             if length is None:
-                raise self._refuse("iterates over")
+                raise self.unknown("iterates over")
             if place >= length:
                 return
             yield get_item(self, place)
@@ -212,34 +213,31 @@ class StagedContainer(Staged):
     def __len__(self) -> int:
         length = self.known_length()
         if length is None:
-            raise self._refuse("asks for the length of")
+            raise self.unknown("asks for the length of")
         return length
 
     def __bool__(self) -> bool:
         length = self.known_length()
         if length is None:
-            raise self._refuse("asks for the truth of")
+            raise self.unknown("asks for the truth of")
         return length > 0
-
-    def __contains__(self, item: Any) -> NoReturn:
-        raise self._refuse("looks into")
 
     def __hash__(self) -> int:
         if self.type.name == "tuple":
-            raise self._refuse("asks for the hash of")
+            raise self.unknown("asks for the hash of")
         raise TypeError(f"unhashable type: {self.name_in_messages()!r}")
 
     def name_in_messages(self) -> str:
         return name_in_messages(REAL_CLASSES[self.type.name])
 
-    def __str__(self) -> NoReturn:
-        raise self._refuse("asks for the text of")
-
-    def __format__(self, spec: str) -> NoReturn:
-        raise self._refuse("formats")
-
     def __repr__(self) -> str:
         return text_about.text_about(self, f"<staged {self.type}>")
+
+
+refuse_methods(
+    StagedContainer,
+    {"contains": "looks into", "str": "asks for the text of", "format": "formats"},
+)
 
 
 def keys_of(items: Any, key: Callable[[Any], Any]) -> Any:
@@ -278,20 +276,13 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
     if isinstance(items, Staged) and items.type == STR:
         return items, Leaf(STR)
     if isinstance(items, list | tuple | dict) and choice_in(list(items)) is not None:
-        for item in items:
-            containers.item(item)
-        return items_of(containers, without_choices(tuple(items), lambda *chosen: _known(containers, chosen)))
+        return items_of(containers, containers.make(list(items), (containers.here(), "items")))
     if isinstance(items, list | tuple | range | str | dict | set):
         element: Spec | None = None
         for item in items:
             element = join_elements(element, element_of(containers.item(item)))
         return list(items), element
     return items_of(containers, call(list, items))
-
-
-def _known(containers: Any, items: Sequence[Any]) -> StagedContainer:
-    """A list of the run with items that the trace knows one by one."""
-    return new_list(containers, "list.new", (list(items),), items_of(containers, items)[1])
 
 
 def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> Any:

@@ -45,7 +45,7 @@ class StagedDict(StagedContainer):
         keys = [*(self._contents() or ())]
         for key in keys:
             if [*(self._contents() or ())] != keys:
-                raise self._refuse("goes on over")
+                raise self.unknown("goes on over")
             yield key
 
     def contains(self, item: Any) -> Any:
@@ -117,18 +117,17 @@ class StagedDict(StagedContainer):
     def __or__(self, other: Any) -> Any:
         if not isinstance(other, StagedDict | dict):
             return NotImplemented
-        _require_union(self, other)
+        if _kind_of_dict(other) not in ("dict", self.type.name):
+            raise _no_union(self, other)
         made = self.copy()
         made.update(other)
         return made
 
     def __ror__(self, other: Any) -> Any:
-        if not isinstance(other, dict):
-            return NotImplemented
-        _require_union(other, self)
-        made = self.containers.make(other.copy(), (self.containers.here(), "or", type(other).__name__))
-        made.update(self)
-        return made
+        self.containers.require(other)
+        if isinstance(other, dict):
+            raise _no_union(other, self)
+        return NotImplemented
 
     def keys(self) -> Any:
         return self._view(self.items_now(), "keys")
@@ -227,11 +226,9 @@ def _kind_of_dict(value: Any) -> str:
     return value.type.name if isinstance(value, StagedDict) else type(value).__name__
 
 
-def _require_union(a: Any, b: Any) -> None:
-    """Is ``a | b`` of the kind of ``a``? Of a dict and an OrderedDict Python makes an OrderedDict."""
+def _no_union(a: Any, b: Any) -> Exception:
     kinds = _kind_of_dict(a), _kind_of_dict(b)
-    if kinds[1] not in ("dict", kinds[0]):
-        raise refuse(f"`|` of a {kinds[0]} and a {kinds[1]}", "make a dict of the second: dict(...)")
+    return refuse(f"`|` of a {kinds[0]} and a {kinds[1]}", "make a dict of the second: dict(...)")
 
 
 Mapping.register(StagedDict)  # a `match` looks into it then, which is refused

@@ -44,11 +44,6 @@ class StagedObject(Staged):
             "do this outside the decorated function, or make the object a plain argument",
         )
 
-    def __hash__(self) -> int:
-        if self.builder.in_vain:
-            return 0
-        raise self.unknown("hashing")
-
     def __getattr__(self, name: str) -> Any:
         dunder = name.startswith("__") and name.endswith("__")
         if dunder and not any(is_converted_code(sys._getframe(k).f_code) for k in (1, 2)):
@@ -65,14 +60,14 @@ class StagedObject(Staged):
         return text_about.text_about(self, f"<a staged {self.type}>")
 
 
-def refuse_methods(cls: type[StagedObject], methods: dict[str, str]) -> None:
+def refuse_methods(cls: type[Staged], methods: dict[str, str]) -> None:
     """Let instances refuse these special methods; the error says what was asked for."""
     for name, what in methods.items():
         setattr(cls, f"__{name}__", _refusing(what))
 
 
 def _refusing(what: str) -> Callable[..., NoReturn]:
-    def operate(self: StagedObject, *_: Any, **__: Any) -> NoReturn:
+    def operate(self: Any, *_: Any, **__: Any) -> NoReturn:
         raise self.unknown(what)
 
     return operate
@@ -81,5 +76,6 @@ def _refusing(what: str) -> Callable[..., NoReturn]:
 refuse_methods(StagedObject, {
     "add": "adding to", "radd": "adding to", "eq": "comparing", "ne": "comparing",
     "getitem": "indexing", "setitem": "storing into", "call": "calling", "iter": "iterating over",
-    "len": "asking the length of", "bool": "asking the truth of", "str": "str() of", "format": "formatting",
+    "hash": "hashing", "len": "asking the length of", "bool": "asking the truth of", "str": "str() of",
+    "format": "formatting",
 })  # fmt: skip
