@@ -22,6 +22,7 @@ class Namespace:
             raise refuse_comparison()
         return NotImplemented
 
+    __ne__ = __eq__
     __hash__ = None  # type: ignore[assignment]
 
 
