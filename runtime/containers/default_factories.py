@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from autograph.errors import StagingError
-
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
@@ -24,15 +22,6 @@ class Missing:
 
     def __repr__(self) -> str:
         return repr(self.function)
-
-
-def no_factory() -> NoReturn:
-    """Stands in a real defaultdict for a function that the trace made, which calls it by itself."""
-    raise StagingError(
-        "a defaultdict that was made in a decorated function gets a new key outside, "
-        "and the function that makes its items was made inside",
-        hint="define that function outside the decorated function",
-    )
 
 
 def refuse_subclass(trace: Trace, cls: type) -> NoReturn:

@@ -464,14 +464,7 @@ class Containers:
                 require_readable(element_of(arg))
 
     def check_leaves(self, value: Staged) -> None:
-        """Refuse what leaves the trace, a result say, and holds what no run can have, or a defaultdict whose
-        function belongs to the trace."""
-        sites = value.type.sites if isinstance(value.type, ContainerType) else ()
-        if any(made_in_trace(self.factories.get(site)) for site in sites):
-            raise self.trace.refuse(
-                "a defaultdict is returned whose items are made by a function that is made inside",
-                "define that function outside, or return dict(...) of it",
-            )
+        """Refuse what leaves the trace, a result say, and holds what no run can have."""
         self.check_stored_outside(Leaf(value.type))
 
     def check_stored_outside(self, spec: Spec | None) -> None:
@@ -481,6 +474,13 @@ class Containers:
             raise self.trace.refuse(
                 f"{opaque.what} is kept outside the function, and belongs to the trace that made it",
                 opaque.hint,
+            )
+        kinds = (one.type for one in self.reached(spec, set()) if isinstance(one, Leaf))
+        sites = (site for kind in kinds if isinstance(kind, ContainerType) for site in kind.sites)
+        if any(made_in_trace(self.factories.get(site)) for site in sites):
+            raise self.trace.refuse(
+                "a defaultdict is kept outside the function, and a function made inside makes its items",
+                "define that function outside, or return dict(...) of it",
             )
 
     def _not_in_run(self, spec: Spec | None) -> Opaque | None:
@@ -618,7 +618,7 @@ def _made_again(container: Any) -> Make:
     args: tuple[Any, ...] = (boxed_again(dict(container) if isinstance(container, dict) else items),)
     if isinstance(container, defaultdict):
         factory = default_factories.factory_of(container)
-        args = (default_factories.no_factory if made_in_trace(factory) else factory, *args)
+        args = (None if made_in_trace(factory) else factory, *args)
     elif isinstance(container, deque):
         args = (*args, container.maxlen)
     return Make(kind, args)

@@ -86,33 +86,9 @@ class StagedString(StagedObject):
         return ask("str.contains", self, other)
 
 
-def partition(string: str, separator: str) -> tuple[str, str, str]:
-    """`str.partition`: before the separator, it, and behind it."""
-    place = string.find(separator)
-    if len(separator) == 0:
-        raise ValueError("empty separator")
-    if place < 0:
-        return string, "", ""
-    return string[:place], separator, string[place + len(separator) :]
-
-
-def rpartition(string: str, separator: str) -> tuple[str, str, str]:
-    """`str.rpartition`: the same at the last separator."""
-    place = string.rfind(separator)
-    if len(separator) == 0:
-        raise ValueError("empty separator")
-    if place < 0:
-        return "", "", string
-    return string[:place], separator, string[place + len(separator) :]
-
-
 def has_method(name: str) -> bool:
     """Is it a method of strings that a run can call?"""
-    return name in strings.METHODS or name in strings.SPLITTERS or name in _IN_PYTHON
-
-
-#: methods that are code, which is converted
-_IN_PYTHON = {"partition": partition, "rpartition": rpartition}
+    return name in strings.METHODS or name in strings.SPLITTERS
 
 
 def _of_subclass(text: StagedString, other: Any, name: str) -> Any:
@@ -186,8 +162,6 @@ def _method(string: StagedString, name: str) -> Callable[..., Any]:
                 builder.containers, f"str.{name}", (string, *given), Leaf(STR)
             )
             return containers.without_choices(args, make)
-        if name in _IN_PYTHON:
-            return builder.environment.enter(_IN_PYTHON[name], None)(string, *args)
         return ask(f"str.{name}", string, *args)
 
     builder: Any = string.builder
@@ -196,13 +170,15 @@ def _method(string: StagedString, name: str) -> Callable[..., Any]:
 
 
 def _positional(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """The arguments of a method of strings, in a row. Raises Python's TypeError for what it does not take."""
-    if not kwargs and name not in _IN_PYTHON:
+    """The arguments of a method of strings, in a row."""
+    if not kwargs:
         return args  # the operation is the real method, which checks them
     try:
         bound = inspect.signature(getattr(str, name)).bind("", *args, **kwargs)
     except (TypeError, ValueError):  # ValueError: of a method in C that takes no names
-        getattr(str, name)("", *[""] * len(args), **dict.fromkeys(kwargs, ""))
-        raise
+        raise refuse(
+            f"`str.{name}` is called with arguments that it does not take",
+            "give them in a row, as str has them",
+        ) from None
     bound.apply_defaults()
     return bound.args[1:]
