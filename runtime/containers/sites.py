@@ -31,6 +31,7 @@ from runtime.ops.item_patterns import SPECIAL_DICTS
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
 from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, generalise
+from runtime.staged import containers as staged_containers
 from runtime.tracer import chosen_parts, known_items, spec, templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
@@ -281,8 +282,8 @@ class Containers:
         """A value as an item: a container in it must be a real one, too."""
         if type(value) in KINDS:
             self.require(value)
-        elif isinstance(value, tuple):
-            for part in value:
+        elif isinstance(value, tuple | Choice):
+            for part in value.values if isinstance(value, Choice) else value:
                 self.item(part)
         elif self.trace.outside.is_local(value):
             self.trace.references.require(value)
@@ -370,6 +371,8 @@ class Containers:
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
         """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
+        if chosen_parts.choice_in(args) is not None:
+            return self._perform_each(operation, args, element)
         place = place_of_item(self.trace.heap, operation, args)
         stores = operation in ("list.setitem", "dict.setitem")
         known = UNKNOWN if place is None or stores else self.trace.heap.item(*place)
@@ -408,6 +411,17 @@ class Containers:
             if effect.taken is not UNKNOWN:
                 return effect.taken
         return None if reader is None else item
+
+    def _perform_each(self, operation: str, args: tuple[Any, ...], element: Any) -> Any:
+        """``perform`` for each of the values that an argument may be; what a container holds then is known
+        as well as where there is one."""
+        effect = self.effect(operation, args)
+        made = staged_containers.without_choices(
+            args, lambda *values: self.perform(operation, values, element)
+        )
+        if effect is not None:
+            self.learn_items(args[0].value, effect.items)
+        return made
 
     def _require_there(self, items: Value, place: Any) -> None:
         """Raises what Python raises where a known list or dict surely has nothing at a known place."""

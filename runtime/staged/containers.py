@@ -59,33 +59,16 @@ class StagedContainer(Staged):
 
     def _store(self, operation: str, args: tuple[Any, ...], place: int) -> None:
         """Change the container, which holds the argument at ``place`` from now on."""
-        for item in args[place : place + 1]:  # a list with a part that is one of several stays itself
-            self.containers.item(item)
-
-        def put(*values: Any) -> None:
-            for item in values[place : place + 1]:
-                self.containers.admit(self.type.sites, element_of(self.containers.item(item)))
-            self.containers.perform(operation, (self, *values))
-
-        self._for_each_choice(operation, args, put)
-
-    def _for_each_choice(self, operation: str, args: tuple[Any, ...], perform: Callable[..., Any]) -> Any:
-        """``perform`` does the operation for each of the values that an argument may be; what the container
-        holds then is known as well as where there is one."""
-        effect = self.containers.effect(operation, (self, *args)) if choice_in(args) is not None else None
-        result = without_choices(args, perform)
-        if effect is not None:
-            self.containers.learn_items(self.value, effect.items)
-        return result
+        for item in args[place : place + 1]:
+            self.containers.admit(self.type.sites, element_of(self.containers.item(item)))
+        self._do(operation, *args)
 
     def _do(self, operation: str, *args: Any) -> Any:
-        return without_choices(args, lambda *values: self.containers.perform(operation, (self, *values)))
+        return self.containers.perform(operation, (self, *args))
 
     def _take(self, operation: str, *args: Any) -> Any:
         """An item of the container."""
-        return without_choices(
-            args, lambda *values: self.containers.perform(operation, (self, *values), self.element)
-        )
+        return self.containers.perform(operation, (self, *args), self.element)
 
     def _ask(self, operation: str, *args: Any) -> Any:
         def ask(*values: Any) -> Any:

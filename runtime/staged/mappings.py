@@ -9,7 +9,7 @@ from typing import Any
 from autograph import operators
 from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec, Tuple
-from runtime.staged.containers import StagedContainer, new_list, stands_for, without_choices
+from runtime.staged.containers import StagedContainer, new_list, stands_for
 from runtime.staged.sets import StagedSet
 from runtime.tracer import known_items
 from runtime.tracer.builder import refuse
@@ -60,25 +60,16 @@ class StagedDict(StagedContainer):
         return self._take("dict.getitem", key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        def store(key: Any, value: Any) -> None:
-            self._admit(key, value)
-            self.containers.perform("dict.setitem", (self, key, value))
-
-        self.containers.item(value)  # a list with a part that is one of several stays itself
-        self._for_each_choice("dict.setitem", (key, value), store)
+        self._admit(key, value)
+        self._do("dict.setitem", key, value)
 
     def __delitem__(self, key: Any) -> None:
         self._do("dict.delitem", key)
 
     def _or(self, operation: str, key: Any, default: Any) -> Any:
         """The item at ``key``, or ``default``."""
-
-        def read(key: Any, default: Any) -> Any:
-            element = join_elements(self.element, element_of(self.containers.item(default)))
-            return self.containers.perform(operation, (self, key, default), element)
-
-        self.containers.item(default)
-        return without_choices((key, default), read)
+        element = join_elements(self.element, element_of(self.containers.item(default)))
+        return self.containers.perform(operation, (self, key, default), element)
 
     def get(self, key: Any, default: Any = None, /) -> Any:
         known = self._contents()
@@ -90,12 +81,8 @@ class StagedDict(StagedContainer):
         return self._take("dict.pop", key) if default is _MISSING else self._or("dict.pop", key, default)
 
     def setdefault(self, key: Any, default: Any = None, /) -> Any:
-        def store(key: Any, default: Any) -> Any:
-            self._admit(key, default)
-            return self.containers.perform("dict.setdefault", (self, key, default), self.element)
-
-        self.containers.item(default)
-        return without_choices((key, default), store)
+        self._admit(key, default)
+        return self._take("dict.setdefault", key, default)
 
     def popitem(self) -> Any:
         return self.containers.perform("dict.popitem", (self,), self.pair)

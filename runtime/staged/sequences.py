@@ -164,7 +164,7 @@ class StagedList(StagedSequence):
         def extend(items: Any) -> None:
             other, element = items_of(self.containers, items)
             self.containers.admit(self.type.sites, element)
-            self.containers.perform(operation, (self, other))
+            self._do(operation, other)
 
         without_choices((items,), extend)
 

@@ -25,9 +25,7 @@ class StagedOrderedDict(StagedDict):
         self._do("OrderedDict.move_to_end", key, last)
 
     def popitem(self, last: Any = True) -> Any:
-        return without_choices(
-            (last,), lambda last: self.containers.perform("OrderedDict.popitem", (self, last), self.pair)
-        )
+        return self.containers.perform("OrderedDict.popitem", (self, last), self.pair)
 
     __hash__ = StagedDict.__hash__
 
