@@ -57,11 +57,8 @@ def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
         return dispatch(a, lambda one: compare(trace, function, one, b))
     if isinstance(b, Choice):
         return dispatch(b, lambda one: compare(trace, function, a, one))
-    if _is_of_errors(trace, a, b):
-        equal = identical(a, b)
-        return (
-            not_(equal) if function is operator.ne else equal if function is operator.eq else NotImplemented
-        )
+    if function in (operator.eq, operator.ne) and _is_of_errors(trace, a, b):
+        return not_(identical(a, b)) if function is operator.ne else identical(a, b)
     plain = short_plain(a), short_plain(b)
     if not any(isinstance(one, containers.StagedContainer) for one in plain):
         a, b = plain

@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 
 from runtime.control_flow.choices import special_method
-from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, kinds_of
+from runtime.specs.spec import Const, Leaf, Variant
 from runtime.staged import sequences_beside_numpy
 from runtime.staged.containers import StagedContainer, items_of, keys_of, stands_for, without_choices
 from runtime.staged.indexing import is_chosen_key, with_certain_key
-from runtime.staged.operands import is_sequence
 from runtime.tracer.builder import Staged
-from runtime.tracer.elements import join_elements
 from runtime.tracer.known_items import are_comparable
 from runtime.tracer.spec import Choice, is_instance
-from runtime.types import BOOL, INT, ArrayType, ContainerType, NumberType, ScalarType
+from runtime.types import BOOL, INT, NumberType, ScalarType
 
 
 def _adds_itself(other: Any) -> bool:
@@ -80,39 +78,23 @@ class StagedSequence(StagedContainer):
         return self._new("list.repeat", (self, own_index(times)))
 
     def __rmul__(self, times: Any) -> Any:
-        if is_sequence(times):
-            raise TypeError(f"can't multiply sequence by non-int of type {self.name_in_messages()!r}")
         return self * times
 
 
 Sequence.register(StagedSequence)  # a `match` asks for its length then, which is refused
 
 
+#: what `<` of two sequences may give: what the first items that differ give, or a bool
+_ANSWER = Variant((Leaf(BOOL), Leaf(ScalarType(np.dtype(bool)))))
+
+
 def _comparison(name: str) -> Callable[[StagedSequence, Any], Any]:
     def compare(self: StagedSequence, other: Any) -> Any:
         if isinstance(other, Choice) or not self._is_other(other):
             return NotImplemented
-        answer = join_elements(answer_of(self.element), answer_of(items_of(self.containers, other)[1]))
-        return without_choices(
-            (other,), lambda other: self.containers.perform(f"list.{name}", (self, other), answer)
-        )
+        return self.containers.perform(f"list.{name}", (self, other), _ANSWER)
 
     return compare
-
-
-def answer_of(element: Spec | None) -> Spec:
-    """What `<` of sequences of such items may give: what the first items that differ give, or a bool."""
-    answer: Spec | None = Leaf(BOOL)
-    parts = element.items if isinstance(element, Tuple) else kinds_of(element)
-    for part in parts:
-        if isinstance(part, Tuple):
-            answer = join_elements(answer, answer_of(part))
-        elif isinstance(part, Leaf) and isinstance(part.type, ContainerType):
-            answer = join_elements(answer, answer_of(part.type.element))
-        elif isinstance(part, Leaf) and isinstance(part.type, ScalarType | ArrayType):
-            answer = join_elements(answer, Leaf(ScalarType(np.dtype(bool))))
-    assert answer is not None
-    return answer
 
 
 for _name in ("lt", "le", "gt", "ge"):
@@ -142,11 +124,7 @@ class StagedList(StagedSequence):
         return self._take("list.pop", *map(own_index, index))
 
     def remove(self, item: Any, /) -> None:
-        known = self._compared_here(item)
-        if known is not None and item in known:  # of what no run has, a run finds nothing
-            del self[known.index(item)]
-        else:
-            self._do("list.remove", item)
+        self._do("list.remove", item)
 
     def reverse(self) -> None:
         self._do("list.reverse")
