@@ -232,12 +232,9 @@ class Containers:
             self._widen(wider, site, key, element)
         changed = {site for site in wider if wider[site] != self.elements.get(site)}
         if changed & self.used:
-            self._go_on_in_vain()
+            self.widened = True
+            self.trace.budget = min(self.trace.budget, MAX_OPERATIONS_IN_VAIN)
         self.elements = wider
-
-    def _go_on_in_vain(self) -> None:
-        self.widened = True
-        self.trace.budget = min(self.trace.budget, MAX_OPERATIONS_IN_VAIN)
 
     def check_valid(self) -> None:
         """Begins the trace again where more is known by now than it was made with."""
@@ -359,12 +356,8 @@ class Containers:
         """What a list or dict holds that an operation makes of these arguments, where that is known."""
         if operation == "list.new":
             return known_items.limited(structure) if type(structure) in (list, dict) else None
-        if not isinstance(structure, tuple):
-            return None
-        try:
-            return known_items.Effect(self.trace.heap, operation, structure).items
-        except (LookupError, TypeError, ValueError):  # which a run raises
-            return None
+        effect = self.effect(operation, structure)
+        return None if effect is None else effect.items
 
     def learn_items(self, items: Value, values: Any) -> None:
         known_items.learn_items(self.trace.heap, items, values, self.trace.references.can_be_fact)
@@ -451,21 +444,23 @@ class Containers:
         require_readable(joined)
         return joined
 
-    def effect(self, operation: str, args: tuple[Any, ...]) -> Any:
+    def effect(self, operation: str, args: tuple[Any, ...]) -> known_items.Effect | None:
         """What a method does to a list whose items the trace knows."""
-        if operation not in containers.CHANGERS:
-            return None
         try:
             return known_items.Effect(self.trace.heap, operation, args)
         except (LookupError, TypeError, ValueError):  # which a run raises
             return None
 
     def operands(self, operation: str, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
-        """The inputs of an operation for these arguments, and its attributes: see `operands`."""
+        """The inputs of an operation for these arguments, and its ``template`` where they are structures."""
         self._require_readable(operation, args, args)
         if operation.startswith("dict.") and len(args) > 1:
             self._require_key(args[1])
-        return operands(of_run(args))
+        args = boxed_again(of_run(args))
+        if all(spec.is_run_time(arg) or isinstance(arg, np.generic) or type(arg) in _PLAIN for arg in args):
+            return list(args), {}
+        template, leaves = templates.make_template(args)
+        return leaves, {} if in_a_row(template) else {"template": template}
 
     def _require_readable(self, operation: str, args: tuple[Any, ...], structure: Any) -> None:
         """Refuse an operation that looks at what no run has: at items, or at an argument that is none."""
@@ -591,15 +586,6 @@ def _meets_itself(element: Spec | None) -> bool:
     if isinstance(element, Leaf) and isinstance(element.type, ContainerType):
         return any(_holds(part, element.type.sites) for part in parts)
     return any(map(_meets_itself, parts))
-
-
-def operands(args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
-    """The inputs of an operation for these arguments, and its ``template`` where they are structures."""
-    args = boxed_again(args)
-    if all(spec.is_run_time(arg) or isinstance(arg, np.generic) or type(arg) in _PLAIN for arg in args):
-        return list(args), {}
-    template, leaves = templates.make_template(args)
-    return leaves, {} if in_a_row(template) else {"template": template}
 
 
 def boxed_again(structure: Any) -> Any:

@@ -41,6 +41,10 @@ _METHODS: dict[str, tuple[str, ...]] = {
 }
 
 
+def _methods_of(operation: str) -> tuple[str, ...]:
+    return _METHODS.get(operation, HASH if operation.startswith(_HASHING) else ())
+
+
 def own_method(cls: type, name: str) -> types.FunctionType | None:
     """The special method of this name, where it is written in Python."""
     for base in cls.__mro__:
@@ -69,9 +73,11 @@ def may_call_methods(operation: Operation) -> bool:
     known = (ContainerType, InstanceType)
     if any(isinstance(k, ObjectType) and not isinstance(k, known) and k not in (STR, CLASS) for k in kinds):
         return True
-    methods = _METHODS.get(name, HASH if name.startswith(_HASHING) else ())
     return any(
-        own_method(cls, one) is not None for kind in kinds for cls in _classes(Leaf(kind)) for one in methods
+        own_method(cls, one) is not None
+        for kind in kinds
+        for cls in _classes(Leaf(kind))
+        for one in _methods_of(name)
     )
 
 
@@ -88,15 +94,10 @@ class RunTimeMethods:
 
     def check(self, operation: str, inputs: Iterable[Any]) -> None:
         """Raises StagingError where the operation may call a method that has an effect."""
-        names = _METHODS.get(operation)
-        if names is None:
-            if not operation.startswith(_HASHING):
-                return
-            names = HASH
-        for value in inputs:
+        for value in inputs if _methods_of(operation) else ():
             kind = Leaf(value.type) if isinstance(value, Staged | Value) else None
             for cls in set(_classes(kind)):
-                for name in names:
+                for name in _methods_of(operation):
                     self._check(cls, name)
 
     def _check(self, cls: type, name: str) -> None:
