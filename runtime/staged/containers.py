@@ -208,10 +208,7 @@ class StagedContainer(Staged):
     def __hash__(self) -> int:
         if self.type.name == "tuple":
             raise self.unknown("asks for the hash of")
-        raise TypeError(f"unhashable type: {self.name_in_messages()!r}")
-
-    def name_in_messages(self) -> str:
-        return name_in_messages(REAL_CLASSES[self.type.name])
+        raise TypeError(f"unhashable type: {type(self).__name__!r}")
 
     def __repr__(self) -> str:
         return text_about.text_about(self, f"<staged {self.type}>")

@@ -97,17 +97,16 @@ class StagedClass(StagedObject):
 
     def __eq__(self, other: Any) -> Any:
         if isinstance(other, type | StagedClass):
-            return emit("is", [self, _class_operand(self.builder, other)])
+            is_staged = isinstance(other, Staged)
+            return emit(
+                "is", [self, other if is_staged else self.builder.wrap(self.builder.constant(other, CLASS))]
+            )
         return False
 
     def __ne__(self, other: Any) -> Any:
         return emit("py.not", [self == other])
 
     __hash__ = StagedObject.__hash__
-
-
-def _class_operand(builder: Builder, cls: Any) -> Any:
-    return cls if isinstance(cls, Staged) else builder.wrap(builder.constant(cls, CLASS))
 
 
 _CLASSES: dict[ObjectType, type[StagedObject]] = {

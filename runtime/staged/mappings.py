@@ -144,8 +144,6 @@ class StagedDict(StagedContainer):
         made.items = items
         return made
 
-    __hash__ = StagedContainer.__hash__
-
 
 class View(Indexed):
     """The keys, values or items of a dict that a run knows; as long as the dict is when it is asked."""
@@ -171,8 +169,6 @@ class SetView(View):
 
     def isdisjoint(self, other: Any) -> Any:
         return operators.call(operators.call(set, self).isdisjoint, other)
-
-    __hash__ = Indexed.__hash__
 
 
 #: the classes of views bear Python's names, for its errors

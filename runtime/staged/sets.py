@@ -80,8 +80,6 @@ class StagedSet(StagedContainer):
     def issuperset(self, other: Any, /) -> Any:
         return self._compared("issuperset", other)
 
-    __hash__ = StagedContainer.__hash__
-
 
 def operand_of(containers: Any, other: Any) -> tuple[Any, Spec | None]:
     """What a set's methods take from `other`; a set that the trace knows becomes one of the run.

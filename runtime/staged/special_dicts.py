@@ -27,8 +27,6 @@ class StagedOrderedDict(StagedDict):
     def popitem(self, last: Any = True) -> Any:
         return self.containers.perform("OrderedDict.popitem", (self, last), self.pair)
 
-    __hash__ = StagedDict.__hash__
-
 
 class StagedDefaultDict(StagedDict):
     """A ``collections.defaultdict``: what it makes for a new key, the function given for that makes here."""
@@ -62,8 +60,6 @@ class StagedDefaultDict(StagedDict):
         containers = self.containers
         containers.factories[containers.here()] = self.default_factory
         return super().copy()
-
-    __hash__ = StagedDict.__hash__
 
 
 class StagedCounter(StagedDict):
@@ -103,8 +99,6 @@ class StagedCounter(StagedDict):
 
     def total(self) -> Any:
         return call(sum, self.values())
-
-    __hash__ = StagedDict.__hash__
 
 
 def _arithmetic(name: str) -> Callable[[StagedCounter, Any], Any]:

@@ -68,7 +68,6 @@ class StagedString(StagedObject):
         return NotImplemented
 
     __rtruediv__ = __truediv__
-    __hash__ = StagedObject.__hash__
 
     def length(self) -> Any:
         return emit("str.len", [self])
