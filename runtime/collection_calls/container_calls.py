@@ -26,7 +26,7 @@ from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.numpy_calls import staged_calls
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.staged import special_dicts as special_dicts  # registers its classes
-from runtime.staged.containers import items_of, new_list, without_choices
+from runtime.staged.containers import items_of, new_list
 from runtime.staged.list_arrays import is_list
 from runtime.staged.list_making import as_list, join
 from runtime.staged.mappings import StagedDict as StagedDict
@@ -197,8 +197,7 @@ def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
     if is_list(iterable) or isinstance(iterable, Indexed):
         iterable = as_list(trace, iterable)
     items, element = items_of(trace.containers, iterable)
-    make = lambda maxlen: new_list(trace.containers, "deque.of", (items, maxlen), element, "deque")
-    return without_choices((maxlen,), make)
+    return new_list(trace.containers, "deque.of", (items, maxlen), element, "deque")
 
 
 # -- lazily --------------------------------------------------------------------------------------------

@@ -339,6 +339,10 @@ class Containers:
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
         """Append an operation that makes a container; ``structure`` holds its arguments."""
+        if chosen_parts.choice_in(structure) is not None:
+            return staged_containers.without_choices(
+                (structure,), lambda one: self.new(operation, one, kind, site)
+            )
         self._require_readable(operation, structure if type(structure) is tuple else (), structure)
         template, leaves = templates.make_template(boxed_again(of_run(structure)))
         self.methods.check(operation, leaves)

@@ -21,6 +21,7 @@ from runtime.tracer import known_items
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.elements import element_of, join_elements
+from runtime.tracer.trace import require_trace
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
 
 REAL_CLASSES: dict[str, type] = {
@@ -71,12 +72,7 @@ class StagedContainer(Staged):
         return self.containers.perform(operation, (self, *args), self.element)
 
     def _ask(self, operation: str, *args: Any) -> Any:
-        def ask(*values: Any) -> Any:
-            leaves, attributes = self.containers.operands(operation, (self, *values))
-            self.containers.methods.check(operation, leaves)
-            return emit(operation, leaves, **attributes)
-
-        return without_choices(args, ask)
+        return ask(operation, self, *args)
 
     def length(self) -> Any:
         """How many items there are: an int where the trace knows that, else a staged one."""
@@ -121,8 +117,7 @@ class StagedContainer(Staged):
         containers.admit(
             frozenset({site}), join_elements(self.element, element), containers.current(self.type.key)
         )
-        name = self.type.name
-        return without_choices(args, lambda *values: containers.new(operation, values, name, site))
+        return containers.new(operation, args, self.type.name, site)
 
     def _is_other(self, other: Any) -> bool:
         """Is it a container of the same kind, whether a run knows it or the trace?
@@ -173,9 +168,15 @@ class StagedContainer(Staged):
         except AttributeError as error:  # in Python's words
             raise AttributeError(*error.args, name=name, obj=self) from None
 
+    def _certain_length(self, what: str) -> int:
+        """Raises StagingError where only a run knows the length; ``what`` Python does with it."""
+        length = self.known_length()
+        if length is None:
+            raise self.unknown(what)
+        return length
+
     def __iter__(self) -> Iterator[Any]:
-        if self.known_length() is None:
-            raise self.unknown("iterates over")
+        self._certain_length("iterates over")
         return self._items_in_turn()
 
     def _items_in_turn(self) -> Iterator[Any]:
@@ -184,26 +185,15 @@ class StagedContainer(Staged):
             yield from known_items.as_plain(self)
             return
         place = 0
-        while True:
-            length = self.known_length()
-            if length is None:
-                raise self.unknown("iterates over")
-            if place >= length:
-                return
+        while place < self._certain_length("iterates over"):
             yield get_item(self, place)
             place += 1
 
     def __len__(self) -> int:
-        length = self.known_length()
-        if length is None:
-            raise self.unknown("asks for the length of")
-        return length
+        return self._certain_length("asks for the length of")
 
     def __bool__(self) -> bool:
-        length = self.known_length()
-        if length is None:
-            raise self.unknown("asks for the truth of")
-        return length > 0
+        return self._certain_length("asks for the truth of") > 0
 
     def __hash__(self) -> int:
         if self.type.name == "tuple":
@@ -271,6 +261,18 @@ def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> An
     if chosen is None:
         return function(*values)
     return dispatch(chosen, lambda one: without_choices(with_part(values, chosen, one), function))
+
+
+def ask(operation: str, *args: Any) -> Any:
+    """Append an operation that answers a question; its arguments may be structures with staged leaves."""
+
+    def append(*values: Any) -> Any:
+        containers = require_trace().containers
+        leaves, attributes = containers.operands(operation, values)
+        containers.methods.check(operation, leaves)
+        return emit(operation, leaves, **attributes)
+
+    return without_choices(args, append)
 
 
 def stands_for(kind: str, cls: type[StagedContainer]) -> None:

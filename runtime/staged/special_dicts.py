@@ -94,8 +94,7 @@ class StagedCounter(StagedDict):
             add_pair(pair)
 
     def most_common(self, n: Any = None) -> Any:
-        make = lambda n: new_list(self.containers, "Counter.most_common", (self, n), self.pair)
-        return without_choices((n,), make)
+        return new_list(self.containers, "Counter.most_common", (self, n), self.pair)
 
     def total(self) -> Any:
         return call(sum, self.values())

@@ -16,6 +16,7 @@ from runtime.ops import strings
 from runtime.ops.instances import plain_value
 from runtime.specs.spec import Leaf
 from runtime.staged import containers, list_making, sequences
+from runtime.staged.containers import ask as ask
 from runtime.staged.library_operands import SWAPPED, is_of_library
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import Staged, emit, refuse
@@ -131,16 +132,6 @@ def plain_text(value: Any) -> Any:
     return value if isinstance(value, Staged) or type(value) is str else plain_value(value)
 
 
-def ask(operation: str, *args: Any) -> Any:
-    """Append an operation whose arguments may be structures with staged leaves."""
-
-    def append(*values: Any) -> Any:
-        leaves, attributes = require_trace().containers.operands(operation, values)
-        return emit(operation, leaves, **attributes)
-
-    return containers.without_choices(args, append)
-
-
 def one_text(value: Any) -> Any:
     """One of several strings as one that only a run knows; any other value as it is."""
     if not isinstance(value, Choice):
@@ -157,10 +148,7 @@ def _method(string: StagedString, name: str) -> Callable[..., Any]:
     def called(*args: Any, **kwargs: Any) -> Any:
         args = _positional(name, args, kwargs)
         if name in strings.SPLITTERS:
-            make = lambda *given: containers.new_list(
-                builder.containers, f"str.{name}", (string, *given), Leaf(STR)
-            )
-            return containers.without_choices(args, make)
+            return containers.new_list(builder.containers, f"str.{name}", (string, *args), Leaf(STR))
         return ask(f"str.{name}", string, *args)
 
     builder: Any = string.builder
