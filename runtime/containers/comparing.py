@@ -73,7 +73,7 @@ def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
     if kind is dict:
         return NotImplemented  # a TypeError
     if min(len(a), len(b)) > _LONG:
-        return function(_at_run_time(trace, a), _at_run_time(trace, b))
+        raise trace.refuse(f"tuples of more than {_LONG} items are put in order", "compare arrays, or lists")
     return _ordered(trace, function, a, b, 0)
 
 
@@ -121,8 +121,6 @@ def _equal(trace: Trace, a: Any, b: Any) -> Any:
             return False
         pairs = [(a[key], b[key]) for key in a]
     else:
-        if len(a) > _LONG:
-            return _at_run_time(trace, a) == _at_run_time(trace, b)
         pairs = list(zip(a, b, strict=True))
     return and_(True, *[lambda x=x, y=y: same(trace, x, y) for x, y in pairs])
 
@@ -139,13 +137,6 @@ def _ordered(trace: Trace, function: Comparison, a: Any, b: Any, place: int) -> 
         if not equal:
             return compare(trace, function, x, y)
     return function(len(a), len(b))
-
-
-def _at_run_time(trace: Trace, items: Any) -> Any:
-    """The items as a list that a run makes."""
-    return containers.new_list(
-        trace.containers, "list.new", (list(items),), containers.items_of(trace.containers, items)[1]
-    )
 
 
 # -- dataclasses -----------------------------------------------------------------------------------------
