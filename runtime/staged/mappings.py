@@ -178,7 +178,7 @@ VIEWS: dict[str, Any] = {
     "items": type("dict_items", (SetView,), {"name": "items"}),
 }
 _SETS = (set, frozenset, StagedSet)
-_PLAIN_VIEWS = (type({}.keys()), type({}.items()))
+_PLAIN_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.items()))
 
 
 def _is_set_operator(name: str, compares: bool) -> None:

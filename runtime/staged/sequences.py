@@ -61,16 +61,16 @@ class StagedSequence(StagedContainer):
         return self._take("list.getitem", own_index(key))
 
     def __add__(self, other: Any) -> Any:
-        if isinstance(other, Choice) or not self._is_other(other):
-            plain = isinstance(other, Staged) and isinstance(other.type, NumberType)
-            if not plain and (isinstance(other, Staged | Choice) or _adds_itself(other)):
-                return NotImplemented
-            kind, name = self.type.name, type(other).__name__
-            raise TypeError(f'can only concatenate {kind} (not "{name}") to {kind}')
-        return self._new("list.concat", (self, other), items_of(self.containers, other)[1])
+        if self._is_other(other):
+            return self._new("list.concat", (self, other), items_of(self.containers, other)[1])
+        is_number = isinstance(other, Staged) and isinstance(other.type, NumberType)
+        if not is_number and (isinstance(other, Staged | Choice) or _adds_itself(other)):
+            return NotImplemented
+        kind, name = self.type.name, type(other).__name__
+        raise TypeError(f'can only concatenate {kind} (not "{name}") to {kind}')
 
     def __radd__(self, other: Any) -> Any:
-        if isinstance(other, Choice) or not self._is_other(other):
+        if not self._is_other(other):
             return NotImplemented
         return self._new("list.concat", (other, self), items_of(self.containers, other)[1])
 
@@ -90,7 +90,7 @@ _ANSWER = Variant((Leaf(BOOL), Leaf(ScalarType(np.dtype(bool)))))
 
 def _comparison(name: str) -> Callable[[StagedSequence, Any], Any]:
     def compare(self: StagedSequence, other: Any) -> Any:
-        if isinstance(other, Choice) or not self._is_other(other):
+        if not self._is_other(other):
             return NotImplemented
         return self.containers.perform(f"list.{name}", (self, other), _ANSWER)
 
