@@ -117,7 +117,7 @@ class RuntimeStage(Stage):
         trace = require_trace()
         refusing.require_uncalled(trace, type(made))
         if isinstance(made, defaultdict):
-            default_factories.watch_factory(trace, made)
+            default_factories.refuse_subclass(trace, type(made))
         trace.references.born(made)
 
     def context(self, manager: Any) -> Any:

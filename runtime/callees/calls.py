@@ -517,7 +517,7 @@ def _construct(
     else:
         made = cls(*args, **kwargs)
     if isinstance(made, defaultdict):
-        default_factories.watch_factory(trace, made)
+        default_factories.refuse_subclass(trace, type(made))
     return _registered(trace, made)
 
 

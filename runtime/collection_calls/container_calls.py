@@ -18,7 +18,6 @@ from typing import Any
 from autograph.operators import call, for_stmt, not_, store_item
 from autograph.staging import Clause
 from runtime.containers.comparing import holds_unknown
-from runtime.containers.default_factories import Factory
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.callbacks import Called, call_by_iterator
 from runtime.iterables.generator_expressions import generator_expression
@@ -27,7 +26,7 @@ from runtime.iteration.indexed import Indexed, indexed, over_array
 from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.staged import special_dicts as special_dicts  # registers its classes
-from runtime.staged.containers import items_of, new_list, without_choices
+from runtime.staged.containers import items_of, new_list
 from runtime.staged.list_arrays import is_list
 from runtime.staged.list_making import as_list, join
 from runtime.staged.mappings import StagedDict as StagedDict
@@ -165,13 +164,11 @@ def make_default_dict(trace: Trace, factory: Any = None, /, *args: Any, **kwargs
         return dispatch(factory, lambda f: make_default_dict(trace, f, *args, **kwargs))
     if factory is not None and not callable(factory):
         raise TypeError("first argument must be callable or None")
-    wrapped = None if factory is None else Factory(trace, factory)
     if args and isinstance(args[0], StagedDict):
-        return _updated(trace, defaultdict(wrapped), *args, **kwargs)
-    plain = defaultdict(wrapped, *args, **kwargs)
-    if wrapped is not None:
-        wrapped.container = plain
-    return trace.containers.born(plain)
+        made = trace.containers.make(defaultdict(factory), (trace.containers.here(), "of", "defaultdict"))
+        made.update(*args, **kwargs)
+        return made
+    return trace.containers.born(defaultdict(factory, *args, **kwargs))
 
 
 @handles(Counter)
@@ -187,8 +184,7 @@ def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
     if is_list(iterable) or isinstance(iterable, Indexed):
         iterable = as_list(trace, iterable)
     items, element = items_of(trace.containers, iterable)
-    make = lambda maxlen: new_list(trace.containers, "deque.of", (items, maxlen), element, "deque")
-    return without_choices((maxlen,), make)
+    return new_list(trace.containers, "deque.of", (items, maxlen), element, "deque")
 
 
 # -- lazily --------------------------------------------------------------------------------------------
@@ -295,7 +291,7 @@ def _on_real_list(function: Any, gives: str) -> None:
         if gives == "a place":
             return items._ask(name, *args)
         if gives == "nothing":
-            return items._insert(name, *args)
+            return items._store(name, args, 0)
         for item in args:  # pushed, while another one is popped
             trace.containers.admit(items.type.sites, element_of(trace.containers.item(item)))
         return items._take(name, *args)

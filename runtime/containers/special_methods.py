@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import call
 from autograph.plain_items import plain_items
+from runtime.containers.data import parts_of
 from runtime.control_flow.blocks import trace_block
 from runtime.graph import Block, Operation, Value, walk
 from runtime.ops.definition import REGISTRY
-from runtime.specs.spec import Leaf, Spec, Tuple, Variant
+from runtime.specs.spec import Leaf, Spec
 from runtime.tracer.builder import Staged
 from runtime.tracer.flattening import undefined
 from runtime.tracer.spec import Choice, is_instance
-from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType, Type
+from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -38,6 +39,10 @@ _METHODS: dict[str, tuple[str, ...]] = {
     **{f"list.{name}": (*ORDER, *EQUAL) for name in (*_ORDERED, *_HEAPS.split())},
     **{f"list.{name}": EQUAL for name in _FOUND},
 }
+
+
+def _methods_of(operation: str) -> tuple[str, ...]:
+    return _METHODS.get(operation, HASH if operation.startswith(_HASHING) else ())
 
 
 def own_method(cls: type, name: str) -> types.FunctionType | None:
@@ -80,9 +85,11 @@ def may_call_methods(operation: Operation) -> bool:
     known = (ContainerType, InstanceType)
     if any(isinstance(k, ObjectType) and not isinstance(k, known) and k not in (STR, CLASS) for k in kinds):
         return True
-    methods = _METHODS.get(name, HASH if name.startswith(_HASHING) else ())
     return any(
-        own_method(cls, one) is not None for kind in kinds for cls in _classes(kind) for one in methods
+        own_method(cls, one) is not None
+        for kind in kinds
+        for cls in _classes(Leaf(kind))
+        for one in _methods_of(name)
     )
 
 
@@ -99,15 +106,10 @@ class RunTimeMethods:
 
     def check(self, operation: str, inputs: Iterable[Any]) -> None:
         """Raises StagingError where the operation may call a method that has an effect."""
-        names = _METHODS.get(operation)
-        if names is None:
-            if not operation.startswith(_HASHING):
-                return
-            names = HASH
-        for value in inputs:
-            kind = value.type if isinstance(value, Staged | Value) else None
+        for value in inputs if _methods_of(operation) else ():
+            kind = Leaf(value.type) if isinstance(value, Staged | Value) else None
             for cls in set(_classes(kind)):
-                for name in names:
+                for name in _methods_of(operation):
                     self._check(cls, name)
 
     def _check(self, cls: type, name: str) -> None:
@@ -163,18 +165,9 @@ def _has_effect(block: Block) -> bool:
     return False
 
 
-def _classes(kind: Type | None) -> Iterator[type]:
+def _classes(spec: Spec | None) -> Iterator[type]:
     """The user's classes among the items of a container."""
-    if isinstance(kind, InstanceType):
-        yield kind.cls
-    elif isinstance(kind, ContainerType):
-        for spec in (kind.key, kind.element):
-            yield from _classes_in(spec)
-
-
-def _classes_in(spec: Spec | None) -> Iterator[type]:
-    if isinstance(spec, Leaf):
-        yield from _classes(spec.type)
-    elif isinstance(spec, Tuple | Variant):
-        for part in spec.items if isinstance(spec, Tuple) else spec.alternatives:
-            yield from _classes_in(part)
+    if isinstance(spec, Leaf) and isinstance(spec.type, InstanceType):
+        yield spec.type.cls
+    for part in parts_of(spec):
+        yield from _classes(part)

@@ -14,8 +14,7 @@ from runtime.staged.value_classes import (
     STAND_INS,
     STANDING_FOR,
     class_of,
-    class_of_method,
-    is_method_of_staged,
+    require_no_method,
 )
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import (
@@ -104,8 +103,7 @@ def power(base: Any, exp: Any, mod: Any = None) -> Any:
 
 @builtin(builtins.isinstance, (*STAND_INS, MethodType, FunctionType))
 def is_instance(x: Any, classinfo: Any, /) -> Any:
-    if is_method_of_staged(x):
-        return issubclass(class_of_method(x), classinfo)
+    require_no_method(x)
     if isinstance(x, STAND_INS):
         return issubclass(class_of(x), classinfo)
     if not isinstance(x, Staged):
@@ -128,8 +126,7 @@ def _tensor_classes(classinfo: Any) -> tuple[type, ...]:
 
 @builtin(builtins.type, (object,))
 def class_at_run_time(x: Any, *rest: Any, **kwargs: Any) -> Any:
-    if not rest and is_method_of_staged(x):
-        return class_of_method(x)
+    require_no_method(x)
     stands_in = type(x) in STANDING_FOR or issubclass(type(x), TracedIterator | ModuleType)
     known = isinstance(x, (Staged, *STAND_INS)) or stands_in
     return NotImplemented if rest or not known else class_of(x)

@@ -14,6 +14,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from runtime.containers.default_factories import Missing
 from runtime.guards.paths import Attribute, Guard, Item, ItemThere, KeysGuard, Path
 from runtime.ops.item_patterns import KINDS
 from runtime.outside import keys as outside_keys
@@ -39,20 +40,6 @@ def is_sealed(value: Any) -> bool:
     except TypeError:  # it holds what cannot be compared
         return True
     return False
-
-
-class _Missing:
-    """The factory of a stand-in: it has the text of the real one, `function`, which copies take over."""
-
-    def __init__(self, refuse: Callable[[], NoReturn], function: Any) -> None:
-        self.refuse = refuse
-        self.function = function
-
-    def __call__(self) -> NoReturn:
-        self.refuse()
-
-    def __repr__(self) -> str:
-        return repr(self.function)
 
 
 class Sealed:
@@ -115,7 +102,7 @@ class Sealed:
                 str(path),
             )
 
-        return _Missing(refuse, factory)
+        return Missing(refuse, factory)
 
     def store(self, container: Any) -> None:
         """One that the trace made is stored outside as it is now."""

@@ -8,10 +8,10 @@ object.
 from __future__ import annotations
 
 import sys
-from typing import Any, NoReturn
+from typing import Any
 
 from runtime.graph import Value
-from runtime.staged.objects import StagedObject
+from runtime.staged.objects import StagedObject, refuse_methods
 from runtime.staged.strings import StagedString
 from runtime.tracer.builder import WRAPPERS, Builder, Staged, emit
 from runtime.tracer.own_attributes import is_hidden
@@ -66,15 +66,7 @@ class StagedException(StagedObject):
         raise self.unknown(f"deleting `{name}` of")
 
 
-def _by_its_class(name: str) -> Any:
-    def operator(self: StagedException, *operands: Any) -> NoReturn:
-        raise self.unknown(f"asking `{name}` of")
-
-    return operator
-
-
-for _name in _OPERATORS:
-    setattr(StagedException, f"__{_name}__", _by_its_class(f"__{_name}__"))
+refuse_methods(StagedException, {name: f"asking `__{name}__` of" for name in _OPERATORS})
 
 
 class RaisedByOperation(StagedException):
@@ -99,14 +91,16 @@ class StagedClass(StagedObject):
 
     def __eq__(self, other: Any) -> Any:
         if isinstance(other, type | StagedClass):
-            return emit("is", [self, _class_operand(self.builder, other)])
+            is_staged = isinstance(other, Staged)
+            return emit(
+                "is", [self, other if is_staged else self.builder.wrap(self.builder.constant(other, CLASS))]
+            )
         return False
 
+    def __ne__(self, other: Any) -> Any:
+        return emit("py.not", [self == other])
+
     __hash__ = StagedObject.__hash__
-
-
-def _class_operand(builder: Builder, cls: Any) -> Any:
-    return cls if isinstance(cls, Staged) else builder.wrap(builder.constant(cls, CLASS))
 
 
 _CLASSES: dict[ObjectType, type[StagedObject]] = {

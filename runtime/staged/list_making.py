@@ -11,7 +11,6 @@ from runtime.staged.list_arrays import is_list
 from runtime.staged.mappings import View
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType
 
@@ -33,13 +32,7 @@ def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
         for_stmt(items, None, lambda item: made.append(item))
         return made
     if isinstance(items, list | tuple):
-        if any(map(holds_choice, items)):  # each by itself: there are as many lists as combinations
-            made = new_list(trace.containers, "list.new", ([],), None, role=role)
-            for item in items:
-                made.append(item)
-            return made
-        _, element = items_of(trace.containers, items)
-        return new_list(trace.containers, "list.new", (list(items),), element, role=role)
+        return trace.containers.make(list(items), (trace.containers.here(), "list", role))
     return NotImplemented
 
 

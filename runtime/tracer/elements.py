@@ -176,7 +176,7 @@ def element_of(value: Any) -> Spec:
             return spec_of(value)
         return Tuple(tuple(map(element_of, value)), type(value))
     if isinstance(value, Choice):
-        raise AssertionError("a choice is taken apart before")
+        return functools.reduce(join_elements, map(element_of, value.values))  # type: ignore[arg-type]
     kind = spec_of(value)
     if isinstance(kind, Leaf):
         return kind

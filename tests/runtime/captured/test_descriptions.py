@@ -160,9 +160,14 @@ def test_the_bits_of_a_generator():
 
 
 def test_namespaces_that_are_compared():
-    program = lambda x: types.SimpleNamespace(rate=1) == SETTINGS
-    with pytest.raises(autograph.StagingError, match="a SimpleNamespace is compared as a whole"):
-        rt.function(program)(1.5)
+    made = types.SimpleNamespace
+    for program in (
+        lambda x: made(rate=1) == SETTINGS,
+        lambda x: made(rate=x) == made(rate=x),
+        lambda x: made(rate=x) != made(rate=x),
+    ):
+        with pytest.raises(autograph.StagingError, match="a SimpleNamespace is compared as a whole"):
+            rt.function(program)(1.5)
     assert rt.function(lambda x: type(SETTINGS).__name__)(1.5) == "SimpleNamespace"
 
 

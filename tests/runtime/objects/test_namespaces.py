@@ -29,8 +29,7 @@ def namespace(function):
             s,
             isinstance(s, SimpleNamespace),
             hasattr(s, "foo"),
-            s == SimpleNamespace(total=s.total, n=s.n, mean=s.mean),
-            s != s,
+            s == None,  # noqa: E711
             f"{s.n}",
         )
         return s
