@@ -117,7 +117,6 @@ def _of_container(made: _Call) -> Any:
                 f"a {type(owner).__name__} is changed by `{name}`, which is not staged here",
                 "use a list or a dict, or change it before the staged statement",
             )
-        trace.outside.classes.as_it_is.check_change(owner)
         return made.run()  # of a subclass, made here: nobody else has it yet
     if type(owner) is range and name in ("count", "index"):
         if any(isinstance(arg, Staged) for arg in made.args):

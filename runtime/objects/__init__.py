@@ -58,8 +58,8 @@
   what a trace stores, is kept beside the class, by its name, and never in it: other threads go on
   with what the class holds. Reads and stores come by a view of the class; what an instance, or
   `super()`, inherits is looked up there, too. Classes that the function makes itself are known from
-  birth, functions made inside from their first store on. Long containers of a class stay what they
-  are under a guard on their items (`as_it_is.py`), until one is changed. All else that a class holds
+  birth, functions made inside from their first store on. A long container of a
+  class comes in where it is read, as data of the run. All else that a class holds
   comes in as what a global holds does; for what cannot be read stands an `Unreadable`
   (`staged/unreadable.py`), which refuses its reader. Methods and descriptors of a class from
   outside are no such values: no trace changes them. Exceptions from outside must stay what they

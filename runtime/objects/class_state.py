@@ -10,7 +10,7 @@ import enum
 import functools
 import types
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from runtime.control_flow import branches, choices
 from runtime.guards import keys as key_texts
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects import descriptors
-from runtime.objects.as_it_is import AsItIs, may_change
 from runtime.objects.function_objects import LikeAFunction
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
@@ -34,7 +33,7 @@ from runtime.tracer.trace_globals import made_in_trace
 
 #: no attribute, or none that the trace knows better than the class does
 MISSING = object()
-#: longer lists and dicts stay what they are: each item would be a guard
+#: longer ones come in where they are read: what they hold is compared at each call
 MAX_ITEMS = 100
 #: known by what they are
 _UNCHANGING = (
@@ -64,7 +63,6 @@ class ClassState:
         self.shown: set[tuple[Any, str]] = set()  # inherited, where a derived class may have its own by now
         self.bodies = 0  # of `class` statements that run now
         self.inside: dict[Any, Any] = {}  # those that the trace made: the block that was traced then
-        self.as_it_is = AsItIs(outside)
         self.under_way = 0  # classes that are being made just now
 
     def hold(self, owner: Any) -> None:
@@ -102,18 +100,20 @@ class ClassState:
         """What stands for the value in the trace."""
         path = Attribute(Constant(owner, owner.__name__), name)
         decisions = self.trace.decisions
-        is_long = may_change(value) and not _is_short(value)
-        is_read = path in decisions.staged_paths or path in decisions.data
-        if is_read or not (is_long or type(value) in _UNCHANGING):
+        if type(value) in KINDS and len(value) > MAX_ITEMS and path not in decisions.data:
+            return unreadable.Unreadable(value, lambda: self._require_data(path))
+        if path in decisions.staged_paths or type(value) not in _UNCHANGING:
             standing = self._imported(value, path)
             if standing is not value:
                 return standing
-        elif is_long:
-            self.as_it_is.enter(value, path, path)
         numeric = isinstance(value, bool | int | float | complex)
         condition = equals_number(value) if numeric else is_identical(value)
         self.outside.guards.append(Guard(path, condition, key_texts.text_of_key(value)))
         return value
+
+    def _require_data(self, path: Path) -> NoReturn:
+        self.trace.containers.require_data(path, f"`{path}` is read, a long container of a class")
+        raise AssertionError(path)
 
     def _imported(self, value: Any, path: Path) -> Any:
         try:
@@ -175,6 +175,8 @@ class ClassState:
                 return vars(base)[name] if is_hidden else MISSING
             if isinstance(value, Undefined):
                 is_hidden = True
+            elif type(value) is unreadable.Unreadable:
+                raise value.refusal()
             elif value is not MISSING:
                 return value
         return Undefined(name) if is_hidden else MISSING
@@ -384,11 +386,6 @@ def _holder(owner: Any) -> Any:
 
 def _bases(owner: Any) -> tuple[Any, ...]:
     return owner.__mro__ if isinstance(owner, type) else (owner,)
-
-
-def _is_short(value: Any) -> bool:
-    """Does something stand for it in the trace, item by item?"""
-    return len(value) <= MAX_ITEMS if type(value) in KINDS or type(value) is tuple else True
 
 
 def plain_values(owner: Any) -> dict[str, Any]:

@@ -208,8 +208,6 @@ class Importer:
             self.outside.aliases.same(value, path)
             return self.outside.stand_ins[id(value)]
         first, is_real = self.outside.aliases.first(value), self.trace.containers.begins_as_data(value, path)
-        if is_real:
-            self.outside.classes.as_it_is.check_change(value)
         if first is not None:  # it stands for itself
             self.outside.aliases.same(value, path)
             if is_real:
@@ -292,8 +290,6 @@ class Importer:
             self.outside.aliases.same(value, path)
             return self.outside.stand_ins[id(value)]
         is_real = self.trace.containers.begins_as_data(value, path)
-        if is_real:
-            self.outside.classes.as_it_is.check_change(value)
         self.outside.aliases.know(value, path)
         if len(value) > MAX_ONE_BY_ONE and not is_real and not isinstance(path, Argument):
             hint = "pass it as an argument" if isinstance(value, dict) else "make it a tuple"

@@ -116,7 +116,6 @@ class Known:
 
     def stands_for(self, stand_in: Any, original: Any, path: Path) -> None:
         self.stand_ins[id(original)] = stand_in
-        self.classes.as_it_is.stands_for(stand_in, original)
         self.origins[id(stand_in)] = (stand_in, original)
         self.objects[id(original)] = (original, path)
 
