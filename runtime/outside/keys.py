@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.guards.keys import PLAIN, is_known_by_identity, text_of_key
 from runtime.guards.paths import Constant
-from runtime.objects.watched_classes import hashes_by_identity
 
 if TYPE_CHECKING:
     from runtime.guards.paths import Path
@@ -23,25 +22,15 @@ def know_keys(outside: Known, keys: Collection[Any], path: Path) -> None:
     objects = [key for key in keys if type(key) not in PLAIN]
     for key in objects:
         _know(outside, key, path)
-    found_twice = len(dict.fromkeys(objects)) < len(objects)
-    changed = found_twice or (objects and _keeps_other_hashes(keys))
-    # Those that are hashed by identity, as objects are by themselves, stay where they are.
-    for key in [key for key in objects if not hashes_by_identity(type(key))]:
-        if changed or key not in keys:
-            raise outside.trace.refuse(
-                f"the hash of {text_of_key(key)} in `{path}` has changed since it was put there",
-                "put it in again, or let the hash read what does not change",
-                str(path),
-            )
-
-
-def _keeps_other_hashes(keys: Collection[Any]) -> bool:
-    """Do the container's own hashes differ from those of now? A key may be found all the same.
-
-    CPython makes a frozenset of a dict or a set with the hashes that these keep, and of a list with new ones.
-    """
+    # CPython makes a frozenset of a dict or a set with the hashes that these keep, and of a list with new ones.
     kept = dict(keys) if isinstance(keys, dict) else keys
-    return hash(frozenset(kept)) != hash(frozenset(list(keys)))
+    is_moved = objects and hash(frozenset(kept)) != hash(frozenset(list(keys)))
+    if is_moved or any(key not in keys for key in objects):
+        raise outside.trace.refuse(
+            f"the hash of a key in `{path}` has changed since it was put there",
+            "put it in again, or let the hash read what does not change",
+            str(path),
+        )
 
 
 def _know(outside: Known, key: Any, path: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import array
 import collections
-import ctypes
 import enum
 import os
 import threading
@@ -25,10 +24,11 @@ from runtime.outside.known import Known
 
 _VALUES: tuple[type[Any], ...] = (int, float, complex, str, bytes)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
-_CTYPES: tuple[Any, ...] = (ctypes.c_int.__base__, ctypes.Array, ctypes.Structure, ctypes.Union)
-_CONTAINERS = (
-    list, dict, set, frozenset, collections.deque, bytearray, array.array, memoryview,
-    types.MappingProxyType, *_VIEWS,
+_CONTAINERS = (list, dict, set, frozenset, collections.deque, bytearray, types.MappingProxyType)
+#: what is not compared: its changes would not be seen
+_UNSEEN: tuple[type, ...] = (
+    BaseException, type(os.environ), threading.local, np.random.BitGenerator, array.array,
+    memoryview, *_VIEWS,
 )  # fmt: skip
 #: longer ones are refused: each call compares them
 MAX_ITEMS = 1000
@@ -41,43 +41,16 @@ def guard_contents(outside: Known, value: Any, path: Path) -> None:
     elif isinstance(value, _VALUES):
         look: Any = next(kind for kind in _VALUES if isinstance(value, kind)).__repr__
         outside.guards.append(Guard(path, _same(look, look(value)), look(value)))
-    elif value is os.environ:
-        raise outside.trace.refuse(
-            f"`{path}` is read while tracing, and a graph would keep what it says now",
-            "read the variable outside the decorated function and pass it as an argument",
-            str(path),
-        )
-    elif isinstance(value, threading.local):
-        raise outside.trace.refuse(
-            f"`{path}` is a threading.local, whose attributes cannot be watched",
-            "read the attribute outside the decorated function and pass it as an argument",
-            str(path),
-        )
-    elif isinstance(value, np.random.BitGenerator):
-        raise outside.trace.refuse(
-            f"`{path}` is a generator's state, which no hook sees, and a graph would keep what it is now",
-            "read it outside the decorated function",
-            str(path),
-        )
     elif isinstance(value, np.random.Generator | np.random.RandomState):
         outside.random_states.know(path)
-    elif isinstance(value, BaseException):
+    elif isinstance(value, _UNSEEN):
         raise outside.trace.refuse(
-            f"`{path}` is an exception that was made outside, and a trace does not see all that it holds",
-            "make it in the decorated function, or pass what it is made of",
+            f"`{path}` is a {type(value).__name__}, and no change of it would be seen",
+            "read it outside the decorated function, and pass what you need of it as an argument",
             str(path),
         )
     elif isinstance(value, _CONTAINERS):
         _guard_items(outside, value, path)
-    elif isinstance(value, _CTYPES):
-        if value._objects is not None:
-            raise outside.trace.refuse(
-                f"`{path}` is a ctypes object that refers to others, and no change of those would be seen",
-                "read it outside the decorated function and pass what you need as an argument",
-                str(path),
-            )
-        held = bytes(value)
-        outside.guards.append(Guard(path, _same(bytes, held), "a ctypes object with the bytes it had"))
 
 
 def _guard_items(outside: Known, value: Any, path: Path) -> None:
@@ -112,15 +85,10 @@ def contents(value: Any) -> Any:
     >>> contents(collections.deque([1, 1.0])) == contents(collections.deque([1, 1]))
     False
     """
-    if isinstance(value, memoryview | array.array):
-        return type(value), value.tobytes()
     if isinstance(value, dict | types.MappingProxyType):
         ordered = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
         items = ordered.items(value) if isinstance(value, dict) else value.items()
         return tuple([(_item(key), _item(item)) for key, item in items])
-    if isinstance(value, _VIEWS):
-        view: Any = value
-        return type(value), tuple([_item(item) for item in view])
     if isinstance(value, set | frozenset):
         known: Any = set if isinstance(value, set) else frozenset
         members = known.__iter__(value)

@@ -35,7 +35,7 @@ def test_of_a_generator_from_outside() -> None:
 
 def test_of_bits_and_of_a_generator_made_inside() -> None:
     bits = np.random.PCG64(3)
-    with pytest.raises(StagingError, match="`bits` is a generator's state"):
+    with pytest.raises(StagingError, match="`bits` is a PCG64, and no change"):
         rt.function(lambda x: (bits.state["state"], x))(1.0)
     with pytest.raises(StagingError, match="reading `bit_generator` of a Python object"):
         rt.function(lambda x: (state_of(np.random.default_rng(3)), x))(1.0)

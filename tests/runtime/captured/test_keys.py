@@ -132,7 +132,7 @@ def test_a_hash_that_has_changed_since(expression: str) -> None:
     decorated = rt.function(names["f"])
     assert decorated(1.5) == names["f"](1.5)
     names["scale"] = 3.0
-    with pytest.raises(autograph.StagingError, match="the hash of a Hashed in `plain` has changed since"):
+    with pytest.raises(autograph.StagingError, match="the hash of a key in `plain` has changed since"):
         decorated(1.5)
 
 
