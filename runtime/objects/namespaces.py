@@ -24,8 +24,6 @@ from runtime.tracer.spec import is_run_time, maybe_absent
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
-_MISSING = object()
-
 
 class InstanceDict(dict[str, Any]):
     """``vars(o)``. A dict by its class, so that Python's own code takes it for one, and asks its methods."""
@@ -110,26 +108,6 @@ class InstanceDict(dict[str, Any]):
             )
         trace.write(LocalAttribute(trace, ("attribute", id(owner), name), f"{kind}.{name}", name), value)
 
-    def __delitem__(self, name: Any) -> None:
-        self._item(name, lambda: _raise_missing(name))
-        self[name] = Undefined(name)
-
-    def pop(self, name: Any, default: Any = _MISSING, /) -> Any:
-        def take() -> Any:
-            found = certain(self._held(name))
-            del self[name]
-            return found
-
-        otherwise = (lambda: _raise_missing(name)) if default is _MISSING else lambda: default
-        return operators.if_exp(self.holds(name), take, otherwise)
-
-    def setdefault(self, name: Any, default: Any = None, /) -> Any:
-        def put() -> Any:
-            self[name] = default
-            return default
-
-        return self._item(name, put)
-
     # -- all of them ------------------------------------------------------------------------------------
 
     def names(self) -> tuple[str, ...]:
@@ -165,9 +143,6 @@ class InstanceDict(dict[str, Any]):
     def __iter__(self) -> Iterator[Any]:
         return self.each(str)
 
-    def __reversed__(self) -> Iterator[Any]:
-        return reversed(self.names())
-
     def __len__(self) -> int:
         return len(self.names())
 
@@ -188,16 +163,6 @@ class InstanceDict(dict[str, Any]):
 
     __hash__ = None
 
-    def __or__(self, other: Any) -> Any:
-        return operators.either(self.plain(), as_dict(other)) if isinstance(other, dict) else NotImplemented
-
-    def __ror__(self, other: Any) -> Any:
-        return operators.either(other, self.plain()) if isinstance(other, dict) else NotImplemented
-
-    def __ior__(self, other: Any) -> Any:
-        self.update(other)
-        return self
-
     def update(self, other: Any = (), /, **more: Any) -> None:
         given = operators.call(dict, other)
         for name in [*given]:
@@ -205,23 +170,8 @@ class InstanceDict(dict[str, Any]):
         for name, value in more.items():
             self[name] = value
 
-    def popitem(self) -> tuple[str, Any]:
-        names = self.names()
-        if not names:
-            raise KeyError("popitem(): dictionary is empty")
-        return names[-1], self.pop(names[-1])
-
-    def clear(self) -> None:
-        for name in self.names():
-            del self[name]
-
     def __repr__(self) -> str:
         return repr(self.plain())
-
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise self.trace.refuse(
-            "the namespace of an object is copied deeply", "copy the object, or dict(...)"
-        )
 
 
 class _Items:
@@ -238,12 +188,6 @@ class _Items:
 
     def __len__(self) -> int:
         return len(self.namespace)
-
-    def __eq__(self, other: Any) -> Any:
-        return operators.equal(_plain_view(self), _plain_view(other))
-
-    def __ne__(self, other: Any) -> Any:
-        return operators.not_equal(_plain_view(self), _plain_view(other))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -262,16 +206,20 @@ class InstanceItems(_Items):
         return self.namespace.each(lambda name: (name, self.namespace[name]))
 
 
-def _as_set(name: str) -> None:
-    def combine(self: InstanceItems, other: Any) -> Any:
-        return getattr(self.namespace.plain().items(), name)(_plain_view(other))
+def _refused(self: Any, *_: Any) -> NoReturn:
+    namespace = self if isinstance(self, InstanceDict) else self.namespace
+    raise namespace.trace.refuse(
+        "the namespace of an object is used in a way that no trace follows",
+        "make a dict of it, `dict(vars(o))`, or use getattr, setattr and delattr",
+    )
 
-    setattr(InstanceItems, name, combine)
 
-
-for _operator in ("and", "or", "sub", "xor"):
-    _as_set(f"__{_operator}__")
-    _as_set(f"__r{_operator}__")
+for _name in ("delitem", "or", "ror", "ior", "reversed", "reduce_ex"):
+    setattr(InstanceDict, f"__{_name}__", _refused)
+for _name in ("pop", "popitem", "setdefault", "clear"):
+    setattr(InstanceDict, _name, _refused)
+for _name in ("eq", "ne", "and", "rand", "or", "ror", "sub", "rsub", "xor", "rxor", "contains", "reversed"):
+    setattr(_Items, f"__{_name}__", _refused)
 
 
 def namespace_of(trace: Trace, owner: Any) -> InstanceDict:

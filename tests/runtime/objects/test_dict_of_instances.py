@@ -97,8 +97,8 @@ def kept_in_a_variable_of_plain_code(v):
     tank.v, tank.w = v, 2
     held = tank.__dict__
     held["v"] = v + 1
-    held |= {"z": v}
-    del held["w"]
+    held.update({"z": v})
+    del tank.w
     if tank.v > 1:
         y = held["z"]
     else:
@@ -113,7 +113,7 @@ def kept_in_a_variable_of_staged_code(v):
     held, either = vars(tank), vars(tank if v > 2 else other)
     if v > 1:
         tank.w = v
-    found = held.get("w", -1.0), "w" in held, held.pop("w", None)
+    found = held.get("w", -1.0), "w" in held
     while v > 0:
         held["v"] = v
         v -= 1
@@ -179,11 +179,25 @@ def replaced(v):
     return Shared().v
 
 
+def emptied(v):
+    tank = Tank()
+    tank.v = v
+    return tank.__dict__.pop("v")
+
+
+def shares_keys(v):
+    tank = Tank()
+    tank.v = v
+    return vars(tank).items() & {("v", 1)}
+
+
 @pytest.mark.parametrize(
     "f, words",
     [
         (changed_beside, "the namespace of a Tank is read as a whole, which only a run knows"),
         (made_with, "`held` gets an object that holds what one path of a staged condition has computed"),
+        (emptied, "the namespace of an object is used in a way that no trace follows"),
+        (shares_keys, "the namespace of an object is used in a way that no trace follows"),
         (replaced, "the namespace of a Shared is replaced"),
     ],
 )
