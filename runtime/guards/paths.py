@@ -191,22 +191,6 @@ class Item(PathBase):
         return f"{self.base}[{key_texts.text_of_key(self.key)}]"
 
 
-class ItemThere(Item):
-    """An item of a defaultdict: to look for it makes none."""
-
-    def expression(self, names: Names) -> str:
-        return f"{names.of(_item_there)}({self.base.source(names)}, {names.of(self.key)})"
-
-    def fetch(self, args: Sequence[Any]) -> Any:
-        return _item_there(self.base.fetch(args), self.key)
-
-
-def _item_there(held: Any, key: Any) -> Any:
-    if key not in held:
-        raise KeyError(key)
-    return held[key]
-
-
 Path: TypeAlias = Argument | Global | Cell | Constant | Attribute | Item
 
 

@@ -188,19 +188,7 @@ def _handled(trace: Trace, view: Any, exception: Value) -> Any:
         return (RaisedByOperation if view else StagedException)(exception, trace)
     if isinstance(view, BaseException) and not trace.references.is_reference(view):
         trace.outside.real.setdefault(id(view), exception)
-        for value in attributes(view).values():
-            _freeze(trace, value)
     return view
-
-
-def _freeze(trace: Trace, value: Any) -> None:
-    """Lists and dicts that an exception holds stand for those of the run's object."""
-    if isinstance(value, tuple):
-        for part in value:
-            _freeze(trace, part)
-    elif type(value) in (list, dict):
-        trace.outside.stored.add(id(value))
-        trace.outside.keep(value)
 
 
 def narrowed(error: Any, types: Any) -> tuple[Any, Any]:

@@ -63,7 +63,10 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
     if made is None:
         return structure
     if stored and not (isinstance(structure, SAME_BY_VALUE) or stands_for_more(structure)):
-        _note_store(trace, structure)
+        raise trace.refuse(
+            f"a {type(structure).__name__} that is made inside is stored outside",
+            "return it, or make it outside",
+        )
     return Make(made[0], tuple([with_objects(trace, part, stored) for part in made[1]]))
 
 
@@ -98,19 +101,6 @@ def leaving(trace: Trace, value: Any, how: str) -> Parts | None:
             f"{problem} is {how}, which belongs to the trace that made it",
             "return values, and make the object outside of them",
         ) from None
-
-
-def _note_store(trace: Trace, structure: Any) -> None:
-    """Each run makes one where it is stored; two places share a real one."""
-    if id(structure) in trace.outside.stored:
-        trace.containers.require(structure)
-        raise trace.refuse(
-            f"a {type(structure).__name__} is stored outside twice",
-            "store a copy in one of the places, or make it outside",
-        )
-    trace.outside.stored.add(id(structure))
-    trace.outside.keep(structure)
-    trace.outside.sealed.store(structure)
 
 
 def _copy(trace: Trace, instance: Any) -> Any:

@@ -18,6 +18,7 @@ from runtime.ops.instances import class_attribute, has_dict
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace_globals import made_in_trace
+from runtime.types import ContainerType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -31,9 +32,10 @@ def check_store(trace: Trace, owner: Any, name: str, code: types.CodeType) -> No
 
     ``code``: of the function that stores.
     """
-    if isinstance(owner, Staged | Choice | Undefined):
+    is_container = isinstance(owner, Staged) and isinstance(owner.type, ContainerType)
+    if isinstance(owner, Staged | Choice | Undefined) and not is_container:
         return
-    kept = _is_kept_by_python(owner, name)
+    kept = is_container or _is_kept_by_python(owner, name)
     if not kept and (_is_seen(trace, owner) or not _can_store(owner, name)):
         return
     if isinstance(owner, types.FunctionType) and owner.__code__ in code.co_consts:

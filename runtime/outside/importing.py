@@ -11,7 +11,7 @@ import contextlib
 import functools
 import types
 import weakref
-from collections import defaultdict, deque
+from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
 import numpy as np
@@ -44,7 +44,6 @@ from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import reads_itself
 from runtime.outside import keys, opaque
 from runtime.outside.definitions import is_dispatched_as, keeps_its_code
-from runtime.outside.sealed import is_sealed
 from runtime.outside.watched import WatchedClasses
 from runtime.specs import readers
 from runtime.staged import simple_namespaces
@@ -207,18 +206,24 @@ class Importer:
         if id(value) in self.outside.stand_ins:
             self.outside.aliases.same(value, path)
             return self.outside.stand_ins[id(value)]
-        first, is_real = self.outside.aliases.first(value), self.trace.containers.begins_as_data(value, path)
+        first, containers = self.outside.aliases.first(value), self.trace.containers
+        is_read_by_run = (
+            type(value) is defaultdict or type(value) is deque and not opaque.can_be_compared(value)
+        )
+        take = containers.take_as_data if is_read_by_run else containers.begins_as_data
+        is_real = take(value, path)
         if first is not None:  # it stands for itself
             self.outside.aliases.same(value, path)
             if is_real:
-                self.trace.containers.require(value)
+                containers.require(value)
             return value
         self.outside.aliases.know(value, path)
         if is_real:
             return self._import_real_container(value, path)
-        standing = (
-            self.outside.sealed.enter(value, path) if is_sealed(value) else self._import_object(value, path)
-        )
+        if type(value) is not OrderedDict or opaque.can_be_compared(value):
+            standing = self._import_object(value, path)
+        else:
+            standing = self.outside.sealed.enter(value, path)
         self.trace.containers.enter(standing, path)
         return standing
 

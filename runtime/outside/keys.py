@@ -22,7 +22,7 @@ def know_keys(outside: Known, keys: Collection[Any], path: Path) -> None:
     objects = [key for key in keys if type(key) not in PLAIN]
     for key in objects:
         _know(outside, key, path)
-    # CPython makes a frozenset of a dict or a set with the hashes that these keep, and of a list with new ones.
+    # A frozenset of a dict or a set has the hashes that these keep, and one of a list has new ones.
     kept = dict(keys) if isinstance(keys, dict) else keys
     is_moved = objects and hash(frozenset(kept)) != hash(frozenset(list(keys)))
     if is_moved or any(key not in keys for key in objects):

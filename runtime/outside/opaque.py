@@ -75,6 +75,19 @@ def _guard_items(outside: Known, value: Any, path: Path) -> None:
         keys.know_keys(outside, set(set.__iter__(value)), path)  # what can be called, members of an Enum
 
 
+def can_be_compared(value: Any) -> bool:
+    """May a guard compare what the container holds?
+
+    >>> can_be_compared(collections.deque([1, 2])), can_be_compared(collections.deque([[1], [2]]))
+    (True, False)
+    """
+    try:
+        contents(value)
+    except TypeError:
+        return False
+    return True
+
+
 def _same(look: Callable[[Any], Any], held: Any) -> Callable[[str, Names], str]:
     return lambda source, names: f"{names.of(look)}({source}) == {names.of(held)}"
 
