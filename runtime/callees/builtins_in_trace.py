@@ -20,7 +20,6 @@ from runtime.ops.instances import has_dict
 from runtime.staged import exceptions, value_classes
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace_globals import TraceGlobals
-from runtime.types import ContainerType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -123,20 +122,12 @@ class _Builtins:
     def _held_by(self, value: Any) -> Any:
         if isinstance(value, type):
             return introspection.program_namespace(self.trace, value)
-        if isinstance(value, exceptions.StagedException):
-            return value.__dict__  # which is refused
-        if isinstance(value, Staged) and isinstance(value.type, ContainerType):
-            if value.type.name in ("Counter", "OrderedDict"):
-                raise self.trace.refuse(
-                    f"vars() of a {value.type.name} is asked for, which only a run has",
-                    "read its items, or its attributes by their names",
-                )
         if isinstance(value, FunctionType):
             raise self.trace.outside.classes.refuse_namespace(value)
         attributes = self.trace.outside.attributes
-        if attributes.knows(value) and has_dict(value):
-            return attributes.namespace(value)
-        return vars(0 if _stands_in(value) else value)  # neither an array, a number nor an iterator has any
+        if isinstance(value, Staged) or (attributes.knows(value) and has_dict(value)):
+            raise attributes.refuse_namespace(value)
+        return vars(0 if _stands_in(value) else value)  # neither a number nor an iterator has any
 
     def _names_in(self, value: Any) -> Any:
         if isinstance(value, exceptions.StagedException):
@@ -144,8 +135,7 @@ class _Builtins:
         attributes = self.trace.outside.attributes
         if not attributes.knows(value):
             return dir(value_classes.class_of(value) if _stands_in(value) else value)
-        own = attributes.namespace(value).names() if has_dict(value) else ()
-        return sorted({*own, *dir(value)})
+        raise attributes.refuse_namespace(value)
 
 
 def _stands_in(value: Any) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from autograph import operators
 from autograph.errors import StagingError
 from autograph.operators import call
-from autograph.plain_items import plain_items, stands_for_more
+from autograph.plain_items import plain_items
 from runtime.allowed import writes
 from runtime.containers.comparing import COMPARISONS, structural
 from runtime.control_flow.choices import dispatch
@@ -281,8 +281,6 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
     if isinstance(a, staged_containers.StagedContainer) and a.type.name != "tuple" and isinstance(b, Choice):
         made = dispatch(b, lambda one: getattr(operators, function.__name__)(a, one))
         return made if any(_numpy_answers(function, a, one) for one in b.values) else a
-    if stands_for_more(a):
-        return NotImplemented
     hidden = writes(getattr(type(a), f"__{function.__name__}__", None))
     if isinstance(a, Staged) or not (hidden or isinstance(a, KINDS)):
         return NotImplemented

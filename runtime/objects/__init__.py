@@ -45,10 +45,7 @@
   block that made the instance. Where one block alone comes to its end (`else: raise`), it is born
   anew where the statement stands (`joins.adopt`). What only the block knows inside it becomes an
   output (`control_flow/carried_parts.py`), as do the arguments of a `partial`.
-* **`__dict__` and `vars`** (`namespaces.py`). A dict that holds nothing itself: its items are the
-  attributes of the object. Which there are, and in which order, the shadow heap knows of an object
-  that the trace made, as long as no store through another name may have added one. What leaves the
-  trace is the real dict of the object.
+* **`__dict__`, `vars` and `dir`** of an object are refused: attributes are seen one by one.
 * **What leaves a call** (`anew.py`, `functions/results.py`; `ops/set_order.py` for the order of a set's
   items, which hangs on how CPython's table came about). A set, a deque, an exception or a
   partial that a function returns or stores is made by each run of its parts; iterators,
@@ -75,5 +72,5 @@ from autograph.loading import later
 
 later(__name__, "acting", "attribute_stores", "attributes", "copies", "descriptors")
 later(__name__, "exception_parts", "introspection", "known_kinds", "making_classes")
-later(__name__, "namespaces", "real_objects", "seen_attributes", "streams", "traced_super")
+later(__name__, "real_objects", "seen_attributes", "streams", "traced_super")
 later(__name__, "unseen_methods", "unseen_stores")

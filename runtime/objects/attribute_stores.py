@@ -71,7 +71,7 @@ class AttributeStores:
         if name == "__dict__" and self.knows(owner):
             raise self.trace.refuse(
                 f"the namespace of a {type(owner).__name__} is replaced, so that it may be another's, too",
-                "store the attributes by their names, or with `__dict__.update`",
+                "store the attributes by their names, or with setattr",
             )
         is_reference = self.trace.references.is_reference(owner)
         if is_reference or (self.outside.is_local(owner) and not self.outside.is_outside(owner)):

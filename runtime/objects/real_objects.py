@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from autograph.plain_items import stands_for_more
 from runtime.containers.sites import boxed_again
 from runtime.graph import Operation, Value
 from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable, parts_of
@@ -62,7 +61,7 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
     made = leaving(trace, structure, "stored outside")
     if made is None:
         return structure
-    if stored and not (isinstance(structure, SAME_BY_VALUE) or stands_for_more(structure)):
+    if stored and not isinstance(structure, SAME_BY_VALUE):
         raise trace.refuse(
             f"a {type(structure).__name__} that is made inside is stored outside",
             "return it, or make it outside",

@@ -14,9 +14,8 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import call
-from autograph.plain_items import plain_items, stands_for_more
+from autograph.plain_items import plain_items
 from runtime.control_flow.answers import checked_answer
-from runtime.objects import namespaces
 from runtime.objects.acting import acts, users_function
 from runtime.objects.descriptors import method_of
 from runtime.ops.instances import attributes, class_attribute
@@ -39,8 +38,6 @@ _ASKS: dict[str | None, Callable[[Any], str]] = {None: format, "s": str, "r": re
 
 def own_text(value: Any, conversion: str | None = None, spec: Any = None) -> tuple[Any, str | None, Any]:
     """``value``, or the text of it where a method that changes something makes that; and how to go on."""
-    if stands_for_more(value):
-        value = namespaces.as_dict(value)
     for error in known_errors(value):
         _refuse_in_error(error, conversion)
     if not isinstance(value, BaseException):

@@ -3,7 +3,6 @@
 Objects among the keys are read as any other object: a change of them, or of what their hash reads, is seen.
 """
 
-
 import numpy as np
 import pytest
 

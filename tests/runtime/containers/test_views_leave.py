@@ -86,11 +86,6 @@ def joined_strings(x, n):
     return "".join(f"{n}ab"), "-".join(f"{n}ab"), "-".join([str(n), "b"])
 
 
-def names_of_namespaces(x, n):
-    held = types.SimpleNamespace(v=x[0])
-    return sorted(vars(held)), "v" in dir(held)
-
-
 def flat_iterators(x, n):
     x = x.reshape(1, -1)
     return x.flat < n, x.flat == x.flat, x + x.flat, x[0, 0] * x.flat
@@ -103,7 +98,6 @@ def flat_iterators(x, n):
         sequence_patterns,
         truth_of_iterators,
         joined_strings,
-        names_of_namespaces,
         flat_iterators,
     ),
 )
