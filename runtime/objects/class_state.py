@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.errors import StagingError
-from autograph.operators import Undefined, call
+from autograph.operators import Undefined
 from autograph.records import record
 from runtime.control_flow import branches, choices
 from runtime.guards import keys as key_texts
@@ -137,9 +137,7 @@ class ClassState:
         if is_of_python(name) or (holder is not owner and hasattr(type(owner), name)):
             return getattr(owner, name)
         owner = holder
-        of_metaclass = class_attribute(type(owner), name)
-        if isinstance(of_metaclass, property) and of_metaclass.fget is not None:
-            return call(of_metaclass.fget, owner)
+        self._require_plain_metaclass(owner, name, "__getattribute__")
         found = self.lookup(_bases(owner), name)
         if found is MISSING:
             static = program_attribute(owner, name) if isinstance(owner, type) else None
@@ -219,26 +217,24 @@ class ClassState:
         if isinstance(owner, types.MethodType) or (holder is not owner and hasattr(type(owner), name)):
             store_past_trace(owner, name, value)  # of a method Python stores none
             return
-        owner = holder
-        plain: Any = type(owner)
-        store = program_attribute(plain, "__delattr__" if isinstance(value, Undefined) else "__setattr__")
-        if isinstance(store, types.FunctionType):
-            call(store, owner, name, *_given(value))
-            return
-        of_metaclass = class_attribute(plain, name)
-        if isinstance(of_metaclass, property):
-            change = of_metaclass.fdel if isinstance(value, Undefined) else of_metaclass.fset
-            if change is not None:
-                call(change, owner, *_given(value))
-                return
-        if hasattr(type(of_metaclass), "__set__"):
-            store_past_trace(owner, name, value)
-        else:
-            self.store(owner, name, value)
+        self._require_plain_metaclass(holder, name, "__setattr__", "__delattr__")
+        self.store(holder, name, value)
+
+    def _require_plain_metaclass(self, owner: Any, name: str, *methods: str) -> None:
+        """Refuse what the metaclass of a class computes."""
+        kind = type(owner)
+        asked = [program_attribute(kind, method) for method in methods]
+        computes = isinstance(class_attribute(kind, name), property)
+        if computes or any(isinstance(one, types.FunctionType) for one in asked):
+            raise self.trace.refuse(
+                f"the metaclass {kind.__name__} says what `{owner.__name__}.{name}` is, or how it is stored",
+                "use a classmethod, or a function",
+                name,
+            )
 
     def store(self, owner: Any, name: str, value: Any) -> None:
         """The same, which no metaclass sees."""
-        if is_of_python(name):
+        if is_of_python(name) or hasattr(type(class_attribute(type(owner), name)), "__set__"):
             store_past_trace(owner, name, value)
             return
         if owner not in self.held:
@@ -249,7 +245,7 @@ class ClassState:
             return
         if isinstance(before, Undefined):
             if isinstance(value, Undefined):
-                raise _no_attribute(owner, name)
+                raise self._absent(owner, name)
             if owner not in self.inside and name not in self.held[owner]:
                 self.guard_absent(owner, {name})
         if (owner, name) in self.shown:
@@ -359,20 +355,6 @@ def store_past_trace(owner: Any, name: str, value: Any) -> None:
         )
     else:
         setattr(owner, name, value)
-
-
-def _no_attribute(owner: Any, name: str) -> AttributeError:
-    """What Python raises where there is none to delete."""
-    alike: Any = type(owner.__name__, (), {}) if isinstance(owner, type) else lambda: None
-    try:
-        delattr(alike, name)
-    except AttributeError as error:
-        return AttributeError(*error.args, name=name, obj=owner)
-    raise AssertionError(name)
-
-
-def _given(value: Any) -> tuple[Any, ...]:
-    return () if isinstance(value, Undefined) else (value,)
 
 
 def _holder(owner: Any) -> Any:
