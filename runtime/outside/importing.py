@@ -60,8 +60,6 @@ IDENTITIES = (
 )  # fmt: skip
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _CONTEXT = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
-#: items of a tuple that never change
-CONSTANT_ITEMS = frozenset({bool, int, float, complex, str, bytes, type(None)})
 _MADE_IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: `class Pair(tuple)`, no tuple of C's as os.stat_result
 VALUES = (str, bytes, range, slice, np.dtype, type(Ellipsis), type(None), frozenset)
 
@@ -119,12 +117,20 @@ class Importer:
             base = Attribute(path, "keywords")
             keywords = {k: self.import_value(v, Item(base, k)) for k, v in value.keywords.items()}
             made = functools.partial(function, *args, **keywords)
-            self._import_attributes(value, made, path)
+            names = list(vars(value))
+            said = f"a partial with {', '.join(names)}"
+            self.outside.guards.append(Guard(path, lambda s, n: f"[*{s}.__dict__] == {names!r}", said))
+            for name in names:
+                vars(made)[name] = self.import_value(vars(value)[name], Attribute(path, name))
             return made
         if type(value) is types.SimpleNamespace:
             return self._import_namespace(value, path)
-        if isinstance(value, _BOUND) and type(value.__self__) in (list, dict, set, deque):
-            return self._import_method(value, path)
+        if isinstance(value, _BOUND) and type(value.__self__) in KINDS:
+            raise self.trace.refuse(
+                f"`{path}` is a method of a {type(value.__self__).__name__} from outside",
+                "keep the container, and call its method",
+                str(path),
+            )
         if isinstance(value, IDENTITIES) or hasattr(type(value), "__runtime_call__"):
             return self._import_identity(value, path)
         if isinstance(value, LikeAFunction) and isinstance(value.python_function, types.FunctionType):
@@ -138,15 +144,6 @@ class Importer:
         if is_python_iterator(value):
             return self._import_iterator(value, path)
         return self._import_object(value, path)
-
-    def _import_attributes(self, value: Any, made: Any, path: Path) -> None:
-        """The attributes that a program has given to an object of C, for what stands for it."""
-        names = list(vars(value))
-        self.outside.guards.append(
-            Guard(path, lambda s, n: f"[*{s}.__dict__] == {names!r}", f"a partial with {', '.join(names)}")
-        )
-        for name in names:
-            vars(made)[name] = self.import_value(vars(value)[name], Attribute(path, name))
 
     def _import_identity(self, value: Any, path: Path) -> Any:
         """A class, function, module or another object that is known by being this one."""
@@ -170,15 +167,6 @@ class Importer:
         condition = equals_value(value) if bound else is_identical(value)
         self.outside.add_guard(path, condition, name, routine=True)
         return value
-
-    def _import_method(self, value: Any, path: Path) -> Any:
-        """`items.append`, of what stands for the list."""
-        name = value.__name__
-        self.outside.add_guard(
-            path, lambda s, n: f"type({s}) is {n.of(type(value))} and {s}.__name__ == {name!r}", name
-        )
-        owner = self.import_value(value.__self__, Attribute(path, "__self__"))
-        return value if owner is value.__self__ else getattr(owner, name)  # whose class may have a hook
 
     def _reach_class(self, cls: type, path: Path) -> None:
         kind = type(cls)
@@ -257,7 +245,7 @@ class Importer:
 
     def _import_tuple(self, value: tuple[Any, ...], path: Path) -> Any:
         if reads_itself(type(value)):
-            return self._import_tuple_as_it_is(value, path)
+            raise self._refuse_tuple(value, path, "methods of its own to read its items, which may change")
         self.outside.add_guard(
             path,
             lambda s, n, v=value: (
@@ -275,16 +263,6 @@ class Importer:
         if getattr(value, "__dict__", None):
             raise self._refuse_tuple(value, path, "attributes of its own, and items that only a run knows")
         return tuple.__new__(type(value), items)
-
-    def _import_tuple_as_it_is(self, value: tuple[Any, ...], path: Path) -> Any:
-        """Its items cannot be read at each call, for its class says itself what reading them gives."""
-        self.outside.reach_class(type(value))
-        if not all(type(item) in CONSTANT_ITEMS for item in tuple.__iter__(value)):
-            raise self._refuse_tuple(value, path, "methods of its own to read its items, which may change")
-        self.outside.add_guard(
-            path, lambda s, n, v=value: f"{s} is {n.of(v)}", f"this {type(value).__name__}"
-        )
-        return value
 
     def _refuse_tuple(self, value: tuple[Any, ...], path: Path, why: str) -> Exception:
         kind = type(value).__name__

@@ -180,7 +180,9 @@ def stores_to_one_that_sees_it(x):
     "f", [lambda x: Base.scale * x, lambda x: type(Derived()).scale * x, stores, stores_to_one_that_sees_it]
 )
 def test_attributes_that_a_metaclass_computes_are_refused(f):
-    with pytest.raises(autograph.StagingError, match=r"the metaclass \w+ says what .* is, or how it is stored"):
+    with pytest.raises(
+        autograph.StagingError, match=r"the metaclass \w+ says what .* is, or how it is stored"
+    ):
         rt.function(f)(1.5)
 
 
