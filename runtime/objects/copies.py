@@ -235,7 +235,7 @@ def _attributes(trace: Trace, value: Any) -> dict[str, Any]:
     path = trace.outside.path_of(value)
     names = [*attributes(value)]
     condition = lambda s, n: f"[*{n.of(attributes)}({s})] == {names!r}"
-    trace.outside.definitions.guard_unseen(path, condition, f"an object with {', '.join(names)}")
+    trace.outside.definitions.guard_once(path, condition, f"an object with {', '.join(names)}")
     stored = {
         key[2]: held
         for key, held in trace.overlay.items()

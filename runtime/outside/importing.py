@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
-import weakref
 from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
@@ -328,7 +327,7 @@ class Importer:
         held = look(decimal.getcontext())
         condition = lambda s, n: f"{n.of(look)}({s}()) == {n.of(held)}"
         path = Constant(decimal.getcontext, "decimal.getcontext")
-        self.outside.definitions.guard_unseen(path, condition, "as it was traced")
+        self.outside.definitions.guard_once(path, condition, "as it was traced")
 
     def _import_namespace(self, value: Any, path: Path) -> Any:
         """A copy of a class that can be watched stands for a SimpleNamespace, whose own class cannot."""
@@ -367,12 +366,6 @@ class Importer:
         return sum(base in alike for base in bases) > MOST_NESTED
 
     def _import_object(self, value: Any, path: Path) -> Any:
-        if type(value) in weakref.ProxyTypes:
-            raise self.trace.refuse(
-                f"`{path}` is a weakref.proxy, behind which no change would be seen",
-                "use the object itself, or a weakref.ref that is called",
-                str(path),
-            )
         if self._is_nested(value, path):
             self.trace.references.require_class(value)
         if self.trace.references.is_real(type(value)):

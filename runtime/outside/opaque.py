@@ -12,6 +12,7 @@ import enum
 import os
 import threading
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +29,7 @@ _CONTAINERS = (list, dict, set, frozenset, collections.deque, bytearray, types.M
 #: what is not compared: its changes would not be seen
 _UNSEEN: tuple[type, ...] = (
     BaseException, type(os.environ), threading.local, np.random.BitGenerator, array.array,
-    memoryview, *_VIEWS,
+    memoryview, weakref.ProxyType, weakref.CallableProxyType, *_VIEWS,
 )  # fmt: skip
 #: longer ones are refused: each call compares them
 MAX_ITEMS = 1000
@@ -36,6 +37,12 @@ MAX_ITEMS = 1000
 
 def guard_contents(outside: Known, value: Any, path: Path) -> None:
     """Guard what ``value`` holds in ways that no hook sees."""
+    if issubclass(type(value), _UNSEEN):
+        raise outside.trace.refuse(
+            f"`{path}` is a {type(value).__name__}, and no change of it would be seen",
+            "read it outside the decorated function, and pass what you need of it as an argument",
+            str(path),
+        )
     if isinstance(value, enum.Enum):
         outside.guards.append(Guard(path, is_identical(value), f"{type(value).__name__}.{value._name_}"))
     elif isinstance(value, _VALUES):
@@ -43,12 +50,6 @@ def guard_contents(outside: Known, value: Any, path: Path) -> None:
         outside.guards.append(Guard(path, _same(look, look(value)), look(value)))
     elif isinstance(value, np.random.Generator | np.random.RandomState):
         outside.random_states.know(path)
-    elif isinstance(value, _UNSEEN):
-        raise outside.trace.refuse(
-            f"`{path}` is a {type(value).__name__}, and no change of it would be seen",
-            "read it outside the decorated function, and pass what you need of it as an argument",
-            str(path),
-        )
     elif isinstance(value, _CONTAINERS):
         _guard_items(outside, value, path)
 

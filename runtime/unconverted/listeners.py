@@ -103,6 +103,6 @@ def _guard(trace: Trace, teller: Any, name: str, find: Callable[[Any], list[Any]
         now = find(teller)
         return len(now) == len(known) and all(a is b for a, b in zip(now, known, strict=True))
 
-    trace.outside.definitions.guard_unseen(
+    trace.outside.definitions.guard_once(
         Constant(teller, name), lambda s, n: f"{n.of(same)}({s})", "with those who listened"
     )
