@@ -15,7 +15,6 @@ from autograph import operators
 from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined
 from autograph.operators.containers import merged
-from autograph.plain_items import stands_for_more
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import allowed
 from runtime.callees import calls, foreign_calls
@@ -34,7 +33,7 @@ from runtime.objects import operators as object_operators
 from runtime.objects.references import claims_instance
 from runtime.ops.instances import HEAP_TYPE
 from runtime.ops.item_patterns import SPECIAL_DICTS
-from runtime.staged import containers, indexing
+from runtime.staged import containers
 from runtime.statements import contexts, loop_statements, with_statements
 from runtime.texts import texts
 from runtime.tracer.builder import Staged, emit
@@ -187,9 +186,6 @@ class RuntimeStage(Stage):
             promoted = choices.promoted_item(value, target.type.dtype)
             choices.dispatch(value if promoted is None else promoted, lambda v: self._store(target, key, v))
             return target
-        if stands_for_more(target) and indexing.is_chosen_key(key):
-            indexing.with_certain_key(key, lambda k: self._store(target, k, value))
-            return target
         method = require_trace().outside.special_method(type(target), "__setitem__")
         if method is not None:
             operators.call(method, target, key, value)
@@ -240,9 +236,6 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.remove_item(t, key))
             return target
-        if stands_for_more(target) and indexing.is_chosen_key(key):
-            indexing.with_certain_key(key, lambda k: operators.remove_item(target, k))
-            return target
         method = require_trace().outside.special_method(type(target), "__delitem__")
         if method is not None:
             operators.call(method, target, key)
@@ -257,9 +250,6 @@ class RuntimeStage(Stage):
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.update_item(t, key, operator, value))
-            return target
-        if stands_for_more(target) and indexing.is_chosen_key(key):
-            indexing.with_certain_key(key, lambda k: operators.update_item(target, k, operator, value))
             return target
         trace = require_trace()
         special = trace.outside.special_method
@@ -361,7 +351,7 @@ class RuntimeStage(Stage):
         return membership.is_in(require_trace(), item, container)
 
     def searches(self, container: Any) -> bool:
-        return stands_for_more(container) or user_iterables.searches(container)
+        return user_iterables.searches(container)
 
     def is_(self, a: Any, b: Any) -> Any:
         return choices.identical(a, b)

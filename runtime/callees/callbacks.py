@@ -14,8 +14,8 @@ from runtime.allowed import entry_of, is_hashable
 from runtime.callees.builtin_calls import handler_of
 from runtime.iterables.callbacks import Called
 from runtime.numpy_calls import staged_calls
-from runtime.objects.as_it_is import may_change
-from runtime.ops.instances import HEAP_TYPE
+from runtime.ops.instances import HEAP_TYPE, is_user_instance
+from runtime.ops.item_patterns import KINDS
 from runtime.tracer.spec import is_instance
 
 
@@ -57,7 +57,7 @@ def _runs_converted(argument: Any) -> bool:
     if isinstance(argument, type) and argument.__flags__ & HEAP_TYPE and not is_excluded(argument.__module__):
         return True
     if isinstance(argument, types.BuiltinMethodType | types.MethodWrapperType):
-        if may_change(argument.__self__):
+        if type(argument.__self__) in KINDS or is_user_instance(argument.__self__):
             return True
     if isinstance(argument, types.BuiltinFunctionType | type) and handler_of(argument) is not None:
         return True

@@ -22,7 +22,6 @@ from autograph.config import is_excluded
 from autograph.loading import loaded_classes
 from autograph.operators import call, get_item
 from autograph.operators.calls import construct
-from autograph.plain_items import stands_for_more
 from runtime.allowed import Callee, Way, entry_of, is_hashable
 from runtime.callees import converted_calls, method_calls
 from runtime.callees.builtin_calls import handler_of
@@ -43,7 +42,7 @@ from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import Advance, TracedIterator, traced
 from runtime.numpy_calls import staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
-from runtime.objects import acting, namespaces, seen_attributes
+from runtime.objects import acting, seen_attributes
 from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
@@ -426,8 +425,6 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
         args = tuple(
             [with_known_items(call(list, arg)) if isinstance(arg, _WITH_ITEMS) else arg for arg in args]
         )
-    if entry is not None and not entry.effects.writes and any(map(stands_for_more, args)):
-        args = namespaces.as_dicts(args)
     result = run_time_calls.run_time_call(trace, function, entry, args, kwargs)
     if result is NotImplemented and whole.is_whole(function):
         result = whole.call_whole(function, args, kwargs)

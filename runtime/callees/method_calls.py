@@ -100,13 +100,11 @@ def _of_container(made: _Call) -> Any:
         return trace.containers.born(made.run())
     if isinstance(owner, list | dict) and entry is not None and 0 in entry.effects.writes:
         trace.containers.require(owner)
-        shared = trace.containers.is_from_outside(owner) or id(owner) in trace.outside.stored
-        if shared or changes_unseen(trace, entry, owner):
+        if trace.containers.is_from_outside(owner) or changes_unseen(trace, entry, owner):
             raise trace.refuse(
                 f"a {type(owner).__name__} is changed by `{name}`, which is not staged here",
                 "use a list or a dict, or change it before the staged statement",
             )
-        trace.outside.classes.as_it_is.check_change(owner)
         return made.run()  # of a subclass, made here: nobody else has it yet
     if isinstance(owner, Staged | iteration.Indexed):
         return NotImplemented  # its methods append operations

@@ -15,7 +15,6 @@ from types import FunctionType
 from typing import Any
 
 from autograph.operators import call, in_, or_
-from autograph.plain_items import stands_for_more
 from autograph.staging import Clause
 from runtime.containers.comparing import require_hashable, same, short_plain
 from runtime.control_flow.choices import dispatch, truth
@@ -51,8 +50,6 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
         if isinstance(choice, Choice):
             known = (lambda c: in_(item, c)) if choice is container else (lambda i: in_(i, container))
             return dispatch(choice, known)
-    if stands_for_more(container):
-        return container.holds(item)
     if type(short_plain(container)) is list:
         container = short_plain(container)
     if isinstance(container, Staged) and isinstance(container.type, ArrayType):

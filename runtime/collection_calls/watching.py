@@ -14,7 +14,7 @@ import numpy as np
 from autograph import operators
 from autograph.config import is_excluded
 from autograph.operators import call
-from autograph.plain_items import plain_items, stands_for_more
+from autograph.plain_items import plain_items
 from runtime.allowed import writes
 from runtime.collection_calls.container_calls import in_run, is_open_array
 from runtime.containers.comparing import COMPARISONS, structural
@@ -232,8 +232,6 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
         return _PLAINLY[function](a, b) if is_repeated else NotImplemented
     if _numpy_answers(function, a, b):  # its `+` comes before the list's own `+=`
         return _PLAINLY[function](operators.call(np.asarray, a), b)
-    if stands_for_more(a):
-        return NotImplemented
     hidden = writes(getattr(type(a), f"__{function.__name__}__", None))
     if isinstance(a, Staged) or not (hidden or isinstance(a, KINDS)):
         return NotImplemented

@@ -157,13 +157,12 @@ class Containers:
 
     def is_from_outside(self, container: Any) -> bool:
         """Does it stand for a container that was there before the call?"""
-        return id(container) in self.trace.outside.classes.as_it_is.roots or id(container) in self.sealed
+        return id(container) in self.sealed
 
     def require(self, container: Any) -> None:
         """Begin again with this container from outside one of the run; returns where that is not possible."""
         if type(container) not in KINDS:
             return
-        self.trace.outside.classes.as_it_is.check_change(container)
         path = self.sealed[id(container)][1] if id(container) in self.sealed else None
         if path is not None:
             self.require_data(path, f"a {type(container).__name__} is looked into, or changed, by a run")

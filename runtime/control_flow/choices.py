@@ -50,7 +50,7 @@ def truth(value: Any) -> Any:
 
 def truth_method(cls: type) -> str | None:
     """Which of `__bool__` and `__len__`, written in Python, says whether an instance counts as true."""
-    if issubclass(cls, Indexed) or getattr(cls, "stands_for_more", False):
+    if issubclass(cls, Indexed):
         return None  # the methods are ours
     for name in ("__bool__", "__len__"):
         for base in cls.__mro__:

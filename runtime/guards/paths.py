@@ -171,13 +171,6 @@ class Item(PathBase):
         return f"{self.base}[{key_texts.text_of_key(self.key)}]"
 
 
-class ItemThere(Item):
-    """An item of a defaultdict: to look for it makes none, and finds None where it is gone."""
-
-    def expression(self, names: Names) -> str:
-        return f"{self.base.source(names)}.get({names.of(self.key)})"
-
-
 Path: TypeAlias = Argument | Global | Cell | Constant | Attribute | Item
 
 

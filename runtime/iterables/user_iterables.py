@@ -26,12 +26,11 @@ from typing import Any
 
 from autograph.config import is_function_excluded
 from autograph.operators import call
-from autograph.plain_items import stands_for_more
 from runtime.containers.special_methods import own_method
 from runtime.iterables.generators import InRun, TracedGenerator, inside_out
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
-from runtime.objects import acting, namespaces
+from runtime.objects import acting
 from runtime.objects.operators import answered
 from runtime.staged import mappings, sets
 from runtime.staged.strings import StagedString
@@ -210,21 +209,8 @@ _METHODS = frozenset({
 _OF_CLASSES = frozenset({"fromkeys", "from_iterable"})
 
 
-#: they make an iterator, which asks for the next item later
-_LAZY = (iter, enumerate, zip, map, filter)
-
-
-def _with_namespaces(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What is iterated over at once can be a plain dict."""
-    first = _first_iterable(function, args)
-    is_lazy = any(function is one for one in _LAZY) or getattr(function, "__module__", "") == "itertools"
-    return args if first is None or is_lazy else (*args[:first], *namespaces.as_dicts(args[first:]))
-
-
 def with_items(function: Any, args: tuple[Any, ...], trace: Trace) -> tuple[Any, ...]:
     """The arguments of a call that iterates over them."""
-    if any(map(stands_for_more, args)):
-        args = _with_namespaces(function, args)
     first = _first_iterable(function, args) if any(map(_asks_itself, args)) else None
     if first is None or not any(map(_asks_itself, args[first:])):
         return args

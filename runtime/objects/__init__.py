@@ -40,10 +40,7 @@
   block that made the instance. Where one block alone comes to its end (`else: raise`), it is born
   anew where the statement stands (`joins.adopt`). What only the block knows inside it becomes an
   output (`control_flow/carried_parts.py`), as do the arguments of a `partial`.
-* **`__dict__` and `vars`** (`namespaces.py`). A dict that holds nothing itself: its items are the
-  attributes of the object. Which there are, and in which order, the shadow heap knows of an object
-  that the trace made, as long as no store through another name may have added one. What leaves the
-  trace is the real dict of the object.
+* **`__dict__`, `vars` and `dir`** of an object are refused: attributes are seen one by one.
 * **What leaves a call** (`anew.py`, `functions/results.py`; `ops/set_order.py` for the order of a set's
   items, which hangs on how CPython's table came about). A set, a deque, an exception or a
   partial that a function returns or stores is made by each run of its parts; iterators,
@@ -53,8 +50,8 @@
   what a trace stores, is kept beside the class, by its name, and never in it: other threads go on
   with what the class holds. Reads and stores come by a view of the class; what an instance, or
   `super()`, inherits is looked up there, too. Classes that the function makes itself are known from
-  birth, functions made inside from their first store on. Long containers of a class stay what they
-  are under a guard on their items (`as_it_is.py`), until one is changed. All else that a class holds
+  birth, functions made inside from their first store on. A long container of a
+  class comes in where it is read, as data of the run. All else that a class holds
   comes in as what a global holds does; for what cannot be read stands an `Unreadable`
   (`staged/unreadable.py`), which refuses its reader. Methods and descriptors of a class from
   outside are no such values: no trace changes them. Exceptions from outside must stay what they
@@ -70,5 +67,4 @@ from autograph.loading import later
 
 later(__name__, "acting", "attribute_stores", "attributes", "copies", "descriptors")
 later(__name__, "exception_parts", "introspection", "known_kinds", "making_classes")
-later(__name__, "namespaces", "real_objects", "seen_attributes", "streams", "traced_super")
-later(__name__, "unseen_stores")
+later(__name__, "real_objects", "seen_attributes", "streams", "traced_super", "unseen_stores")

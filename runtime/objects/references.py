@@ -15,6 +15,7 @@ the next until nothing new is stored (`Containers.admit`).
 
 from __future__ import annotations
 
+import copy
 import functools
 import types
 from collections.abc import Callable, Iterable
@@ -252,10 +253,10 @@ class References:
         if self.is_reference(item) and hashes_by_identity(type(item)):
             self.refuse_hash(item)
 
-    def copied(self, item: Any, function: Callable[[Any], Any]) -> Any:
-        """A copy that a run makes, with the class's own methods for that."""
+    def copied(self, item: Any) -> Any:
+        """A copy that a run makes."""
         value = self._known[id(item)][1]
-        made = self.trace.append(Operation("object.copy", (value,), (value.type,), {"function": function}))
+        made = self.trace.append(Operation("object.copy", (value,), (value.type,), {"function": copy.copy}))
         return self.wrap(made.output)
 
     def known_attributes(self, item: Any) -> dict[str, Any] | None:

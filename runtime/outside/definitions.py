@@ -168,18 +168,15 @@ class Definitions:
             return f"{absent} and {names.of(known)}[{name!r}] is {names.of(known[name])}"
 
         path = Constant(namespace, f"{namespace.get('__name__', 'the globals')}")
-        self._add_once(path, is_same, f"without `{name}`")
+        self.guard_once(path, is_same, f"without `{name}`")
 
     def guard_no_attribute(self, owner: Any, name: str) -> None:
         """A class, a module or a function has no attribute of this name."""
         path = Constant(owner, getattr(owner, "__name__", type(owner).__name__))
-        self._add_once(path, lambda s, n: f"not hasattr({s}, {name!r})", f"without `{name}`")
+        self.guard_once(path, lambda s, n: f"not hasattr({s}, {name!r})", f"without `{name}`")
 
-    def guard_unseen(self, path: Path, condition: Any, expected: str) -> None:
-        """A condition on what runs call unseen, once for each ``path``."""
-        self._add_once(path, condition, expected)
-
-    def _add_once(self, path: Path, condition: Any, expected: str) -> None:
+    def guard_once(self, path: Path, condition: Any, expected: str) -> None:
+        """A condition, once for each path and text."""
         key: Any = (path, expected)
         if key not in self._guarded:
             self._guarded.add(key)

@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from autograph import conversion_of, is_converted_code
+from autograph import conversion_of
 from autograph.by_code import once_per_code
 from autograph.errors import AutographError
 from autograph.operators import Undefined
@@ -137,7 +137,3 @@ def class_body_names(code: types.CodeType) -> frozenset[str]:
             if not inner.co_flags & inspect.CO_OPTIMIZED:
                 names |= set(inner.co_names)
     return frozenset(names)
-
-
-def made_in_trace(function: Any) -> bool:
-    return is_converted_code(function.__code__)

@@ -44,8 +44,6 @@ class Known:
         self.real: dict[int, Value] = {}  # of those: the object that a run has for one
         self.handled: dict[Value, tuple[Any, ...]] = {}  # exceptions of a run: who each is, or its wrapper
         self.being_made: set[int] = set()  # instances whose attributes are made real just now
-        self.stored: set[int] = set()  # lists and dicts made during the trace that were stored outside
-        self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
         self.classes = ClassState(self)
         self.stands_in_the_way = False  # something that no guard speaks of: it could not be read
         self._known_guards: set[tuple[Path, str]] = set()
@@ -114,12 +112,8 @@ class Known:
 
     def stands_for(self, stand_in: Any, original: Any, path: Path) -> None:
         self.stand_ins[id(original)] = stand_in
-        self.classes.as_it_is.stands_for(stand_in, original)
         self.origins[id(stand_in)] = (stand_in, original)
         self.objects[id(original)] = (original, path)
-
-    def keep(self, container: Any) -> None:
-        self._kept[id(container)] = container
 
     # -- objects --------------------------------------------------------------------------------------
 

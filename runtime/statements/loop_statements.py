@@ -10,7 +10,6 @@ from typing import Any, NoReturn, TypeGuard
 
 from autograph.errors import StagingError
 from autograph.loading import is_loaded
-from autograph.plain_items import stands_for_more
 from autograph.staging import State, Thunk
 from runtime.callees import builtin_calls
 from runtime.collection_calls import container_loops
@@ -219,7 +218,7 @@ def _unrolled(
 
 def _item_by_item(trace: Trace, iterable: Any) -> Any:
     """The turns of a loop over what the trace knows item by item, which may be anything."""
-    if type(iterable) in _CONTAINER_TYPES or stands_for_more(iterable):
+    if type(iterable) in _CONTAINER_TYPES:
         return UnrolledLoop(trace, site_of_loop(trace.loops), len(iterable), iter(iterable), None)
     if is_pulled(iterable):
         return UnrolledLoop(trace, site_of_loop(trace.loops), 1, iterable, None)

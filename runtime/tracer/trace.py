@@ -70,7 +70,6 @@ class Trace(TraceBase):
         #: (file, line, what became of the statement), for explain()
         self.notes: list[tuple[str, int, str]] = []
         self.variables_made: list[Location] = []  # where
-        self.namespaces: dict[Value, Any] = {}  # `__dict__` of objects of the run: objects/namespaces.py
         self.budget = MAX_OPERATIONS
 
     @cached_property

@@ -32,7 +32,7 @@ def defaults_replaced(function):
     seen = [f(1), f(-1)]
     f.__defaults__, f.__kwdefaults__ = (5,), {"z": 7}
     seen += [f(1), f(-1), str(inspect.signature(f))]
-    del f.__kwdefaults__
+    f.__kwdefaults__ = None
     try:
         f(1)
     except TypeError as error:

@@ -86,11 +86,6 @@ def joined_strings(x, n):
     return "".join(f"{n}ab"), "-".join(f"{n}ab"), "-".join([str(n), "b"])
 
 
-def names_of_namespaces(x, n):
-    held = types.SimpleNamespace(v=x[0])
-    return sorted(vars(held))
-
-
 @pytest.mark.parametrize(
     "f",
     (
@@ -98,7 +93,6 @@ def names_of_namespaces(x, n):
         sequence_patterns,
         truth_of_iterators,
         joined_strings,
-        names_of_namespaces,
     ),
 )
 def test_as_in_python(f) -> None:

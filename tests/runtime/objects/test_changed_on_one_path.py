@@ -48,8 +48,6 @@ def made():
 """
 CASES = """
 O(x) | o.__class__ = P | type(o).__name__
-O(x) | o.__dict__["v"] = 5.0 | o.v
-O(x) | vars(o).update({"v": 5.0}) | o.v
 O(x) | object.__setattr__(o, "v", 5.0) | o.v
 O(x) | operator.methodcaller("set", 4.0)(o) | o.v
 O(x) | functools.partial(setattr, o, "v")(4.0) | o.v

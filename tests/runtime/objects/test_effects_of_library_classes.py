@@ -20,10 +20,6 @@ class Color(enum.Enum):
     def pick(cls, x):
         tick()
         return cls.RED
-    @classmethod
-    def _missing_(cls, v):
-        tick()
-        return cls.BLUE
 class Pt(typing.NamedTuple):
     a: float
     b: float = 1.0
@@ -72,8 +68,6 @@ class G(typing.Generic[T]):
 ns = types.SimpleNamespace(f=tick, v=1.0)
 """
 PROGRAMS = """
-def f(x):
-    return (Color(7).value * x, count)
 def f(x):
     return (Color(1).value * x, count)
 def f(x):
