@@ -20,8 +20,8 @@ by.
   in those that were made in it. What closures only read is state of the statements that assign
   it. It is a slot where a block leaves a function behind (`add = counter(a)`), on whose other
   paths nobody reads its variables.
-* **Parts** (`trace_base.py`). What a room below knows of the same trace, a room above asks for by
-  attributes of the trace, which `runtime/attempt.py` fills.
+* **Parts** (`parts.py`). What a room below knows of the same trace, a room above asks for by
+  the protocols that are written there: type checkers hold the calls to them, and the classes.
 * **Decisions and restarts** (`decisions.py`). Python numbers among the arguments are staged
   first; where a plain number is needed (a shape, an axis, an index into a list) the trace is
   begun again with them as constants. A `while` loop in a trace that becomes too large

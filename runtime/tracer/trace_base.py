@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.records import record
@@ -13,6 +13,9 @@ from runtime.graph import Block, Value
 from runtime.tracer.builder import Builder
 from runtime.tracer.decisions import Decisions
 from runtime.types import OBJECT
+
+if TYPE_CHECKING:
+    from runtime.tracer import parts
 
 
 @record(slots=False, frozen=False, eq=False)
@@ -60,14 +63,13 @@ class TraceBase(Builder):
     What the rooms above know of the same attempt is put in by the class that is made (runtime/attempt.py).
     """
 
-    outside: Any  # outside/outside.py: the world outside, and the objects made inside
-    environment: Any  # outside/environment.py: globals and cells
-    containers: Any  # containers/sites.py: the containers that a run knows
-    references: Any  # objects/references.py: the objects that a run knows
-    shared: Any  # cells.py: variables that functions share
-    calls: Any  # recursion/calls.py: functions of the graph
+    outside: parts.Outside  # outside/outside.py: the world outside, and the objects made inside
+    environment: parts.Environment  # outside/environment.py: globals and cells
+    containers: parts.Containers  # containers/sites.py: the containers that a run knows
+    references: parts.References  # objects/references.py: the objects that a run knows
+    shared: parts.Shared  # cells.py: variables that functions share
+    calls: parts.Calls  # recursion/calls.py: functions of the graph
     caches: Any  # callees/caches.py: functions that keep their results
-    acting: Any  # unconverted/acting_code.py: code that acts unseen
     #: (operation, inputs, structure, **attributes): append an effect of a structure with staged leaves
     emit_effect: Callable[..., None]
     exception_of_run: Callable[[BaseException], Any]  # the run's object for one that the trace made
@@ -80,6 +82,11 @@ class TraceBase(Builder):
         self.frames: list[Frame] = []
         self.overlay: dict[Hashable, Any] = {}
         self.noted: dict[Hashable, tuple[Slot, Any]] = {}  # slots written so far, their values before
+
+    @property
+    def acting(self) -> parts.Acting:
+        """Code that acts unseen."""
+        raise NotImplementedError
 
     def note(self, slot: Slot, before: Any) -> None:
         if slot.is_of_this_block():
