@@ -26,17 +26,11 @@ def plain_items(container: Any) -> Iterable[Any]:
     if cls is list or cls is tuple:
         return container
     if isinstance(container, dict):
-        # one of a stage that stands for more than it holds says so, and what is to be done
-        return container.values() if stands_for_more(container) else dict.values(container)
+        return dict.values(container)
     for kind in _KINDS:
         if isinstance(container, kind):
             return kind.__iter__(container)
     return ()
-
-
-def stands_for_more(container: Any) -> bool:
-    """Is it a dict of a stage, which holds nothing itself?"""
-    return getattr(type(container), "stands_for_more", False) is True
 
 
 def plain_length(container: Any) -> int:

@@ -342,8 +342,12 @@ class Stage:
         """`container[key]`; NotImplemented reads it as Python."""
         return NotImplemented
 
-    def container_operator(self, operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
-        """`a + b`, `a * b`, `a == b`, `a != b`, `a += b` or `a *= b`; NotImplemented runs it as Python."""
+    def binary_operator(self, operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+        """`a + b`, `a == b`, `a < b`, `a += b` and their like; NotImplemented runs it as Python."""
+        return NotImplemented
+
+    def unary_operator(self, operator: Callable[[Any], Any], a: Any) -> Any:
+        """`-a`, `+a` or `~a`; NotImplemented runs it as Python."""
         return NotImplemented
 
     def unpack(self, value: Any, before: int, after: int | None) -> Any:

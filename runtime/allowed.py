@@ -141,7 +141,8 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("copy", "replace", _CONVERTED),
     ),
     "Functions": (
-        ("functools", "cmp_to_key update_wrapper", _STAGED),
+        ("functools", "cmp_to_key", _REFUSED),
+        ("functools", "update_wrapper", _STAGED),
         ("functools", "reduce", _keyed(0)),
         ("functools", """cache cached_property lru_cache partial partial.* partialmethod
             singledispatch singledispatchmethod total_ordering wraps cached_property.*
@@ -153,11 +154,11 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
     ),
     "Iterators": (
         ("itertools", """chain chain.from_iterable combinations combinations_with_replacement
-            compress count cycle islice pairwise permutations product repeat""", _STAGED),
+            count cycle islice pairwise permutations product repeat""", _STAGED),
         ("itertools", "dropwhile filterfalse starmap takewhile", _keyed(0)),
         ("itertools", "accumulate", _keyed(1, "func")),
         ("itertools", "groupby", _keyed(1, "key")),
-        ("itertools", "batched tee zip_longest", _THROUGH),
+        ("itertools", "batched compress tee zip_longest", _THROUGH),
     ),
     "Containers": (
         ("collections", "defaultdict deque", _STAGED),
@@ -190,10 +191,10 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             __delitem__ __iadd__ __setitem__"""), _CONVERTED_WRITES),
         ("collections.abc", _methods("MutableSet", """add clear discard pop remove __iand__ __ior__ __isub__
             __ixor__"""), _CONVERTED_WRITES),
-        ("bisect", "bisect_left bisect_right", _keyed("key")),
-        ("bisect", "insort_left insort_right", Callee(Way.STAGED, Effects(writes=(0,)), calls=("key",))),
+        ("bisect", "bisect_left bisect_right", _STAGED),
+        ("bisect", "insort_left insort_right", _WRITES),
         ("heapq", "heapify heappop heappush heappushpop heapreplace", _WRITES),
-        ("heapq", "merge nlargest nsmallest", _STAGED),
+        ("heapq", "nlargest nsmallest", _STAGED),
     ),
     "Classes": (
         ("dataclasses", "dataclass field fields is_dataclass make_dataclass Field InitVar", _THROUGH),
@@ -268,8 +269,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
     ),
     "Exceptions that are handled": (
         ("sys", "exc_info exception", _MADE_IN_RUN),
-        ("traceback", "format_exc format_exception format_exception_only print_exc print_exception",
-            _MADE_IN_RUN),
+        ("traceback", "format_exc print_exc", _MADE_IN_RUN),
     ),
 }  # fmt: skip
 

@@ -59,6 +59,8 @@ class Attempt(Trace):
         return acting_code.ActingCode(self)
 
     def seen(self, owner: Any) -> Any:
+        if isinstance(owner, Choice):
+            return choices.ChosenAttributes(owner)
         return seen_attributes.seen_attributes(self, owner)
 
     def emit_effect(

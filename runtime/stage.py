@@ -15,7 +15,6 @@ from autograph import operators
 from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined
 from autograph.operators.containers import merged
-from autograph.plain_items import stands_for_more
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import allowed
 from runtime.callees import calls, foreign_calls
@@ -30,10 +29,11 @@ from runtime.iteration.indexed import is_empty_or_not
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import arguments
 from runtime.objects import introspection, unseen_stores
+from runtime.objects import operators as object_operators
 from runtime.objects.references import claims_instance
-from runtime.objects.watched_classes import hooked
+from runtime.ops.instances import HEAP_TYPE
 from runtime.ops.item_patterns import SPECIAL_DICTS
-from runtime.staged import containers, indexing
+from runtime.staged import containers
 from runtime.statements import contexts, loop_statements, with_statements
 from runtime.texts import texts
 from runtime.tracer.builder import Staged, emit
@@ -60,8 +60,9 @@ class RuntimeStage(Stage):
     def claims(self, value: Any) -> bool:
         if isinstance(value, Staged | Choice):
             return True
-        if (type(value) in hooked or isinstance(value, BaseException)) and claims_instance(value):
-            return True
+        if type(value).__flags__ & HEAP_TYPE or isinstance(value, BaseException):
+            if claims_instance(value):
+                return True
         return is_empty_or_not(value)
 
     def knows_truth(self, value: Any) -> bool:
@@ -115,7 +116,7 @@ class RuntimeStage(Stage):
         trace = require_trace()
         refusing.require_uncalled(trace, type(made))
         if isinstance(made, defaultdict):
-            default_factories.watch_factory(trace, made)
+            default_factories.refuse_subclass(trace, type(made))
         trace.references.born(made)
 
     def context(self, manager: Any) -> Any:
@@ -185,8 +186,12 @@ class RuntimeStage(Stage):
             promoted = choices.promoted_item(value, target.type.dtype)
             choices.dispatch(value if promoted is None else promoted, lambda v: self._store(target, key, v))
             return target
-        if stands_for_more(target) and indexing.is_chosen_key(key):
-            indexing.with_certain_key(key, lambda k: self._store(target, k, value))
+        method = require_trace().outside.special_method(type(target), "__setitem__")
+        if method is not None:
+            operators.call(method, target, key, value)
+            return target
+        if object_operators.asks_index(require_trace(), target, key):
+            self._store(target, object_operators.index_of(require_trace(), key), value)
             return target
         self._require(target, key)
         self._refuse_unseen(target, arguments.has_staged((key, value)))
@@ -231,8 +236,12 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.remove_item(t, key))
             return target
-        if stands_for_more(target) and indexing.is_chosen_key(key):
-            indexing.with_certain_key(key, lambda k: operators.remove_item(target, k))
+        method = require_trace().outside.special_method(type(target), "__delitem__")
+        if method is not None:
+            operators.call(method, target, key)
+            return target
+        if object_operators.asks_index(require_trace(), target, key):
+            operators.remove_item(target, object_operators.index_of(require_trace(), key))
             return target
         self._require(target, key)
         self._refuse_unseen(target, name="__delitem__")
@@ -242,8 +251,11 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.update_item(t, key, operator, value))
             return target
-        if stands_for_more(target) and indexing.is_chosen_key(key):
-            indexing.with_certain_key(key, lambda k: operators.update_item(target, k, operator, value))
+        trace = require_trace()
+        special = trace.outside.special_method
+        is_asked = any(special(type(target), name) is not None for name in ("__getitem__", "__setitem__"))
+        if is_asked or object_operators.asks_index(trace, target, key):
+            operators.store_item(target, key, operator(operators.get_item(target, key), value))
             return target
         if isinstance(target, Staged) and isinstance(target.type, ArrayType):
             array: Any = target
@@ -274,12 +286,17 @@ class RuntimeStage(Stage):
     def get_item(self, container: Any, key: Any) -> Any:
         return watching.get_item(require_trace(), container, key)
 
-    def container_operator(self, operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    def binary_operator(self, operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
         if _is_number(a) and _is_number(b):
             return NotImplemented
+        trace = require_trace()
         if operator is merged:
-            return stars.merge(require_trace(), a, b)
-        return watching.apply(require_trace(), operator, a, b)
+            return stars.merge(trace, a, b)
+        made = object_operators.binary(trace, operator, a, b)
+        return watching.apply(trace, operator, a, b) if made is NotImplemented else made
+
+    def unary_operator(self, operator: Callable[[Any], Any], a: Any) -> Any:
+        return object_operators.unary(require_trace(), operator, a)
 
     def unpack(self, value: Any, before: int, after: int | None) -> Any:
         if type(value) is tuple and after is None:
@@ -334,7 +351,7 @@ class RuntimeStage(Stage):
         return membership.is_in(require_trace(), item, container)
 
     def searches(self, container: Any) -> bool:
-        return stands_for_more(container) or user_iterables.searches(container)
+        return user_iterables.searches(container)
 
     def is_(self, a: Any, b: Any) -> Any:
         return choices.identical(a, b)

@@ -137,13 +137,6 @@ level.
 """
 
 import sys
-from operator import ifloordiv as ifloordiv
-from operator import ilshift as ilshift
-from operator import imatmul as imatmul
-from operator import imod as imod
-from operator import ipow as ipow
-from operator import irshift as irshift
-from operator import itruediv as itruediv
 from typing import TYPE_CHECKING
 
 from autograph.loading import later, loaded
@@ -155,26 +148,42 @@ from autograph.operators.calls import converted as converted
 from autograph.operators.calls import special_method as special_method
 from autograph.operators.containers import both as both
 from autograph.operators.containers import dict_of as dict_of
+from autograph.operators.containers import divided as divided
 from autograph.operators.containers import either as either
 from autograph.operators.containers import equal as equal
+from autograph.operators.containers import floor_divided as floor_divided
 from autograph.operators.containers import get_item as get_item
 from autograph.operators.containers import greater as greater
 from autograph.operators.containers import greater_equal as greater_equal
 from autograph.operators.containers import iadd as iadd
 from autograph.operators.containers import iand as iand
+from autograph.operators.containers import ifloordiv as ifloordiv
+from autograph.operators.containers import ilshift as ilshift
+from autograph.operators.containers import imatmul as imatmul
+from autograph.operators.containers import imod as imod
 from autograph.operators.containers import imul as imul
+from autograph.operators.containers import inverted as inverted
 from autograph.operators.containers import ior as ior
+from autograph.operators.containers import ipow as ipow
+from autograph.operators.containers import irshift as irshift
 from autograph.operators.containers import isub as isub
+from autograph.operators.containers import itruediv as itruediv
 from autograph.operators.containers import ixor as ixor
+from autograph.operators.containers import left_shift as left_shift
 from autograph.operators.containers import less as less
 from autograph.operators.containers import less_equal as less_equal
 from autograph.operators.containers import made as made
+from autograph.operators.containers import matrix_product as matrix_product
 from autograph.operators.containers import merge as merge
 from autograph.operators.containers import minus as minus
+from autograph.operators.containers import negative as negative
 from autograph.operators.containers import not_equal as not_equal
 from autograph.operators.containers import one_of_both as one_of_both
 from autograph.operators.containers import plus as plus
+from autograph.operators.containers import positive as positive
+from autograph.operators.containers import power as power
 from autograph.operators.containers import remainder as remainder
+from autograph.operators.containers import right_shift as right_shift
 from autograph.operators.containers import set_of as set_of
 from autograph.operators.containers import star as star
 from autograph.operators.containers import starred as starred

@@ -132,13 +132,27 @@ def _binary(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def operate(a: Any, b: Any) -> Any:
         stage = active_stage()
         if stage is not None:
-            result = stage.container_operator(function, a, b)
+            result = stage.binary_operator(function, a, b)
             if result is not NotImplemented:
                 return result
         return function(a, b)
 
     operate.__name__ = operate.__qualname__ = function.__name__
     operate.__doc__ = f"`operator.{function.__name__}(a, b)`, where either may be a container."
+    return operate
+
+
+def _unary(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def operate(a: Any) -> Any:
+        stage = active_stage()
+        if stage is not None:
+            result = stage.unary_operator(function, a)
+            if result is not NotImplemented:
+                return result
+        return function(a)
+
+    operate.__name__ = operate.__qualname__ = function.__name__
+    operate.__doc__ = f"`operator.{function.__name__}(a)`."
     return operate
 
 
@@ -149,6 +163,12 @@ def merged(a: Any, b: Any) -> Any:
 
 plus = _binary(operator.add)
 times = _binary(operator.mul)
+divided = _binary(operator.truediv)
+floor_divided = _binary(operator.floordiv)
+power = _binary(operator.pow)
+matrix_product = _binary(operator.matmul)
+left_shift = _binary(operator.lshift)
+right_shift = _binary(operator.rshift)
 remainder = _binary(operator.mod)  # of a text: `text % values`
 minus = _binary(operator.sub)  # of two sets, as the next three
 either = _binary(operator.or_)  # of two dicts as well
@@ -161,13 +181,39 @@ less_equal = _binary(operator.le)
 greater = _binary(operator.gt)
 greater_equal = _binary(operator.ge)
 
+negative = _unary(operator.neg)
+positive = _unary(operator.pos)
+inverted = _unary(operator.invert)
+
 # They may change a container: marked in all code that runs while a stage is active.
 iadd = _binary(operator.iadd)
-imul = _binary(operator.imul)
 isub = _binary(operator.isub)
+imul = _binary(operator.imul)
+imatmul = _binary(operator.imatmul)
+itruediv = _binary(operator.itruediv)
+ifloordiv = _binary(operator.ifloordiv)
+imod = _binary(operator.imod)
+ipow = _binary(operator.ipow)
+ilshift = _binary(operator.ilshift)
+irshift = _binary(operator.irshift)
 iand = _binary(operator.iand)
 ior = _binary(operator.ior)
 ixor = _binary(operator.ixor)
+
+#: what converted code calls for each operator of Python's
+MARKED: dict[Callable[..., Any], Callable[..., Any]] = {
+    operator.add: plus, operator.sub: minus, operator.mul: times, operator.truediv: divided,
+    operator.floordiv: floor_divided, operator.mod: remainder, operator.pow: power,
+    operator.matmul: matrix_product, operator.lshift: left_shift, operator.rshift: right_shift,
+    operator.and_: both, operator.or_: either, operator.xor: one_of_both,
+    operator.eq: equal, operator.ne: not_equal, operator.lt: less, operator.le: less_equal,
+    operator.gt: greater, operator.ge: greater_equal,
+    operator.neg: negative, operator.pos: positive, operator.invert: inverted,
+    operator.iadd: iadd, operator.isub: isub, operator.imul: imul, operator.imatmul: imatmul,
+    operator.itruediv: itruediv, operator.ifloordiv: ifloordiv, operator.imod: imod, operator.ipow: ipow,
+    operator.ilshift: ilshift, operator.irshift: irshift, operator.iand: iand, operator.ior: ior,
+    operator.ixor: ixor, operator.getitem: get_item,
+}  # fmt: skip
 
 merge = _binary(merged)
 merge.__name__ = merge.__qualname__ = "merge"

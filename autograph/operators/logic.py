@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.plain_items import stands_for_more
 from autograph.registry import active_stage, claiming, claiming_within
 from autograph.staging import Thunk
 
@@ -127,7 +126,7 @@ def _stage_of_membership(item: Any, container: Any) -> Any:
         stage = claiming_within(item)
     if stage is None and isinstance(container, _SEQUENCES):
         stage = claiming_within(container)  # `in` compares with each element
-    if stage is None and (not isinstance(container, _PLAIN) or stands_for_more(container)):
+    if stage is None and not isinstance(container, _PLAIN):
         active = active_stage()
         stage = active if active is not None and active.searches(container) else None
     return stage

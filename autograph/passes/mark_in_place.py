@@ -1,4 +1,4 @@
-"""Let a stage see the operators that may change a container in place.
+"""Let a stage see the operators that may change a container, an array or an object in place.
 
 >>> show(mark_in_place, '''
 ... def f(self, items, x):
@@ -12,7 +12,7 @@ def f(self, items, x):
     self.seen = ag__.ior(self.seen, {x})
     owner = self.table
     owner.rows = ag__.iadd(owner.rows, g(self))
-    x /= 2
+    x = ag__.itruediv(x, 2)
 
 Only in the code that runs while a stage is active: no text that we print has it, for `x += 1` says as much.
 Items (`x[i] += 1`) are the business of `convert_item_stores`.
@@ -31,13 +31,10 @@ from autograph.template import show as show
 from autograph.walking import Transformer
 
 _OPERATORS = {
-    gast.Add: "iadd",
-    gast.Mult: "imul",
-    gast.BitOr: "ior",
-    gast.BitAnd: "iand",
-    gast.BitXor: "ixor",
-    gast.Sub: "isub",
-}
+    gast.Add: "iadd", gast.Sub: "isub", gast.Mult: "imul", gast.MatMult: "imatmul", gast.Div: "itruediv",
+    gast.FloorDiv: "ifloordiv", gast.Mod: "imod", gast.Pow: "ipow", gast.LShift: "ilshift",
+    gast.RShift: "irshift", gast.BitAnd: "iand", gast.BitOr: "ior", gast.BitXor: "ixor",
+}  # fmt: skip
 
 
 def mark_in_place(tree: gast.Module, context: Context | None = None) -> gast.Module:
@@ -68,8 +65,6 @@ class _Mark(Transformer):
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_AugAssign(self, node: gast.AugAssign) -> Any:
-        if type(node.op) not in _OPERATORS:
-            return node
         target, made = node.target, []
         if isinstance(target, gast.Name):
             read: Any = name(target.id, target)

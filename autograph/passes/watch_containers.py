@@ -12,7 +12,7 @@ def f(x, i, **named):
     items = ag__.made([x])
     table = ag__.made({'a': ag__.get_item(items, ag__.slice(1, None))})
     ag__.starred(print)(*ag__.star(items))
-    return (ag__.plus(ag__.get_item(table['a'], i), items), ag__.less((x, i), (i, x)))
+    return (ag__.plus(ag__.get_item(ag__.get_item(table, 'a'), i), items), ag__.less((x, i), (i, x)))
 
 No part of the pipeline: Python's containers need no marks on plain values, and most traces need none. A
 stage that finds a list changed under a condition known only at run time converts the function anew, with
@@ -32,9 +32,12 @@ from autograph.template import show as show
 from autograph.walking import Transformer
 
 _OPERATORS = {
-    gast.Add: "plus", gast.Mult: "times", gast.Mod: "remainder",
-    gast.Sub: "minus", gast.BitOr: "either", gast.BitAnd: "both", gast.BitXor: "one_of_both",
+    gast.Add: "plus", gast.Mult: "times", gast.Mod: "remainder", gast.Sub: "minus", gast.Div: "divided",
+    gast.FloorDiv: "floor_divided", gast.Pow: "power", gast.MatMult: "matrix_product",
+    gast.LShift: "left_shift", gast.RShift: "right_shift",
+    gast.BitOr: "either", gast.BitAnd: "both", gast.BitXor: "one_of_both",
 }  # fmt: skip
+_UNARY = {gast.USub: "negative", gast.UAdd: "positive", gast.Invert: "inverted"}
 _COMPARISONS = {
     gast.Eq: "equal", gast.NotEq: "not_equal",
     gast.Lt: "less", gast.LtE: "less_equal", gast.Gt: "greater", gast.GtE: "greater_equal",
@@ -143,7 +146,7 @@ class _Watch(Transformer):
             node.slice.elts = [self.visit(part) for part in node.slice.elts]
         else:
             self.generic_visit(node)
-        if not isinstance(node.ctx, gast.Load) or _is_constant(node.slice):
+        if not isinstance(node.ctx, gast.Load):
             return node
         return operator_call("get_item", [node.value, index_expression(node.slice)], node)
 
@@ -174,10 +177,14 @@ class _Watch(Transformer):
         node.value = _unpacked(target, node.value)
         return [node, *inner]
 
+    def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
+        self.generic_visit(node)
+        if type(node.op) not in _UNARY or isinstance(node.operand, gast.Constant):
+            return node
+        return operator_call(_UNARY[type(node.op)], [node.operand], node)
+
     def visit_BinOp(self, node: gast.BinOp) -> Any:
         self.generic_visit(node)
-        if type(node.op) not in _OPERATORS:
-            return node
         return operator_call(_OPERATORS[type(node.op)], [node.left, node.right], node)
 
     def visit_Compare(self, node: gast.Compare) -> Any:
@@ -219,9 +226,3 @@ def _dict_of(pairs: list[Any], at: Any) -> Any:
         return locate(gast.Dict([key for key, _ in pairs], [value for _, value in pairs]), at)
     items = [locate(gast.Tuple([key, value], gast.Load()), key) for key, value in pairs]
     return operator_call("dict_of", [locate(gast.List(items, gast.Load()), at)], at)
-
-
-def _is_constant(index: Any) -> bool:
-    if isinstance(index, gast.UnaryOp):
-        return isinstance(index.operand, gast.Constant)
-    return isinstance(index, gast.Constant)

@@ -11,7 +11,7 @@ import operator
 import sys
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, MappingView
 from typing import Any
 
 from autograph.converted_code import read_as_program
@@ -29,7 +29,6 @@ from autograph.operators import (
     raise_stmt,
     try_stmt,
 )
-from autograph.plain_items import stands_for_more
 from autograph.refused import BUILTINS
 from runtime.containers.comparing import compare
 from runtime.control_flow.branches import branch
@@ -39,7 +38,7 @@ from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import staged_calls
-from runtime.objects import copies, introspection, namespaces, streams
+from runtime.objects import copies, introspection, streams
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import is_user_instance
@@ -95,7 +94,6 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
         kwargs["file"] = streams.run_time_stream(trace, file)
 
     def tell(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        args = tuple([namespaces.as_dict(arg) if stands_for_more(arg) else arg for arg in args])
         own_texts.require_reading(args)
         named = {k: v for k, v in kwargs.items() if v is not None}
         return (
@@ -159,6 +157,8 @@ def stage_len(trace: Trace, value: Any) -> Any:
         return value.length()
     if isinstance(value, Staged):
         return staged_calls.staged_call(len, (value,), {})
+    if MappingView in type(value).__mro__:  # of a mapping of the user's
+        return call(len, value._mapping)
     return special_method(value, "__len__", len) if _is_instance(value) else NotImplemented
 
 

@@ -111,10 +111,7 @@ class _Builtins:
         if isinstance(value, FunctionType):
             raise self.trace.outside.classes.refuse_namespace(value)
         attributes = self.trace.outside.attributes
-        if attributes.knows(value) and has_dict(value):
-            return attributes.namespace(value)
-        if isinstance(value, Staged | Indexed | TracedIterator | OutsideIterator):
-            raise self.trace.refuse(
-                "vars() is asked for of a value that only a run knows", "read its attributes by their names"
-            )
+        stands_in = isinstance(value, Staged | Indexed | TracedIterator | OutsideIterator)
+        if stands_in or (attributes.knows(value) and has_dict(value)):
+            raise attributes.refuse_namespace(value)
         return vars(value)

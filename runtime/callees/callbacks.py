@@ -12,11 +12,10 @@ from autograph.config import is_excluded
 from autograph.operators import call
 from runtime.allowed import entry_of, is_hashable
 from runtime.callees.builtin_calls import handler_of
-from runtime.collection_calls.comparison_keys import ComparisonKey
 from runtime.iterables.callbacks import Called
 from runtime.numpy_calls import staged_calls
-from runtime.objects.as_it_is import may_change
-from runtime.ops.instances import HEAP_TYPE
+from runtime.ops.instances import HEAP_TYPE, is_user_instance
+from runtime.ops.item_patterns import KINDS
 from runtime.tracer.spec import is_instance
 
 
@@ -53,18 +52,14 @@ _PYTHON = (
 
 
 def _runs_converted(argument: Any) -> bool:
-    if type(argument) is ComparisonKey:
-        return False  # a sort knows it
     if isinstance(argument, _PYTHON) or (callable(argument) and is_instance(argument)):
         return True
     if isinstance(argument, type) and argument.__flags__ & HEAP_TYPE and not is_excluded(argument.__module__):
         return True
     if isinstance(argument, types.BuiltinMethodType | types.MethodWrapperType):
-        if may_change(argument.__self__):
+        if type(argument.__self__) in KINDS or is_user_instance(argument.__self__):
             return True
     if isinstance(argument, types.BuiltinFunctionType | type) and handler_of(argument) is not None:
         return True
     # for `np.zeros` would give Python an array that no operation made
-    return (
-        callable(argument) and is_hashable(argument) and staged_calls.implementation_of(argument) is not None
-    )
+    return callable(argument) and is_hashable(argument) and argument in staged_calls.TABLE

@@ -20,17 +20,14 @@ import numpy as np
 
 from autograph.config import is_excluded
 from autograph.loading import loaded_classes
-from autograph.operators import call
+from autograph.operators import call, get_item
 from autograph.operators.calls import construct
-from autograph.plain_items import stands_for_more
 from runtime.allowed import Callee, Way, entry_of, is_hashable
 from runtime.callees import converted_calls, method_calls
 from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
 from runtime.callees.variables import with_arrays
-from runtime.collection_calls.comparison_keys import ComparisonKey
-from runtime.collection_calls.wrong_calls import check_call
 from runtime.containers import default_factories
 from runtime.containers.comparing import compare_fields, holds_unknown, is_dataclass_comparison
 from runtime.control_flow.choices import dispatch, promoted_argument
@@ -43,13 +40,14 @@ from runtime.iterables.user_iterables import with_items
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import Advance, TracedIterator, traced
-from runtime.numpy_calls import complaints, staged_calls, vectorized, whole
+from runtime.numpy_calls import staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
-from runtime.objects import acting, namespaces, seen_attributes
+from runtime.objects import acting, seen_attributes
 from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
-from runtime.ops.instances import can_be_remade, is_library, is_user_instance
+from runtime.objects.operators import special_call
+from runtime.ops.instances import can_be_remade, class_attribute, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.staged import chosen_items as items_of_arrays
 from runtime.staged.objects import MethodOfMade
@@ -58,7 +56,6 @@ from runtime.staged.value_classes import TEXT_ITERATOR, class_of
 from runtime.texts.texts import require_by_function
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.chosen_parts import with_part
-from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.known_items import as_plain, with_known_items
 from runtime.tracer.spec import Choice
@@ -74,6 +71,10 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return dispatch(function, lambda f: call(f, *args, **kwargs))
     if kwargs and len(args) == 1 and is_hashable(function) and function in _WITHOUT_KEYWORDS:
         return function((), **kwargs)  # which raises
+    if args and not kwargs and is_hashable(function):
+        made = special_call(trace, function, args)
+        if made is not NotImplemented:
+            return made
     plain = _with_known_items(trace, function, args, kwargs)
     if plain is not None:
         args, kwargs = plain
@@ -142,8 +143,8 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     if isinstance(function, types.MethodType) and function.__name__ in _ITERATING and not args:
         if isinstance(function.__self__, TracedIterator | StagedIterator):  # `iterator.__next__()`
             return call(_ITERATING[function.__name__], function.__self__)
-    if type(function) is ComparisonKey or type(function) is Called:
-        return function(*args, **kwargs)  # the first one refuses
+    if type(function) is Called:
+        return function(*args, **kwargs)
     if isinstance(function, types.MethodType) and getattr(
         type(function.__self__), "__runtime_traced_methods__", False
     ):
@@ -168,6 +169,10 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         names: Any = function.__reduce__()[1]
         found = tuple([_attribute_along(args[0], name) for name in names])
         return found[0] if len(found) == 1 else found
+    if type(function) is operator.itemgetter and len(args) == 1 and not kwargs:
+        keys: Any = function.__reduce__()[1]
+        items = tuple([get_item(args[0], key) for key in keys])
+        return items[0] if len(items) == 1 else items
     if isinstance(function, np.vectorize):
         return vectorized.call_vectorized(trace, function, args, kwargs)
     traced = getattr(type(function), "__runtime_traced__", None)
@@ -338,15 +343,13 @@ def _call_handler(
     kwargs: dict[str, Any],
 ) -> Any:
     """What stands for this function in a trace; it may leave the call to Python."""
-    if function is range or makes_iterator(function):
-        check_call(function, args, kwargs)
     try:
         result = handler(trace, *args, **kwargs)
     except TypeError as error:
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise
         # the handler takes no such arguments
-        raise complaints.in_words_of(function, args, kwargs, error) from None
+        raise whole.wrong_call(function, args, kwargs) from None
     if result is NotImplemented and makes_iterator(function):
         return traced(trace, function(*args, **kwargs))
     if result is NotImplemented and function is functools.reduce:  # as it is, with what runs converted
@@ -419,8 +422,6 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
         args = tuple(
             [with_known_items(call(list, arg)) if isinstance(arg, _WITH_ITEMS) else arg for arg in args]
         )
-    if entry is not None and not entry.effects.writes and any(map(stands_for_more, args)):
-        args = namespaces.as_dicts(args)
     result = run_time_calls.run_time_call(trace, function, entry, args, kwargs)
     if result is NotImplemented and whole.is_whole(function):
         result = whole.call_whole(function, args, kwargs)
@@ -505,12 +506,12 @@ def _construct(
     require_uncalled(trace, cls)
     if not cls.__flags__ & (1 << 9) or _is_made_by_unlisted(cls):
         raise refuse_call(trace, cls, (args, kwargs))
-    if not is_library(cls.__module__) and isinstance(program_attribute(cls, "__init__"), types.FunctionType):
+    if not is_library(cls.__module__) and isinstance(class_attribute(cls, "__init__"), types.FunctionType):
         made = construct(cls, *args, **kwargs)  # a `__init__` of a library is converted
     else:
         made = cls(*args, **kwargs)
     if isinstance(made, defaultdict):
-        default_factories.watch_factory(trace, made)
+        default_factories.refuse_subclass(trace, type(made))
     return _registered(trace, made)
 
 

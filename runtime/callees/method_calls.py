@@ -8,14 +8,11 @@ import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from autograph.operators import Undefined, call, store_item
+from autograph.operators import Undefined, call
 from runtime.allowed import Way, entry_of
 from runtime.callees.converted_calls import call_converted
-from runtime.collection_calls.comparison_keys import ComparisonKey, check_key
-from runtime.collection_calls.container_calls import has_unknown, method_of_known
-from runtime.collection_calls.wrong_calls import check_arguments
+from runtime.collection_calls.container_calls import called, has_unknown, method_of_known
 from runtime.containers.default_factories import factory_of
-from runtime.handlers.raised import exception_method
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import traced
 from runtime.objects.attribute_stores import caller_code
@@ -28,6 +25,7 @@ from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.known_items import with_known_items
 from runtime.tracer.slots import LocalAttribute
+from runtime.tracer.spec import is_instance
 from runtime.tracer.trace import Trace
 from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_plain
 
@@ -58,7 +56,6 @@ def call_method(
 ) -> Any:
     """The result of the call, or NotImplemented where Python may simply make it."""
     name = getattr(function, "__name__", "")
-    check_arguments(owner, name, args, kwargs)
     made = _Call(trace, function, owner, name, args, kwargs)
     for rule in _RULES:
         result = rule(made)
@@ -68,14 +65,9 @@ def call_method(
 
 
 def _of_contents(made: _Call) -> Any:
-    """Methods that ask the items themselves: `sort` by a key, `index`, `count` and the like."""
-    trace, owner, name = made.trace, made.owner, made.name
-    if name == "sort" and made.kwargs.get("key") is not None:
-        check_key(trace, made.kwargs["key"], sorts=True)
-        if isinstance(made.kwargs["key"], ComparisonKey):
-            store_item(owner, slice(None), call(sorted, owner, **made.kwargs))
-            return None
-    result = method_of_known(trace, owner, name, made.args)
+    """Methods that ask the items themselves: `index`, `count` and the like."""
+    called(made.kwargs.get("key"))  # of a sort: refuses those of `cmp_to_key`
+    result = method_of_known(made.trace, made.owner, made.name, made.args)
     return _OF_OTHERS if result is NotImplemented else result
 
 
@@ -83,10 +75,12 @@ def _of_exception(made: _Call) -> Any:
     trace, owner, name = made.trace, made.owner, made.name
     if not isinstance(owner, BaseException):
         return _OF_OTHERS
-    if name in ("add_note", "with_traceback"):
-        return exception_method(trace, owner, name, made.args)
+    if name == "with_traceback" and made.args == (None,):
+        return owner
     if name == "__init__" and isinstance(made.function, types.MethodWrapperType):
         return store_arguments(trace, owner, *made.args, **made.kwargs)
+    if name in ("add_note", "with_traceback", "__dir__", "__reduce__", "__reduce_ex__"):
+        raise refuse_call(trace, made.function)  # they show whether it has a `__dict__`
     if trace.references.is_reference(owner) and not isinstance(made.function, types.MethodType):
         if name not in ("__init__", "__eq__", "__ne__"):
             raise made.refused()  # it reads what the stand-in has not
@@ -100,17 +94,17 @@ def _of_container(made: _Call) -> Any:
         require_plain(trace, entry, type(owner), name)
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
         return call(collections.defaultdict, factory_of(owner), owner)
+    if type(owner) is collections.deque and name == "index" and any(map(is_instance, made.args)):
+        trace.containers.require(owner)  # the text of the error asks the object for its own
     if isinstance(owner, tuple) and name == "_asdict":
         return trace.containers.born(made.run())
     if isinstance(owner, list | dict) and entry is not None and 0 in entry.effects.writes:
         trace.containers.require(owner)
-        shared = trace.containers.is_from_outside(owner) or id(owner) in trace.outside.stored
-        if shared or changes_unseen(trace, entry, owner):
+        if trace.containers.is_from_outside(owner) or changes_unseen(trace, entry, owner):
             raise trace.refuse(
                 f"a {type(owner).__name__} is changed by `{name}`, which is not staged here",
                 "use a list or a dict, or change it before the staged statement",
             )
-        trace.outside.classes.as_it_is.check_change(owner)
         return made.run()  # of a subclass, made here: nobody else has it yet
     if isinstance(owner, Staged | iteration.Indexed):
         return NotImplemented  # its methods append operations

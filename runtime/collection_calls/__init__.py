@@ -1,12 +1,10 @@
 """What operators, builtins, methods and itertools do with containers and iterators in a trace.
 
 * **Reads, operators, methods** of lists, dicts, sets, deques and tuples: `watching.py`,
-  `container_calls.py`, `membership.py` (`in`), `stars.py` (`*items`, displays), and what Python
-  complains of (`wrong_calls.py`). Loops over those of a run: `container_loops.py`.
+  `container_calls.py`, `membership.py` (`in`), `stars.py` (`*items`, displays). Loops over those
+  of a run: `container_loops.py`.
 * **Folds and sorts**: `sum`, `min`, `max`, `any`, `all`, `sorted` (`folds.py`,
-  `iterables/float_sums.py`). What Python's own code cannot ask a trace for is written in Python,
-  and converted: a sort by `cmp_to_key` (`comparison_keys.py`), `bisect` by a key and
-  `heapq.merge` (`sorted_lists.py`).
+  `iterables/float_sums.py`).
 * **Iterators**: `iter`, `next`, `map`, `filter` (`iterator_calls.py`), itertools
   (`itertools_calls.py`; `streams.py` has those that are generators).
 """

@@ -8,32 +8,31 @@ from __future__ import annotations
 
 import bisect
 import builtins
+import functools
 import heapq
+import itertools
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-from autograph.operators import call, for_stmt, store_item
+from autograph.operators import call, for_stmt, not_, store_item
 from autograph.staging import Clause
-from runtime.collection_calls.sorted_lists import BY_KEY
 from runtime.containers.comparing import holds_unknown
-from runtime.containers.default_factories import Factory
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.callbacks import Called, call_by_iterator
 from runtime.iterables.generator_expressions import generator_expression
+from runtime.iterables.generators import can_push
 from runtime.iteration.indexed import Indexed, indexed, over_array
 from runtime.iteration.iterators import TracedIterator, is_pulled
-from runtime.numpy_calls import staged_calls
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.staged import special_dicts as special_dicts  # registers its classes
-from runtime.staged.containers import items_of, new_list, without_choices
+from runtime.staged.containers import items_of, new_list
 from runtime.staged.list_arrays import is_list
 from runtime.staged.list_making import as_list, join
 from runtime.staged.mappings import StagedDict as StagedDict
 from runtime.staged.strings import ask
-from runtime.tracer.builder import Staged
-from runtime.tracer.call_handlers import HANDLERS, handles
+from runtime.tracer.builder import Staged, refuse
+from runtime.tracer.call_handlers import handles
 from runtime.tracer.elements import element_of
 from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice
@@ -64,35 +63,32 @@ def is_open_array(value: Any) -> bool:
 
 
 def _constructs(cls: type, operation: str) -> None:
-    before = HANDLERS.get(cls)
-
     @handles(cls)
     def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        if len(args) == 1 and not kwargs and (is_list(args[0]) or isinstance(args[0], Indexed)):
-            copies = cls is set and is_list(args[0]) and args[0].type.name == "set"
-            items = args[0] if copies else as_list(trace, args[0])
-            if isinstance(args[0], Indexed) and cls is list:
-                return items
-            return new_list(trace.containers, operation, (items,), items.element, cls.__name__)
-        if cls is set and len(args) == 1 and (type(args[0]) in (list, tuple) or is_pulled(args[0])):
-            args = (list(args[0]),)
-            if has_unknown(args[0]):  # their hashes are known only at run time
-                return call(set, as_list(trace, args[0]))
-        if cls is set and len(args) == 1 and is_vector(args[0]):
-            return call(set, as_list(trace, args[0]))
-        if len(args) == 1 and not kwargs and is_open_array(args[0]):
-            return call(cls, as_list(trace, args[0] if is_vector(args[0]) else over_array(args[0])))
-        if before is not None:
-            return before(trace, *args, **kwargs)
-        result = staged_calls.staged_call(cls, args, kwargs)
-        if result is not NotImplemented:
-            return result
-        return trace.containers.born(cls(*args, **kwargs))
+        given: Any = args[0] if len(args) == 1 and not kwargs else None
+        if is_open_array(given) and not is_vector(given):
+            given = over_array(given)
+        if cls is set and (type(given) in (list, tuple) or is_pulled(given)):
+            args = (given := list(given),)
+        by_hash = cls is set and (is_vector(given) or type(given) is list and has_unknown(given))
+        if not by_hash and not is_list(given) and not isinstance(given, Indexed) and not is_open_array(given):
+            return trace.containers.born(cls(*args, **kwargs))
+        is_set = cls is set and is_list(given) and given.type.name == "set"
+        items = given if is_set else as_list(trace, given)
+        if isinstance(given, Indexed) and cls is list:
+            return items
+        return new_list(trace.containers, operation, (items,), items.element, cls.__name__)
 
 
 _constructs(list, "list.of")
 _constructs(tuple, "tuple.of")
 _constructs(set, "set.of")
+
+
+def in_run(trace: Trace, items: tuple[Any, ...]) -> Any:
+    """A tuple that a run makes of these items."""
+    element = items_of(trace.containers, items)[1]
+    return new_list(trace.containers, "tuple.of", (list(items),), element, "tuple")
 
 
 @handles(frozenset)
@@ -106,29 +102,35 @@ def make_frozenset(trace: Trace, *args: Any) -> Any:
     return NotImplemented
 
 
-@handles(dict)
-def make_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    if args and isinstance(args[0], StagedDict):
-        made = trace.containers.make({}, (trace.containers.here(), "of", "dict"))
-        made.update(*args, **kwargs)
-        return made
-    if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
-        return _with_pairs(trace, {}, args[0], kwargs)
-    pairs, args = _pairs_of(args)
-    if pairs is not None:
-        return _with_pairs(trace, {}, pairs, kwargs)
-    return trace.containers.born(dict(*args, **kwargs))
+def _makes_dicts(cls: type) -> None:
+    @handles(cls)
+    def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], StagedDict):
+            return _updated(trace, cls(), *args, **kwargs)
+        if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
+            return _with_pairs(trace, cls(), args[0], kwargs)
+        pairs, args = _pairs_of(args)
+        if pairs is not None:
+            return _with_pairs(trace, cls(), pairs, kwargs)
+        return trace.containers.born(cls(*args, **kwargs))
+
+
+_makes_dicts(dict)
+_makes_dicts(OrderedDict)
+
+
+def _updated(trace: Trace, empty: dict[Any, Any], *args: Any, **kwargs: Any) -> Any:
+    """A new dict of the kind of ``empty``, of the run, with the items of these arguments."""
+    made = trace.containers.make(empty, (trace.containers.here(), "of", type(empty).__name__))
+    made.update(*args, **kwargs)
+    return made
 
 
 @handles(dict.fromkeys)
 def dict_of_keys(trace: Trace, keys: Any, value: Any = None, /) -> Any:
-    if not isinstance(keys, list | tuple | set | frozenset | dict | str | range) and not is_list(keys):
-        keys = call(list, keys)
-    if is_list(keys) or has_unknown(keys):
-        made = trace.containers.make({}, (trace.containers.here(), "of", "dict"))
-        for_stmt(keys, None, lambda key: store_item(made, key, value))
-        return made
-    return trace.containers.born(dict.fromkeys(keys, value))
+    made = _updated(trace, {})
+    for_stmt(keys, None, lambda key: store_item(made, key, value))
+    return made
 
 
 def _pairs_of(args: tuple[Any, ...]) -> tuple[list[Any] | None, tuple[Any, ...]]:
@@ -142,7 +144,7 @@ def _pairs_of(args: tuple[Any, ...]) -> tuple[list[Any] | None, tuple[Any, ...]]
 
 def _with_pairs(trace: Trace, empty: dict[Any, Any], pairs: Any, more: dict[str, Any]) -> Any:
     """A new dict of the kind of ``empty``, of these pairs."""
-    made = trace.containers.make(empty, (trace.containers.here(), "of", type(empty).__name__))
+    made = _updated(trace, empty)
 
     def add(pair: Any) -> None:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
@@ -162,38 +164,18 @@ def make_default_dict(trace: Trace, factory: Any = None, /, *args: Any, **kwargs
         return dispatch(factory, lambda f: make_default_dict(trace, f, *args, **kwargs))
     if factory is not None and not callable(factory):
         raise TypeError("first argument must be callable or None")
-    wrapped = None if factory is None else Factory(trace, factory)
     if args and isinstance(args[0], StagedDict):
-        made = trace.containers.make(defaultdict(wrapped), (trace.containers.here(), "of", "defaultdict"))
+        made = trace.containers.make(defaultdict(factory), (trace.containers.here(), "of", "defaultdict"))
         made.update(*args, **kwargs)
         return made
-    plain = defaultdict(wrapped, *args, **kwargs)
-    if wrapped is not None:
-        wrapped.container = plain
-    return trace.containers.born(plain)
+    return trace.containers.born(defaultdict(factory, *args, **kwargs))
 
 
 @handles(Counter)
 def make_counter(trace: Trace, items: Any = None, /, **kwargs: Any) -> Any:
     if has_unknown(items):
-        made = trace.containers.make(Counter(), (trace.containers.here(), "of", "Counter"))
-        made.update(items, **kwargs)
-        return made
+        return _updated(trace, Counter(), items, **kwargs)
     return trace.containers.born(Counter(items, **kwargs))
-
-
-@handles(OrderedDict)
-def make_ordered_dict(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    if args and isinstance(args[0], StagedDict):
-        made = trace.containers.make(OrderedDict(), (trace.containers.here(), "of", "OrderedDict"))
-        made.update(*args, **kwargs)
-        return made
-    if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
-        return _with_pairs(trace, OrderedDict(), args[0], kwargs)
-    pairs, args = _pairs_of(args)
-    if pairs is not None:
-        return _with_pairs(trace, OrderedDict(), pairs, kwargs)
-    return trace.containers.born(OrderedDict(*args, **kwargs))
 
 
 @handles(deque)
@@ -202,40 +184,57 @@ def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
     if is_list(iterable) or isinstance(iterable, Indexed):
         iterable = as_list(trace, iterable)
     items, element = items_of(trace.containers, iterable)
-    make = lambda maxlen: new_list(trace.containers, "deque.of", (items, maxlen), element, "deque")
-    return without_choices((maxlen,), make)
+    return new_list(trace.containers, "deque.of", (items, maxlen), element, "deque")
 
 
 # -- lazily --------------------------------------------------------------------------------------------
 
 
+_COMPARISON = type(functools.cmp_to_key(lambda a, b: 0))
+
+
+@handles(functools.cmp_to_key)
+def _refuse_comparison(*_: Any) -> Any:
+    raise refuse("a sort by `functools.cmp_to_key` is not staged", "sort by a key: sorted(items, key=...)")
+
+
 def called(function: Any) -> Any:
     """The user's function, of which `callbacks.converting` made one that runs converted."""
+    if type(function) is _COMPARISON:
+        raise _refuse_comparison()
     if type(function) is Called:
         return function.function
-    is_converting = type(function) is partial and not function.keywords and function.func is call
+    is_converting = type(function) is functools.partial and not function.keywords and function.func is call
     return function.args[0] if is_converting else function
 
 
-@handles(filter)
-def stage_filter(trace: Trace, function: Any, iterable: Any, /) -> Any:
-    if not has_unknown(iterable):
-        return NotImplemented
-    keep = (lambda item: item) if function is None else lambda item: call_by_iterator(called(function), item)
-    return generator_expression(trace, Clause(lambda item: item, iterable, keep))
+def _filters(function: Any, wanted: Callable[[Any], Any]) -> None:
+    @handles(function)
+    def keep_some(trace: Trace, predicate: Any, iterable: Any, /) -> Any:
+        if not has_unknown(iterable) and not can_push(iterable):
+            return NotImplemented
+
+        def keep(item: Any) -> Any:
+            return wanted(item if predicate is None else call_by_iterator(called(predicate), item))
+
+        return generator_expression(trace, Clause(lambda item: item, iterable, keep))
+
+
+_filters(filter, lambda found: found)
+_filters(itertools.filterfalse, not_)
 
 
 @handles(map)
 def stage_map(trace: Trace, function: Any, *iterables: Any) -> Any:
     sources = [indexed(iterable) for iterable in iterables]
-    if not any(source is not None and source.static is None for source in sources):
+    is_open = any(source is not None and source.static is None for source in sources)
+    if not is_open and not (len(iterables) == 1 and can_push(iterables[0])):
         return NotImplemented
     items = call(builtins.zip, *iterables) if len(iterables) > 1 else iterables[0]
-    if len(iterables) == 1:
-        element = lambda item: call_by_iterator(called(function), item)
-    else:
-        element = lambda item: call_by_iterator(called(function), *item)
-    return generator_expression(trace, Clause(element, items))
+    given = (lambda item: item) if len(iterables) > 1 else lambda item: (item,)
+    return generator_expression(
+        trace, Clause(lambda item: call_by_iterator(called(function), *given(item)), items)
+    )
 
 
 # -- methods of what the trace knows item by item --------------------------------------------------------
@@ -252,9 +251,7 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
             return join(trace, owner, items)
         return NotImplemented if items is args[0] else owner.join(items)
     if isinstance(owner, tuple) and name in ("index", "count") and has_unknown((*owner, *args)):
-        items = as_list(trace, owner)
-        made = new_list(trace.containers, "tuple.of", (items,), items.element, "tuple")
-        return getattr(made, name)(*args)
+        return getattr(in_run(trace, owner), name)(*args)
     if type(owner) not in KINDS:
         return NotImplemented
     changes = name not in _READS
@@ -282,14 +279,10 @@ def _on_real_list(function: Any, gives: str) -> None:
 
     @handles(function)
     def call_on(trace: Trace, items: Any, *args: Any, **kwargs: Any) -> Any:
-        if kwargs.get("key") is not None and function in BY_KEY:
-            kwargs["key"] = called(kwargs["key"])
-            return trace.environment.enter(BY_KEY[function], None)(items, *args, **kwargs)
-        if kwargs.get("key", items) is None:
-            del kwargs["key"]
-        is_array = isinstance(items, Staged) and isinstance(items.type, ArrayType)
-        if gives == "a place" and args and (is_array or isinstance(items, tuple | range)):
-            return trace.environment.enter(BY_KEY[function], None)(items, *args, **kwargs)
+        if gives == "a place" and isinstance(items, Staged) and isinstance(items.type, ArrayType):
+            raise trace.refuse(f"`{function.__name__}` gets an array", "use np.searchsorted")
+        if gives == "a place" and isinstance(items, tuple):
+            items = as_list(trace, items)
         trace.containers.require(items)
         if kwargs and kwargs.keys() <= {"lo", "hi"} and len(args) == 1:  # of bisect
             args = (*args, kwargs.pop("lo", 0), *([kwargs.pop("hi")] if "hi" in kwargs else []))
@@ -298,7 +291,7 @@ def _on_real_list(function: Any, gives: str) -> None:
         if gives == "a place":
             return items._ask(name, *args)
         if gives == "nothing":
-            return items._insert(name, *args)
+            return items._store(name, args, 0)
         for item in args:  # pushed, while another one is popped
             trace.containers.admit(items.type.sites, element_of(trace.containers.item(item)))
         return items._take(name, *args)

@@ -43,12 +43,10 @@ def for_each(
     """A staged ``for`` over containers, or over an ``enumerate``, ``zip`` or ``reversed`` of them."""
     location = user_location()
     site = (location.file, location.line)
-    if source.seen != trace.containers.resized:
-        if not isinstance(iterable, View):
-            raise trace.refuse(
-                f"what {source.what} runs over has changed its length since", "make it where it is used"
-            )
-        iterable = source = iterable.again()
+    if source.is_resized():
+        raise trace.refuse(
+            f"what {source.what} runs over has changed its length since", "make it where it is used"
+        )
     guarded = _container_of(iterable)
     if guarded is not None and site in trace.decisions.growing:
         _while_none_is_added(trace, guarded, iterable, test, body, state)
@@ -57,7 +55,7 @@ def for_each(
     if is_list and site in trace.decisions.growing:
         _while_there_are(trace, iterable, test, body, state)
         return
-    for_loop(source.bounds_of_loop(), source.item, test, body, state)
+    for_loop(source.bounds, source.item, test, body, state)
     sites = frozenset().union(*[container.type.sites for container in source.over])
     loop = trace.block.operations[-1]
     refusal = trace.refuse(

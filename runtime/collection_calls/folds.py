@@ -12,14 +12,14 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable
 from typing import Any
 
+from autograph import operators
 from autograph.operators import call, for_stmt
-from runtime.collection_calls.comparison_keys import ComparisonKey, check_key, sorted_by_comparison
 from runtime.collection_calls.container_calls import called, has_unknown
 from runtime.containers.special_methods import orders_itself
+from runtime.iterables.comprehensions import folded
 from runtime.iterables.float_sums import added, finished, kind
 from runtime.iteration.indexed import Indexed, over_array
 from runtime.iteration.iterators import TracedIterator
@@ -35,7 +35,7 @@ from runtime.staged.strings import StagedString
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.call_handlers import handler_there, handles
 from runtime.tracer.elements import element_of, join_elements
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, NumberType, ScalarType
 
@@ -49,6 +49,8 @@ _KNOWN = (list, tuple, range, str, bytes, set, frozenset)
 def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
     if isinstance(start, str) or (isinstance(start, Staged) and start.type == STR):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
+    if isinstance(iterable, list | tuple) and any(map(is_instance, (start, *iterable))):
+        return functools.reduce(operators.plus, iterable, start)
     if not SUM_IS_PLAIN and kind(start) in ("int", "float") and _may_hold_floats(iterable):
         return _compensated_sum(iterable, start)
     if isinstance(iterable, Indexed) and not iterable.over and iterable.static is None:
@@ -109,23 +111,11 @@ def _one(spec: Spec) -> Any:
 def _compensated_sum(items: Any, start: Any) -> Any:
     if isinstance(items, list | tuple):
         return finished(functools.reduce(added, items, (start, 0.0)))
-    return finished(_folded(items, (start, 0.0), added))
+    return finished(folded(items, (start, 0.0), added))
 
 
 def _sum_one_by_one(items: Any, start: Any) -> Any:
-    return _folded(items, start, operator.add)
-
-
-def _folded(items: Any, start: Any, step: Callable[[Any, Any], Any]) -> Any:
-    total = [start]
-
-    def add(item: Any) -> None:
-        total[0] = step(total[0], item)
-
-    for_stmt(
-        items, None, add, lambda: (total[0],), lambda values: total.__setitem__(0, values[0]), ("total",)
-    )
-    return total[0]
+    return folded(items, start, operators.plus)
 
 
 def _extreme(function: Any) -> None:
@@ -134,7 +124,6 @@ def _extreme(function: Any) -> None:
     @handles(function)
     def extreme(trace: Trace, *args: Any, key: Any = None, default: Any = _NOT_GIVEN) -> Any:
         defaults = {} if default is _NOT_GIVEN else {"default": default}
-        check_key(trace, key, sorts=False)
         if len(args) > 1 and not defaults and (key is not None or _no_numbers(args) or _is_ordered(args)):
             args = (args,)
         if len(args) == 1 and isinstance(args[0], _PASSING):
@@ -245,10 +234,6 @@ _extreme(max)
 @handles(sorted)
 def stage_sorted(trace: Trace, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     iterable = list(iterable) if isinstance(iterable, _PASSING) else iterable
-    check_key(trace, key, sorts=True)
-    if isinstance(key, ComparisonKey):
-        items = iterable if isinstance(iterable, list) else as_list(trace, iterable)
-        return sorted_by_comparison(trace, items, key, reverse)
     keyed = None if key is None else _with_keys(trace, iterable, called(key))
     if keyed is not None:
         items, keys = keyed

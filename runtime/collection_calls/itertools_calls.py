@@ -18,17 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators import and_, call, for_stmt, if_exp
+from autograph.operators import and_, call
 from autograph.staging import Clause
 from runtime.collection_calls.container_calls import called, has_unknown, is_open_array, is_vector
 from runtime.collection_calls.folds import kinds_of_sum
-from runtime.collection_calls.sorted_lists import merge
 from runtime.collection_calls.streams import is_lazy
 from runtime.collection_calls.watching import read
 from runtime.control_flow.choices import truth
-from runtime.iterables.comprehensions import reduced
+from runtime.iterables.comprehensions import folded, reduced
 from runtime.iterables.generator_expressions import generator_expression
-from runtime.iterables.generators import InRun, TracedGenerator, inside_out
+from runtime.iterables.generators import TracedGenerator, made_of
 from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.iterators import traced
 from runtime.objects.acting import acts_unseen
@@ -66,15 +65,6 @@ def groupby(items: Any, key: Any) -> Iterator[Any]:
             begin = end
 
 
-def generator(trace: Trace, function: Callable[..., Any], *args: Any) -> TracedGenerator:
-    """What a generator function gives that is converted, and runs in the place of the user's call."""
-
-    def push(consume: Any, early: bool, in_run: InRun) -> None:
-        inside_out(trace, function)(consume, *args)
-
-    return TracedGenerator(trace, function(*args), push)
-
-
 def listed(trace: Trace, items: Any) -> Any:
     """Items that can be counted and read by their places."""
     if not isinstance(items, Staged | Indexed):
@@ -109,15 +99,19 @@ def stage_groupby(trace: Trace, iterable: Any, key: Any = None) -> Any:
         return NotImplemented
     if isinstance(iterable, TracedGenerator):
         return NotImplemented
-    _require_no_acts(trace, key, "groupby", "group in a loop of your own, or leave the effect out")
-    return generator(trace, groupby, listed(trace, iterable), key)
+    if key is not None and acts_unseen(called(key)):
+        raise trace.refuse(
+            "the key of a `groupby` changes something, and is called as the items are asked for",
+            "group in a loop of your own, or leave the effect out",
+        )
+    return made_of(trace, groupby, listed(trace, iterable), key)
 
 
 @handles(itertools.repeat)
 def stage_repeat(trace: Trace, item: Any, *times: Any) -> Any:
     if not times or not isinstance(times[0], Staged):
         return NotImplemented
-    return generator(trace, repeat, item, times[0])
+    return made_of(trace, repeat, item, times[0])
 
 
 # -- pairs, products and choices of items -----------------------------------------------------------------
@@ -137,12 +131,8 @@ def is_by_place(items: Any) -> bool:
 
 def _pool(trace: Trace, items: Any) -> Any:
     """The items as they are now, to be read by their places."""
-    if isinstance(items, list):
-        return tuple(items)
     if is_vector(items):
         return items.copy() if is_open_array(items) or items.shape[0] > FEW else tuple(items)
-    if isinstance(items, Indexed) and items.is_range:
-        return items
     if isinstance(items, Indexed) or is_list(items):
         made = call(list, items)
         return tuple(made) if isinstance(made, list) else made
@@ -228,21 +218,11 @@ def stage_ndindex(trace: Trace, *shape: Any) -> Any:
 
 @handles(functools.reduce)
 def stage_reduce(trace: Trace, function: Any, items: Any, *initial: Any) -> Any:
-    if not is_lazy(items) and not (isinstance(items, Indexed)):
+    if not is_lazy(items) and not isinstance(items, Indexed):
         return NotImplemented
-    if isinstance(items, TracedGenerator) and not initial:
+    if not initial:
         return reduced(items, called(function))
-    if not initial and not can_be_listed(items):
-        return NotImplemented
-    if initial:
-        return _fold(called(function), items, initial[0])
-    known = listed(trace, items)
-
-    def empty() -> Any:
-        raise TypeError("reduce() of empty iterable with no initial value")
-
-    rest = lambda: _fold(called(function), known[1:], known[0])
-    return if_exp(call(len, known) > 0, rest, empty)
+    return folded(items, initial[0], functools.partial(call, called(function)))
 
 
 @handles(math.prod)
@@ -252,7 +232,7 @@ def stage_prod(trace: Trace, items: Any, /, *, start: Any = 1) -> Any:
     known = call(list, items)
     kinds = kinds_of_sum(known.element, start) if is_list(known) else None
     if kinds is None:
-        return _fold(operator.mul, known, start)
+        return folded(known, start, operator.mul)
     return trace.containers.perform("list.prod", (known, start), kinds)
 
 
@@ -281,37 +261,3 @@ def _first_ones(function: Any, reverse: bool) -> None:
 
 _first_ones(heapq.nlargest, True)
 _first_ones(heapq.nsmallest, False)
-
-
-def _fold(function: Any, items: Any, total: Any) -> Any:
-    held = [total]
-
-    def add(item: Any) -> None:
-        held[0] = call(function, held[0], item)
-
-    def set_state(values: tuple[Any, ...]) -> None:
-        held[0] = values[0]
-
-    for_stmt(items, None, add, lambda: (held[0],), set_state, ("total",))
-    return held[0]
-
-
-@handles(heapq.merge)
-def stage_merge(trace: Trace, *iterables: Any, key: Any = None, reverse: Any = False) -> Any:
-    """Of lists: nobody sees that they are merged at once."""
-    if not iterables or type(reverse) is not bool or not all(map(can_be_listed, iterables)):
-        return NotImplemented
-    _require_no_acts(trace, key, "merge", "merge in a loop of your own, or leave the effect out")
-    merge_two = trace.environment.enter(merge, None)
-    merged = listed(trace, iterables[0])
-    for other in iterables[1:]:
-        merged = merge_two(merged, listed(trace, other), key, reverse)
-    return call(iter, merged)
-
-
-def _require_no_acts(trace: Trace, key: Any, name: str, hint: str) -> None:
-    """Raises StagingError where anybody can tell that the key is called sooner than Python would."""
-    if key is not None and acts_unseen(called(key)):
-        raise trace.refuse(
-            f"the key of a `{name}` changes something, and is called as the items are asked for", hint
-        )

@@ -11,30 +11,27 @@ True
 
 from __future__ import annotations
 
-import operator
 from types import FunctionType
 from typing import Any
 
 from autograph.operators import call, in_, or_
-from autograph.plain_items import stands_for_more
 from autograph.staging import Clause
-from runtime.collection_calls import watching
 from runtime.containers.comparing import require_hashable, same, short_plain
 from runtime.control_flow.choices import dispatch, truth
 from runtime.iterables.comprehensions import any_of
 from runtime.iterables.generator_expressions import generator_expression
-from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import is_pulled
-from runtime.iteration.ranges import is_in_range
+from runtime.iteration.ranges import StagedRange, is_in_range
 from runtime.ops.item_patterns import KINDS
 from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
+from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
 
 _COMPARED_ONE_BY_ONE: tuple[Any, ...] = (
     *KINDS,
@@ -53,19 +50,17 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
         if isinstance(choice, Choice):
             known = (lambda c: in_(item, c)) if choice is container else (lambda i: in_(i, container))
             return dispatch(choice, known)
-    if stands_for_more(container):
-        return container.holds(item)
     if type(short_plain(container)) is list:
         container = short_plain(container)
     if isinstance(container, Staged) and isinstance(container.type, ArrayType):
         return truth((container == item).any())
     if isinstance(container, Staged) and isinstance(container.type, NumberType | ScalarType):
-        return operator.contains(_a_number(container.type), None)  # raises, in Python's words
+        raise TypeError("the right side of `in` is a number, which is not iterable")
     if isinstance(container, Staged) and (isinstance(container.type, ContainerType) or container.type == STR):
-        return watching.contains(trace, item, container)
+        return container.contains(item)  # type: ignore[attr-defined]
     if isinstance(container, str) and isinstance(item, StagedString):
         return ask("str.contains", container, item)
-    if isinstance(container, range | Indexed) and is_in_range(item, container) is not NotImplemented:
+    if isinstance(container, range | StagedRange) and is_in_range(item, container) is not NotImplemented:
         return is_in_range(item, container)
     if _is_used_up(container):  # as far as the item
         return any_of(generator_expression(trace, Clause(lambda other: same(trace, item, other), container)))
@@ -74,7 +69,6 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
             require_hashable(item)
         return or_(False, *[lambda other=other: same(trace, item, other) for other in list(container)])
     method = getattr(type(container), "__contains__", None)
-    method = getattr(method, "__runtime_inline__", method)
     for kind in _COMPARED_ONE_BY_ONE:
         if method is not None and method is getattr(kind, "__contains__", None):
             # A subclass's, which looks at what the object holds, whatever its `__iter__` says.
@@ -89,12 +83,6 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
     raise trace.refuse("`in` over staged values is not supported", "compare with ==")
 
 
-def _a_number(type_: NumberType | ScalarType) -> Any:
-    return PYTHON_TYPES[type_.kind](0) if isinstance(type_, NumberType) else type_.dtype.type(0)
-
-
 def _is_used_up(container: Any) -> bool:
     """Is it an iterator?"""
-    if isinstance(container, TracedGenerator):
-        return container.can_push()
-    return is_pulled(container) or isinstance(container, StagedIterator)
+    return can_push(container) or is_pulled(container) or isinstance(container, StagedIterator)

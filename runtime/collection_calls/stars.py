@@ -1,8 +1,8 @@
 """``*items`` of a list of which only a run knows the length, in a call or a display.
 
-[0, *items], (*a, *b), {*items}, print(*items), f(*items)
+[0, *items], (*a, *b), {*items}, print(*items), zip(*items)
 
-A function that takes so many arguments gets them; a call that Python would refuse raises its TypeError.
+`print`, `min`, `max`, `zip` and `itertools.chain` get them; other functions do not.
 """
 
 from __future__ import annotations
@@ -10,30 +10,24 @@ from __future__ import annotations
 import itertools
 import types
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
-import numpy as np
-
 from autograph.operators import call
-from runtime.binding import generate_binder
 from runtime.collection_calls.container_calls import has_unknown, is_open_array
-from runtime.control_flow.branches import branch
+from runtime.containers.special_methods import hashes_itself
 from runtime.control_flow.choices import dispatch
-from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated_unmeasured
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import ItemIterator
-from runtime.iteration.iterators import name_in_messages
 from runtime.ops.template import Make
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, describe, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.list_arrays import is_list
 from runtime.staged.strings import StagedString, one_text
-from runtime.staged.value_classes import class_of
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged
 from runtime.tracer.elements import join_elements
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
 
@@ -51,9 +45,9 @@ def star(trace: Trace, items: Any) -> Any:
     """What Python iterates over for ``*items``; NotImplemented: the items themselves."""
     items = one_text(items)
     if isinstance(items, Choice):
-        return [Spread(dispatch(items, _listed))]
+        return [Spread(dispatch(items, lambda one: call(list, one)))]
     given, items = items, iterated_unmeasured(trace, items)
-    if isinstance(items, TracedGenerator) and items.can_push():
+    if can_push(items):
         items = call(list, items)
         return _spread(items) if is_list(items) else items
     if is_list(items) and items.known_contents() is not None:
@@ -71,18 +65,6 @@ def _spread(items: Any) -> list[Any]:
     return [Spread(items)] if known is None else list(known)
 
 
-#: their `__getitem__` takes `()`, or the name of a field, and they are no sequences
-_OF_KEYS = (np.number, np.bool_, np.datetime64, np.timedelta64, np.dtype)
-
-
-def _listed(items: Any) -> Any:
-    cls = class_of(items)
-    has_items = hasattr(cls, "__getitem__") and not (isinstance(cls, type) and issubclass(cls, _OF_KEYS))
-    if isinstance(cls, type) and not hasattr(cls, "__iter__") and not has_items:
-        raise TypeError(f"Value after * must be an iterable, not {name_in_messages(cls)}")
-    return call(list, items)
-
-
 def made(trace: Trace, container: Any) -> Any:
     """A list or tuple that was just made."""
     if isinstance(container, list | tuple) and _has_spread(container):
@@ -92,12 +74,12 @@ def made(trace: Trace, container: Any) -> Any:
 
 def set_of(trace: Trace, items: list[Any]) -> Any:
     known = [item for item in items if not isinstance(item, Spread)]
-    unknown = len(known) < len(items) or has_unknown(known)
+    unknown = len(known) < len(items) or has_unknown(known) or any(map(hashes_itself, known))
     return _joined(trace, tuple(items), "set") if unknown else NotImplemented
 
 
 def dict_of(trace: Trace, pairs: list[tuple[Any, Any]]) -> Any:
-    if not has_unknown([key for key, _ in pairs]):
+    if not any(has_unknown(key) or hashes_itself(key) for key, _ in pairs):
         return NotImplemented
     made = trace.containers.make({}, (trace.containers.here(), "dict.of", "dict"))
     for key, value in pairs:
@@ -129,6 +111,8 @@ def merge(trace: Trace, first: Any, other: Any) -> Any:
     """``{**first, **other}``; nobody else holds ``first``."""
     if isinstance(other, Choice):
         return dispatch(other, lambda one: merge(trace, first, one))
+    if is_instance(other):  # its own `keys` and `__getitem__`
+        return merge(trace, first, call(dict, other))
     if not isinstance(first, Staged) and not isinstance(other, Staged):
         return {**first, **other}
     if isinstance(other, Staged) and not (is_list(other) and other.type.name in MAPPINGS):  # type: ignore[union-attr]
@@ -157,8 +141,6 @@ def starred(trace: Trace, function: Any) -> Callable[..., Any]:
 
 
 def _call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if isinstance(function, partial):
-        return _call(trace, function.func, (*function.args, *args), {**function.keywords, **kwargs})
     if function is print:
         items = _joined(trace, args, "tuple")
         return trace.emit_effect("print", [], (Make(tuple, (items,)), kwargs))
@@ -169,16 +151,12 @@ def _call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, 
         return _zipped(trace, _joined(trace, args, "list"))
     if function is itertools.chain and not kwargs:
         return call(itertools.chain.from_iterable, _joined(trace, args, "tuple"))
-    given = _parameters(function)
-    if given is None:
-        raise trace.refuse(
-            f"the items of a list of which only a run knows the length are passed to `{_name(function)}`, "
-            "which takes any number of arguments",
-            "pass the list itself, or take its items out first: a, b = items",
-            _name(function),
-        )
-    python, bound = given
-    return _call_counted(trace, function, python, bound, args, kwargs)
+    name = getattr(function, "__name__", type(function).__name__)
+    raise trace.refuse(
+        f"the items of a list of which only a run knows the length are passed to `{name}`",
+        "pass the list itself, or take its items out first: a, b = items",
+        name,
+    )
 
 
 def _zipped(trace: Trace, rows: Any) -> Any:
@@ -211,65 +189,3 @@ def _item_of(trace: Trace, row: Spec) -> Spec | None:
     raise trace.refuse(
         f"{describe(row)} is among what `zip` takes the items of", "use lists, tuples, arrays or strings"
     )
-
-
-def _parameters(function: Any) -> tuple[types.FunctionType, int] | None:
-    """The Python function that takes the arguments, and how many come before them."""
-    if isinstance(function, types.MethodType):
-        python, bound = function.__func__, 1
-    elif isinstance(function, type):
-        python, bound = function.__init__, 1  # type: ignore[misc]
-        if not isinstance(python, types.FunctionType):
-            python = function.__new__
-    else:
-        python, bound = function, 0
-    if not isinstance(python, types.FunctionType) or python.__code__.co_flags & 0x04:
-        return None
-    return python, bound
-
-
-def _call_counted(
-    trace: Trace,
-    function: Any,
-    python: types.FunctionType,
-    bound: int,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-) -> Any:
-    """``function(*args)`` for each number of arguments that it takes."""
-    places = [position for position, arg in enumerate(args) if isinstance(arg, Spread)]
-    before, after = args[: places[0]], args[places[-1] + 1 :]
-    items = args[places[0]].items
-    if len(places) > 1:
-        items = _joined(trace, args[places[0] : places[-1] + 1], "list")
-    names = python.__code__.co_varnames[: python.__code__.co_argcount]
-    required = len(names) - len(python.__defaults__ or ())
-    taken = [name for name in names if name in kwargs]
-    others = bound + len(before) + len(after)
-    most = len(names) - others - len(taken)
-    least = max(0, required - others - len([name for name in taken if name in names[:required]]))
-    emit(
-        "list.bind",
-        [items],
-        bind=generate_binder(python),
-        before=bound + len(before),
-        after=len(after),
-        keywords=tuple(kwargs),
-    )
-    if most < least:
-        trace.end_path()
-
-    def call_with(count: int) -> Any:
-        taken = [items[k] for k in range(count)]
-        return call(function, *before, *taken, *after, **kwargs)
-
-    def choose(count: int) -> Any:
-        if count == most:
-            return call_with(count)
-        return branch(items.length() == count, lambda: call_with(count), lambda: choose(count + 1))
-
-    return choose(least)
-
-
-def _name(function: Any) -> str:
-    return getattr(function, "__name__", type(function).__name__)

@@ -17,12 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.operators import and_, if_stmt
-from autograph.staging import State
 from runtime.collection_calls.container_calls import has_unknown
-from runtime.iterables.generators import InRun, TracedGenerator, inside_out
-from runtime.iterables.loops import loop_over
-from runtime.iteration.indexed import Indexed, indexed, is_int, over_items
+from runtime.iterables.generators import can_push, made_of
+from runtime.iteration.indexed import Indexed, is_int
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import HANDLERS, handler_there, handles
 from runtime.tracer.trace import Trace
@@ -44,37 +41,11 @@ def cycle(iterable: Any) -> Iterator[Any]:
             yield item
 
 
-def repeat(item: Any) -> Iterator[Any]:
-    while True:
-        yield item
-
-
 def takewhile(predicate: Any, iterable: Any) -> Iterator[Any]:
     for item in iterable:
         if not predicate(item):
             break
         yield item
-
-
-def dropwhile(predicate: Any, iterable: Any) -> Iterator[Any]:
-    dropping = True
-    for item in iterable:
-        if dropping and predicate(item):
-            continue
-        dropping = False
-        yield item
-
-
-def filterfalse(predicate: Any, iterable: Any) -> Iterator[Any]:
-    for item in iterable:
-        if not (item if predicate is None else predicate(item)):
-            yield item
-
-
-def compress(data: Any, selectors: Any) -> Iterator[Any]:
-    for item, selector in zip(data, selectors, strict=False):
-        if selector:
-            yield item
 
 
 def accumulate(iterable: Any, func: Any = operator.add, *, initial: Any = None) -> Iterator[Any]:
@@ -91,29 +62,10 @@ def accumulate(iterable: Any, func: Any = operator.add, *, initial: Any = None) 
         yield total
 
 
-def until(function: Any, sentinel: Any) -> Iterator[Any]:
-    while True:
-        item = function()
-        if item == sentinel:
-            break
-        yield item
-
-
 def enumerated(iterable: Any, start: Any = 0) -> Iterator[Any]:
     for item in iterable:
         yield start, item
         start = start + 1
-
-
-def mapped(function: Any, iterable: Any) -> Iterator[Any]:
-    for item in iterable:
-        yield function(item)
-
-
-def filtered(predicate: Any, iterable: Any) -> Iterator[Any]:
-    for item in iterable:
-        if item if predicate is None else predicate(item):
-            yield item
 
 
 def starmap(function: Any, iterable: Any) -> Iterator[Any]:
@@ -135,6 +87,24 @@ def pairwise(iterable: Any) -> Iterator[Any]:
             yield previous, item
         begun = True
         previous = item
+
+
+def beside(before: Any, items: Any, after: Any) -> Iterator[Any]:
+    """``zip(*before, items, *after)`` of iterators ``items`` and of what is read by places."""
+    place = 0
+    if all(place < len(other) for other in before):
+        for item in taken_over(items):
+            if not all(place < len(other) for other in after):
+                break
+            yield (*[other[place] for other in before], item, *[other[place] for other in after])
+            place = place + 1
+            if not all(place < len(other) for other in before):
+                break
+
+
+def taken_over(items: Any) -> Any:
+    """The same; nobody else advances it from here on."""
+    return items
 
 
 def pulled(*iterables: Any) -> Iterator[Any]:
@@ -170,6 +140,16 @@ def up_to(iterable: Any, start: Any, stop: Any, step: Any) -> Iterator[Any]:
                 break
 
 
+def check_bounds(start: Any, stop: Any, step: Any) -> None:
+    """What `islice` says of its bounds when it is called."""
+    if stop is not None and stop == -1:
+        raise ValueError("Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    if start < 0 or (stop is not None and stop < 0):
+        raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    if step < 1:
+        raise ValueError("Step for islice() must be a positive integer or None.")
+
+
 def _streams(function: Any, equivalent: Callable[..., Iterator[Any]], known: Callable[..., bool]) -> None:
     """A call of ``function`` is ``equivalent``, unless its arguments are ``known`` while tracing."""
     before = HANDLERS.get(function)
@@ -179,20 +159,12 @@ def _streams(function: Any, equivalent: Callable[..., Iterator[Any]], known: Cal
         if known(*args, **kwargs):
             return NotImplemented if before is None else before(trace, *args, **kwargs)
         lazy = any(is_lazy(arg) or isinstance(arg, Staged) for arg in (*args, *kwargs.values()))
-        plainly = (equivalent if lazy else function)(*args, **kwargs)
-
-        def push(consume: Callable[[Any], Any], early: bool, in_run: InRun) -> None:
-            inside_out(trace, equivalent)(consume, *args, **kwargs)
-
-        return TracedGenerator(trace, plainly, push)
+        plainly = None if lazy else function(*args, **kwargs)
+        return made_of(trace, equivalent, *args, plainly=plainly, **kwargs)
 
 
 def _nothing_unknown(*args: Any, **kwargs: Any) -> bool:
     return not any(has_unknown(arg) or can_push(arg) for arg in (*args, *kwargs.values()))
-
-
-def _no_generator(*args: Any, **kwargs: Any) -> bool:
-    return not any(map(can_push, (*args, *kwargs.values())))
 
 
 def _known_start(iterable: Any, start: Any = 0) -> bool:
@@ -224,43 +196,16 @@ def is_lazy(items: Any) -> bool:
     return can_push(items) or (isinstance(items, Staged) and isinstance(items.type, ContainerType))
 
 
-def can_push(value: Any) -> bool:
-    """Is it a generator at its start?"""
-    return isinstance(value, TracedGenerator) and value.can_push()
-
-
 _streams(itertools.count, count, lambda *_, **__: False)
 _streams(itertools.cycle, cycle, lambda _: False)
-_streams(itertools.repeat, repeat, lambda *args, **kwargs: len(args) > 1 or bool(kwargs))
-_streams(iter, until, lambda *args: len(args) == 1)
 _streams(iter, each_of, lambda *args: len(args) != 1 or not is_lazy(args[0]) or can_push(args[0]))
 _streams(np.ndenumerate, ndenumerate, lambda array: not isinstance(array, Staged))
 _streams(itertools.takewhile, takewhile, _nothing_unknown)
-_streams(itertools.dropwhile, dropwhile, _nothing_unknown)
-_streams(itertools.filterfalse, filterfalse, _nothing_unknown)
-_streams(itertools.compress, compress, _nothing_unknown)
 _streams(itertools.accumulate, accumulate, _adds_numbers)
 _streams(itertools.starmap, starmap, _none_lazy)
 _streams(itertools.chain, chain, _none_lazy)
 _streams(itertools.pairwise, pairwise, _has_items)
 _streams(enumerate, enumerated, _known_start)
-_streams(filter, filtered, _no_generator)
-_streams(map, mapped, lambda *args: len(args) != 2 or _no_generator(args[1]))
-
-
-_WRONG_STOP = "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize."
-_WRONG_INDICES = "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize."
-_WRONG_STEP = "Step for islice() must be a positive integer or None."
-
-
-def check_bounds(start: Any, stop: Any, step: Any) -> None:
-    """What `islice` says of its bounds when it is called."""
-    if stop is not None and stop == -1:
-        raise ValueError(_WRONG_STOP)
-    if start < 0 or (stop is not None and stop < 0):
-        raise ValueError(_WRONG_INDICES)
-    if step < 1:
-        raise ValueError(_WRONG_STEP)
 
 
 @handles(itertools.islice)
@@ -270,13 +215,17 @@ def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
     if not lazy or len(bounds) not in (1, 2, 3):
         return NotImplemented
     start, step = 0 if start is None else start, 1 if step is None else step
-    for bound, words in ((stop, _WRONG_STOP), (start, _WRONG_INDICES), (step, _WRONG_STEP)):
+    for bound in (start, stop, step):
         if bound is not None and not (is_int(bound) if isinstance(bound, Staged) else type(bound) is int):
-            raise ValueError(words)
+            raise ValueError("the bounds of an islice must be None or integers")
     trace.environment.enter(check_bounds, None)(start, stop, step)
-    plainly = up_to(iterable, start, stop, step)
-    push = lambda consume, early, in_run: inside_out(trace, up_to)(consume, iterable, start, stop, step)
-    return TracedGenerator(trace, plainly, push)
+    return made_of(trace, up_to, iterable, start, stop, step)
+
+
+@handles(taken_over)
+def take_over(trace: Trace, items: Any) -> Any:
+    items.is_taken_over()
+    return items
 
 
 _plain_zip = handler_there(zip)
@@ -284,45 +233,18 @@ _plain_zip = handler_there(zip)
 
 @handles(zip)
 def zipped(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
-    """``zip`` of one generator and of what has a length."""
+    """``zip`` of one generator and of what is read by places."""
     places = [place for place, iterable in enumerate(iterables) if can_push(iterable)]
-    lengthy = [i for i in iterables if not can_push(i)]
-    sources = [over_items(i) if indexed(i) is None else indexed(i) for i in lengthy]
-    if len(places) != 1 or strict or any(source is None for source in sources):
+    others_are_read = all(can_push(i) or _is_read_by_places(i) for i in iterables)
+    if len(places) != 1 or strict or not others_are_read:
         return _plain_zip(trace, *iterables, strict=strict)
     (place,) = places
-    known = [source.counted() for source in sources if source is not None]
-    before, after = known[:place], known[place:]
-
-    def push(consume: Callable[[Any], Any], early: bool, in_run: InRun) -> None:
-        values: list[Any] = [0, True]  # how many items were handed on, and whether to go on
-        set_values = lambda new: values.__setitem__(slice(None), new)
-        state = State(("position", "go_on"), lambda: tuple(values), set_values)
-
-        def there(sources: list[Indexed]) -> Any:
-            return and_(True, *[lambda s=s: values[0] < s.length() for s in sources])
-
-        def hand_on(item: Any) -> None:
-            parts = [source.item(values[0]) for source in known]
-            go_on = consume((*parts[:place], item, *parts[place:]))
-            values[0] = values[0] + 1
-            values[1] = and_(go_on, lambda: there(before))
-
-        def stop() -> None:
-            values[1] = False
-
-        def body(item: Any) -> None:
-            if_stmt(there(after), lambda: hand_on(item), stop, state.get, state.set, state.names)
-
-        def run() -> None:
-            iterables[place].is_taken_over()
-            loop_over(iterables[place], lambda: values[1], body, state)
-
-        if_stmt(there(before), run, lambda: None, state.get, state.set, state.names)
-
-    return TracedGenerator(trace, pulled(*iterables), push)
+    given = iterables[:place], iterables[place], iterables[place + 1 :]
+    return made_of(trace, beside, *given, plainly=pulled(*iterables))
 
 
-def handler_of_stream(function: Any) -> Callable[..., Any] | None:
-    """What stands for a function that makes an iterator, as far as this module: others are put around it."""
-    return HANDLERS.get(function)
+def _is_read_by_places(items: Any) -> bool:
+    if isinstance(items, Staged):
+        is_array = isinstance(items.type, ArrayType) and items.type.ndim > 0
+        return is_array or isinstance(items.type, ContainerType) and items.type.name in ("list", "tuple")
+    return type(items) in (list, tuple, str, range) or isinstance(items, Indexed) and items.is_range

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import operator
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
@@ -13,21 +12,25 @@ from typing import Any
 import numpy as np
 
 from autograph import operators
-from autograph.errors import StagingError
+from autograph.config import is_excluded
 from autograph.operators import call
-from autograph.plain_items import plain_items, stands_for_more
+from autograph.plain_items import plain_items
 from runtime.allowed import writes
+from runtime.collection_calls.container_calls import in_run, is_open_array
 from runtime.containers.comparing import COMPARISONS, structural
 from runtime.control_flow.choices import dispatch
-from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.ranges import StagedRange
+from runtime.objects import operators as object_operators
 from runtime.ops import containers
-from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
+from runtime.ops.instances import class_attribute
+from runtime.ops.item_patterns import KINDS
 from runtime.specs.spec import Spec
 from runtime.staged import containers as staged_containers
 from runtime.staged import indexing, sequences
+from runtime.staged.list_arrays import is_list
 from runtime.staged.strings import ask
 from runtime.texts.texts import percent_of_any
 from runtime.tracer.builder import Staged, emit
@@ -36,15 +39,13 @@ from runtime.tracer.elements import MAX_KINDS, element_of, join_elements, opaque
 from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
-from runtime.types import PYTHON_TYPES, STR, ArrayType, NumberType, ScalarType
+from runtime.types import STR, ArrayType, NumberType, ScalarType
 
-_PLAINLY: dict[Callable[[Any, Any], Any], Callable[[Any, Any], Any]] = {
-    operator.iadd: operators.plus, operator.imul: operators.times, operator.isub: operator.sub,
-    operator.iand: operator.and_, operator.ior: operator.or_, operator.ixor: operator.xor,
-}  # fmt: skip
+_PLAINLY: dict[Any, Callable[[Any, Any], Any]] = {
+    operator.iadd: operators.plus,
+    operator.imul: operators.times,
+}
 IN_PLACE = (operator.iadd, operator.imul, operator.isub, operator.iand, operator.ior, operator.ixor)
-_EMPTY: tuple[Any, ...] = ([], (), "", range(0), deque())
-_DICTS = (dict, *SPECIAL_DICTS)
 _SEQUENCES = (list, tuple, str, bytes, bytearray, deque)
 _INDEXED = (list, tuple, str, dict, range)
 
@@ -55,25 +56,27 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
         return dispatch(container, lambda c: read(trace, c, key))
     if indexing.is_chosen_key(key):
         return indexing.with_certain_key(key, lambda k: read(trace, container, k))
+    method = _own_get_item(trace, container, key)
+    if method is not None:
+        return call(method, container, key)
+    if object_operators.asks_index(trace, container, key):
+        return read(trace, container, object_operators.index_of(trace, key))
     if isinstance(container, staged_containers.StagedContainer):
         plain = as_plain(container) if isinstance(key, Staged) else container
         is_chosen = plain is not container and _is_known_to_trace_alone(trace, container.element)
         return item_at(trace, plain, key) if is_chosen else NotImplemented
-    if isinstance(key, tuple) and isinstance(container, dict) and _is_chosen(key):
-        return staged_containers.without_choices((key,), lambda k: read(trace, container, k))
     in_dict = isinstance(container, dict) and isinstance(key, tuple) and _has_staged(key)
     if in_dict or _is_run_time(key):
         method = getattr(type(container), "__getitem__", None)
         if isinstance(container, list | tuple | str | dict) and isinstance(method, FunctionType):
             return call(method, container, key)
-        check_index(container, key)
         if type(container) is str and (isinstance(key, slice) or len(container) > MAX_KINDS):
             # as a value of its own: no look at each letter, no copy in a template
             return ask("str.getitem", trace.wrap(trace.constant(container, STR)), key)
-    if isinstance(key, slice) and type(container) in KINDS:
-        return trace.containers.born(operator.getitem(container, key))
     if isinstance(key, slice) and _is_run_time(key):
-        return _cut(trace, container, key)
+        if type(container) is range:
+            return StagedRange((container.start, container.stop, container.step))[key]
+        return in_run(trace, container)[key] if type(container) is tuple else NotImplemented
     if isinstance(container, deque):
         trace.containers.require_for(container, key)
     if in_dict or (isinstance(key, Staged) and isinstance(container, _INDEXED)):
@@ -82,45 +85,26 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
     return NotImplemented
 
 
-def _cut(trace: Trace, container: Any, key: slice) -> Any:
-    """``container[i:j]`` of what the trace knows, at places that a run knows; NotImplemented of others."""
-    if type(container) is range:
-        return StagedRange((container.start, container.stop, container.step))[key]
-    if type(container) is tuple:
-        element = staged_containers.items_of(trace.containers, container)[1]
-        return staged_containers.new_list(trace.containers, "tuple.of", (list(container),), element, "tuple")[
-            key
-        ]
-    if isinstance(container, bytes | bytearray):
-        raise trace.refuse(
-            f"a {type(container).__name__} object is cut at a place that only a run knows",
-            "keep the bytes in an array, np.frombuffer(data, np.uint8), and cut that",
-        )
-    return NotImplemented
-
-
-def check_index(container: Any, key: Any) -> None:
-    """Raises Python's own TypeError for a number that is no index, or is none in a slice."""
-    empty = next((one for one in _EMPTY if isinstance(container, type(one))), None)
-    if empty is not None:
-        with contextlib.suppress(IndexError):
-            operator.getitem(empty, _made_up(key))
+def _own_get_item(trace: Trace, container: Any, key: Any) -> FunctionType | None:
+    """A `__getitem__` of the user's; `__missing__` for a new key; of a class `__class_getitem__`."""
+    method = trace.outside.special_method(type(container), "__getitem__")
+    if (
+        method is None
+        and isinstance(container, dict)
+        and not _is_run_time(key)
+        and not dict.__contains__(container, key)
+    ):
+        return trace.outside.special_method(type(container), "__missing__")
+    if method is None and isinstance(container, type):
+        static = class_attribute(container, "__class_getitem__")
+        if isinstance(static, classmethod) and isinstance(static.__func__, FunctionType):
+            return None if is_excluded(static.__func__.__module__ or "") else static.__func__
+    return method
 
 
 def _is_run_time(key: Any) -> bool:
     parts = (key.start, key.stop, key.step) if isinstance(key, slice) else (key,)
     return any(isinstance(part, Staged) for part in parts)
-
-
-def _made_up(key: Any) -> Any:
-    if isinstance(key, slice):
-        parts = (key.start, key.stop, key.step)
-        return slice(*[None if part is None else _made_up(part) for part in parts])
-    if isinstance(key, Staged) and isinstance(key.type, ScalarType):
-        return key.type.dtype.type(1)
-    if isinstance(key, Staged) and isinstance(key.type, NumberType):
-        return PYTHON_TYPES[key.type.kind](1)
-    return 1
 
 
 def require_without_missing(trace: Trace, container: Any) -> None:
@@ -143,20 +127,14 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
     """An item of a container whose items are known while tracing, at a place that a run knows."""
     if isinstance(container, list | tuple | dict) and any(map(_is_chosen, _items(container))):
         return _one_of(trace, container, key)
-    try:
-        element = _element_of_items(trace, container)
-    except StagingError:
-        if not isinstance(container, list | tuple | dict):
-            raise
-        return _one_of(trace, container, key)
+    element: Spec | None = None
+    for item in _items(container):
+        element = join_elements(element, element_of(item))
     if _is_known_to_trace_alone(trace, element):
         return _one_of(trace, container, key)
     if any(isinstance(item, staged_containers.StagedContainer) for item in _items(container)):
         trace.containers.require(container)  # a run would make it anew each time to look one up
     name = "dict.getitem" if isinstance(container, dict) else "list.getitem"
-    origin = trace.origin_of(container)  # what is changed meanwhile is changed there, too
-    if origin is not None:
-        return trace.containers.perform(name, (trace.wrap(origin), key), element)
     if not isinstance(container, tuple) and not _has_staged(container):
         table = trace.constant_object(container.copy() if isinstance(container, list | dict) else container)
         return trace.containers.perform(name, (trace.wrap(table), key), element)
@@ -169,15 +147,6 @@ def _is_known_to_trace_alone(trace: Trace, element: Spec | None) -> bool:
     """May an item be something that no run can have, nor in another attempt?"""
     opaque = opaque_in(element, in_containers=False)
     return opaque is not None and (opaque.cls is None or not trace.references.can_be_reference(opaque.cls))
-
-
-def _element_of_items(trace: Trace, container: Any) -> Spec | None:
-    element = None
-    for item in _items(container):
-        if type(item) in KINDS:
-            trace.containers.require(item)
-        element = join_elements(element, element_of(item))
-    return element
 
 
 def _one_of(trace: Trace, container: Any, key: Any) -> Any:
@@ -234,26 +203,9 @@ def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> 
         return NotImplemented
     if function is operator.mul:
         for sequence, times in ((a, b), (b, a)):
-            if type(sequence) in (list, tuple) and _is_integer(times):
-                kind = type(sequence).__name__
-                element = staged_containers.items_of(trace.containers, sequence)[1]
-                return (
-                    staged_containers.new_list(
-                        trace.containers, f"{kind}.of", (list(sequence),), element, kind
-                    )
-                    * times
-                )
-    if (function in (operator.add, operator.mul) and type(a) is list) or _is_union(function, a, b):
-        return trace.containers.born(function(a, b))
-    return NotImplemented
-
-
-def _is_union(function: Callable[[Any, Any], Any], a: Any, b: Any) -> bool:
-    """Is this `a | b` of two dicts, or an operator of two sets, which makes a new one?"""
-    if function is operator.or_ and type(a) in _DICTS and type(b) in _DICTS:
-        return True
-    of_sets = function in (operator.or_, operator.and_, operator.xor, operator.sub)
-    return of_sets and type(a) is type(b) and type(a) in (set, Counter)
+            if type(sequence) is tuple and _is_integer(times):
+                return in_run(trace, sequence) * times
+    return trace.containers.born(function(a, b)) if type(a) in KINDS and type(b) in KINDS else NotImplemented
 
 
 def _is_integer(value: Any) -> bool:
@@ -271,26 +223,18 @@ def _is_number(value: Any) -> bool:
 
 def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
     """``a += b`` and its like, of a container that the trace knows item by item."""
+    if isinstance(b, Choice) and (_is_number(a) or isinstance(a, staged_containers.StagedContainer)):
+        made = dispatch(b, lambda one: getattr(operators, function.__name__)(a, one))
+        is_kept = is_list(a) and a.type.name != "tuple"
+        return a if is_kept and not any(_numpy_answers(function, a, one) for one in b.values) else made
     if _is_number(a):  # numbers do not change: `n *= [1, 2]` is `n * [1, 2]`; of others Python says `+=`
-        if isinstance(b, Choice):
-            return dispatch(b, lambda one: getattr(operators, function.__name__)(a, one))
         is_repeated = function is operator.imul and isinstance(b, (*_SEQUENCES, sequences.StagedSequence))
         return _PLAINLY[function](a, b) if is_repeated else NotImplemented
     if _numpy_answers(function, a, b):  # its `+` comes before the list's own `+=`
         return _PLAINLY[function](operators.call(np.asarray, a), b)
-    if isinstance(a, staged_containers.StagedContainer) and a.type.name != "tuple" and isinstance(b, Choice):
-        made = dispatch(b, lambda one: getattr(operators, function.__name__)(a, one))
-        return made if any(_numpy_answers(function, a, one) for one in b.values) else a
-    if stands_for_more(a):
-        return NotImplemented
     hidden = writes(getattr(type(a), f"__{function.__name__}__", None))
     if isinstance(a, Staged) or not (hidden or isinstance(a, KINDS)):
         return NotImplemented
-    if isinstance(b, Choice):
-        dispatch(b, lambda one: operators.call(function, a, one))
-        return a
-    if isinstance(b, TracedGenerator) and b.can_push():
-        b = operators.call(list, b)
     if trace.frames or trace.outside.is_outside(a) or trace.containers.is_from_outside(a):
         trace.containers.require(a)
         raise trace.refuse(
@@ -314,21 +258,13 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     if isinstance(value, Choice):
         return dispatch(value, lambda v: _unpack_one(v, before, after))
     given, value = value, iterated(trace, value)
-    if isinstance(value, TracedGenerator) and value.can_push() or _is_open(value):
+    if can_push(value) or isinstance(value, Indexed) and value.static is None:
         # Without a starred variable Python asks for one item more than it needs.
         asked = value if after is not None else call(itertools.islice, value, before + 1)
         return operators.unpack(call(list, asked), before, after)
-    if isinstance(value, staged_containers.StagedContainer):
-        if value.type.is_mapping or value.type.name == "set":
-            value = value.items_now()
-        elif value.type.name == "deque" and after is not None:  # it has no slices
-            value = call(list, value)
-        element = value.element
-    elif isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,):
-        element = staged_containers.items_of(trace.containers, value)[1]
-    elif after is not None and type(value) in _INDEXED:
-        return _with_rest(trace, value, before, after)
-    else:  # its `__iter__` was asked, and must not be again
+    if type(value) in _INDEXED and after is not None or is_open_array(value) or _has_no_slices(value):
+        value = call(list, value)
+    if not is_list(value):  # its `__iter__` was asked, and must not be again
         return NotImplemented if value is given else operators.unpack(value, before, after)
     if not _fits(value, before, after):
         emit("list.unpack", [value], before=before, after=after)  # raises where the length is another
@@ -337,16 +273,11 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
         return tuple(first)
     rest = value[before : -after if after else None]
     last = [value[k - after] for k in range(after)]
-    return (*first, staged_containers.new_list(trace.containers, "list.of", (rest,), element), *last)
+    return (*first, staged_containers.new_list(trace.containers, "list.of", (rest,), value.element), *last)
 
 
-def _with_rest(trace: Trace, value: Any, before: int, after: int) -> tuple[Any, ...]:
-    """What the variables get, one of them a new list."""
-    try:
-        found = containers.unpacker(before, after)(value)
-    except ValueError as error:  # of the user's program
-        raise ValueError(*error.args) from None
-    return (*found[:before], trace.containers.born(found[before]), *found[before + 1 :])
+def _has_no_slices(value: Any) -> bool:
+    return is_list(value) and value.type.name not in ("list", "tuple")
 
 
 def _fits(value: Any, before: int, after: int | None) -> bool:
@@ -357,10 +288,6 @@ def _fits(value: Any, before: int, after: int | None) -> bool:
     return length == before if after is None else length >= before + after
 
 
-def _is_open(value: Any) -> bool:
-    return isinstance(value, Indexed) and value.static is None
-
-
 def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
     """What one of several values gives; each must give as many as there are variables."""
     items = operators.unpack(value, before, after)
@@ -368,10 +295,6 @@ def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
         return containers.unpacker(before if after is None else before + 1 + after, None)(items)
     except (TypeError, ValueError) as error:  # of the user's program
         raise type(error)(*error.args) from None
-
-
-def contains(trace: Trace, item: Any, container: Any) -> Any:
-    return container.contains(item)
 
 
 # -- the same as functions -------------------------------------------------------------------------------

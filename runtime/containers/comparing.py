@@ -14,13 +14,11 @@ from __future__ import annotations
 import dataclasses
 import operator
 import sys
-import types
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from autograph.operators import and_, not_
+from autograph.operators.containers import MARKED
 from autograph.plain_items import plain_items
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, identical, truth
@@ -30,7 +28,7 @@ from runtime.tracer.generated import is_generated
 from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType
+from runtime.types import ArrayType, ContainerType
 
 Comparison = Callable[[Any, Any], Any]
 ORDER: tuple[Comparison, ...] = (operator.lt, operator.le, operator.gt, operator.ge)
@@ -51,7 +49,7 @@ def holds_unknown(value: Any) -> bool:
 def compare(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
     """``function(a, b)``, a comparison of any two values."""
     result = structural(trace, function, a, b)
-    return function(a, b) if result is NotImplemented else result
+    return MARKED[function](a, b) if result is NotImplemented else result
 
 
 def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
@@ -60,11 +58,8 @@ def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
         return dispatch(a, lambda one: compare(trace, function, one, b))
     if isinstance(b, Choice):
         return dispatch(b, lambda one: compare(trace, function, a, one))
-    if _is_of_errors(trace, a, b):
-        equal = identical(a, b)
-        return (
-            not_(equal) if function is operator.ne else equal if function is operator.eq else NotImplemented
-        )
+    if function in (operator.eq, operator.ne) and _is_of_errors(trace, a, b):
+        return not_(identical(a, b)) if function is operator.ne else identical(a, b)
     plain = short_plain(a), short_plain(b)
     if not any(isinstance(one, containers.StagedContainer) for one in plain):
         a, b = plain
@@ -79,7 +74,7 @@ def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
     if kind is dict:
         return NotImplemented  # a TypeError
     if min(len(a), len(b)) > _LONG:
-        return function(_at_run_time(trace, a), _at_run_time(trace, b))
+        raise trace.refuse(f"tuples of more than {_LONG} items are put in order", "compare arrays, or lists")
     return _ordered(trace, function, a, b, 0)
 
 
@@ -112,12 +107,10 @@ def same(trace: Trace, x: Any, y: Any) -> Any:
 
 def require_hashable(value: Any) -> None:
     """What `in` a dict or set asks of its item. Raises TypeError as Python does."""
-    if isinstance(value, tuple):
-        for part in value:
-            require_hashable(part)
-    if isinstance(value, Staged) and isinstance(value.type, ArrayType):
-        raise TypeError("unhashable type: 'numpy.ndarray'")
-    if not isinstance(value, tuple) and not is_run_time(value):
+    for part in value if isinstance(value, tuple) else ():
+        require_hashable(part)
+    has_none = isinstance(value, Staged) and isinstance(value.type, ArrayType | ContainerType)
+    if has_none or not (isinstance(value, tuple) or is_run_time(value)):
         hash(value)
 
 
@@ -129,8 +122,6 @@ def _equal(trace: Trace, a: Any, b: Any) -> Any:
             return False
         pairs = [(a[key], b[key]) for key in a]
     else:
-        if len(a) > _LONG:
-            return _at_run_time(trace, a) == _at_run_time(trace, b)
         pairs = list(zip(a, b, strict=True))
     return and_(True, *[lambda x=x, y=y: same(trace, x, y) for x, y in pairs])
 
@@ -147,13 +138,6 @@ def _ordered(trace: Trace, function: Comparison, a: Any, b: Any, place: int) -> 
         if not equal:
             return compare(trace, function, x, y)
     return function(len(a), len(b))
-
-
-def _at_run_time(trace: Trace, items: Any) -> Any:
-    """The items as a list that a run makes."""
-    return containers.new_list(
-        trace.containers, "list.new", (list(items),), containers.items_of(trace.containers, items)[1]
-    )
 
 
 # -- dataclasses -----------------------------------------------------------------------------------------
@@ -174,18 +158,10 @@ def compare_fields(trace: Trace, function: Any, a: Any, b: Any) -> Any:
     if a is b and comparison is operator.eq:
         return True
     if type(a) is not type(b):
-        return False if comparison is operator.eq and _never_equal(b) else NotImplemented
+        return NotImplemented
     names = [field.name for field in dataclasses.fields(a) if field.compare]
     one, other = (tuple([getattr(trace.seen(value), name) for name in names]) for value in (a, b))
     if comparison is operator.eq and sys.version_info >= (3, 13):
         tests = [lambda x=x, y=y: compare(trace, comparison, x, y) for x, y in zip(one, other, strict=True)]
         return and_(True, *tests)
     return compare(trace, comparison, one, other)
-
-
-def _never_equal(other: Any) -> bool:
-    """Does ``other == a`` decline for an ``a`` of a strange class, whatever both hold?"""
-    own = type(other).__eq__
-    if isinstance(own, types.WrapperDescriptorType):
-        return not isinstance(other, np.ndarray | np.generic)
-    return is_dataclass_comparison(own, (other, None))

@@ -21,7 +21,8 @@ import numpy as np
 
 from runtime.ops.instances import attributes, is_user_instance
 from runtime.ops.item_patterns import KINDS
-from runtime.types import is_supported_dtype
+from runtime.specs.spec import Leaf, Spec, Tuple, Variant
+from runtime.types import ContainerType, is_supported_dtype
 
 #: a trace knows a container from outside item by item up to this length
 MAX_KNOWN = 32
@@ -66,24 +67,19 @@ class Look:
         if kind is int:
             return value in _INT64
         if kind is np.ndarray:
-            return is_supported_dtype(value.dtype) and self._is_of_one_shape(value)
+            shape = self._shapes.setdefault((value.dtype, value.ndim), value.shape)
+            return is_supported_dtype(value.dtype) and shape == value.shape
         if isinstance(value, np.generic):
             return is_supported_dtype(value.dtype)
-        if kind is tuple or hasattr(kind, "_make"):
-            return depth < MAX_DEPTH and self._all(value, depth + 1)
-        if kind in KINDS:
-            return depth < MAX_DEPTH and self._container(value, depth + 1)
+        if kind is tuple or hasattr(kind, "_make") or kind in KINDS:
+            keys = value if isinstance(value, dict | set) else ()
+            parts = (value, value.values()) if isinstance(value, dict) else (value,)
+            is_inside = depth < MAX_DEPTH and all(map(_is_key, keys))
+            return is_inside and all(self._all(part, depth + 1) for part in parts)
         if isinstance(value, enum.Enum):
             self.members[id(value)] = value
             return True
         return self._object(value)
-
-    def _container(self, value: Any, depth: int) -> bool:
-        if isinstance(value, dict | set) and not all(map(_is_key, value)):
-            return False
-        if isinstance(value, dict):
-            return self._all(value, depth) and self._all(value.values(), depth)
-        return self._all(value, depth)
 
     def _all(self, items: Collection[Any], depth: int) -> bool:
         kinds = {*map(type, items)}
@@ -92,9 +88,6 @@ class Look:
         if kinds == {int}:
             return min(items) in _INT64 and max(items) in _INT64
         return all(self._is_known(item, depth) for item in items)
-
-    def _is_of_one_shape(self, value: np.ndarray[Any, Any]) -> bool:
-        return self._shapes.setdefault((value.dtype, value.ndim), value.shape) == value.shape
 
     def _object(self, value: Any) -> bool:
         """Is it an instance of a user's class that a run may have by reference?"""
@@ -111,3 +104,14 @@ class Look:
 def _is_key(value: Any) -> bool:
     """Does a dict or a set of a run find it as Python does, with no code of the user's?"""
     return all(map(_is_key, value)) if type(value) is tuple else not is_user_instance(value)
+
+
+def parts_of(spec: Spec | None) -> tuple[Spec | None, ...]:
+    """What a spec is made of: items of a tuple, kinds of a choice, what a container has as keys and items."""
+    if isinstance(spec, Tuple):
+        return spec.items
+    if isinstance(spec, Variant):
+        return spec.alternatives
+    if isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
+        return spec.type.key, spec.type.element
+    return ()

@@ -2,66 +2,36 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
-
-from autograph.errors import StagingError
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 
-class Factory:
-    """What a defaultdict that is plain Python while tracing makes for a new key.
+class Missing:
+    """The factory of what stands for a defaultdict from outside: a new key is refused. It has the text of the
+    real one, `function`, which copies take over."""
 
-    In the block that made the dict only: elsewhere the key would be there on all paths, so that the dict has
-    to be a real one.
-    """
-
-    def __init__(self, trace: Trace, function: Any) -> None:
-        self.trace = trace
+    def __init__(self, refuse: Callable[[], NoReturn], function: Any) -> None:
+        self.refuse = refuse
         self.function = function
-        self.frame = trace.frames[-1] if trace.frames else None
-        self.container: Any = None
 
-    def __call__(self) -> Any:
-        from autograph.operators import call
-
-        if (self.trace.frames[-1] if self.trace.frames else None) is not self.frame:
-            self.trace.containers.require(self.container)
-            raise self.trace.refuse(
-                "a defaultdict gets a new key under a staged condition or in a staged loop",
-                "use a dict, and its `setdefault`",
-            )
-        return call(self.function)
+    def __call__(self) -> NoReturn:
+        self.refuse()
 
     def __repr__(self) -> str:
-        """For the text of the dict."""
         return repr(self.function)
 
 
-def no_factory() -> NoReturn:
-    """Stands in a real defaultdict for a function that the trace made, which calls it by itself."""
-    raise StagingError(
-        "a defaultdict that was made in a decorated function gets a new key outside, "
-        "and the function that makes its items was made inside",
-        hint="define that function outside the decorated function",
+def refuse_subclass(trace: Trace, cls: type) -> NoReturn:
+    raise trace.refuse(
+        f"a {cls.__name__} is made, whose class is derived from defaultdict",
+        "use a defaultdict, or a dict and its `setdefault`",
     )
-
-
-def watch_factory(trace: Trace, container: defaultdict[Any, Any]) -> None:
-    """Let an instance of a class of the user's make its items under the eyes of the trace."""
-    function = factory_of(container)
-    if function is not None:
-        factory = Factory(trace, function)
-        factory.container = container
-        _slot.__set__(container, factory)
-
-
-_slot: Any = vars(defaultdict)["default_factory"]  # past a property of the user's
 
 
 def factory_of(container: Any) -> Any:
     """What the program gave to the defaultdict."""
-    factory = _slot.__get__(container)
-    return getattr(factory, "function", factory)  # of a Factory, or what stands for that of one from outside
+    factory = container.default_factory
+    return factory.function if type(factory) is Missing else factory

@@ -20,12 +20,12 @@ import numpy as np
 from autograph.errors import StagingError, user_frame
 from runtime import tensor
 from runtime.containers import default_factories, special_methods
-from runtime.containers.data import Look, is_long
+from runtime.containers.data import Look, is_long, parts_of
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant
 from runtime.heap.origins import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
-from runtime.ops import containers, set_order
+from runtime.ops import set_order
 from runtime.ops.item_patterns import KINDS as KINDS
 from runtime.ops.item_patterns import SPECIAL_DICTS
 from runtime.ops.template import Hole, Make, Template
@@ -78,12 +78,10 @@ class Containers:
         self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
         self.data: dict[Path, Any] = {}  # the long containers from outside that a run knows (data.py), ...
         self.item_by_item = set(trace.decisions.item_by_item)  # ... and those that the trace knows after all
-        self.no_data: set[Path] = set()  # of these, the ones that cannot be the run's
         self.used: set[Any] = set()  # sites whose elements are part of a type already
         self.widened = False  # are elements wider than types in the graph say? Then the attempt is void
         self.factories: dict[Any, Any] = {}  # site -> what its defaultdicts make for a new key
         self.at_end: list[tuple[Operation, Callable[[], None]]] = []  # what all functions must be known for
-        self.resized = 0  # operations so far that change a length
 
     @cached_property
     def methods(self) -> special_methods.RunTimeMethods:
@@ -139,25 +137,16 @@ class Containers:
         for member in look.members.values():  # whose attributes are guarded then
             trace.outside.import_value(member, Constant(member, f"{type(member).__name__}.{member._name_}"))
         are_met = any(("instances", type(one)) in new for one in trace.outside.known_objects())
-        before, self.elements = self.elements, {**dict.fromkeys(new, (None, None)), **self.elements}
+        self.elements = {**dict.fromkeys(new, (None, None)), **self.elements}
         if are_met:
             decisions = replace(trace.decisions, containers=self.elements)
             raise Restart(decisions, f"`{path}` is a long {type(value).__name__}, whose items a run knows")
-        if is_long(value) and not self._has_kinds(value, path, is_known):
-            self.elements = {site: held for site, held in before.items() if site != path}
-            self.item_by_item.add(path)
-            self.no_data.add(path)
-            del self.data[path]
-            return False
-        return True
-
-    def _has_kinds(self, value: Any, path: Path, is_known: bool) -> bool:
-        """Are there few enough kinds, and is each item of one, as an int beyond 64 bits is not?"""
         try:
-            kind = self.outside_type(value, path)
-        except StagingError:
-            return False
-        return is_known or readers.holds(kind)(value)
+            self.outside_type(value, path)
+        except StagingError:  # there are too many kinds
+            self.require_items(frozenset({path}))
+            raise
+        return True
 
     def require_items(self, sites: frozenset[Any]) -> None:
         """Begin again with these containers known item by item; returns where they are no data, or long."""
@@ -168,15 +157,14 @@ class Containers:
 
     def is_from_outside(self, container: Any) -> bool:
         """Does it stand for a container that was there before the call?"""
-        return id(container) in self.trace.outside.classes.as_it_is.roots or id(container) in self.sealed
+        return id(container) in self.sealed
 
     def require(self, container: Any) -> None:
         """Begin again with this container from outside one of the run; returns where that is not possible."""
         if type(container) not in KINDS:
             return
-        self.trace.outside.classes.as_it_is.check_change(container)
         path = self.sealed[id(container)][1] if id(container) in self.sealed else None
-        if path is not None and path not in self.no_data:
+        if path is not None:
             self.require_data(path, f"a {type(container).__name__} is looked into, or changed, by a run")
 
     def require_data(self, path: Path, reason: str) -> None:
@@ -242,12 +230,9 @@ class Containers:
             self._widen(wider, site, key, element)
         changed = {site for site in wider if wider[site] != self.elements.get(site)}
         if changed & self.used:
-            self._go_on_in_vain()
+            self.widened = True
+            self.trace.budget = min(self.trace.budget, MAX_OPERATIONS_IN_VAIN)
         self.elements = wider
-
-    def _go_on_in_vain(self) -> None:
-        self.widened = True
-        self.trace.budget = min(self.trace.budget, MAX_OPERATIONS_IN_VAIN)
 
     def check_valid(self) -> None:
         """Begins the trace again where more is known by now than it was made with."""
@@ -271,7 +256,7 @@ class Containers:
     def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
         known_key, known = wider.get(site, (None, None))
         joined = (join_elements(known_key, key), join_elements(known, element))
-        nested = [NESTED if _holds(part, site) or _nests(part) else part for part in joined]
+        nested = [NESTED if _holds(part, frozenset({site})) or _nests(part) else part for part in joined]
         joined = (nested[0], nested[1])
         if joined == (known_key, known) and site in wider:
             return
@@ -284,16 +269,16 @@ class Containers:
         if isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
             for site in spec.type.sites:
                 self._widen(wider, site, spec.type.key, spec.type.element)
-        elif isinstance(spec, Tuple | Variant):
-            for part in spec.items if isinstance(spec, Tuple) else spec.alternatives:
-                self._widen_inner(wider, part)
+            return
+        for part in parts_of(spec):
+            self._widen_inner(wider, part)
 
     def item(self, value: Any) -> Any:
         """A value as an item: a container in it must be a real one, too."""
         if type(value) in KINDS:
             self.require(value)
-        elif isinstance(value, tuple):
-            for part in value:
+        elif isinstance(value, tuple | Choice):
+            for part in value.values if isinstance(value, Choice) else value:
                 self.item(part)
         elif self.trace.outside.is_local(value):
             self.trace.references.require(value)
@@ -310,21 +295,13 @@ class Containers:
 
     def make(self, container: Any, site: Any) -> Any:
         """A reference to a real container with the items of ``container``."""
-        if type(container) in (list, dict) and chosen_parts.choice_in(container) is not None:
-            made = self.make(type(container)(), site)  # each by itself: there are as many as combinations
+        if isinstance(container, list | dict) and chosen_parts.choice_in(container) is not None:
+            empty = container.copy()
+            empty.clear()
+            made = self.make(empty, site)  # each by itself: there are as many as combinations
             for key, item in container.items() if isinstance(container, dict) else enumerate(container):
                 made.append(item) if type(container) is list else made.__setitem__(key, item)
             self.learn_items(made.value, container)
-            return made
-        if isinstance(container, list | dict) and chosen_parts.choice_in(container) is not None:
-            for item in container.values() if isinstance(container, dict) else container:
-                self.item(item)
-            plain = dict(container) if isinstance(container, dict) else container
-            made = staged_containers.without_choices(
-                (plain,), lambda chosen: self.make(_refilled(container, chosen), site)
-            )
-            if isinstance(made, Staged):
-                self.learn_items(made.value, container)
             return made
         items = container.values() if isinstance(container, dict) else container
         element, key = None, None
@@ -335,25 +312,14 @@ class Containers:
                 self._require_key(name)
                 key = join_elements(key, element_of(name))
         self.admit(frozenset({site}), element, key)
-        kind = type(container).__name__
-        structure: Any = container
-        if isinstance(container, SPECIAL_DICTS):
-            args: tuple[Any, ...] = (dict(container),)
-            if isinstance(container, defaultdict):
-                self.factories[site] = made_by = default_factories.factory_of(container)
-                args = (default_factories.no_factory if made_in_trace(made_by) else made_by, *args)
-            structure = Make(type(container), args)
-        elif kind not in ("list", "dict"):
-            again = set_order.same_again(container) if kind == "set" else None
-            is_ordered = list(type(container)(list(container))) == list(container)
-            structure = (
-                Make(type(container), (list(container),)) if is_ordered or again is None else Make(again)
-            )
-            made = self.new("list.new", structure, kind, site)
-            if again is not None:
-                self.trace.heap.learn_members(made.value, again())
-            return made
-        return self.new("list.new", structure, kind, site)
+        if isinstance(container, defaultdict):
+            self.factories[site] = default_factories.factory_of(container)
+        structure = container if type(container) in (list, dict) else _made_again(container)
+        made = self.new("list.new", structure, type(container).__name__, site)
+        again = set_order.same_again(container) if type(container) is set else None
+        if again is not None:
+            self.trace.heap.learn_members(made.value, again())
+        return made
 
     def tuple_type(self, kinds: list[Tuple], site: Any) -> ContainerType:
         """The type of tuples of these kinds, of which a run knows the length."""
@@ -371,6 +337,10 @@ class Containers:
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
         """Append an operation that makes a container; ``structure`` holds its arguments."""
+        if chosen_parts.choice_in(structure) is not None:
+            return staged_containers.without_choices(
+                (structure,), lambda one: self.new(operation, one, kind, site)
+            )
         self._require_readable(operation, structure if type(structure) is tuple else (), structure)
         template, leaves = templates.make_template(boxed_again(of_run(structure)))
         self.methods.check(operation, leaves)
@@ -388,18 +358,16 @@ class Containers:
         """What a list or dict holds that an operation makes of these arguments, where that is known."""
         if operation == "list.new":
             return known_items.limited(structure) if type(structure) in (list, dict) else None
-        if not isinstance(structure, tuple):
-            return None
-        try:
-            return known_items.Effect(self.trace.heap, operation, structure).items
-        except (LookupError, TypeError, ValueError):  # which a run raises
-            return None
+        effect = self.effect(operation, structure)
+        return None if effect is None else effect.items
 
     def learn_items(self, items: Value, values: Any) -> None:
         known_items.learn_items(self.trace.heap, items, values, self.trace.references.can_be_fact)
 
     def perform(self, operation: str, args: tuple[Any, ...], element: Any = NotImplemented) -> Any:
         """Append an operation on containers; its result is an item, where ``element`` says of which spec."""
+        if chosen_parts.choice_in(args) is not None:
+            return self._perform_each(operation, args, element)
         place = place_of_item(self.trace.heap, operation, args)
         stores = operation in ("list.setitem", "dict.setitem")
         known = UNKNOWN if place is None or stores else self.trace.heap.item(*place)
@@ -411,7 +379,6 @@ class Containers:
                 self.prefer_unrolled()
         if place is not None and not stores:
             self._require_there(*place)
-        self.resized += operation in containers.CHANGERS and operation not in containers.KEEP_LENGTH
         effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
         self.methods.check(operation, leaves)
@@ -438,6 +405,17 @@ class Containers:
             if effect.taken is not UNKNOWN:
                 return effect.taken
         return None if reader is None else item
+
+    def _perform_each(self, operation: str, args: tuple[Any, ...], element: Any) -> Any:
+        """``perform`` for each of the values that an argument may be; what a container holds then is known
+        as well as where there is one."""
+        effect = self.effect(operation, args)
+        made = staged_containers.without_choices(
+            args, lambda *values: self.perform(operation, values, element)
+        )
+        if effect is not None:
+            self.learn_items(args[0].value, effect.items)
+        return made
 
     def _require_there(self, items: Value, place: Any) -> None:
         """Raises what Python raises where a known list or dict surely has nothing at a known place."""
@@ -467,21 +445,23 @@ class Containers:
         require_readable(joined)
         return joined
 
-    def effect(self, operation: str, args: tuple[Any, ...]) -> Any:
+    def effect(self, operation: str, args: tuple[Any, ...]) -> known_items.Effect | None:
         """What a method does to a list whose items the trace knows."""
-        if operation not in containers.CHANGERS:
-            return None
         try:
             return known_items.Effect(self.trace.heap, operation, args)
         except (LookupError, TypeError, ValueError):  # which a run raises
             return None
 
     def operands(self, operation: str, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
-        """The inputs of an operation for these arguments, and its attributes: see `operands`."""
+        """The inputs of an operation for these arguments, and its ``template`` where they are structures."""
         self._require_readable(operation, args, args)
         if operation.startswith("dict.") and len(args) > 1:
             self._require_key(args[1])
-        return operands(of_run(args))
+        args = boxed_again(of_run(args))
+        if all(spec.is_run_time(arg) or isinstance(arg, np.generic) or type(arg) in _PLAIN for arg in args):
+            return list(args), {}
+        template, leaves = templates.make_template(args)
+        return leaves, {} if in_a_row(template) else {"template": template}
 
     def _require_readable(self, operation: str, args: tuple[Any, ...], structure: Any) -> None:
         """Refuse an operation that looks at what no run has: at items, or at an argument that is none."""
@@ -494,22 +474,8 @@ class Containers:
                 require_readable(element_of(arg))
 
     def check_leaves(self, value: Staged) -> None:
-        """Refuse what leaves the trace, a result say, and holds what no run can have, or a defaultdict whose
-        function belongs to the trace."""
-        sites = value.type.sites if isinstance(value.type, ContainerType) else ()
-        if any(made_in_trace(self.factories.get(site)) for site in sites):
-            raise self.trace.refuse(
-                "a defaultdict is returned whose items are made by a function that is made inside",
-                "define that function outside, or return dict(...) of it",
-            )
-        opaque = self._not_in_run(Leaf(value.type))
-        if opaque is not None:
-            kind = value.type.name if isinstance(value.type, ContainerType | InstanceType) else "object"
-            raise self.trace.refuse(
-                f"a {kind} leaves the function that holds {opaque.what}, which belongs to the trace "
-                "that made it",
-                "return values, and make the object outside of them",
-            )
+        """Refuse what leaves the trace, a result say, and holds what no run can have."""
+        self.check_stored_outside(Leaf(value.type))
 
     def check_stored_outside(self, spec: Spec | None) -> None:
         """Refuse what no run can have, in what is put into something that was there before the call."""
@@ -518,6 +484,13 @@ class Containers:
             raise self.trace.refuse(
                 f"{opaque.what} is kept outside the function, and belongs to the trace that made it",
                 opaque.hint,
+            )
+        kinds = (one.type for one in self.reached(spec, set()) if isinstance(one, Leaf))
+        sites = (site for kind in kinds if isinstance(kind, ContainerType) for site in kind.sites)
+        if any(made_in_trace(self.factories.get(site)) for site in sites):
+            raise self.trace.refuse(
+                "a defaultdict is kept outside the function, and a function made inside makes its items",
+                "define that function outside, or return dict(...) of it",
             )
 
     def _not_in_run(self, spec: Spec | None) -> Opaque | None:
@@ -543,13 +516,8 @@ class Containers:
 
     def reached(self, spec: Spec | None, seen: set[type]) -> Iterator[Spec]:
         """This spec, and those of all that a value of it refers to; ``seen``: classes to leave out."""
-        parts: Iterable[Spec | None] = ()
-        if isinstance(spec, Tuple | Variant):
-            parts = spec.items if isinstance(spec, Tuple) else spec.alternatives
-        elif isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
-            held: Any = self.current(spec)
-            parts = (held.type.key, held.type.element)
-        elif isinstance(spec, Leaf) and isinstance(spec.type, InstanceType):
+        parts: Iterable[Spec | None] = parts_of(self.current(spec))
+        if isinstance(spec, Leaf) and isinstance(spec.type, InstanceType):
             if spec.type.cls in seen:
                 return
             seen.add(spec.type.cls)
@@ -599,15 +567,14 @@ def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tu
 _OF_ONE_ITEM = frozenset({"list.getitem", "list.setitem", "dict.getitem", "dict.setitem"})
 
 
-def _holds(element: Spec | None, site: Any) -> bool:
-    """Is a container that this site makes an item, or an item of an item?"""
-    if isinstance(element, Leaf) and isinstance(element.type, ContainerType):
-        held = element.type
-        return site in held.sites or _holds(held.key, site) or _holds(held.element, site)
-    if isinstance(element, Tuple | Variant):
-        parts = element.items if isinstance(element, Tuple) else element.alternatives
-        return any(_holds(part, site) for part in parts)
-    return False
+def _holds(element: Spec | None, sites: frozenset[Any]) -> bool:
+    """Is a container that one of these sites makes an item, or an item of an item?"""
+    is_held = (
+        isinstance(element, Leaf)
+        and isinstance(element.type, ContainerType)
+        and not sites.isdisjoint(element.type.sites)
+    )
+    return is_held or any(_holds(part, sites) for part in parts_of(element))
 
 
 def _nests(element: Spec | None) -> bool:
@@ -616,29 +583,10 @@ def _nests(element: Spec | None) -> bool:
 
 
 def _meets_itself(element: Spec | None) -> bool:
+    parts = parts_of(element)
     if isinstance(element, Leaf) and isinstance(element.type, ContainerType):
-        held = element.type
-        return any(_holds(held.key, site) or _holds(held.element, site) for site in held.sites)
-    if isinstance(element, Tuple | Variant):
-        return any(map(_meets_itself, element.items if isinstance(element, Tuple) else element.alternatives))
-    return False
-
-
-def _refilled(container: Any, items: Any) -> Any:
-    if type(container) is type(items):
-        return items
-    made = container.copy()
-    dict.update(made, items)  # a Counter's own adds
-    return made
-
-
-def operands(args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
-    """The inputs of an operation for these arguments, and its ``template`` where they are structures."""
-    args = boxed_again(args)
-    if all(spec.is_run_time(arg) or isinstance(arg, np.generic) or type(arg) in _PLAIN for arg in args):
-        return list(args), {}
-    template, leaves = templates.make_template(args)
-    return leaves, {} if in_a_row(template) else {"template": template}
+        return any(_holds(part, element.type.sites) for part in parts)
+    return any(map(_meets_itself, parts))
 
 
 def boxed_again(structure: Any) -> Any:
@@ -662,16 +610,19 @@ def boxed_again(structure: Any) -> Any:
     return structure
 
 
-def _made_again(structure: Any) -> Make:
-    if isinstance(structure, dict):
-        args: tuple[Any, ...] = (boxed_again(dict(structure)),)
-        if isinstance(structure, defaultdict):
-            args = (default_factories.factory_of(structure), *args)
-    else:
-        args = (boxed_again(list(structure)),)
-        if isinstance(structure, deque):
-            args = (*args, structure.maxlen)
-    return Make(type(structure), args)
+def _made_again(container: Any) -> Make:
+    """Makes a deque, a set or a special dict like this one, a set in the same order where that is found."""
+    kind, items = type(container), list(container)
+    again = set_order.same_again(container) if kind is set else None
+    if again is not None and list(set(items)) != items:
+        return Make(again)
+    args: tuple[Any, ...] = (boxed_again(dict(container) if isinstance(container, dict) else items),)
+    if isinstance(container, defaultdict):
+        factory = default_factories.factory_of(container)
+        args = (None if made_in_trace(factory) else factory, *args)
+    elif isinstance(container, deque):
+        args = (*args, container.maxlen)
+    return Make(kind, args)
 
 
 _PLAIN = frozenset({bool, int, float, complex, str, type(None)})

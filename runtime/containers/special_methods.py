@@ -13,15 +13,16 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import call
+from autograph.plain_items import plain_items
+from runtime.containers.data import parts_of
 from runtime.control_flow.blocks import trace_block
 from runtime.graph import Block, Operation, Value, walk
 from runtime.ops.definition import REGISTRY
-from runtime.specs.spec import Leaf, Spec, Tuple, Variant
+from runtime.specs.spec import Leaf, Spec
 from runtime.tracer.builder import Staged
-from runtime.tracer.class_namespaces import namespace_of
 from runtime.tracer.flattening import undefined
 from runtime.tracer.spec import Choice, is_instance
-from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType, Type
+from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -40,13 +41,17 @@ _METHODS: dict[str, tuple[str, ...]] = {
 }
 
 
+def _methods_of(operation: str) -> tuple[str, ...]:
+    return _METHODS.get(operation, HASH if operation.startswith(_HASHING) else ())
+
+
 def own_method(cls: type, name: str) -> types.FunctionType | None:
     """The special method of this name, where it is written in Python."""
     for base in cls.__mro__:
-        method = namespace_of(base).get(name)
+        method = vars(base).get(name)
         if method is not None:
-            method = getattr(method, "__runtime_inline__", method)
-            return method if isinstance(method, types.FunctionType) else None
+            is_python = isinstance(method, types.FunctionType)
+            return method if is_python and not base.__module__.startswith("runtime.") else None
     return None
 
 
@@ -55,6 +60,18 @@ def orders_itself(item: Any) -> bool:
     if isinstance(item, Choice):
         return any(map(orders_itself, item.values))
     return is_instance(item) and any(own_method(type(item), name) is not None for name in ORDER)
+
+
+def hashes_itself(key: Any) -> bool:
+    """Is it an object whose class has a `__hash__` of the user's, or a tuple with such an object?"""
+    if isinstance(key, Choice):
+        return any(map(hashes_itself, key.values))
+    if isinstance(key, tuple):
+        return any(map(hashes_itself, plain_items(key)))
+    cls = type(key)
+    if not is_instance(key) or getattr(getattr(cls, "__dataclass_params__", None), "frozen", False):
+        return False
+    return own_method(cls, "__hash__") is not None
 
 
 def may_call_methods(operation: Operation) -> bool:
@@ -68,9 +85,11 @@ def may_call_methods(operation: Operation) -> bool:
     known = (ContainerType, InstanceType)
     if any(isinstance(k, ObjectType) and not isinstance(k, known) and k not in (STR, CLASS) for k in kinds):
         return True
-    methods = _METHODS.get(name, HASH if name.startswith(_HASHING) else ())
     return any(
-        own_method(cls, one) is not None for kind in kinds for cls in _classes(kind) for one in methods
+        own_method(cls, one) is not None
+        for kind in kinds
+        for cls in _classes(Leaf(kind))
+        for one in _methods_of(name)
     )
 
 
@@ -87,15 +106,10 @@ class RunTimeMethods:
 
     def check(self, operation: str, inputs: Iterable[Any]) -> None:
         """Raises StagingError where the operation may call a method that has an effect."""
-        names = _METHODS.get(operation)
-        if names is None:
-            if not operation.startswith(_HASHING):
-                return
-            names = HASH
-        for value in inputs:
-            kind = value.type if isinstance(value, Staged | Value) else None
+        for value in inputs if _methods_of(operation) else ():
+            kind = Leaf(value.type) if isinstance(value, Staged | Value) else None
             for cls in set(_classes(kind)):
-                for name in names:
+                for name in _methods_of(operation):
                     self._check(cls, name)
 
     def _check(self, cls: type, name: str) -> None:
@@ -151,18 +165,9 @@ def _has_effect(block: Block) -> bool:
     return False
 
 
-def _classes(kind: Type | None) -> Iterator[type]:
+def _classes(spec: Spec | None) -> Iterator[type]:
     """The user's classes among the items of a container."""
-    if isinstance(kind, InstanceType):
-        yield kind.cls
-    elif isinstance(kind, ContainerType):
-        for spec in (kind.key, kind.element):
-            yield from _classes_in(spec)
-
-
-def _classes_in(spec: Spec | None) -> Iterator[type]:
-    if isinstance(spec, Leaf):
-        yield from _classes(spec.type)
-    elif isinstance(spec, Tuple | Variant):
-        for part in spec.items if isinstance(spec, Tuple) else spec.alternatives:
-            yield from _classes_in(part)
+    if isinstance(spec, Leaf) and isinstance(spec.type, InstanceType):
+        yield spec.type.cls
+    for part in parts_of(spec):
+        yield from _classes(part)

@@ -35,4 +35,4 @@
 
 from autograph.loading import later
 
-later(__name__, "answers", "branches", "choices", "chosen_attributes", "promoted")
+later(__name__, "answers", "branches", "choices", "promoted")

@@ -10,7 +10,7 @@ from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.carried_parts import carry_out, require_visible
 from runtime.control_flow.joined_contents import JoinedContents, contents_left
 from runtime.control_flow.joined_fields import fields_left, learn_fields
-from runtime.control_flow.joins import Joined, adopt, hand_out
+from runtime.control_flow.joins import Joined, adopt
 from runtime.control_flow.slot_values import values_of_slots, written_slots
 from runtime.graph import Block, Operation, Value
 from runtime.heap.shadow import Change
@@ -129,7 +129,7 @@ def join_paths(
     before = (*before, *[NOTHING] * len(columns))
     joined = Joined(trace, names, left, before)
     slots = written_slots(live)
-    after = values_of_slots(trace, live, slots)
+    after = values_of_slots(live, slots)
     joined_slots = Joined(trace, tuple(s.name for s, _ in slots.values()), after)
     for index, outcome in enumerate(live):
         with trace.into(outcome.block):
@@ -146,10 +146,9 @@ def join_paths(
     stored = list(zip([slot for slot, _ in slots.values()], held, strict=True))
     if len(live) == 1:
         carry_out(trace, operation, live[0].block, (*variables, *held))
-        hand_out(trace, operation, live[0].block, adopt(trace, (*variables, *held)))
     else:
-        adopt(trace, (*variables, *held))
         require_visible(trace, [o.block for o in live], zip(names, variables, strict=True), stored)
+    adopt(trace, (*variables, *held))
     return variables[:count], stored
 
 

@@ -58,9 +58,6 @@ def _parts(trace: Trace, value: Any) -> Iterable[Any]:
         return (value.start, value.stop, value.step)
     if isinstance(value, types.MethodType):
         return (value.__self__,)
-    owner = getattr(type(value), "__runtime_owner__", None)
-    if owner is not None:
-        return (owner(value),)
     if isinstance(value, Indexed):
         return (*value.bounds, *value.over, *value.known, value.item)
     if isinstance(value, types.FunctionType):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -12,20 +11,17 @@ import numpy as np
 
 from autograph import operators
 from autograph.converted_code import read_as_program
-from autograph.errors import is_internal_code
 from autograph.operators import Undefined, bound_free, call
+from autograph.operators.containers import MARKED
 from autograph.staging import State
 from runtime.control_flow import answers
 from runtime.control_flow.branches import NO_STATE, branch
-from runtime.control_flow.chosen_attributes import attribute_of_many
 from runtime.control_flow.promoted import argument, number_type, operator_rule, promoted_for, stored
 from runtime.iteration.indexed import Indexed, is_empty_or_not
-from runtime.iteration.iterators import name_in_messages
 from runtime.specs.spec import Leaf, describe, same_constant, widest
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.flattening import promoted_number, retag
-from runtime.tracer.own_attributes import comparison_written, reads_attribute
 from runtime.tracer.spec import Choice, spec_of
 from runtime.tracer.trace import require_trace
 from runtime.types import BOOL, STR, ContainerType, InstanceType, ObjectType
@@ -54,7 +50,7 @@ def truth(value: Any) -> Any:
 
 def truth_method(cls: type) -> str | None:
     """Which of `__bool__` and `__len__`, written in Python, says whether an instance counts as true."""
-    if issubclass(cls, Indexed) or getattr(cls, "stands_for_more", False):
+    if issubclass(cls, Indexed):
         return None  # the methods are ours
     for name in ("__bool__", "__len__"):
         for base in cls.__mro__:
@@ -69,7 +65,6 @@ def special_method(value: Any, name: str, function: Callable[[Any], Any]) -> Any
     Python's own code would call the method as it is, and refuse a staged answer.
     """
     method = next((vars(base)[name] for base in type(value).__mro__ if name in vars(base)), None)
-    method = getattr(method, "__runtime_inline__", method)
     if not isinstance(method, FunctionType):
         return NotImplemented
     answer = call(method, value)
@@ -186,8 +181,6 @@ def identical(a: Any, b: Any) -> Any:
         return a is b or (
             type(a) is type(b) and isinstance(a, str | bytes | int | float) and same_constant(a, b)
         )
-    if all(isinstance(value.type, ContainerType) for value in staged):
-        return emit("list.is", staged) if len(staged) == 2 else False
     if len(staged) == 1:
         known = staged[0].type
         other = b if staged[0] is a else a
@@ -231,9 +224,7 @@ def _same_objects(a: Any, b: Any) -> Any:
         if not isinstance(value, Staged):
             known = trace.outside.reference(value)
             if known is None and trace.outside.is_local(value):
-                if id(value) not in trace.outside.real:
-                    return False
-                known = trace.wrap(trace.outside.real[id(value)])
+                return False
             value = trace.wrap(trace.constant_object(value)) if known is None else known
         operands.append(value)
     return emit("is", operands)
@@ -244,14 +235,18 @@ def certain(value: Any) -> Any:
     if not isinstance(value, Choice) or not any(isinstance(v, Undefined) for v in value.values):
         return value
     implied = require_trace().implied
-    left = [(i, v) for i in implied.positions(value) if not isinstance(v := value.values[i], Undefined)]
-    if len(left) == 1:
-        return left[0][1]
-    tag: Any = len(left) - 1
-    for position in range(len(left) - 2, -1, -1):
-        tag = emit("py.select", [emit("py.eq", [value.tag, left[position][0]]), position, tag])
-    implied.note_renamed(tag, value.tag, [position for position, _ in left])
-    return Choice(tag, tuple(v for _, v in left), value.promoted)
+    return only(value, [k for k in implied.positions(value) if not isinstance(value.values[k], Undefined)])
+
+
+def only(choice: Choice, positions: list[int]) -> Any:
+    """A choice that is known to be one of those of its values."""
+    if len(positions) == 1:
+        return choice.values[positions[0]]
+    tag: Any = len(positions) - 1
+    for new in range(len(positions) - 2, -1, -1):
+        tag = emit("py.select", [emit("py.eq", [choice.tag, positions[new]]), new, tag])
+    require_trace().implied.note_renamed(tag, choice.tag, positions)
+    return Choice(tag, tuple([choice.values[k] for k in positions]), choice.promoted)
 
 
 def _positions(choice: Any) -> list[int]:
@@ -260,10 +255,9 @@ def _positions(choice: Any) -> list[int]:
 
 
 _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
-#: how each comparison is written, and the one that Python asks the right operand for in its place
-_COMPARISONS = {"lt": ("<", "gt"), "le": ("<=", "ge"), "gt": (">", "lt"), "ge": (">=", "le"),
-                "eq": ("==", "eq"), "ne": ("!=", "ne")}  # fmt: skip
 _UNARY = "neg pos abs invert".split()
+#: converted code asks in another way: operators of `autograph/operators`, calls that a stage makes
+_OF_PLAIN_PYTHON = "lt le gt ge eq ne call str bool int float complex index len iter contains format".split()
 
 
 def _binary_on(
@@ -313,136 +307,46 @@ def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]
     return lambda a, b: function(b, a)
 
 
-def _comparison_on(name: str) -> Callable[[Choice, Any], Any]:
-    """``self < other``; or ``other > self``, for which Python asks so where the left operand cannot tell."""
-    other_name = _COMPARISONS[name][1]
-    written = _COMPARISONS[other_name][0]
-    direct = _binary_on(getattr(operator, f"__{name}__"), name)
-    swapped = _binary_on(_reflected(getattr(operator, f"__{other_name}__")), other_name, 1)
-
-    def method(self: Choice, other: Any) -> Any:
-        is_swapped = other_name != name and comparison_written(sys._getframe(1)) == written
-        return swapped(self, other) if is_swapped else direct(self, other)
-
-    return method
-
-
 def _unary_on(function: Callable[[Any], Any]) -> Callable[[Choice], Any]:
     return lambda self: dispatch(certain(self), function)
 
 
-#: what programs read of an object by such a name; our own code asks whether there is one
-_ASKED_BY_NAME = frozenset(
-    {
-        "__name__",
-        "__qualname__",
-        "__dict__",
-        "__annotations__",
-        "__wrapped__",
-        "__notes__",
-        "__self__",
-        "__func__",
-    }
-)
+class ChosenAttributes:
+    """What converted code reads the attributes of a choice from, and stores them to: those of its value."""
+
+    __slots__ = ("_choice",)
+
+    def __init__(self, choice: Choice) -> None:
+        object.__setattr__(self, "_choice", choice)
+
+    def __getattribute__(self, name: str) -> Any:
+        return dispatch(_choice_of(self), lambda value: read_as_program(require_trace().seen(value), name))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        dispatch(_choice_of(self), lambda owner: setattr(require_trace().seen(owner), name, value))
+
+    def __delattr__(self, name: str) -> None:
+        dispatch(_choice_of(self), lambda owner: delattr(require_trace().seen(owner), name))
 
 
-class _OfTheValue(str):
-    """`__doc__` or `__module__`: of the class, what it is; of a choice, what its value has."""
-
-    def __new__(cls, name: str) -> _OfTheValue:
-        made = super().__new__(cls, getattr(Choice, name))
-        made.name = name
-        return made
-
-    name: str
-
-    def __get__(self, choice: Choice | None, owner: Any = None) -> Any:
-        if choice is None or is_internal_code(sys._getframe(1).f_code):
-            return str(self)
-        return dispatch(certain(choice), lambda value: _read(value, self.name))
-
-
-class _Own:
-    """`tag` and `values`: for our own code those of the choice, for the user's those of its value."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.slot = vars(Choice)[name]
-
-    def __get__(self, choice: Choice | None, owner: Any = None) -> Any:
-        if choice is None:
-            return self
-        if is_internal_code(sys._getframe(1).f_code):
-            return self.slot.__get__(choice)
-        return dispatch(certain(choice), lambda value: _read(value, self.name))
-
-    def __set__(self, choice: Choice, value: Any) -> None:
-        self.slot.__set__(choice, value)
-
-
-def _read(owner: Any, name: str) -> Any:
-    """``owner.name``, as the program reads it."""
-    return read_as_program(require_trace().seen(owner), name)
-
-
-def _keys_of(value: Any) -> Any:
-    """``value.keys`` for Python's own code, which is about to make a dict of it: `{**value}`."""
-    cls = call(type, value)
-    if isinstance(cls, type) and not hasattr(cls, "keys"):
-        raise TypeError(f"{name_in_messages(cls)!r} object is not a mapping")
-    return value.keys
-
-
-def _install_attributes() -> None:
-    """Its attributes are those of the value, too."""
-
-    def get_attribute(self: Choice, name: str) -> Any:
-        if name.startswith("__"):  # Python's protocols ask for these; a choice has none of its own
-            frame = sys._getframe(1)
-            if not reads_attribute(frame, name):
-                if name not in _ASKED_BY_NAME or is_internal_code(frame.f_code):
-                    raise AttributeError(name)
-        choice = certain(self)
-        if name == "keys" and not reads_attribute(sys._getframe(1), name):
-            return dispatch(choice, _keys_of)
-        found = attribute_of_many(choice, name) if isinstance(choice, Choice) else NotImplemented
-        return dispatch(choice, lambda value: _read(value, name)) if found is NotImplemented else found
-
-    def set_attribute(self: Choice, name: str, value: Any) -> None:
-        if name in Choice.__slots__ and is_internal_code(sys._getframe(1).f_code):
-            object.__setattr__(self, name, value)
-        else:
-            dispatch(certain(self), lambda owner: setattr(require_trace().seen(owner), name, value))
-
-    def delete_attribute(self: Choice, name: str) -> None:
-        dispatch(certain(self), lambda owner: delattr(require_trace().seen(owner), name))
-
-    for name in Choice.__slots__:
-        setattr(Choice, name, _Own(name))
-    setattr(Choice, "__getattr__", get_attribute)  # noqa: B010
-    setattr(Choice, "__setattr__", set_attribute)  # noqa: B010
-    setattr(Choice, "__delattr__", delete_attribute)  # noqa: B010
+def _choice_of(view: ChosenAttributes) -> Any:
+    return certain(object.__getattribute__(view, "_choice"))
 
 
 def _install_operators() -> None:
     """Whatever is done with a choice is done with the value that it holds at run time."""
     for name in _BINARY:
-        function = getattr(operator, f"__{name}__")
+        function = MARKED[getattr(operator, f"__{name}__")]
         setattr(Choice, f"__{name}__", _binary_on(function, name))
         setattr(Choice, f"__r{name}__", _binary_on(_reflected(function), name, 1))
-        in_place = getattr(operators, f"i{name}", getattr(operator, f"__i{name}__"))
+        in_place = MARKED[getattr(operator, f"__i{name}__")]
         setattr(Choice, f"__i{name}__", _binary_on(in_place, name))  # what changes is seen: an array, a list
-    for name in _COMPARISONS:
-        setattr(Choice, f"__{name}__", _comparison_on(name))
     for name in _UNARY:
-        function = getattr(operator, f"__{name}__")
+        function = MARKED.get(getattr(operator, f"__{name}__"), abs)
         setattr(Choice, f"__{name}__", _unary_on(function))
 
     def get_item(self: Choice, key: Any) -> Any:
-        return dispatch(certain(self), lambda value: operator.getitem(value, key))
-
-    def call_choice(self: Choice, *args: Any, **kwargs: Any) -> Any:
-        return dispatch(certain(self), lambda function: call(function, *args, **kwargs))
+        return dispatch(certain(self), lambda value: operators.get_item(value, key))
 
     def refuse_plain(self: Choice, *_: Any) -> Any:
         raise require_trace().refuse(
@@ -451,24 +355,20 @@ def _install_operators() -> None:
             "test it with `is None` or `==` first",
         )
 
-    def __str__(self: Choice) -> Any:  # by its name, a call of it is a call of `str`
-        return refuse_plain(self)
-
-    for name in ("__doc__", "__module__"):
-        setattr(Choice, name, _OfTheValue(name))
     setattr(Choice, "__getitem__", get_item)  # noqa: B010
-    setattr(Choice, "__call__", call_choice)  # noqa: B010
-    setattr(Choice, "__str__", __str__)  # noqa: B010
-    setattr(Choice, "__bool__", refuse_plain)  # noqa: B010
-    for name in ("int", "float", "len", "format", "contains", "complex"):
+    for name in _OF_PLAIN_PYTHON:
         setattr(Choice, f"__{name}__", refuse_plain)
     setattr(Choice, "__hash__", lambda self: 0 if require_trace().in_vain else refuse_plain(self))  # noqa: B010
-    for name in ("index", "iter"):
-        setattr(Choice, f"__{name}__", refuse_plain)
+
+    def get_attribute(self: Choice, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)  # Python's protocols ask for these; a choice has none of its own
+        return refuse_plain(self)
+
+    setattr(Choice, "__getattr__", get_attribute)  # noqa: B010
 
 
 _install_operators()
-_install_attributes()
 
 
 def is_undefined(value: Any) -> Any:

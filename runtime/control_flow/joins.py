@@ -5,27 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from types import FunctionType
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from runtime.control_flow.carried_parts import own_values
-from runtime.graph import Block, Operation, Value
+from runtime.graph import Value
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.ranges import parts_of_views, range_parts
 from runtime.ops.instances import attributes
-from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import plain_items
 from runtime.specs.spec import Const, Spec, Tuple, Variant, leaf_types
-from runtime.tracer import reached
-from runtime.tracer.cells import is_left_behind
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace import Trace
-from runtime.tracer.trace_globals import made_in_trace
-
-#: where a variable holds one of more sets, deques or the like, as iterations make them, they are real ones
-MAX_CHOSEN_SETS = 2
 
 
 class Joined:
@@ -59,7 +50,7 @@ class Joined:
                 spec = spec_of(view) if spec is None else join(spec, spec_of(view))
             assert spec is not None
             if isinstance(spec, Variant) and not kept:
-                self._refuse_objects(spec, names[position])
+                refuse_instances(trace, spec, names[position], trace.is_known)
             self.specs.append(spec)
 
     def _ranges(self, views: list[Any], name: str) -> list[Any]:
@@ -73,22 +64,6 @@ class Joined:
                     name,
                 )
         return views
-
-    def _refuse_objects(self, spec: Variant, name: str) -> None:
-        """Objects of one path, of which others know: their attributes would have to be chosen one by one."""
-        if is_many_sets(spec):
-            for alternative in spec.alternatives:
-                if isinstance(alternative, Const):
-                    self.trace.containers.require(alternative.value)
-        for alternative in spec.alternatives:
-            if isinstance(alternative, Const) and may_not_be_chosen(self.trace, alternative.value):
-                kind = type(alternative.value).__name__
-                self.trace.references.require_class(alternative.value)
-                raise self.trace.refuse(
-                    f"`{name}` is one of several {kind} objects, chosen by a staged condition",
-                    hint_of_choice(self.trace, alternative.value),
-                    name,
-                )
 
     def flat(self, index: int) -> list[Value]:
         parts = zip(self.alternatives[index], self.specs, self.kept, strict=True)
@@ -105,21 +80,27 @@ class Joined:
         return [first if kept else rebuild(spec, values, self.trace) for first, spec, kept in parts]
 
 
-def is_many_sets(spec: Spec) -> bool:
-    """Is it one of more sets, deques and the like than a run should choose from?"""
-    return sum(type(found) in KINDS for found in constants_in(spec)) > MAX_CHOSEN_SETS
+def refuse_instances(trace: Trace, spec: Spec, name: str, is_known: Callable[[Any], bool]) -> None:
+    """Refuse one of several instances that are no references, but those that are known: no run has them."""
+    for instance in constants_in(spec):
+        if trace.outside.is_local(instance) and not is_known(instance):
+            trace.references.require_class(instance)
+            is_inside = type(instance) in trace.outside.classes.inside
+            raise trace.refuse(
+                f"`{name}` is one of several {type(instance).__name__} objects, which only a run tells apart",
+                "define the class outside the decorated function"
+                if is_inside
+                else "make one object, and choose the values of its attributes",
+                name,
+            )
 
 
-def may_not_be_chosen(trace: Trace, value: Any) -> bool:
-    """Is it an instance that one path alone made, which a run cannot choose by its identity?"""
-    return trace.outside.is_local(value) and not trace.is_known(value)
-
-
-def hint_of_choice(trace: Trace, instance: Any) -> str:
-    """What to do about one of several instances that are no references."""
-    if type(instance) in trace.outside.classes.inside:
-        return "define the class outside the decorated function"
-    return "make one object, and choose the values of its attributes"
+def parts_of(value: Any) -> list[Any]:
+    """A value, or the parts of it where it is a tuple or a choice, as objects."""
+    if isinstance(value, tuple | Choice):
+        parts = plain_items(value) if isinstance(value, tuple) else value.values
+        return [found for part in parts for found in parts_of(part)]
+    return [value]
 
 
 def constants_in(spec: Spec) -> list[Any]:
@@ -143,26 +124,19 @@ def _has_staged(value: Any) -> bool:
     return bool(leaf_types(spec_of(value)))
 
 
-def adopt(trace: Trace, values: tuple[Any, ...]) -> list[Any]:
-    """Instances of closed blocks that keep their identity after them: born where the statement stands.
-
-    Raises StagingError where functions or classes do, with attributes that a closed block computed.
-    """
+def adopt(trace: Trace, values: tuple[Any, ...]) -> None:
+    """Instances of closed blocks that keep their identity after them: born where the statement stands."""
     births, birth = trace.outside.births, (trace.frames[-1] if trace.frames else None, trace.block)
     under_way = {id(None), *map(id, trace.frames)}
     lost = {identity for identity, (frame, _) in births.items() if id(frame) not in under_way}
-    classes = trace.outside.classes.inside
-    adopted = []
-    for value in _reached(trace, values) if lost or classes else ():
+    for value in _reached(trace, values) if lost else ():
         if id(value) in lost:
             births[id(value)] = birth
-            adopted.append(value)
-        elif isinstance(value, type) and value in classes:
-            _require_visible_attributes(trace, value)
-    for function in reached.functions_reached(values, ()):
-        if made_in_trace(function):
-            _require_visible_attributes(trace, function)
-    return adopted
+            if id(value) in trace.outside.real:
+                raise trace.refuse(
+                    f"a {type(value).__name__} that was stored outside is used after the paths that made it",
+                    "define its class outside the decorated function",
+                )
 
 
 def _reached(trace: Trace, values: tuple[Any, ...]) -> Iterator[Any]:
@@ -176,30 +150,6 @@ def _reached(trace: Trace, values: tuple[Any, ...]) -> Iterator[Any]:
         if isinstance(value, Choice):
             waiting += value.values
         elif trace.outside.is_local(value):
-            waiting += [*attributes(value).values(), type(value)]
+            waiting += attributes(value).values()
         elif isinstance(value, tuple):
             waiting += plain_items(value)
-
-
-def _require_visible_attributes(trace: Trace, owner: FunctionType | type) -> None:
-    for name, held in trace.outside.classes.namespace(owner).items():
-        if is_left_behind(trace, held):
-            kind = "class" if isinstance(owner, type) else "function"
-            raise trace.refuse(
-                f"`{owner.__name__}.{name}` is computed under a staged condition, as the {kind} is made",
-                f"make the {kind} before the statement, or set its attribute after it",
-                name,
-            )
-
-
-def hand_out(trace: Trace, operation: Operation, block: Block, instances: Sequence[Any]) -> None:
-    """The objects of these instances that a run makes in the only block that comes to its end are outputs."""
-    real = trace.outside.real
-    made = [instance for instance in instances if id(instance) in real]
-    own = own_values(block) if made else set()
-    for instance in made:
-        inner = real[id(instance)]
-        if inner in own:
-            block.results += (inner,)
-            real[id(instance)] = Value(inner.type, inner.hint, operation)
-            operation.outputs += (real[id(instance)],)

@@ -9,11 +9,10 @@ from autograph.errors import StagingError
 from autograph.records import record
 from autograph.staging import State
 from runtime.control_flow.blocks import Outcome
-from runtime.control_flow.joins import constants_in, hint_of, hint_of_choice, is_many_sets
+from runtime.control_flow.joins import hint_of, parts_of, refuse_instances
 from runtime.control_flow.slot_values import values_of_slots
 from runtime.graph import Operation, Value
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, describe, generalise, kinds_of, leaf_types
-from runtime.tracer.builder import Staged
 from runtime.tracer.cells import shared_by
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.slots import IteratorPlace, LocalAttribute, SharedSlot
@@ -38,14 +37,6 @@ class _Carried:
     spec: Spec | None
     growth: int = 0  # how often a longer string turned up
     rounds: int = 0  # how often another kind of value turned up
-
-
-def _parts(value: Any) -> list[Any]:
-    """A value, or the parts of it where it is a tuple or a choice, as objects."""
-    if isinstance(value, tuple | Choice):
-        parts = value if isinstance(value, tuple) else value.values
-        return [found for part in parts for found in _parts(part)]
-    return [value]
 
 
 def _texts(spec: Spec | None) -> list[str]:
@@ -150,7 +141,7 @@ class LoopState:
         slot_heads = [next(known) if c.spec is not None else c.before for _, c in self.slots.values()]
         carried = [(key, slot) for key, (slot, _) in self.slots.items()]
         given = {key: (slot, head) for (key, slot), head in zip(carried, slot_heads, strict=True)}
-        self.left = dict(zip(given, values_of_slots(self.trace, [outcome], given)[0], strict=True))
+        self.left = dict(zip(given, values_of_slots([outcome], given)[0], strict=True))
         for (key, (_, c)), head in zip(self.slots.items(), slot_heads, strict=True):
             stable &= self._learn_one(c, head, self.left[key])
         for key, (slot, before, value) in outcome.slots.items():
@@ -160,10 +151,10 @@ class LoopState:
                 continue  # it was not there before
             if isinstance(slot, IteratorPlace) and self._is_new_place(slot):
                 continue  # the body made that iterator
-            ((left,),) = values_of_slots(self.trace, [outcome], {key: (slot, before)})
+            ((left,),) = values_of_slots([outcome], {key: (slot, before)})
             spec = join(generalise(spec_of(before)), generalise(spec_of(left)))
             self.slots[key] = (slot, _Carried(slot.name, before, spec))
-            self._refuse_objects(self.slots[key][1], spec)
+            self._refuse_instances(self.slots[key][1], spec)
             stable = False
         if stable and not self.settled:
             self.settled = True
@@ -209,7 +200,7 @@ class LoopState:
         if new == c.spec:
             return True
         new = self._widen_tuples(c, self._widen_texts(c, new))
-        self._refuse_objects(c, new)
+        self._refuse_instances(c, new)
         self._give_up_early(c, new)
         c.spec = new
         self.settled = False
@@ -236,25 +227,10 @@ class LoopState:
             return new
         return Leaf(self.trace.containers.tuple_type(kinds, (self.trace.containers.here(), c.name)))
 
-    def _refuse_objects(self, c: _Carried, spec: Spec) -> None:
+    def _refuse_instances(self, c: _Carried, spec: Spec) -> None:
         """Refuse an instance of the trace that is another one in each iteration."""
-        known = _parts(c.before)
-        if is_many_sets(spec):
-            for container in (*known, *constants_in(spec)):
-                self.trace.containers.require(container)
-        for part in spec.alternatives if isinstance(spec, Variant) else (spec,):
-            for const in constants_in(part):
-                if any(const is other for other in known) or not self.trace.outside.is_local(const):
-                    continue
-                for one in (*known, const):
-                    if not isinstance(one, Staged):
-                        self.trace.references.require_class(one)
-                raise self.trace.refuse(
-                    f"`{c.name}` becomes another {type(const).__name__} object "
-                    "in each iteration of a staged loop",
-                    hint_of_choice(self.trace, const),
-                    c.name,
-                )
+        known = parts_of(c.before)
+        refuse_instances(self.trace, spec, c.name, lambda one: any(one is other for other in known))
 
     def _drop_variables(self, heads: list[Any], outcome: Outcome) -> bool:
         """What came out as it went in is no state: the loop is traced once more without it."""

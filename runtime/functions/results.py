@@ -109,11 +109,6 @@ class Results:
             raise self.trace.refuse(
                 "a staged range, zip or enumerate is returned", "return a list or an array"
             )
-        if id(value) in outside.stored:
-            raise self.trace.refuse(
-                f"a {type(value).__name__} is returned that was stored outside, too",
-                "store it, and return a copy",
-            )
         if id(value) in outside.real:
             return self._leaf(self.trace.wrap(outside.real[id(value)]))
         if type(value) in (list, dict) or outside.is_local(value):

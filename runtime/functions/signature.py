@@ -226,7 +226,7 @@ class Entry:
         outside.aliases.know(value, path)
         kind = self.trace.containers.outside_type(value, path)
         outside.aliases.know_of_run(value, path, kind)
-        accepts = readers.holds(kind)
+        accepts = readers.Holds(kind)
         outside.guards.append(Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"a {kind}"))
         if self.trace.references.learn(value):
             self.trace.references.guard(path, f"a {kind}")

@@ -137,7 +137,7 @@ def _attempts(
 
 def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction:
     args, kwargs, names = request.opened(tuple(request.args)), request.kwargs, request.names
-    with activate(trace), trace.watching():
+    with activate(trace):
         trace.outside.stands_in_the_way = True  # what is wrong with an argument, no guard says
         staged_args = [entry.enter(arg, name) for arg, name in zip(args, names, strict=True)]
         staged_kwargs = {name: entry.enter(arg, name) for name, arg in kwargs.items()}

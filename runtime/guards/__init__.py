@@ -8,9 +8,8 @@
 * **Constants** (`constants.py`). Objects of the standard library that never change (a Fraction,
   a date, a path) are part of the signature, or guarded, by what tells two of them apart; their
   classes are not watched, and their methods simply run, but for those that ask the world.
-* What functions and classes say of themselves (`descriptions.py`), the states of random
-  generators (`random_states.py`), arrays of types that have no staged value
-  (`unsupported_arrays.py`).
+* What functions and classes say of themselves (`descriptions.py`), arrays of types that have no
+  staged value (`unsupported_arrays.py`).
 """
 
 from autograph.loading import later

@@ -1,6 +1,6 @@
 """Objects of the standard library that never change: constants of a trace, compared by their values.
 
-    Fraction(3, 2)    Decimal("0.10")    date(2024, 2, 29)    UUID(int=7)    Path("a/b")    re.compile("a+")
+    Fraction(3, 2)    Decimal("0.10")    date(2024, 2, 29)    Path("a/b")    re.compile("a+")
 
 They come in as texts do: what they are is part of the signature of a call, or a guard. Their classes are not
 watched, so that their own code runs as it is.
@@ -19,17 +19,12 @@ from collections.abc import Callable, Hashable
 from importlib import import_module
 from typing import Any
 
-from autograph.loading import loaded_classes
-
 _PATHS = ("PurePosixPath", "PureWindowsPath", "PosixPath", "WindowsPath")
 
 
-def _of_zoned(value: datetime.datetime | datetime.time) -> Hashable:
-    """Of a zone of the user's own, nobody knows whether it changes."""
-    zone = value.tzinfo
-    named = type(zone) in loaded_classes("zoneinfo.ZoneInfo")
-    known = zone is None or type(zone) is datetime.timezone or named
-    return (repr(value), id(zone) if named else None) if known else None
+def _without_rules(value: datetime.datetime | datetime.time) -> Hashable:
+    """Of a zone with rules of its own, nobody knows whether they change."""
+    return repr(value) if value.tzinfo is None or type(value.tzinfo) is datetime.timezone else None
 
 
 Mark = Callable[[Any], Hashable]
@@ -41,14 +36,10 @@ _MARKS: dict[str, dict[str, Mark]] = {
     "decimal": {"Decimal": repr},
     "datetime": {
         **dict.fromkeys(("date", "timedelta", "timezone"), repr),
-        **dict.fromkeys(("datetime", "time"), _of_zoned),
+        **dict.fromkeys(("datetime", "time"), _without_rules),
     },
-    "uuid": {"UUID": lambda value: (value.int, value.is_safe)},
     "re": {"Pattern": lambda value: (type(value.pattern), value.pattern, value.flags)},
     "pathlib": dict.fromkeys(_PATHS, repr),
-    "ipaddress": {
-        f"IPv{version}{kind}": repr for version in (4, 6) for kind in ("Address", "Network", "Interface")
-    },
 }
 _by_class: dict[str, dict[type, Mark]] = {}
 _home_of: Callable[[type], Any] = type.__dict__["__module__"].__get__  # no method of a metaclass is asked

@@ -1,9 +1,9 @@
-"""What functions and classes tell about themselves: guarded where the code under trace asks for it.
+"""What functions and classes are called, and their texts: guarded where the code under trace asks for it.
 
-    type(shape).__name__    handler.__doc__    step.__defaults__    Shape.__annotations__    Shape.size.fget
+    type(shape).__name__    handler.__doc__
 
 No hook sees such a read, and anybody may change what is read. So once some code mentions such a name, all the
-functions and classes that the trace knows keep what they say. What would need more than that is refused.
+functions and classes that the trace knows keep it. What leads to places that no guard watches is refused.
 """
 
 from __future__ import annotations
@@ -11,22 +11,25 @@ from __future__ import annotations
 import dis
 import types
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from autograph.by_code import once_per_code
 from autograph.config import is_excluded
 from autograph.errors import StagingError, place
 from runtime.guards.paths import Constant, Guard, Names
 
-_SAID = ("__name__", "__qualname__", "__doc__", "__module__", "__annotations__")
-_OF_FUNCTIONS = (*_SAID, "__defaults__", "__kwdefaults__", "__wrapped__")
-_OF_PROPERTIES = ("fget", "fset", "fdel")
+_SAID = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
+_OF_PROPERTIES = frozenset({"fget", "fset", "fdel"})
+_OUTSIDE = "read it outside the decorated function"
 #: what leads to places that no guard watches
 _UNWATCHED = {
     "__globals__": "write the name itself",
     "__closure__": "give the function a method or an attribute that tells it",
     "cell_contents": "give the function a method or an attribute that tells it",
     "__subclasses__": "keep the classes in a list",
+    "__annotations__": _OUTSIDE,
+    "__defaults__": "keep what is given in a variable",
+    "__kwdefaults__": "keep what is given in a variable",
+    "bit_generator": _OUTSIDE,
 }
 
 
@@ -43,68 +46,39 @@ class Descriptions:
 
     def __init__(self) -> None:
         self.mentioned: set[str] = set()
+        self.asks_for_properties = False  # for the functions behind them
 
     def enter(self, function: types.FunctionType) -> None:
         """Its code runs. Raises StagingError where it reads what no guard watches."""
         names = names_in(function.__code__)
-        self.mentioned |= names.intersection((*_OF_FUNCTIONS, *_OF_PROPERTIES))
-        if names.isdisjoint(_UNWATCHED) or is_excluded(function.__globals__.get("__name__") or ""):
-            return
-        for instruction, code in _instructions(function.__code__):
-            if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and instruction.argval in _UNWATCHED:
-                raise _refuse(instruction, code)
+        self.mentioned |= names & _SAID
+        self.asks_for_properties = self.asks_for_properties or not names.isdisjoint(_OF_PROPERTIES)
+        if not names.isdisjoint(_UNWATCHED) and not is_excluded(function.__globals__.get("__name__") or ""):
+            _check(function.__code__)
 
-    @property
-    def asks_for_properties(self) -> bool:
-        """Does the code ask for the functions behind properties?"""
-        return not self.mentioned.isdisjoint(_OF_PROPERTIES)
-
-    def guards(self, functions: Iterable[Any], classes: Iterable[type]) -> Iterator[Guard]:
-        """That what the code may have asked is as it was."""
-        for names, held in ((_OF_FUNCTIONS, functions), (_SAID, classes)):
-            asked = tuple(sorted(self.mentioned.intersection(names)))
-            for one in dict.fromkeys(held) if asked else ():
-                yield _guard(one, asked)
+    def guards(self, held: Iterable[types.FunctionType | type]) -> Iterator[Guard]:
+        """That what the code may have asked of these functions and classes is as it was."""
+        for one in dict.fromkeys(held) if self.mentioned else ():
+            yield _guard(one, sorted(self.mentioned))
 
 
-#: attributes that are always there, and another object when they are set
-_PLAIN = ("__name__", "__qualname__", "__doc__", "__module__", "__defaults__")
-
-
-def _guard(held: Any, asked: tuple[str, ...]) -> Guard:
-    others = [name for name in asked if name not in _PLAIN]
-
-    def tell(one: Any) -> list[Any]:
-        return [_shown(getattr(one, name, None)) for name in others]
-
-    said = tell(held)
-
+def _guard(held: types.FunctionType | type, asked: list[str]) -> Guard:
     def condition(source: str, names: Names) -> str:
-        parts = [f"{source}.{name} is {names.of(getattr(held, name))}" for name in asked if name in _PLAIN]
-        if others:
-            parts.append(f"{names.of(tell)}({source}) == {names.of(said)}")
-        return " and ".join(parts)
+        return " and ".join(f"{source}.{name} is {names.of(getattr(held, name))}" for name in asked)
 
-    return Guard(
-        Constant(held, held.__name__), condition, f"described as {held.__qualname__} was", routine=True
-    )
+    said = f"described as {held.__qualname__} was"
+    return Guard(Constant(held, held.__name__), condition, said, routine=True)
 
 
-def _shown(said: Any) -> Any:
-    """As something to compare: numbers of different types differ."""
-    if isinstance(said, dict):
-        return [(name, type(value), value) for name, value in said.items()]
-    if isinstance(said, tuple):
-        return [(type(value), value) for value in said]
-    return said
-
-
-def _instructions(code: types.CodeType) -> Iterator[tuple[dis.Instruction, types.CodeType]]:
+def _check(code: types.CodeType) -> None:
+    """Raises StagingError where code reads such an attribute, or has its name as a text for `getattr`."""
     for instruction in dis.get_instructions(code):
-        yield instruction, code
+        if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_CONST"):
+            if isinstance(instruction.argval, str) and instruction.argval in _UNWATCHED:
+                raise _refuse(instruction, code)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _instructions(constant)
+            _check(constant)
 
 
 def _refuse(instruction: dis.Instruction, code: types.CodeType) -> StagingError:

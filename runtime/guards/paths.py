@@ -12,6 +12,7 @@ through attributes and items. Guards and implicit inputs are paths, compiled int
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from types import CellType
 from typing import Any, TypeAlias
 
@@ -58,6 +59,8 @@ class Names:
 class PathBase:
     """What all paths can do."""
 
+    name: str
+
     def source(self, names: Names) -> str:
         """A Python expression over ``args`` (the flat arguments) and ``names``."""
         known = names.locals.get(self)  # type: ignore[call-overload]
@@ -67,9 +70,16 @@ class PathBase:
         """The same where nothing has been read yet."""
         raise NotImplementedError
 
+    @cached_property
+    def _fetch(self) -> Callable[[Sequence[Any]], list[Any]]:
+        return compile_fetch([self])  # type: ignore[list-item]
+
     def fetch(self, args: Sequence[Any]) -> Any:
         """The value there now. Raises what reading it raises."""
-        raise NotImplementedError
+        return self._fetch(args)[0]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @record(slots=False)
@@ -80,12 +90,6 @@ class Argument(PathBase):
     def expression(self, names: Names) -> str:
         return f"args[{self.index}]"
 
-    def fetch(self, args: Sequence[Any]) -> Any:
-        return args[self.index]
-
-    def __str__(self) -> str:
-        return self.name
-
 
 @record(slots=False, eq=False)
 class Global(PathBase):
@@ -95,17 +99,11 @@ class Global(PathBase):
     def expression(self, names: Names) -> str:
         return f"{names.of(self.namespace)}[{self.name!r}]"
 
-    def fetch(self, args: Sequence[Any]) -> Any:
-        return self.namespace[self.name]
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Global) and (other.namespace is self.namespace and other.name == self.name)
 
     def __hash__(self) -> int:
         return hash((id(self.namespace), self.name))
-
-    def __str__(self) -> str:
-        return self.name
 
 
 @record(slots=False, eq=False)
@@ -116,17 +114,11 @@ class Cell(PathBase):
     def expression(self, names: Names) -> str:
         return f"{names.of(self.cell)}.cell_contents"
 
-    def fetch(self, args: Sequence[Any]) -> Any:
-        return self.cell.cell_contents
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Cell) and other.cell is self.cell
 
     def __hash__(self) -> int:
         return id(self.cell)
-
-    def __str__(self) -> str:
-        return self.name
 
 
 @record(slots=False, eq=False)
@@ -139,17 +131,11 @@ class Constant(PathBase):
     def expression(self, names: Names) -> str:
         return names.of(self.value)
 
-    def fetch(self, args: Sequence[Any]) -> Any:
-        return self.value
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Constant) and other.value is self.value
 
     def __hash__(self) -> int:
         return id(self.value)
-
-    def __str__(self) -> str:
-        return self.name
 
 
 @record(slots=False)
@@ -159,9 +145,6 @@ class Attribute(PathBase):
 
     def expression(self, names: Names) -> str:
         return f"{self.base.source(names)}.{self.name}"
-
-    def fetch(self, args: Sequence[Any]) -> Any:
-        return getattr(self.base.fetch(args), self.name)
 
     def __str__(self) -> str:
         return f"{self.base}.{self.name}"
@@ -176,9 +159,6 @@ class Item(PathBase):
         key = repr(self.key) if type(self.key) in (int, str) else names.of(self.key)
         return f"{self.base.source(names)}[{key}]"
 
-    def fetch(self, args: Sequence[Any]) -> Any:
-        return self.base.fetch(args)[self.key]
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Item) or self.base != other.base or type(self.key) is not type(other.key):
             return False
@@ -189,22 +169,6 @@ class Item(PathBase):
 
     def __str__(self) -> str:
         return f"{self.base}[{key_texts.text_of_key(self.key)}]"
-
-
-class ItemThere(Item):
-    """An item of a defaultdict: to look for it makes none."""
-
-    def expression(self, names: Names) -> str:
-        return f"{names.of(_item_there)}({self.base.source(names)}, {names.of(self.key)})"
-
-    def fetch(self, args: Sequence[Any]) -> Any:
-        return _item_there(self.base.fetch(args), self.key)
-
-
-def _item_there(held: Any, key: Any) -> Any:
-    if key not in held:
-        raise KeyError(key)
-    return held[key]
 
 
 Path: TypeAlias = Argument | Global | Cell | Constant | Attribute | Item

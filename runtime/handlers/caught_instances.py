@@ -59,19 +59,8 @@ def _instance(trace: Trace, error: StagedException, types: Any, chosen: Any) -> 
     which = ask() if chosen is None else branch(chosen, ask, lambda: 0)
     instances = [emit("exception.instance", [error], type=InstanceType(c.__name__, c)) for c in classes]
     if not closed:
-        instances.append(OtherException(error.value, trace))
+        instances.append(error)
     return Choice(which, tuple(instances)) if len(instances) > 1 else instances[0]
-
-
-class OtherException(StagedException):
-    """One that may be of any class but those that the trace has seen made: Python's own, as a rule."""
-
-    __slots__ = ()
-
-    def __getattr__(self, name: str) -> Any:
-        emit("exception.lacks", [self], name=name)
-        kind = emit("class.name", [emit("class_of", [self])], name="__name__")
-        raise AttributeError("'" + kind + f"' object has no attribute {name!r}", name=name)
 
 
 def _flat(types: Any) -> Iterator[type]:

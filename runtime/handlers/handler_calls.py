@@ -22,40 +22,29 @@ from runtime.handlers.raised import Caught
 from runtime.objects import streams
 from runtime.objects.real_objects import with_objects
 from runtime.ops.template import Make
-from runtime.specs.spec import Leaf
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import emit
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.templates import make_template
-from runtime.types import STR, ContainerType, Type
+from runtime.types import STR, Type
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
-LINES = ContainerType("list", Leaf(STR))
-
 
 def _format_exc(error: BaseException, limit: Any = None, chain: bool = True) -> str:
-    return "".join(_format_exception(error, limit=limit, chain=chain))
+    return "".join(traceback.format_exception(error, limit=limit, chain=chain))
 
 
 def _print_exc(error: BaseException, limit: Any = None, file: Any = None, chain: bool = True) -> None:
     traceback.print_exception(error, limit=limit, file=file, chain=chain)
 
 
-_format_exception = traceback.format_exception
-
 #: functions of the exception that is handled, as functions of it
 _OF_HANDLED: dict[Callable[..., Any], tuple[Callable[..., Any], tuple[Type, ...]]] = {
     traceback.format_exc: (_format_exc, (STR,)),
     traceback.print_exc: (_print_exc, ()),
-}
-#: functions of an exception that they get
-_OF_GIVEN: dict[Callable[..., Any], tuple[Type, ...]] = {
-    traceback.format_exception: (LINES,),
-    traceback.format_exception_only: (LINES,),
-    traceback.print_exception: (),
 }
 
 
@@ -82,8 +71,6 @@ def handler_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
             return NotImplemented
         made, outputs = _OF_HANDLED[function]
         return call_in_run(trace, made, (trace.wrap(caught.value), *args), kwargs, outputs)
-    if function in _OF_GIVEN:
-        return call_in_run(trace, function, args, kwargs, _OF_GIVEN[function])
     return NotImplemented
 
 

@@ -41,7 +41,7 @@ class PythonTry:
             isinstance(error, Control) and not isinstance(error, PathEnded)
         ):
             trace.given_up = trace.given_up or error
-        elif trace.raising != self.raising and kind is not GeneratorExit:
+        elif trace.raising != self.raising:
             refusal = trace.refuse(
                 "what is raised here at run time would pass the handlers and the `finally` of a `try` that "
                 f"cannot be part of the graph: {self.reason}",

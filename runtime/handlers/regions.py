@@ -13,18 +13,17 @@ from functools import partial, reduce
 from typing import Any, NamedTuple
 
 from autograph.staging import State
-from runtime.control_flow.joins import constants_in
+from runtime.control_flow.joins import parts_of, refuse_instances
 from runtime.graph import Block, Operation, Value
 from runtime.handlers.error_facts import ErrorFacts, ErrorSpec, facts_of, flat_facts, joined
 from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
 from runtime.iteration.ranges import range_parts
-from runtime.ops.template import plain_items
 from runtime.specs.spec import Const, Spec, Tuple, Variant, kinds_of
 from runtime.tracer.cells import is_inside, watch_landing
 from runtime.tracer.flattening import adapt
 from runtime.tracer.slots import CellSlot, LocalAttribute
-from runtime.tracer.spec import Choice, join, spec_of
+from runtime.tracer.spec import join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_base import Slot
 
@@ -88,23 +87,22 @@ class Region:
         for slot, value in slots.values():
             self._require_known(slot.name, value)
         landing = self.trace.append(Operation("landing", (), (), {"region": self.number}))
-        view = not raised if isinstance(raised, bool) else view_of(self.trace, raised, self)
+        view = not raised if isinstance(raised, bool) else view_of(self.trace, raised)
         facts = facts_of(self.trace, view)
         self.landings.append(Landing(self.trace.block, landing, view, facts, values, slots))
         self.last = now
 
     def _require_known(self, name: str, value: Any) -> None:
         """An instance that the body made lives on in the handler: as an object of the run."""
-        if isinstance(value, tuple | Choice):
-            for part in value.values if isinstance(value, Choice) else plain_items(value):
-                self._require_known(name, part)
-        elif self.trace.outside.is_local(value) and not self.knows(value):
-            self.trace.references.require_class(value)
-            raise self.trace.refuse(
-                f"`{name}` is a {type(value).__name__} made in the body of this `try`, which may raise later",
-                "make the object before the `try`",
-                variable=name,
-            )
+        for part in parts_of(value):
+            if self.trace.outside.is_local(part) and not self.knows(part):
+                kind = type(part).__name__
+                self.trace.references.require_class(part)
+                raise self.trace.refuse(
+                    f"`{name}` is a {kind} made in the body of this `try`, which may raise later",
+                    "make the object before the `try`",
+                    variable=name,
+                )
 
     def _changed(self) -> dict[Hashable, Slot]:
         """The slots that the body wrote so far, and those that an inner block began with other values of."""
@@ -149,7 +147,8 @@ class Region:
         for key, slot in slots.items():
             values = [one.slots[key][1] if key in one.slots else began[key] for one in self.landings]
             spec = self._settle(values)
-            _require_one(self.trace, slot.name, spec)
+            for variant in _variants(spec):
+                refuse_instances(self.trace, variant, slot.name, lambda one: False)
             found.append((slot, spec))
         return error, variables, found
 
@@ -183,19 +182,6 @@ class Region:
         operations = landing.block.operations
         position = next(k for k, op in enumerate(operations) if op is landing.operation)
         operations[position:position] = made.operations
-
-
-def _require_one(trace: Trace, name: str, spec: Spec) -> None:
-    """Refuse a slot that holds one of several instances, which the handler would have to tell apart."""
-    for variant in _variants(spec):
-        for const in constants_in(variant):
-            if trace.outside.is_local(const):
-                trace.references.require_class(const)
-                raise trace.refuse(
-                    f"`{name}` holds one of several {type(const).__name__} objects where this `try` raises",
-                    "make it before the `try`, and change its items",
-                    name,
-                )
 
 
 def _variants(spec: Spec) -> list[Variant]:

@@ -5,7 +5,6 @@ A reference is a value of the graph; two values of one class may be one object, 
 * An object that is made is none of those that were known before.
 * An object of the outside is none that the trace makes.
 * Lists that are made at different places of the program are different.
-* An object that was only read from and stored to so far lies in no field: no load can find it.
 
 >>> from runtime.graph import Operation, Value
 >>> from runtime.types import InstanceType
@@ -22,17 +21,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.graph import Operation, Value
+from runtime.graph import Value
 from runtime.guards.paths import PathBase
 from runtime.ops import containers
-from runtime.ops.calling import CALL
-from runtime.ops.template import Hole
 from runtime.types import ContainerType
 
 #: operations whose output is an object that nobody knew before, as that of `containers.MAKERS` is
 _MAKES = frozenset({"object.make", "object.copy", "object.deepcopy", "list.new"})
-#: operations after which nobody else knows their first input: what it holds is read or stored, or who it is
-_LOOKS_AT_FIRST = frozenset({"object.getattr", "object.setattr", "object.delattr", "object.verify"})
 
 
 class Origins:
@@ -41,17 +36,11 @@ class Origins:
     def __init__(self) -> None:
         self._order: dict[Value, int] = {}  # as they became known
         self._outside: set[Value] = set()
-        #: objects made here that lie in no field and were given to nobody, by now
-        self.private: set[Value] = set()
-        #: those of them for which that was an answer, in turn
-        self.relied_on: list[Value] = []
 
     def meet(self, value: Value) -> None:
         """``value`` is a reference."""
         if value not in self._order:
             self._order[value] = len(self._order)
-            if _is_made(value) and value.owner.name == "object.make":  # type: ignore[union-attr]
-                self.private.add(value)
 
     def meet_outside(self, value: Value) -> None:
         """``value`` is an object that was there before the call."""
@@ -66,23 +55,6 @@ class Origins:
         """Was it there when so many were known? What is from outside was, whenever it was met."""
         return value in self._outside or self._order[value] < count
 
-    def share_all(self) -> None:
-        """Code begins that runs at other times as well: of what is known, all may lie in any field then."""
-        self.private.clear()
-
-    def note(self, operation: Operation) -> None:
-        """Which objects an operation gives to others."""
-        if not self.private:
-            return
-        given = operation.inputs
-        if operation.name in _LOOKS_AT_FIRST and _stands_once(operation):
-            given = given[1:]
-        elif operation.name == "is":
-            given = ()
-        self.private.difference_update(given)
-        for block in operation.blocks:
-            self.private.difference_update(block.results)
-
     def may_be_one(self, a: Value, b: Value) -> bool:
         """May these references to objects of one class, or to lists, be one?"""
         if a is b:
@@ -93,13 +65,7 @@ class Origins:
         older, newer = sorted((a, b), key=self._order.__getitem__)
         if _is_made(newer):
             return newer.owner is older.owner  # copies of one thing are one
-        if _is_made(older):
-            if newer in self._outside:
-                return False
-            if older in self.private and _is_loaded(newer):
-                self.relied_on.append(older)
-                return False
-        return True
+        return not (_is_made(older) and newer in self._outside)
 
 
 def may_meet(a: frozenset[Any], b: frozenset[Any]) -> bool:
@@ -129,16 +95,3 @@ def _is_made(value: Value) -> bool:
         return False
     name = value.owner.name
     return name in _MAKES or (not name.startswith("tuple.") and name in containers.MAKERS)
-
-
-def _is_loaded(value: Value) -> bool:
-    """Is it the result of an operation, and not what one of several paths, or a caller, hands on?"""
-    return value.owner is not None and not value.owner.blocks and value.owner.name != CALL
-
-
-def _stands_once(operation: Operation) -> bool:
-    """Does its first input stand there once, and alone?"""
-    template = operation.attributes.get("template")
-    if template is None:
-        return operation.inputs[0] not in operation.inputs[1:]
-    return template.structure[0] == Hole(0) and template.holes().count(0) == 1

@@ -70,13 +70,11 @@ class Moment:
     """What was known at a point of the trace."""
 
     facts: Facts
-    private: frozenset[Value]
     references: int  # how many were known
     asked: int  # how many loads there were, ...
     stored: int  # ... and stores
     forgot_all: int  # as `ShadowHeap._forgot_all`
     forgot: int  # as `ShadowHeap._forgot`
-    relied_on: int  # as `Origins.relied_on`
 
 
 @record(slots=False, frozen=False, eq=False)
@@ -125,11 +123,11 @@ class ShadowHeap:
 
     def fact(self, reference: Value, name: str) -> Any:
         """What an attribute holds, or UNKNOWN."""
-        return self._fact(field_of(reference, name), reference)
+        return self.at(field_of(reference, name), reference)
 
     def learn(self, reference: Value, name: str, value: Any) -> None:
         """An attribute holds this value now: the operation that stored or loaded it was appended."""
-        self._learn(field_of(reference, name), reference, value)
+        self.learn_place(field_of(reference, name), reference, value)
 
     def facts_about(self, reference: Value) -> dict[str, Any]:
         """The attributes of which a fact is known, and what they hold."""
@@ -142,61 +140,51 @@ class ShadowHeap:
 
     def names(self, reference: Value) -> tuple[str, ...] | None:
         """The names in the ``__dict__`` of an object in their order, where all of them are known."""
-        found = self._fact(field_of(reference, _NAMES), reference)
+        found = self.at(field_of(reference, _NAMES), reference)
         return None if found is UNKNOWN else found
 
     def learn_names(self, reference: Value, names: tuple[str, ...]) -> None:
         """The ``__dict__`` of an object has these names now, and no others."""
-        self._learn(field_of(reference, _NAMES), reference, self._same_names.setdefault(names, names))
+        self.learn_place(field_of(reference, _NAMES), reference, self._same_names.setdefault(names, names))
 
     def item(self, items: Value, index: Any) -> Any:
         """What a list holds under an index, or a dict under a key, or UNKNOWN."""
-        return self._fact(_items_of(items), (items, index))
+        return self.at(_items_of(items), (items, index))
 
     def learn_item(self, items: Value, index: Any, value: Any) -> None:
         """A list holds this value under an index now, and under no other name of this index another one."""
-        self._learn(_items_of(items), (items, index), value)
+        self.learn_place(_items_of(items), (items, index), value)
 
     def length(self, items: Value) -> int | None:
         """How many items a list or a dict has, where that is known."""
-        found = self._fact(_length_of(items), items)
+        found = self.at(_length_of(items), items)
         return None if found is UNKNOWN else found if type(found) is int else len(found)
 
     def has_key(self, items: Value, key: Any) -> bool:
         """Are the keys of a dict known, and is this one of them?"""
-        keys = self._fact(_length_of(items), items)
+        keys = self.at(_length_of(items), items)
         return keys is not UNKNOWN and type(keys) is tuple and key in keys
 
     def contents(self, items: Value) -> list[Any] | dict[Any, Any] | None:
         """What a list of known length, or a dict of known keys, holds, with UNKNOWN for what is not known."""
-        shape = self._fact(_length_of(items), items)
-        if shape is UNKNOWN:
-            return None
-        if type(shape) is int:
-            return [self.item(items, index) for index in range(shape)]
-        return {key: self.item(items, key) for key in shape}
+        return _contents(self.at(_length_of(items), items), lambda key: self.item(items, key))
 
     def contents_after(
         self, block: Block | None, before: Moment, items: Value
     ) -> list[Any] | dict[Any, Any] | None:
         """As `contents`, where a path has come to its end; None: where it began."""
         facts = before.facts if block is None else self._facts.get(block, before.facts)
-        known, held = facts.get(_length_of(items), {}), facts.get(_items_of(items), {})
-        if items not in known:
-            return None
-        shape = known[items]
-        if type(shape) is int:
-            return [held.get((items, index), UNKNOWN) for index in range(shape)]
-        return {key: held.get((items, key), UNKNOWN) for key in shape}
+        shape, held = facts.get(_length_of(items), {}).get(items, UNKNOWN), facts.get(_items_of(items), {})
+        return _contents(shape, lambda key: held.get((items, key), UNKNOWN))
 
     def members(self, items: Value) -> AbstractSet[Any] | None:
         """The members of a set of constants in their order, where it is as it was made."""
-        found = self._fact(_length_of(items), items)
+        found = self.at(_length_of(items), items)
         return None if found is UNKNOWN else found
 
     def learn_members(self, items: Value, members: AbstractSet[Any]) -> None:
         """A set of constants was made, of these members in this order; nobody changes ``members``."""
-        self._learn(_length_of(items), items, members)
+        self.learn_place(_length_of(items), items, members)
 
     def learn_contents(self, items: Value, contents: list[Any] | dict[Any, Any]) -> None:
         """A list or a dict holds these values now; UNKNOWN for one that is not known."""
@@ -204,7 +192,7 @@ class ShadowHeap:
         shape: Any = len(contents)
         if isinstance(contents, dict):  # the same object for the same keys: facts are compared so
             shape = self._keys.setdefault(tuple(map(mark, contents)), tuple(contents))
-        self._learn(_length_of(items), items, shape)
+        self.learn_place(_length_of(items), items, shape)
         facts, field = self._here(), _items_of(items)
         known: dict[Place, Any] = {(items, index): value for index, value in pairs if value is not UNKNOWN}
         facts[field] = {**facts.get(field, {}), **known}
@@ -226,15 +214,8 @@ class ShadowHeap:
             for facts in self._open():
                 facts[field] = {**facts.get(field, {}), **known}
 
-    def learn_place(self, field: Field, place: Place, value: Any) -> None:
-        """A place of which a `Change` tells holds this value now."""
-        self._learn(field, place, value)
-
     def at(self, field: Field, place: Place) -> Any:
-        """What a place of which a `Change` tells holds, or UNKNOWN."""
-        return self._fact(field, place)
-
-    def _fact(self, field: Field, place: Place) -> Any:
+        """What a place holds, or UNKNOWN."""
         found = self._is(field, place)
         self._asked.append((field, place))
         return found
@@ -264,7 +245,8 @@ class ShadowHeap:
         found = self._here().get(field, {}).get(place, UNKNOWN)
         return self._at_entry(field, place, self._forgot) if found is UNKNOWN else found
 
-    def _learn(self, field: Field, place: Place, value: Any) -> None:
+    def learn_place(self, field: Field, place: Place, value: Any) -> None:
+        """A place holds this value now."""
         self.origins.meet(base_of(place))
         facts = self._here()
         facts[field] = {**facts.get(field, {}), place: value}
@@ -273,7 +255,6 @@ class ShadowHeap:
 
     def follow(self, operation: Operation) -> None:
         """An operation was appended to the innermost block."""
-        self.origins.note(operation)
         if operation.blocks or operation.name in LEAVES:  # what stands in its blocks was followed there
             return
         if operation.name in _OF_THE_WORLD or _is_of_arrays(operation):
@@ -343,20 +324,12 @@ class ShadowHeap:
         """What is traced into this block runs whenever the function is called: nothing is known there."""
         self._facts[body] = {}
         self._functions.add(body)
-        self.origins.share_all()
 
     def moment(self) -> Moment:
         """What is known here, to be compared with later, or to go back to."""
-        origins, facts = self.origins, dict(self._here())
-        counts = (
-            origins.count(),
-            len(self._asked),
-            len(self._stored),
-            self._forgot_all,
-            self._forgot,
-            len(origins.relied_on),
-        )
-        return Moment(facts, frozenset(origins.private), *counts)
+        asked, stored = len(self._asked), len(self._stored)
+        facts, references = dict(self._here()), self.origins.count()
+        return Moment(facts, references, asked, stored, self._forgot_all, self._forgot)
 
     def go_back(self, moment: Moment) -> None:
         """What was appended to the innermost block since then was taken back, or stands on another path."""
@@ -427,7 +400,7 @@ class ShadowHeap:
 
     def learn_as(self, field: Field, place: Place, base: Value, value: Any) -> None:
         """The same place of a reference that has another name here holds this value now."""
-        self._learn(field, (base, place[1]) if isinstance(place, tuple) else base, value)
+        self.learn_place(field, (base, place[1]) if isinstance(place, tuple) else base, value)
 
     def join_names_and_lengths(self, before: Moment, count: int, ends: Sequence[Block]) -> None:
         """Of what was known before these paths, the names, lengths and keys that all of them have left."""
@@ -436,14 +409,14 @@ class ShadowHeap:
             alike = _in_all(facts[0][field], [other.get(field, {}) for other in facts[1:]])
             for place, names in alike.items():
                 if self.origins.is_before(base_of(place), count):
-                    self._learn(field, place, names)
+                    self.learn_place(field, place, names)
 
     def choose_names(self, chosen: Value, ends: Sequence[tuple[Block, Value]]) -> None:
         """``chosen`` is another object on each path: it has the names that all of them have."""
         field = field_of(chosen, _NAMES)
         names = {self._facts.get(block, self._here()).get(field, {}).get(one) for block, one in ends}
         if len(names) == 1 and None not in names:
-            self._learn(field, chosen, names.pop())
+            self.learn_place(field, chosen, names.pop())
 
     def changed_in(self, body: Block, head: Moment) -> Iterator[Change]:
         """Attributes that the body of a loop reads and stores to, of objects from before the loop: what they
@@ -496,11 +469,15 @@ class ShadowHeap:
 
     def holds_again(self, head: Moment) -> bool:
         """Is what the body of a loop took for granted at its head true when it comes there again?"""
-        for field, place in set(self._asked[head.asked :]):
-            if self._was(head, field, place) is not self._is(field, place):
-                return False
-        given = head.private - self.origins.private
-        return given.isdisjoint(self.origins.relied_on[head.relied_on :])
+        asked = set(self._asked[head.asked :])
+        return all(self._was(head, *place) is self._is(*place) for place in asked)
+
+
+def _contents(shape: Any, item: Callable[[Any], Any]) -> list[Any] | dict[Any, Any] | None:
+    """What `item` finds at each place of a list of this length, or of a dict of these keys."""
+    if shape is UNKNOWN:
+        return None
+    return list(map(item, range(shape))) if type(shape) is int else {key: item(key) for key in shape}
 
 
 def _without(

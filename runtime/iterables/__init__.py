@@ -18,9 +18,9 @@
   make of arrays and lists is an iterator, used up once (`ItemIterator`): the trace knows how far
   it is as long as it is run over, or advanced, in the block that made it. Where only a run knows
   that, the trace begins again with its site in `Decisions.advancing`, and it is an
-  `AdvancingIterator`, whose place is state as the contents of a list are; `count`, `cycle`,
-  `chain` and iterators of dicts can be such ones, too. Any other iterator (a generator, a file)
-  may be advanced only in the block that made it. For an iterator from outside stands an
+  `AdvancingIterator`, whose place is state as the contents of a list are. Any other iterator (a
+  `map`, a generator, those of dicts and itertools) may be advanced only in the block that made
+  it. For an iterator from outside stands an
   `OutsideIterator`, which refuses to be advanced; of a `count` of ints each run takes the next
   number.
 * **Objects that are iterated over** (`user_iterables.py`). What iterates (a loop, `list(...)`,

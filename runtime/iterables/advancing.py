@@ -1,9 +1,9 @@
 """Iterators whose place only a run knows: advanced under a condition, or by a loop that may end early.
 
-    ids = itertools.count()
+    names = iter(["a", "b", "c"])
     for v in x:
         if v > 0:
-            taken.append(next(ids))
+            taken.append(next(names))
 
 The place is state of the staged statements around.
 """
@@ -20,34 +20,11 @@ from runtime.control_flow.branches import NO_STATE
 from runtime.control_flow.loops import while_loop
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
-from runtime.tracer.builder import Staged
 from runtime.tracer.slots import IteratorPlace
-from runtime.tracer.trace import Trace, require_trace
-from runtime.types import ContainerType
+from runtime.tracer.trace import Trace
 
 #: the place of an iterator over a list that came to its end: it gives nothing more when the list grows
 USED_UP = sys.maxsize
-
-
-class Endless(Indexed):
-    """Items without end: ``item(i)`` for each ``i`` from 0."""
-
-    def __init__(self, item: Callable[[Any], Any], what: str, known: tuple[Any, ...] = ()) -> None:
-        super().__init__((0, None, 1), item, what, known=known)
-
-    @property
-    def static(self) -> None:
-        return None
-
-    def counted(self) -> Indexed:
-        return self
-
-    def like(
-        self, bounds: tuple[Any, Any, Any], item: Callable[[Any], Any], what: str | None = None
-    ) -> Indexed:
-        if bounds[1] is not None:
-            return super().like(bounds, item, what)
-        return Endless(item, what or self.what, self.known)
 
 
 class AdvancingIterator(StagedIterator):
@@ -63,9 +40,9 @@ class AdvancingIterator(StagedIterator):
         trace.places.append(self._place)
         self._handed_over = False
         containers = (*self.over, *self.known)
-        follows = kind in ("iter", "enumerate", "map") and len(containers) == 1
-        self._growing = containers[0] if follows and _is_list(containers[0]) else None
-        self._sizes = list(map(_size_of, self.known))
+        follows = kind in ("iter", "enumerate") and len(containers) == 1
+        self._growing = containers[0] if follows and containers[0].type.name == "list" else None
+        self._sizes = self._known_lengths()
 
     @property
     def static(self) -> None:
@@ -87,8 +64,6 @@ class AdvancingIterator(StagedIterator):
     def handed_over(self) -> Indexed:
         there, end = self._there(), self._end()
         self._handed_over = True
-        if end is None:
-            return Endless(lambda i: self._advance(there + i), self.what, self.known)
         return self.like((there, end, 1), self._advance)
 
     def take(self, *default: Any) -> Any:
@@ -109,16 +84,15 @@ class AdvancingIterator(StagedIterator):
         )
 
     def _is_more(self, place: Any) -> Any:
-        end = self._end()
-        return True if end is None else place < end
+        return place < self._end()
+
+    def _known_lengths(self) -> list[int | None]:
+        return [self.trace.heap.length(container.value) for container in self.known]
 
     def _end(self) -> Any:
         if self._growing is not None:
-            is_of_run = isinstance(self._growing, Staged)
-            return self._growing.length() if is_of_run else len(self._growing)
-        now = list(map(_size_of, self.known))
-        has_grown = self.kind == "reversed" and None not in now and now > self._sizes
-        if now != self._sizes and not has_grown:
+            return self._growing.length()
+        if self._known_lengths() != self._sizes:
             raise self.trace.refuse(
                 f"what {self.what} runs over has changed its length since it was made",
                 "make the iterator when the changes are done, or iterate over a copy: list(...)",
@@ -141,15 +115,3 @@ class AdvancingIterator(StagedIterator):
 
     def _go_to(self, place: Any) -> None:
         self.trace.write(self._place, place)
-
-
-def _size_of(container: Any) -> int | None:
-    """How many items there are now; None where only a run knows."""
-    is_of_run = isinstance(container, Staged)
-    return require_trace().heap.length(container.value) if is_of_run else len(container)
-
-
-def _is_list(container: Any) -> bool:
-    if isinstance(container, Staged):
-        return isinstance(container.type, ContainerType) and container.type.name == "list"
-    return type(container) is list

@@ -14,12 +14,12 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.errors import StagingError
-from autograph.operators import Undefined, call, greater, if_exp, less, not_, set_item
-from autograph.staging import Clause, State
+from autograph.operators import Undefined, call, for_stmt, greater, if_exp, less, not_, set_item
+from autograph.staging import Clause
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import is_undefined, resolve, truth
 from runtime.iterables import float_sums, generator_expressions, loops
-from runtime.iterables.generators import TracedGenerator
+from runtime.iterables.generators import TracedGenerator, can_push
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import is_pulled
 from runtime.ops import containers
@@ -107,10 +107,8 @@ def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     """The result of a call that consumes a generator, its first argument; NotImplemented for other calls."""
     is_iterator = len(args) == 1 and (is_pulled(args[0]) or isinstance(args[0], StagedIterator))
     if (function is any or function is all) and is_iterator:
-        args = (
-            generator_expressions.generator_expression(require_trace(), Clause(lambda item: item, args[0])),
-        )
-    if not args or not isinstance(args[0], TracedGenerator) or not args[0].can_push():
+        return CONSUMERS[function](args[0])
+    if not args or not can_push(args[0]):
         return NotImplemented
     consumer = CONSUMERS.get(function) if type(function).__hash__ is not None else None
     if consumer is not None:
@@ -139,29 +137,21 @@ def _taken_by(owner: Any, method: str, items: TracedGenerator) -> Any:
     return None
 
 
-class _Fold:
-    """A value that each item of a generator changes."""
+def folded(
+    items: Any, value: Any, step: Callable[[Any, Any], Any], go_on: Callable[[Any], Any] | None = None
+) -> Any:
+    """The value after ``value = step(value, item)`` for each item, as long as ``go_on(value)``."""
+    held = [value]
 
-    def __init__(self, initial: Any) -> None:
-        self.value = initial
-        self.state = State(("result",), lambda: (self.value,), self._set)
+    def body(item: Any) -> None:
+        held[0] = step(held[0], item)
 
-    def _set(self, values: tuple[Any, ...]) -> None:
-        (self.value,) = values
+    def set_value(values: tuple[Any, ...]) -> None:
+        (held[0],) = values
 
-    def over(
-        self,
-        generator: TracedGenerator,
-        step: Callable[[Any, Any], Any],
-        go_on: Callable[[Any], Any] | None = None,
-    ) -> Any:
-        """The value after ``value = step(value, item)`` for each item, as long as ``go_on(value)``."""
-
-        def body(item: Any) -> None:
-            self.value = step(self.value, item)
-
-        loops.loop_over(generator, None if go_on is None else lambda: go_on(self.value), body, self.state)
-        return self.value
+    test = None if go_on is None else lambda: go_on(held[0])
+    for_stmt(items, test, body, lambda: (held[0],), set_value, ("result",))
+    return held[0]
 
 
 @consumes(builtins.sum)
@@ -169,60 +159,55 @@ def sum_of(items: TracedGenerator, start: Any = 0) -> Any:
     if isinstance(start, str):
         raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
     if containers.SUM_IS_PLAIN or float_sums.kind(start) not in ("int", "float"):
-        return _Fold(start).over(items, lambda total, item: total + item)
-    return float_sums.finished(_Fold((start, 0.0)).over(items, float_sums.added))
+        return folded(items, start, lambda total, item: total + item)
+    return float_sums.finished(folded(items, (start, 0.0), float_sums.added))
 
 
 @consumes(builtins.any)
-def any_of(items: TracedGenerator) -> Any:
-    return _Fold(False).over(items, lambda _, item: truth(item), not_)
+def any_of(items: Any) -> Any:
+    return folded(items, False, lambda _, item: truth(item), not_)
 
 
 @consumes(builtins.all)
-def all_of(items: TracedGenerator) -> Any:
-    return _Fold(True).over(items, lambda _, item: truth(item), lambda value: value)
+def all_of(items: Any) -> Any:
+    return folded(items, True, lambda _, item: truth(item), lambda value: value)
+
+
+def _from_first(items: Any, begin: Callable[[Any], Any], step: Callable[[Any, Any], Any]) -> Any:
+    """The value that ``begin(first item)`` and a step for each other item give; undefined where none is."""
+
+    def next_value(value: Any, item: Any) -> Any:
+        made = begin(item)
+        first = is_undefined(value)
+        if not isinstance(first, Staged):
+            return made if first else step(value, made)
+        return branch(first, lambda: made, lambda: step(resolve(value), made))
+
+    return folded(items, Undefined("result"), next_value)
 
 
 def _extreme(name: str, is_better: Callable[[Any, Any], Any]) -> None:
     @consumes(getattr(builtins, name))
     def extreme(items: TracedGenerator, *, key: Any = None, default: Any = _MISSING) -> Any:
-        def step(best: Any, item: Any) -> Any:
-            candidate = (item if key is None else call(key, item), item)
-            first = is_undefined(best)
-            if not isinstance(first, Staged):
-                return candidate if first else better(candidate, best)
-            return branch(first, lambda: candidate, lambda: better(candidate, resolve(best)))
-
-        def better(candidate: Any, best: Any) -> Any:
+        def better(best: Any, candidate: Any) -> Any:
             return if_exp(is_better(candidate[0], best[0]), lambda: candidate, lambda: best)
 
         def none() -> Any:
             if default is _MISSING:
-                what = (
-                    "iterable argument is empty"
-                    if sys.version_info >= (3, 12)
-                    else "arg is an empty sequence"
-                )
-                raise ValueError(f"{name}() {what}")
+                raise ValueError(f"{name}() {_NO_ITEMS}")
             return default
 
-        best = _Fold(Undefined(name)).over(items, step)
+        best = _from_first(items, lambda item: (item if key is None else call(key, item), item), better)
         return if_exp(is_undefined(best), none, lambda: resolve(best)[1])
 
 
-def reduced(items: TracedGenerator, function: Callable[[Any, Any], Any]) -> Any:
+def reduced(items: Any, function: Callable[[Any, Any], Any]) -> Any:
     """``functools.reduce(function, items)``: the first item is what the others are added to."""
-
-    def step(total: Any, item: Any) -> Any:
-        first = is_undefined(total)
-        if not isinstance(first, Staged):
-            return item if first else call(function, total, item)
-        return branch(first, lambda: item, lambda: call(function, resolve(total), item))
 
     def none() -> Any:
         raise TypeError("reduce() of empty iterable with no initial value")
 
-    total = _Fold(Undefined("reduce")).over(items, step)
+    total = _from_first(items, lambda item: item, lambda total, item: call(function, total, item))
     return if_exp(is_undefined(total), none, lambda: resolve(total))
 
 
@@ -238,7 +223,7 @@ def next_of(items: TracedGenerator, *default: Any) -> Any:
             raise Restart(
                 trace.decisions.with_staged(site), f"it is known at run time: {error.message}"
             ) from None
-    found = _Fold(Undefined("next")).over(items, lambda _, item: item, lambda _: False)
+    found = folded(items, Undefined("next"), lambda _, item: item, lambda _: False)
 
     def none() -> Any:
         if not default:

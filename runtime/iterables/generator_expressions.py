@@ -80,7 +80,7 @@ def run_clause(clause: Clause, consume: Consume, early: bool, in_run: InRun = No
             if_stmt(is_kept, lambda: take(given), _nothing, state.get, state.set, state.names)
 
     test = (lambda: go_on[0]) if early else None
-    iterable = clause.iterable if in_run is None else Collected(clause.iterable, in_run)
+    iterable: Any = clause.iterable if in_run is None else Collected(clause.iterable, in_run)
     for_stmt(iterable, test, body, state.get, state.set, state.names)
     return go_on[0]
 

@@ -25,7 +25,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import GeneratorType
-from typing import Any
+from typing import Any, TypeGuard
 
 from autograph.errors import AutographError, ConversionError, StagingError
 from autograph.staging import State
@@ -45,10 +45,9 @@ Push = Callable[[Consume, bool, InRun], None]
 class TracedGenerator(TracedIterator):
     """A generator made during a trace, which may be turned inside out as long as it has not begun."""
 
+    __slots__ = ("_begun", "is_expression", "is_users", "place", "push", "regions")
+
     is_generator = True
-    OWN = TracedIterator.OWN | {
-        "push", "_begun", "is_expression", "is_users", "regions", "place",
-    }  # fmt: skip
 
     def __init__(self, trace: Trace, inner: Iterator[Any], push: Push, is_expression: bool = False) -> None:
         super().__init__(trace, inner)
@@ -110,6 +109,11 @@ class TracedGenerator(TracedIterator):
             close()
 
 
+def can_push(value: Any) -> TypeGuard[TracedGenerator]:
+    """Is it a generator at its start, which a loop may turn inside out?"""
+    return isinstance(value, TracedGenerator) and value.can_push()
+
+
 @contextmanager
 def consuming(
     trace: Trace, states: tuple[State, ...], running: tuple[Any, ...] | None = None
@@ -169,6 +173,17 @@ def pushing(trace: Trace, function: Any) -> Iterator[None]:
         trace.pushing.pop()
 
 
+def made_of(
+    trace: Trace, function: Callable[..., Iterator[Any]], *args: Any, plainly: Any = None, **kwargs: Any
+) -> TracedGenerator:
+    """What a generator function of ours gives, which runs converted; ``plainly``: what is pulled instead."""
+
+    def push(consume: Consume, early: bool, in_run: InRun) -> None:
+        inside_out(trace, function)(consume, *args, **kwargs)
+
+    return TracedGenerator(trace, function(*args, **kwargs) if plainly is None else plainly, push)
+
+
 def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Callable[..., Any]:
     """The function with ``yield`` turned into calls of its first argument.
 
@@ -181,7 +196,7 @@ def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Call
         record = conversion.inside_out(
             function,
             True,
-            bool(decisions.swallowing),
+            decisions.closed_with,
             sees_consumer,
             mark_reads=True,
         )

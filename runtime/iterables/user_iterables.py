@@ -18,20 +18,20 @@ import functools
 import heapq
 import itertools
 import math
+import operator
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, MappingView, Sequence
 from types import FunctionType
 from typing import Any
 
 from autograph.config import is_function_excluded
 from autograph.operators import call
-from autograph.plain_items import stands_for_more
 from runtime.containers.special_methods import own_method
 from runtime.iterables.generators import InRun, TracedGenerator, inside_out
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
-from runtime.objects import acting, namespaces, unseen_methods
-from runtime.objects.watched_classes import answered
+from runtime.objects import acting
+from runtime.objects.operators import answered
 from runtime.staged import mappings, sets
 from runtime.staged.strings import StagedString
 from runtime.staged.value_classes import class_of
@@ -116,8 +116,15 @@ def searches(container: Any) -> bool:
 _SEARCHING = ("__contains__", "__iter__", "__getitem__")
 
 
+def is_mapping_view(items: Any) -> bool:
+    """Is it what `collections.abc.Mapping` gives for the keys, values or items of a mapping of the user's?"""
+    return MappingView in type(items).__mro__
+
+
 def iterated(trace: Trace, items: Any) -> Any:
     """What to iterate over in place of an object of a user's class; any other thing as it is."""
+    if is_mapping_view(items):
+        return generated(trace, type(items).__iter__, items)
     if not is_instance(items):
         return items
     cls = type(items)
@@ -158,7 +165,10 @@ def iterated_unmeasured(trace: Trace, items: Any) -> Any:
     for name in ("__len__", "__length_hint__"):
         method = None if found is items else users_method(type(items), name)
         if method is not None and acting.acts(method, type(items)):
-            raise unseen_methods.refuse_length(method.__qualname__)
+            raise trace.refuse(
+                f"Python asks for `{method.__qualname__}` unseen, which does more here than to read a length",
+                "make a list of the items first: list(items)",
+            )
     return found
 
 
@@ -179,10 +189,12 @@ def generated(trace: Trace, function: Callable[..., Iterator[Any]], items: Any) 
 _ALL = (
     list, tuple, set, frozenset, dict, sum, min, max, any, all, sorted, enumerate, zip, iter,
     deque, Counter, OrderedDict, math.prod, math.fsum, heapq.nlargest, heapq.nsmallest,
+    bytes, bytearray, operator.countOf, operator.indexOf,
 )  # fmt: skip
 #: what iterates over one argument: behind it stands a start, a value, a length
 _OF_ONE = (
     sum, enumerate, iter, deque, functools.reduce, itertools.accumulate, itertools.islice,
+    operator.countOf, operator.indexOf,
 )  # fmt: skip
 _BEHIND_A_FUNCTION = (
     map, filter, functools.reduce, defaultdict,
@@ -197,25 +209,10 @@ _METHODS = frozenset({
 _OF_CLASSES = frozenset({"fromkeys", "from_iterable"})
 
 
-#: they make an iterator, which asks for the next item later
-_LAZY = (iter, enumerate, zip, map, filter)
-
-
-def _with_namespaces(function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What is iterated over at once can be a plain dict."""
-    first = _first_iterable(function, args)
-    is_lazy = any(function is one for one in _LAZY) or getattr(function, "__module__", "") == "itertools"
-    return args if first is None or is_lazy else (*args[:first], *namespaces.as_dicts(args[first:]))
-
-
 def with_items(function: Any, args: tuple[Any, ...], trace: Trace) -> tuple[Any, ...]:
     """The arguments of a call that iterates over them."""
-    if any(map(stands_for_more, args)):
-        args = _with_namespaces(function, args)
-    if not any(is_instance(arg) or isinstance(arg, StagedString) for arg in args):
-        return args
-    first = _first_iterable(function, args)
-    if first is None or not any(is_instance(arg) or isinstance(arg, StagedString) for arg in args[first:]):
+    first = _first_iterable(function, args) if any(map(_asks_itself, args)) else None
+    if first is None or not any(map(_asks_itself, args[first:])):
         return args
     of_one = any(function is one for one in _OF_ONE) or getattr(function, "__name__", "") in _OF_CLASSES
     last = first if of_one else len(args)
@@ -224,6 +221,10 @@ def with_items(function: Any, args: tuple[Any, ...], trace: Trace) -> tuple[Any,
     items = lambda arg: arg.letters() if isinstance(arg, StagedString) else take(trace, items=arg)
     taken = tuple([items(arg) if first <= k <= last else arg for k, arg in enumerate(args)])
     return taken if any(one is not arg for one, arg in zip(taken, args, strict=True)) else args
+
+
+def _asks_itself(items: Any) -> bool:
+    return is_instance(items) or isinstance(items, StagedString) or is_mapping_view(items)
 
 
 def iterator_of(trace: Trace, items: Any) -> Any:

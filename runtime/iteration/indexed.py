@@ -9,8 +9,6 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from opcode import opname
-from types import FrameType
 from typing import Any, NoReturn
 
 from autograph import operators
@@ -20,14 +18,6 @@ from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.own_attributes import no_attribute
 from runtime.tracer.trace import require_trace
 from runtime.types import STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
-
-
-def _are_keywords() -> bool:
-    """Does the user's code, the next that is none of ours, unpack a dict with `**` into a call?"""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and is_internal_code(frame.f_code):
-        frame = frame.f_back
-    return frame is not None and opname[frame.f_code.co_code[frame.f_lasti]] == "DICT_MERGE"
 
 
 class Indexed:
@@ -50,7 +40,7 @@ class Indexed:
         self.what = what
         self.over = over
         self.known = known
-        self.seen = require_trace().containers.resized if over else 0  # changes of lengths until now
+        self._stores = require_trace().heap.stores() if over else (0, 0)  # until now
 
     def __getattribute__(self, name: str) -> Any:
         """The user's code finds the class that Python's own has, and none of what is ours."""
@@ -72,14 +62,7 @@ class Indexed:
 
     def refuse_store(self, name: str) -> NoReturn:
         """A range or an iterator has no attributes that can be set."""
-        if self.is_range:
-            setattr(range(0), name, None)  # in Python's words
         raise AttributeError(no_attribute(getattr(self, "name", type(self).__name__), name), name=name)
-
-    def bounds_of_loop(self) -> tuple[Any, Any, Any]:
-        """The bounds for a loop; items without end have more than any loop will see."""
-        start, stop, step = self.bounds
-        return start, sys.maxsize if stop is None else stop, step
 
     def length(self) -> Any:
         """How many items: an int, or a staged int."""
@@ -90,12 +73,14 @@ class Indexed:
             return _select("py.gt", stop, 0)
         return emit("py.range_length", [start, stop, step])
 
+    def is_resized(self) -> bool:
+        """May a container behind it have another length than when it was made?"""
+        return any(one.builder.heap.is_resized_since(self._stores, one.value) for one in self.over)
+
     @property
     def static(self) -> range | None:
         """The range of indices where it is known, and no container behind can have changed since."""
-        if self.over and self.seen != require_trace().containers.resized:
-            return None
-        if any(isinstance(bound, Staged) for bound in self.bounds):
+        if self.is_resized() or any(isinstance(bound, Staged) for bound in self.bounds):
             return None
         return range(*self.bounds)
 
@@ -106,11 +91,6 @@ class Indexed:
 
     def __iter__(self) -> Iterator[Any]:
         if self.static is None:
-            if _are_keywords():
-                raise require_trace().refuse(
-                    "which keys this dict has is only known at run time, so it cannot be passed with `**`",
-                    "pass the arguments by name, with `table.get(name, default)` for what may be missing",
-                )
             raise require_trace().refuse(
                 f"{self.what} has a length that is only known at run time, "
                 "so Python cannot iterate over it here",
@@ -125,20 +105,22 @@ class Indexed:
 
     def __bool__(self) -> bool:
         """Asked by Python's own code; `truth` in converted code asks the run."""
-        if not self.is_sized:
-            return True
-        if self.static is None:
+        if is_empty_or_not(self):
             raise require_trace().refuse(
                 f"Python asks here whether {self.what} is empty, which only a run knows",
                 "ask for its truth in converted code, in an `if`",
             )
-        return len(self.static) > 0
+        return not self.is_sized or bool(self.static)
 
     def like(
         self, bounds: tuple[Any, Any, Any], item: Callable[[Any], Any], what: str | None = None
     ) -> Indexed:
         """Other indices, or other items, over the same containers."""
         return Indexed(bounds, item, what or self.what, self.over, self.known)
+
+    def now(self) -> Indexed:
+        """The items as they are now, which of a view of a dict may be others than when it was made."""
+        return self
 
     def begun(self, early: bool) -> Indexed:
         """What a loop that begins now runs over; ``early``: it may end before the last item."""
@@ -153,37 +135,21 @@ class Indexed:
 
 
 class KnownTurns(Iterator[Any]):
-    """The items of what has a known length, one by one, as long as the containers behind stay as they were.
+    """The items of what has a known length, one by one, as long as the containers behind stay as long.
 
-    A list or dict may get other items, which are read in their turn.
+    They may get other items, which are read in their turn.
     """
 
     def __init__(self, source: Indexed, on_change: Callable[[], NoReturn]) -> None:
-        self._over, self._on_change = source.over, on_change
+        self._values, self._on_change = [container.value for container in source.over], on_change
         self._items = map(source.item, source.static or ())
-        self._began = [_known_of(container) for container in self._over]
         self._heap = require_trace().heap
         self._stores = self._heap.stores()
 
     def __next__(self) -> Any:
-        if not all(map(self._is_as_before, self._over, self._began)):
+        if any(self._heap.is_resized_since(self._stores, value) for value in self._values):
             self._on_change()
         return next(self._items)
-
-    def _is_as_before(self, container: Any, before: Any) -> bool:
-        """A dict from which a key is taken, and put back, is another one."""
-        now, is_dict = _known_of(container), container.type.name == "dict"
-        resized = is_dict and self._heap.is_resized_since(self._stores, container.value)
-        return now is not None and now == before and not resized
-
-
-def _known_of(container: Any) -> Any:
-    """What a trace knows of a container of the run: the length of a list, the keys of a dict."""
-    heap = container.builder.heap
-    if container.type.name == "list":
-        return heap.length(container.value)
-    known = heap.contents(container.value) if container.type.name == "dict" else None
-    return None if known is None else [*known]
 
 
 class Collected:
@@ -197,9 +163,6 @@ class Collected:
     def __init__(self, items: Any, in_run: Callable[[], None]) -> None:
         self.items = items
         self.in_run = in_run
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.items)
 
     @property
     def may_be_free(self) -> bool:
@@ -264,7 +227,7 @@ def over_array(array: Any) -> Indexed:
 def indexed(value: Any) -> Indexed | None:
     """``value`` as something a staged loop can run over, or None."""
     if isinstance(value, Indexed):
-        return value
+        return value.now()
     if isinstance(value, range):
         return Indexed((value.start, value.stop, value.step), lambda i: i, "this range")
     if isinstance(value, Staged) and isinstance(value.type, ArrayType | ScalarType | NumberType):
@@ -304,11 +267,8 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
     if strict or not sources or any(source is None for source in sources):
         return NotImplemented
     counted = [source.counted() for source in sources if source is not None]
-    lengths = [source.bounds[1] for source in counted if source.bounds[1] is not None]  # of those that end
-    if not lengths:
-        return NotImplemented
-    length = lengths[0]
-    for stop in lengths[1:]:
+    length, *others = [source.bounds[1] for source in counted]
+    for stop in others:
         staged = isinstance(length, Staged) or isinstance(stop, Staged)
         length = _select("py.lt", length, stop) if staged else min(length, stop)
     return Indexed(
@@ -326,8 +286,7 @@ def over_items(items: Any) -> Indexed | None:
     """A list or tuple that the trace knows item by item, beside something with a length that it does not."""
     if type(items) not in (list, tuple, str):
         return None
-    known = (items,) if type(items) is list else ()
-    return Indexed((0, len(items), 1), lambda i: operators.get_item(items, i), "this list", known=known)
+    return Indexed((0, len(items), 1), lambda i: operators.get_item(items, i), "this list")
 
 
 def _select(comparison: str, a: Any, b: Any) -> Any:
@@ -336,12 +295,10 @@ def _select(comparison: str, a: Any, b: Any) -> Any:
 
 
 def staged_reversed(sequence: Any) -> Any:
-    if isinstance(type_of_staged(sequence), NumberType | ScalarType):
-        raise TypeError(f"'{_python_name(sequence)}' object is not reversible")
-    if isinstance(sequence, Staged) and isinstance(sequence.type, ArrayType) and not sequence.type.ndim:
-        raise TypeError("len() of unsized object")
-    if isinstance(type_of_staged(sequence), ContainerType) and sequence.type.name in ("set", "frozenset"):
-        raise TypeError(f"'{sequence.type.name}' object is not reversible")
+    kind = type_of_staged(sequence)
+    is_set = isinstance(kind, ContainerType) and kind.name in ("set", "frozenset")
+    if is_set or isinstance(kind, ArrayType | NumberType | ScalarType) and not kind.ndim:
+        raise TypeError("argument to reversed() must be a sequence")
     source = indexed(sequence)
     if source is None:
         return NotImplemented

@@ -15,18 +15,12 @@ is state of the staged statements, as the contents of a list are.
 
 from __future__ import annotations
 
-import types
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import name_in_messages, name_like, restart_advancing, text_of_iterator
+from runtime.iteration.iterators import name_in_messages, refuse_text, restart_advancing
 from runtime.tracer.trace import Trace
-
-
-def __next__(iterator: StagedIterator) -> Any:
-    """``iterator.__next__()``, where a run knows its place."""
-    return iterator.take()
 
 
 class StagedIterator(Indexed):
@@ -35,31 +29,15 @@ class StagedIterator(Indexed):
     def __init__(self, trace: Trace, source: Indexed, kind: str, python_class: type) -> None:
         super().__init__(source.bounds, source.item, source.what, source.over, source.known)
         self.trace, self.kind, self.python_class = trace, kind, python_class
-        self._stores = trace.heap.stores()
-        name_like(self, python_class)
-
-    def require_as_long(self) -> None:
-        """Python's own asks for the length each time, so that none of the containers may have another one."""
-        if self.is_resized():
-            raise self.trace.refuse(
-                f"what {self.what} runs over has changed its length since", "make it where it is used"
-            )
-
-    def is_resized(self) -> bool:
-        """May a container behind it have another length than when it was made?"""
-        resized = self.trace.heap.is_resized_since
-        return any(resized(self._stores, container.value) for container in self.over)
 
     @property
     def name(self) -> str:
         return name_in_messages(self.python_class)
 
     def __repr__(self) -> str:
-        return text_of_iterator(self, self.python_class)
+        raise refuse_text(self.trace, self.python_class)
 
     def __getattr__(self, name: str) -> Any:
-        if name == "__next__":  # no method of ours: nothing of Python's may advance it unseen
-            return types.MethodType(__next__, self)
         if hasattr(self.python_class, name):
             raise self.trace.refuse(
                 f"`{name}` of a {self.name} is read, which a trace has not",
@@ -141,7 +119,9 @@ class ItemIterator(StagedIterator, Iterator[Any]):
             raise self._refuse("is advanced where only a run knows how far it is")
         if self.is_resized():
             restart_advancing(self.trace, self._site)
-        self.require_as_long()
+            raise self.trace.refuse(
+                f"what {self.what} runs over has changed its length since", "make it where it is used"
+            )
 
     def _refuse(self, words: str) -> Exception:
         return self.trace.refuse(f"{self.what} {words}", "make a new one, or iterate over a list or an array")

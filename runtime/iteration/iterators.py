@@ -15,21 +15,14 @@ from __future__ import annotations
 
 import functools
 import io
-import itertools
-import sys
 import types
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
-from autograph.errors import is_internal_code
 from runtime.ops.instances import HEAP_TYPE
 from runtime.tracer.decisions import Restart
-from runtime.tracer.own_attributes import no_attribute
-
-if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -38,9 +31,9 @@ if TYPE_CHECKING:
 class TracedIterator(Iterator[Any]):
     """An iterator, and the block in which it may be advanced."""
 
-    #: the attributes that are ours
+    __slots__ = ("__weakref__", "_frame", "_inner", "_kind", "_site", "_spent", "_trace")  # and no others
+
     is_generator = False
-    OWN = frozenset({"_trace", "_inner", "_site", "_frame", "_spent", "_kind"})
 
     def __init__(self, trace: Trace, inner: Iterator[Any]) -> None:
         self._trace = trace
@@ -55,25 +48,7 @@ class TracedIterator(Iterator[Any]):
         return self._kind
 
     def __repr__(self) -> str:
-        if self._kind in _SHOWING_ITEMS:
-            raise self._trace.refuse(
-                f"the text of a {self._kind.__name__} shows values that only a run may know",
-                "print what the iterator was made of",
-            )
-        if self._kind is type(self._inner):
-            return repr(self._inner)
-        return text_of_iterator(self, self._kind)
-
-    def __getattribute__(self, name: str) -> Any:
-        if type(sys._getframe(1).f_globals) is not dict:
-            if not hasattr(object.__getattribute__(self, "_kind"), name):
-                raise AttributeError(name)  # it is there for our own code
-        return super().__getattribute__(name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name not in self.OWN or not is_internal_code(sys._getframe(1).f_code):
-            raise AttributeError(no_attribute(name_in_messages(self._kind), name), name=name)
-        object.__setattr__(self, name, value)
+        raise refuse_text(self._trace, self._kind)
 
     def __iter__(self) -> Iterator[Any]:
         return self
@@ -84,8 +59,6 @@ class TracedIterator(Iterator[Any]):
 
     def __getattr__(self, name: str) -> Any:
         """``send``, ``throw`` and ``close`` of a generator."""
-        if name in self.OWN:  # not there yet: a copy is being made
-            raise AttributeError(name)
         if not hasattr(self._kind, name):
             words = f"{name_in_messages(self._kind)!r} object has no attribute {name!r}"
             raise AttributeError(words, name=name)
@@ -95,13 +68,10 @@ class TracedIterator(Iterator[Any]):
     def is_made_by(self, kind: type) -> None:
         """The program made it by calling this class, whatever stands for it here."""
         self._kind = kind
-        name_like(self, kind)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        kind = self._kind.__name__
-        if kind == "generator":
-            raise TypeError("cannot pickle 'generator' object")
-        raise self._trace.refuse(f"a {kind} is copied", "make a list of it, and iterate over that twice")
+        words = f"a {self._kind.__name__} is copied"
+        raise self._trace.refuse(words, "make a list of it, and iterate over that twice")
 
     def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
         """``method(*args)``, which advances the iterator."""
@@ -124,15 +94,8 @@ class TracedIterator(Iterator[Any]):
         """How far it was advanced is known only at run time."""
         self._spent = True
 
-    def _here(self) -> Any:
-        """The block that runs: that of the iterator, where nothing but a `with` is in between."""
-        frames = [None, *self._trace.frames]
-        while frames[-1] is not self._frame and getattr(frames[-1], "is_straight", False):
-            frames.pop()
-        return frames[-1]
-
     def _check(self) -> None:
-        here = self._here()
+        here = self._trace.frames[-1] if self._trace.frames else None
         kind = self._kind.__name__
         if self._spent or here is not self._frame:
             self.may_advance_anywhere()
@@ -148,10 +111,6 @@ class TracedIterator(Iterator[Any]):
             )
 
 
-#: their texts are like calls
-_SHOWING_ITEMS = (itertools.count, itertools.repeat)
-
-
 def name_in_messages(kind: type) -> str:
     """What Python's messages call an object of this class: `map`, `itertools.count`, `ndindex`."""
     is_compiled = not kind.__flags__ & HEAP_TYPE or kind in (functools.partial, functools._lru_cache_wrapper)
@@ -160,29 +119,9 @@ def name_in_messages(kind: type) -> str:
     return kind.__qualname__ if plain else f"{kind.__module__}.{kind.__qualname__}"
 
 
-def name_like(iterator: Any, kind: type) -> None:
-    """Python's own messages call the iterator after the class that the program made."""
-    base = _named.get(type(iterator), type(iterator))
-    named = _class_like(base, kind)
-    _named[named] = base
-    _set_class(iterator, named)
-
-
-_named: dict[type, type] = {}  # of the classes with a name of Python's: ours
-
-
-@functools.cache
-def _class_like(base: type, kind: type) -> type:
-    return type(name_in_messages(kind), (base,), {"__module__": __name__, "__slots__": ()})
-
-
-_set_class = object.__dict__["__class__"].__set__
-
-
-def text_of_iterator(iterator: Any, kind: type) -> str:
-    """``<zip object at 0x...>``, as `object.__repr__` has it."""
-    module = "" if kind.__module__ == "builtins" else kind.__module__ + "."
-    return f"<{module}{kind.__qualname__} object at {id(iterator):#x}>"
+def refuse_text(trace: Trace, kind: type) -> Exception:
+    """The error where an iterator is printed: its text shows where it is, or its address."""
+    return trace.refuse(f"the text of a {kind.__name__} is asked for", "print what the iterator was made of")
 
 
 class Advance:

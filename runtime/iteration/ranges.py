@@ -37,14 +37,11 @@ class StagedRange(Indexed):
     def step(self) -> Any:
         return self.bounds[2]
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in PARTS:
-            raise AttributeError("readonly attribute")
-        super().__setattr__(name, value)
-
     def __getattr__(self, name: str) -> Any:
         if name == "__len__":  # by this name only: Python's own `len` could not be given a staged int
             return self.length
+        if hasattr(range(0), name):
+            raise refuse(f"`{name}` of a range of which only a run knows a bound is read", "use its bounds")
         raise AttributeError(f"'range' object has no attribute '{name}'", name=name, obj=self)
 
     def __getitem__(self, key: Any) -> Any:
@@ -59,41 +56,13 @@ class StagedRange(Indexed):
             raise TypeError(f"range indices must be integers or slices, not {type(key).__name__}")
         return emit("range.getitem", [*self.bounds, as_int(key)])
 
-    def __contains__(self, value: Any) -> Any:
-        found = is_in_range(value, self)
-        if found is NotImplemented:
-            raise refuse("`in` a range, of what is no number", "compare numbers")
-        return found
-
-    def index(self, value: Any, /) -> Any:
-        return emit("range.index", [*self.bounds, _number(value)])
-
-    def count(self, value: Any, /) -> Any:
-        return emit("range.count", [*self.bounds, _number(value)])
-
     def __eq__(self, other: Any) -> Any:
-        if isinstance(other, StagedRange):
-            return emit("range.eq", [*self.bounds, *other.bounds])
-        if isinstance(other, range):
-            return emit("range.eq", [*self.bounds, other.start, other.stop, other.step])
-        return NotImplemented
-
-    def __ne__(self, other: Any) -> Any:
-        equal = self.__eq__(other)
-        return equal if equal is NotImplemented else emit("py.not", [equal])
+        raise refuse("a range of which only a run knows a bound is compared", "compare its bounds")
 
     def __hash__(self) -> int:
         raise refuse(
             "a range of which only a run knows a bound is hashed", "use its bounds, in a tuple, in its place"
         )
-
-
-def _number(value: Any) -> Any:
-    if isinstance(value, bool | int | float):
-        return value
-    if isinstance(value, Staged) and isinstance(value.type, NumberType | ScalarType):
-        return value
-    raise refuse("a range is searched for something that is no number", "search for a number")
 
 
 # What Python says in its errors is the name of the class.
@@ -102,14 +71,10 @@ StagedRange.__name__ = "range"
 
 def staged_range(*arguments: Any) -> Indexed:
     """``range`` with a staged bound. Raises TypeError for bounds that are not integers."""
-    if len(arguments) > 3:
-        raise TypeError(f"range expected at most 3 arguments, got {len(arguments)}")
-    bounds = [as_int(argument) for argument in arguments]
-    start, stop, step = (
-        (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
-    )
+    bounds = slice(*map(as_int, arguments))  # None where there is none
+    step = 1 if bounds.step is None else bounds.step
     _check_step(step)
-    return StagedRange((start, stop, step))
+    return StagedRange((0 if len(arguments) == 1 else bounds.start, bounds.stop, step))
 
 
 class RangeParts(tuple[Any, Any, Any]):
@@ -163,12 +128,7 @@ def _check_step(step: Any) -> None:
 
 def is_in_range(item: Any, places: Any) -> Any:
     """``item in range(...)`` of a number; NotImplemented where each item has to be compared."""
-    if isinstance(places, Indexed):
-        if places.what != "this range":
-            return NotImplemented
-        start, stop, step = places.bounds
-    else:
-        start, stop, step = places.start, places.stop, places.step
+    start, stop, step = places.start, places.stop, places.step
     numbers = isinstance(item, int | float) or isinstance(type_of_staged(item), NumberType | ScalarType)
     if not numbers or type(step) is not int:
         return NotImplemented

@@ -10,12 +10,12 @@
   operation must know while tracing (`np.tile(x, n)`). Functions that call the user's
   (`np.piecewise`) are staged in `numpy_calls/callbacks.py`; `np.r_` and `np.c_`, which are no
   functions, have a stand-in (`numpy_calls/concatenators.py`).
-* **Wrong calls** (`numpy_calls/complaints.py`): where the staged form of a function or method
-  raises, it itself is called with made-up operands of the same types and shapes. What it raises
-  is what the program sees; where it takes the call, it is called as a whole, or refused.
+* **Wrong calls** (`numpy_calls/whole.py`): where the staged form of a function or method raises,
+  it is called as a whole. What all trials raise is what the program sees, if it is about the
+  types and shapes; anything else is refused.
 """
 
 from autograph.loading import later
 
-later(__name__, "arguments", "complaints", "concatenators", "creation", "methods", "protocols")
+later(__name__, "arguments", "concatenators", "creation", "methods", "protocols")
 later(__name__, "staged_calls", "ufuncs", "vectorized", "whole")

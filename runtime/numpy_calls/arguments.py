@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import operator
 import weakref
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -38,12 +37,10 @@ def has_staged(item: Any) -> bool:
 def static(value: Any, name: str) -> Any:
     """A value known while tracing, NumPy's integers as Python's. Raises StagingError for a staged one."""
     if isinstance(value, Staged):
-        error = refuse(
+        raise no_operation(
             f"`{name}` is known only at run time, but the shape or type of the result hangs on it",
             f"give `{name}` as a plain Python value",
         )
-        _not_static.add(error)
-        raise error
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, (tuple, list)):
@@ -51,27 +48,31 @@ def static(value: Any, name: str) -> Any:
     return value
 
 
-#: errors of `static`
-_not_static: weakref.WeakSet[BaseException] = weakref.WeakSet()
+#: refusals of an operation, where a call as a whole may do
+_of_operations: weakref.WeakSet[BaseException] = weakref.WeakSet()
 
 
-def is_not_static(error: BaseException) -> bool:
-    """Was it raised because an operation needs an argument that only a run knows?"""
-    return error in _not_static
+def no_operation(what: str, hint: str = "write what they do with other functions") -> Exception:
+    """The refusal (not raised) of what an operation cannot do: the function may be called as a whole."""
+    error = refuse(what, hint)
+    _of_operations.add(error)
+    return error
 
 
-def as_dtype(dtype: Any) -> np.dtype[Any] | None:
-    """The NumPy dtype, None for none. Raises StagingError for one that no staged value can have."""
+def is_of_operation(error: BaseException) -> bool:
+    """Was it raised because no operation can make the call?"""
+    return error in _of_operations
+
+
+def as_dtype(dtype: Any, default: Any = None) -> Any:
+    """The NumPy dtype, ``default`` for none. Raises StagingError for one that no staged value can have."""
     if dtype is None:
-        return None
+        return default
     if is_staged(dtype) and isinstance(dtype.type, ArrayType):  # which has an attribute `dtype`
         raise TypeError("Cannot construct a dtype from an array")
     found = np.dtype(dtype)
     if not is_supported_dtype(found):
-        raise refuse(
-            f"arrays of dtype {found} cannot be staged",
-            hint_of_dtype(found.kind),
-        )
+        raise refuse(f"arrays of dtype {found} cannot be staged", hint_of_dtype(found.kind))
     return found
 
 
@@ -84,9 +85,10 @@ def length(n: Any) -> Any:
                 "write int(flag)",
             )
         if not indexing.is_integer(n.type):
-            shown = getattr(n.type, "kind", None) or "numpy.ndarray"
-            raise TypeError(f"'{shown}' object cannot be interpreted as an integer")
+            raise TypeError("no integer")
         return emit("py.index", [n]) if isinstance(n.type, ArrayType) else n
+    if isinstance(n, bool):
+        raise TypeError("no integer")
     return operator.index(n)
 
 
@@ -101,15 +103,8 @@ def split_shape(shape: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """A shape as an attribute, and the staged lengths in it."""
     if isinstance(shape, Boxed):
         shape = shape.numpy()  # type: ignore[attr-defined]
-    if isinstance(shape, bool | set | frozenset | dict):
-        raise TypeError(f"expected a sequence of integers or a single integer, got '{shape}'")
-    if isinstance(shape, (tuple, list)) and any(isinstance(part, bool) for part in shape):
-        raise TypeError("an integer is required")
-    if not (is_staged(shape) or isinstance(shape, Iterable | float | complex) or hasattr(shape, "__index__")):
-        raise TypeError(f"expected a sequence of integers or a single integer, got '{shape!r}'")
-    parts = (
-        list(shape) if isinstance(shape, (tuple, list, range)) or getattr(shape, "ndim", 0) == 1 else [shape]
-    )
+    is_row = isinstance(shape, tuple | list | range) or getattr(shape, "ndim", 0) == 1
+    parts = list(shape) if is_row else [shape]
     dynamic: list[Any] = []
     result: list[Any] = []
     for part in map(length, parts):

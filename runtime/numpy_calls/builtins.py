@@ -6,7 +6,6 @@ import builtins
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
-from autograph.operators import call
 from runtime.iteration.iterators import TracedIterator, name_in_messages
 from runtime.numpy_calls.table import builtin
 from runtime.staged.numbers import StagedNumber, is_python_number, plain
@@ -15,8 +14,7 @@ from runtime.staged.value_classes import (
     STAND_INS,
     STANDING_FOR,
     class_of,
-    class_of_method,
-    is_method_of_staged,
+    require_no_method,
 )
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import (
@@ -33,14 +31,6 @@ from runtime.types import (
 # -- conversions ---------------------------------------------------------------------------------------
 
 
-#: what Python's messages say of what is no number
-_TAKE = {
-    "int": "int() argument must be a string, a bytes-like object or a real number",
-    "float": "float() argument must be a string or a real number",
-    "complex": "complex() first argument must be a string or a number",
-}
-
-
 def _conversion(name: str) -> None:
     @builtin(PYTHON_TYPES[name])
     def convert(x: Any, /, *rest: Any) -> Any:
@@ -48,8 +38,8 @@ def _conversion(name: str) -> None:
             return _complex_of(operand(x), operand(rest[0]))
         if rest:
             raise refuse(f"{name}() of several staged arguments", f"call {name}() with one number")
-        if isinstance(x, Staged) and isinstance(x.type, ContainerType) and name in _TAKE:
-            raise TypeError(f"{_TAKE[name]}, not {name_in_messages(class_of(x))!r}")
+        if isinstance(x, Staged) and isinstance(x.type, ContainerType) and name != "bool":
+            raise refuse(f"{name}() of a {x.type.name}", "give it a number")
         value = operand(x)
         if isinstance(value, Staged) and value.type == STR and name in ("int", "float"):
             return emit(f"str.{name}", [value])
@@ -69,13 +59,8 @@ for _name in PYTHON_TYPES:
     _conversion(_name)
 
 
-@builtin(builtins.abs)
-def absolute(x: Any) -> Any:
-    if isinstance(x, Staged):
-        if not hasattr(type(x), "__abs__"):
-            raise TypeError(f"bad operand type for abs(): {name_in_messages(class_of(x))!r}")
-        return x.__abs__()  # type: ignore[attr-defined]
-    return abs(x)
+for _function in (builtins.abs, builtins.divmod):  # the operands' own methods
+    builtin(_function)(_function)
 
 
 def _memory(kind: type) -> None:
@@ -85,37 +70,23 @@ def _memory(kind: type) -> None:
         raise refuse(f"{kind.__name__}() of a staged value", hint)
 
 
-_memory(bytes)
-_memory(bytearray)
-_memory(memoryview)
+for _kind in (bytes, bytearray, memoryview):
+    _memory(_kind)
 
 
 @builtin(builtins.round)
 def rounded(number: Any, ndigits: Any = None) -> Any:
     if isinstance(number, StagedNumber):
         return number.__round__(ndigits)
-    if isinstance(ndigits, Staged):
-        emit("py.index", [ndigits])  # which raises for a float
     if not isinstance(number, Staged) or isinstance(ndigits, Staged):
         raise refuse("round() to a number of digits known only at run time", "give ndigits as a plain int")
-    if isinstance(number.type, ContainerType) or number.type == STR:
+    if isinstance(number, Boxed):
+        return apply("round", [number], decimals=ndigits or 0)
+    if not isinstance(number.type, ScalarType) or number.type.dtype.kind in "bc":
         raise TypeError(f"type {name_in_messages(class_of(number))} doesn't define __round__ method")
-    if isinstance(number.type, ArrayType):
-        if isinstance(number, Boxed):
-            return apply("round", [number], decimals=ndigits or 0)
-        raise TypeError("type numpy.ndarray doesn't define __round__ method")
-    if isinstance(number.type, ScalarType) and number.type.dtype.kind in "bc":
-        raise TypeError(f"type numpy.{number.type.dtype.type.__name__} doesn't define __round__ method")
     if ndigits is not None:
         return apply("round", [number], decimals=ndigits)
-    if isinstance(number.type, ScalarType) and number.type.dtype.kind in "iu":
-        return emit("py.int", [number])
-    return emit("py.int", [apply("rint", [number])])
-
-
-@builtin(builtins.divmod)
-def both(x: Any, y: Any) -> Any:
-    return divmod(x, y)  # the operands' own methods
+    return emit("py.int", [number if number.type.dtype.kind in "iu" else apply("rint", [number])])
 
 
 @builtin(builtins.pow)
@@ -124,14 +95,7 @@ def power(base: Any, exp: Any, mod: Any = None) -> Any:
         return base**exp
     if all(map(is_python_number, (base, exp, mod))):
         return emit("py.pow_mod", [plain(base), plain(exp), plain(mod)])
-    method = getattr(type(base), "__pow__", None)  # Python asks no other operand
-    made = NotImplemented
-    if isinstance(method, FunctionType) and not isinstance(base, Staged):
-        made = call(method, base, exp, mod)
-    if made is not NotImplemented:
-        return made
-    kinds = ", ".join(repr(type(operand).__name__) for operand in (base, exp, mod))
-    raise TypeError(f"unsupported operand type(s) for ** or pow(): {kinds}")
+    raise refuse("pow() with three arguments that are not all numbers of Python's", "write base**exp % mod")
 
 
 # -- questions about kinds -------------------------------------------------------------------------------
@@ -139,8 +103,7 @@ def power(base: Any, exp: Any, mod: Any = None) -> Any:
 
 @builtin(builtins.isinstance, (*STAND_INS, MethodType, FunctionType))
 def is_instance(x: Any, classinfo: Any, /) -> Any:
-    if is_method_of_staged(x):
-        return issubclass(class_of_method(x), classinfo)
+    require_no_method(x)
     if isinstance(x, STAND_INS):
         return issubclass(class_of(x), classinfo)
     if not isinstance(x, Staged):
@@ -163,8 +126,7 @@ def _tensor_classes(classinfo: Any) -> tuple[type, ...]:
 
 @builtin(builtins.type, (object,))
 def class_at_run_time(x: Any, *rest: Any, **kwargs: Any) -> Any:
-    if not rest and is_method_of_staged(x):
-        return class_of_method(x)
+    require_no_method(x)
     stands_in = type(x) in STANDING_FOR or issubclass(type(x), TracedIterator | ModuleType)
     known = isinstance(x, (Staged, *STAND_INS)) or stands_in
     return NotImplemented if rest or not known else class_of(x)
@@ -179,9 +141,7 @@ def length(x: Any, /) -> Any:
     if isinstance(x.type, ArrayType) and x.type.ndim:
         known = x.type.shape[0]
         return emit("dim", [x], axis=0) if known is None else known
-    if isinstance(x.type, NumberType):
-        raise TypeError(f"object of type '{x.type.kind}' has no len()")
-    return len(x)  # type: ignore[arg-type]  # raises as NumPy does
+    return len(x)  # type: ignore[arg-type]  # raises as NumPy and Python do
 
 
 @builtin(builtins.callable)

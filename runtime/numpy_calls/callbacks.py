@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype, has_staged, static
-from runtime.numpy_calls.creation import array, zeros, zeros_like
+from runtime.numpy_calls.creation import array, zeros
 from runtime.numpy_calls.table import implements
 from runtime.ops.promotion import normalize_axis
 from runtime.staged.operands import array_of
-from runtime.tracer.builder import Staged, emit, refuse
-from runtime.types import ArrayType
+from runtime.tracer.builder import Staged, current, emit, refuse
 
 
 def call(function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -28,44 +27,14 @@ def call(function: Any, *args: Any, **kwargs: Any) -> Any:
     return operators.call(function, *args, **kwargs)
 
 
-def _if(condition: Any, then: Callable[[], None]) -> None:
-    from autograph.operators import if_stmt
-
-    if_stmt(condition, then, lambda: None)
-
-
 @implements(np.piecewise)
-def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
-    if not has_staged((x, condlist, funclist, args, kw)):
+def piecewise(*args: Any, **kwargs: Any) -> Any:
+    """NumPy's own code, converted: it is written in Python, and a loop over the functions."""
+    if not has_staged((args, kwargs)):
         return NotImplemented
-    x = array(x, copy=None)
-    if not isinstance(condlist, (list, tuple)):
-        condlist = [condlist] if getattr(condlist, "ndim", 0) <= 1 and x.ndim else list(condlist)
-    elif x.ndim and not any(getattr(each, "ndim", 0) or isinstance(each, list) for each in condlist):
-        condlist = [list(condlist)]
-    conditions = [array(condition, bool) for condition in condlist]
-    if x.ndim == 0 or any(condition.ndim == 0 for condition in conditions):
-        raise refuse("np.piecewise() of a single number is not supported in a staged function", "use `if`")
-    if len(funclist) == len(conditions) + 1:
-        conditions.append(~np.any(np.stack(conditions), axis=0))
-    elif len(funclist) != len(conditions):
-        n = len(conditions)
-        said = f"with {n} condition(s), either {n} or {n + 1} functions are expected"
-        raise ValueError(said)
-    y = zeros_like(x)
-    for condition, function in zip(conditions, funclist, strict=True):
-        if not callable(function):
-            y[condition] = function
-        else:
-            _fill(y, condition, x[condition], function, args, kw)
-    return y
-
-
-def _fill(y: Any, condition: Any, values: Any, function: Any, args: Any, kw: Any) -> None:
-    def then() -> None:
-        y[condition] = call(function, values, *args, **kw)
-
-    _if(values.size > 0, then)
+    trace: Any = current()
+    function: Any = np.piecewise.__wrapped__  # type: ignore[attr-defined]
+    return trace.calls.entering(function, trace.environment.enter(function, None))(*args, **kwargs)
 
 
 @implements(np.apply_along_axis)
@@ -74,11 +43,9 @@ def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any
         return NotImplemented
     arr = array(arr, copy=None)
     axis = normalize_axis(static(axis, "axis"), arr.ndim)
-    rest = [k for k in range(arr.ndim) if k != axis]
-    rows = arr.transpose(*rest, axis)
-    shape = arr.type.shape if isinstance(arr.type, ArrayType) else ()
-    lengths = [n for k, n in enumerate(shape) if k != axis and n is not None]
-    if len(lengths) < len(rest):
+    rows = arr.transpose(*[k for k in range(arr.ndim) if k != axis], axis)
+    lengths = list(rows.type.shape[:-1])
+    if None in lengths:
         raise refuse(
             "np.apply_along_axis() over an array whose number of rows is known only at run time",
             "write the loop over the rows",
@@ -116,15 +83,11 @@ def for_each(start: int, stop: Any, body: Callable[[Any], None]) -> None:
 
 
 @implements(np.fromiter)
-def fromiter(iter: Any, dtype: Any, count: int = -1, *, like: Any = None) -> Any:
-    if like is not None or count != -1:
-        raise refuse("np.fromiter() with `count` is not supported in a staged function", "leave it out")
+def fromiter(iter: Any, dtype: Any) -> Any:
     items = array_of(call(list, iter), as_dtype(dtype))
-    if items.ndim == 1:
-        return items
-    if isinstance(iter, Staged) and isinstance(iter.type, ArrayType):
-        np.zeros(1, items.dtype)[0] = np.zeros(2)  # raises
-    raise refuse("np.fromiter() of items that are no numbers", "write np.array(list(items))")
+    if items.ndim != 1:
+        raise refuse("np.fromiter() of items that are no numbers", "write np.array(list(items))")
+    return items
 
 
 @implements(np.frombuffer, np.from_dlpack)

@@ -33,65 +33,31 @@ class StagedConcatenator:
         self.original = original
 
     def __getitem__(self, key: Any) -> Any:
-        axis, ndmin, trans1d = self.original.axis, self.original.ndmin, self.original.trans1d
-        arrays, kinds = [], []
-        for item in key if isinstance(key, tuple) else (key,):
-            if isinstance(item, str):
-                raise refuse(
-                    f"a text, {item!r}, tells np.r_ how to join",
-                    "use np.concatenate, np.stack or np.column_stack",
-                )
-            if isinstance(item, Choice):
-                raise refuse("np.r_ is given one value or another", "call np.concatenate on either path")
-            if isinstance(item, slice):
-                made = _range(item, ndmin, trans1d)
-            else:
-                made = _at_least(item, ndmin, trans1d)
-            kinds.append(_kind(item, made))
-            arrays.append(made if isinstance(kinds[-1], np.dtype) else item)
-        if not arrays:
-            return np.concatenate([])  # which raises
+        items = key if isinstance(key, tuple) else (key,)
+        if not items or any(isinstance(item, str | Choice) for item in items):
+            raise refuse(
+                "a text, or a value that is one of several, is given to np.r_ or np.c_",
+                "use np.concatenate, np.stack or np.column_stack",
+            )
+        made = list(map(_array, items))
+        kinds = list(map(_kind, items, made))
+        is_weak = [not isinstance(kind, np.dtype) for kind in kinds]
+        given = [item if weak else each for item, each, weak in zip(items, made, is_weak, strict=True)]
         dtype = np.result_type(*kinds)
-        arrays = [creation.array(each, dtype, copy=None, ndmin=ndmin) for each in arrays]
-        return _call(np.concatenate, tuple(arrays), axis=axis)
+        arrays = [creation.array(each, dtype, copy=None, ndmin=1) for each in given]
+        if self.original is np.c_:
+            arrays = [each if each.ndim > 1 else each[:, None] for each in arrays]
+        return staged_calls.staged_function(np.concatenate, (arrays,), {"axis": self.original.axis})
 
 
-def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
-    return staged_calls.staged_function(function, args, kwargs)
-
-
-def _range(item: slice, ndmin: int, trans1d: int) -> Any:
+def _array(item: Any) -> Any:
+    if not isinstance(item, slice):
+        return creation.array(item, copy=None)
     start = 0 if item.start is None else item.start
     step: Any = 1 if item.step is None else item.step
     if isinstance(step, complex | np.complexfloating):
-        made = creation.linspace(start, item.stop, int(np.abs(step)))
-    else:
-        made = creation.arange(start, item.stop, step)
-    if ndmin > 1:
-        made = creation.array(made, copy=None, ndmin=ndmin)
-        if trans1d != -1:
-            made = made.swapaxes(-1, trans1d)
-    return made
-
-
-def _at_least(item: Any, ndmin: int, trans1d: int) -> Any:
-    """The item as an array of ``ndmin`` dimensions or more, the new ones where ``trans1d`` has them."""
-    made = creation.array(item, copy=None)
-    missing = ndmin - made.ndim
-    if _is_scalar(item) or missing <= 0:
-        return made
-    made = creation.array(made, copy=None, ndmin=ndmin)
-    if trans1d == -1:
-        return made
-    first = trans1d + missing + 1 if trans1d < 0 else trans1d
-    axes = list(range(ndmin))
-    return made.transpose(axes[:first] + axes[missing:] + axes[first:missing])
-
-
-def _is_scalar(item: Any) -> bool:
-    if isinstance(item, Staged):
-        return not getattr(item.type, "shape", ())
-    return isinstance(item, bool | int | float | complex | np.generic)
+        return creation.linspace(start, item.stop, int(np.abs(step)))
+    return creation.arange(start, item.stop, step)
 
 
 def _kind(item: Any, made: Any) -> Any:

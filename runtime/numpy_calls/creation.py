@@ -8,9 +8,8 @@ import numpy as np
 
 from autograph.plain_items import plain_items
 from runtime.control_flow.choices import dispatch
-from runtime.iteration.indexed import as_int
-from runtime.numpy_calls.arguments import as_dtype, has_staged, length, split_shape, static
-from runtime.numpy_calls.table import NOT_GIVEN, implements, whole_or_refuse
+from runtime.numpy_calls.arguments import as_dtype, has_staged, length, no_operation, split_shape, static
+from runtime.numpy_calls.table import NOT_GIVEN, implements
 from runtime.ops.indexing import Dynamic
 from runtime.staged.list_arrays import is_list, joined
 from runtime.staged.numbers import StagedNumber
@@ -35,53 +34,31 @@ def _has_box(item: Any) -> bool:
     )
 
 
-@implements(np.array, unsupported=("subok", "like"))
-def array(
-    object: Any,
-    dtype: Any = None,
-    *,
-    copy: Any = True,
-    order: str = "K",
-    subok: bool = False,
-    ndmin: int = 0,
-    like: Any = None,
-) -> Any:
+@implements(np.array)
+def array(object: Any, dtype: Any = None, *, copy: Any = True, order: str = "K", ndmin: int = 0) -> Any:
     dtype = as_dtype(dtype)
-    if not copy and copy is not None:
-        _refuse_no_copy(object, dtype, order)
-    if is_list(object):
+    if is_list(object) and copy in (True, None):
         given = {"dtype": dtype, "ndmin": ndmin}
         return joined("array", object, **{k: v for k, v in given.items() if v})
-    if isinstance(object, Boxed | Staged):
-        if copy is None or not copy:
-            result = _existing(object, dtype, order)
-            return result if ndmin <= result.ndim else result[(None,) * (ndmin - result.ndim)]
-        attributes = {"dtype": dtype, "ndmin": ndmin, "order": None if order == "K" else order}
-        return apply("copy", [object], **{k: v for k, v in attributes.items() if v})
+    if not isinstance(object, Boxed | Staged):
+        made = array_of(object, dtype)
+    elif copy is None or not copy:
+        made = _existing(object, dtype, order)
+    else:
+        made = apply("copy", [object], **_given(dtype=dtype, order=None if order == "K" else order))
+    if copy is not None and not copy and made is not object:
+        raise refuse("np.array(copy=False) of what has to be copied", "leave out `copy=False`")
 
     def finished(result: Any) -> Any:
-        while result.ndim < ndmin:
-            result = result[None]
+        result = result if ndmin <= result.ndim else result[(None,) * (ndmin - result.ndim)]
         return box(result) if _has_box(object) else result
 
-    made = array_of(object, dtype)
     return dispatch(made, finished) if isinstance(made, Choice) else finished(made)
 
 
-def _refuse_no_copy(x: Any, dtype: np.dtype[Any] | None, order: Any) -> None:
-    """Raises ValueError where an array cannot be had without a copy, with NumPy's words."""
-    if isinstance(x, Staged) and isinstance(x.type, ArrayType) and _has_dtype(x.type, dtype):
-        if order in (None, "K", "A"):
-            return
-        raise refuse(
-            "whether an array has this memory order is known only at run time",
-            "leave out `copy=False`",
-        )
-    np.array(1, copy=False)
-
-
-def _has_dtype(type: ArrayType, dtype: np.dtype[Any] | None) -> bool:
-    return dtype is None or type.dtype == dtype  # `np.dtype("float64") == None` is true
+def _given(**attributes: Any) -> dict[str, Any]:
+    """Those attributes that are given."""
+    return {name: value for name, value in attributes.items() if value is not None}
 
 
 def _existing(a: Any, dtype: Any, order: Any) -> Any:
@@ -89,35 +66,32 @@ def _existing(a: Any, dtype: Any, order: Any) -> Any:
     dtype = as_dtype(dtype)
     if not isinstance(a, Staged) or is_list(a):
         return array(a, dtype)
-    if isinstance(a.type, ArrayType) and _has_dtype(a.type, dtype) and order in (None, "K", "A"):
+    has_dtype = dtype is None or a.type.dtype == dtype  # type: ignore[union-attr]  # `np.dtype(float) == None`
+    if isinstance(a.type, ArrayType) and has_dtype and order in (None, "K", "A"):
         return a
-    attributes = {"dtype": dtype, "order": order}
-    return apply("asarray", [a], **{k: v for k, v in attributes.items() if v is not None})
+    return apply("asarray", [a], **_given(dtype=dtype, order=order))
 
 
-@implements(np.asarray, np.asanyarray, unsupported=("device", "like"))
-def asarray(
-    a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: Any = None, like: Any = None
-) -> Any:
+@implements(np.asarray, np.asanyarray)
+def asarray(a: Any, dtype: Any = None, order: Any = None, *, copy: Any = None) -> Any:
     if copy is not None:
         return array(a, dtype, copy=copy, order=order or "K")
     return _existing(a, dtype, order)
 
 
-@implements(np.ascontiguousarray, unsupported=("like",))
-def ascontiguousarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
-    result = _existing(a, dtype, "C")
-    return result if result.ndim else result.reshape(1)
+def _in_order(function: Any, order: str) -> None:
+    @implements(function)
+    def in_order(a: Any, dtype: Any = None) -> Any:
+        result = _existing(a, dtype, order)
+        return result if result.ndim else result.reshape(1)
 
 
-@implements(np.asfortranarray, unsupported=("like",))
-def asfortranarray(a: Any, dtype: Any = None, *, like: Any = None) -> Any:
-    result = _existing(a, dtype, "F")
-    return result if result.ndim else result.reshape(1)
+_in_order(np.ascontiguousarray, "C")
+_in_order(np.asfortranarray, "F")
 
 
-@implements(np.copy, unsupported=("subok",))
-def copy(a: Any, order: str = "K", subok: bool = False) -> Any:
+@implements(np.copy)
+def copy(a: Any, order: str = "K") -> Any:
     return array(a, order=order)
 
 
@@ -131,22 +105,19 @@ def _order(order: Any) -> dict[str, str]:
 
 
 def _filled(name: str) -> Any:
-    def make(shape: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None) -> Any:
+    def make(shape: Any, dtype: Any = None, order: str = "C") -> Any:
         target, dynamic = split_shape(shape)
-        found = as_dtype(dtype)
-        result = emit(name, dynamic, shape=target, dtype=F64 if found is None else found, **_order(order))
+        result = emit(name, dynamic, shape=target, dtype=as_dtype(dtype, F64), **_order(order))
         return box(result) if any_boxed(dynamic) else result
 
-    return implements(getattr(np, name), unsupported=("device", "like"))(make)
+    return implements(getattr(np, name))(make)
 
 
 zeros, ones, empty = _filled("zeros"), _filled("ones"), _filled("empty")
 
 
-@implements(np.full, unsupported=("device", "like"))
-def full(
-    shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", *, device: Any = None, like: Any = None
-) -> Any:
+@implements(np.full)
+def full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C") -> Any:
     target, dynamic = split_shape(shape)
     return apply("full", [fill_value, *dynamic], shape=target, dtype=as_dtype(dtype), **_order(order))
 
@@ -154,8 +125,7 @@ def full(
 def _empty_like(name: str, a: Any, dtype: Any, order: str, shape: Any) -> Any:
     """An array of the shape and dtype of ``a``, and laid out in memory as a run finds ``a``."""
     x: Any = a if isinstance(a, Staged) and not isinstance(a, StagedNumber) else array(a)
-    found = as_dtype(dtype)
-    found = np.zeros((), x.type.dtype).dtype if found is None else found
+    found = as_dtype(dtype, np.zeros((), x.type.dtype).dtype)
     if shape is None and x.ndim > 1 and order not in ("C", "F"):
         return emit("like", [x], name=f"{name}_like", dtype=found, order=order)
     target, dynamic = split_shape(x.shape if shape is None else shape)
@@ -163,79 +133,39 @@ def _empty_like(name: str, a: Any, dtype: Any, order: str, shape: Any) -> Any:
 
 
 def _like(name: str) -> Any:
-    def make(
-        a: Any,
-        dtype: Any = None,
-        order: str = "K",
-        subok: bool = True,
-        shape: Any = None,
-        *,
-        device: Any = None,
-    ) -> Any:
+    def make(a: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None) -> Any:
         result = _empty_like(name, a, dtype, order, shape)
         return box(result) if _has_box(a) else result
 
-    return implements(getattr(np, f"{name}_like"), unsupported=("device",))(make)
+    return implements(getattr(np, f"{name}_like"))(make)
 
 
 zeros_like, ones_like, empty_like = _like("zeros"), _like("ones"), _like("empty")
 
 
-@implements(np.full_like, unsupported=("device",))
+@implements(np.full_like)
 def full_like(
-    a: Any,
-    fill_value: Any,
-    dtype: Any = None,
-    order: str = "K",
-    subok: bool = True,
-    shape: Any = None,
-    *,
-    device: Any = None,
+    a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None
 ) -> Any:
     result = _empty_like("empty", a, dtype, order, shape)
-    emit(
-        "copyto",
-        [result, array_of(fill_value) if isinstance(fill_value, (list, tuple)) else fill_value],
-        casting="unsafe",
-    )
+    emit("copyto", [result, operand(fill_value)], casting="unsafe")
     return box(result) if _has_box(a) or _has_box(fill_value) else result
 
 
-@implements(np.eye, unsupported=("device", "like"))
-def eye(
-    N: Any,
-    M: Any = None,
-    k: int = 0,
-    dtype: Any = float,
-    order: str = "C",
-    *,
-    device: Any = None,
-    like: Any = None,
-) -> Any:
+@implements(np.eye)
+def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float, order: str = "C") -> Any:
     (rows, columns), dynamic = split_shape((N, N if M is None else M))
-    found = as_dtype(dtype)
-    attributes = {"k": static(k, "k"), "dtype": F64 if found is None else found, **_order(order)}
+    attributes = {"k": static(k, "k"), "dtype": as_dtype(dtype, F64), **_order(order)}
     return emit("eye", dynamic, rows=rows, columns=columns, **attributes)
 
 
-@implements(np.identity, unsupported=("like",))
-def identity(n: Any, dtype: Any = None, *, like: Any = None) -> Any:
+@implements(np.identity)
+def identity(n: Any, dtype: Any = None) -> Any:
     return eye(n, dtype=F64 if dtype is None else dtype)
 
 
-@implements(np.tri, unsupported=("like",))
-def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = float, *, like: Any = None) -> Any:
-    rows, columns = [_not_negative(n) for n in (N, N if M is None else M)]
-    return apply("tril", [ones((rows, columns), dtype)], k=static(k, "k"))
-
-
-def _not_negative(n: Any) -> Any:
-    n = as_int(n)
-    return emit("py.select", [emit("py.gt", [n, 0]), n, 0]) if isinstance(n, Staged) else max(n, 0)
-
-
-@implements(np.indices, unsupported=("dtype", "sparse"))
-def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
+@implements(np.indices)
+def indices(dimensions: Any) -> Any:
     target, dynamic = split_shape(dimensions)
     return emit("indices", dynamic, shape=target)
 
@@ -243,16 +173,8 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
 # -- ranges --------------------------------------------------------------------------------------------
 
 
-@implements(np.arange, unsupported=("device", "like"))
-def arange(
-    start: Any = NOT_GIVEN,
-    stop: Any = NOT_GIVEN,
-    step: Any = NOT_GIVEN,
-    dtype: Any = None,
-    *,
-    device: Any = None,
-    like: Any = None,
-) -> Any:
+@implements(np.arange)
+def arange(start: Any = NOT_GIVEN, stop: Any = NOT_GIVEN, step: Any = NOT_GIVEN, dtype: Any = None) -> Any:
     if start is None and (stop is NOT_GIVEN or stop is None):
         raise TypeError("there is no stop")
     if (stop is NOT_GIVEN or stop is None) and start is not NOT_GIVEN:
@@ -269,53 +191,35 @@ def arange(
 
 
 def _space(name: str) -> Any:
-    def make(
-        start: Any,
-        stop: Any,
-        num: Any = 50,
-        endpoint: bool = True,
-        retstep: Any = False,
-        dtype: Any = None,
-        axis: int = 0,
-    ) -> Any:
+    function = getattr(np, name)
+
+    @implements(function)
+    def make(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, **others: Any) -> Any:
         arguments = (start, stop, num, endpoint)
-        if retstep and not has_staged(arguments):
-            step = np.linspace(*arguments, retstep=True)[1]
-            return make(*arguments, dtype=dtype), step
-        if retstep or any(np.ndim(bound) for bound in (start, stop)):
-            given = {"retstep": True} if retstep else {}
-            return whole_or_refuse(getattr(np, name), arguments, {**given, "dtype": dtype}, "start")
+        if function is np.linspace and others.get("retstep") is True and not has_staged(arguments):
+            del others["retstep"]
+            return make(*arguments, **others), np.linspace(*arguments, retstep=True)[1]
+        if others.keys() - {"dtype"} or any(np.ndim(bound) for bound in (start, stop)):
+            raise no_operation("these arguments of np.linspace() and its like have no staged form")
         number = length(num)
-        attributes: dict[str, Any] = {"num": Dynamic(0) if isinstance(number, Staged) else number}
-        if dtype is not None:
-            attributes["dtype"] = as_dtype(dtype)
         dynamic = [number] if isinstance(number, Staged) else []
+        attributes: dict[str, Any] = {"num": Dynamic(0) if dynamic else number}
+        if others.get("dtype") is not None:
+            attributes["dtype"] = as_dtype(others["dtype"])
         return apply(name, [start, stop, *dynamic], endpoint=static(endpoint, "endpoint"), **attributes)
 
     return make
 
 
-linspace = implements(np.linspace, unsupported=("axis", "device"))(
-    lambda start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None: _space(
-        "linspace"
-    )(start, stop, num, endpoint, retstep, dtype)
-)
-logspace = implements(np.logspace, unsupported=("base", "axis"))(
-    lambda start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0: _space("logspace")(
-        start, stop, num, endpoint, False, dtype
-    )
-)
-geomspace = implements(np.geomspace, unsupported=("axis",))(
-    lambda start, stop, num=50, endpoint=True, dtype=None, axis=0: _space("geomspace")(
-        start, stop, num, endpoint, False, dtype
-    )
-)
+linspace = _space("linspace")
+_space("logspace")
+_space("geomspace")
 
 
-@implements(np.meshgrid, unsupported=("copy",))
-def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
+@implements(np.meshgrid)
+def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> Any:
     if any(np.ndim(x) > 1 for x in xi):
-        return whole_or_refuse(np.meshgrid, xi, {"indexing": indexing, "sparse": sparse}, "xi")
+        raise no_operation("these arguments of np.meshgrid() have no staged form")
     if len(xi) == 1:
         return (array(xi[0]).reshape(-1),)
     result = apply("meshgrid", xi, indexing=indexing, sparse=sparse)
@@ -340,13 +244,6 @@ def _scalar_class(cls: type[np.generic]) -> None:
     implements(cls)(convert)
 
 
-for _cls in (
-    np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
-    np.float16, np.float32, np.float64, np.complex64, np.complex128,
-):  # fmt: skip
-    _scalar_class(_cls)
-
-
 @implements(np.datetime64, np.timedelta64)
 def moment(*args: Any) -> Any:
     if not has_staged(args):
@@ -358,3 +255,5 @@ def moment(*args: Any) -> Any:
 
 #: functions of numbers alone, that are left to NumPy when nothing among their arguments is staged
 SCALAR_CLASSES = frozenset({np.dtype(kind).type for kind in "?bhilBHILefdFD"})
+for _cls in SCALAR_CLASSES:
+    _scalar_class(_cls)

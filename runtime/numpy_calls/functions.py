@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from runtime.numpy_calls.arguments import as_dtype, has_staged, indices_of, is_staged, static
+from runtime.numpy_calls.arguments import has_staged, indices_of, no_operation, static
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.shapes import array_from, arrays_of, parts_of
-from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row, whole_or_refuse
-from runtime.numpy_calls.whole import call_whole
+from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row
 from runtime.ops.promotion import dummy
 from runtime.staged.operands import Boxed, apply, operand
-from runtime.tracer.builder import Staged, emit, refuse
+from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.types import INT, OBJECT, STR, ArrayType, ObjectType, ScalarType
 
 REDUCTION = "axis keepdims"
@@ -52,7 +52,7 @@ def where(condition: Any, x: Any = NOT_GIVEN, y: Any = NOT_GIVEN, /) -> Any:
     if x is NOT_GIVEN and y is NOT_GIVEN:
         return nonzero(condition)
     if x is NOT_GIVEN or y is NOT_GIVEN:
-        raise ValueError("either both or neither of x and y should be given")
+        raise ValueError("one of two is given")
     return apply("where", [condition, x, y])
 
 
@@ -89,18 +89,10 @@ def clipped(a: Any, low: Any = None, high: Any = None, out: Any = None, **kwargs
     """What the method does; of a scalar, too."""
     if out is not None:
         return into_out(np.clip, (a, low, high), {**kwargs, "out": out}, out)
-    if kwargs:
-        raise refuse(
-            "np.clip() with these arguments is not supported in a staged function",
-            "use np.minimum, np.maximum",
-        )
-    low, high = _limit(a, low, lower=True), _limit(a, high, lower=False)
+    if kwargs or not (_fits(a, low) and _fits(a, high)):
+        raise no_operation("these arguments of np.clip() have no staged form")
     if low is None and high is None:
         return apply("positive", [a])
-    if _integer_dtype(a) not in (None, np.dtype(np.int64)) and any(
-        isinstance(limit, Staged) and limit.type == INT for limit in (low, high)
-    ):
-        return call_whole(np.clip, (a, low, high), {})  # which lets numbers beyond the dtype pass
     if low is None:
         return apply("minimum", [a, high])
     if high is None:
@@ -108,19 +100,14 @@ def clipped(a: Any, low: Any = None, high: Any = None, out: Any = None, **kwargs
     return apply("clip", [a, low, high])
 
 
-def _limit(a: Any, limit: Any, lower: bool) -> Any:
-    """None for a Python int that no item of ``a`` can exceed: NumPy lets it be beyond the dtype."""
-    dtype = _integer_dtype(a)
-    if type(limit) is not int or dtype is None:
-        return limit
-    info = np.iinfo(dtype)
-    return None if (limit <= info.min if lower else limit >= info.max) else limit
-
-
-def _integer_dtype(a: Any) -> np.dtype[Any] | None:
-    if not isinstance(a, Staged) or not isinstance(a.type, ArrayType | ScalarType):
-        return None
-    return a.type.dtype if a.type.dtype.kind in "iu" else None
+def _fits(a: Any, limit: Any) -> bool:
+    """Is it no Python int that may lie beyond the dtype of ``a``? ``np.clip`` takes such a one."""
+    dtype = a.type.dtype if isinstance(type_of_staged(a), ArrayType | ScalarType) else None
+    if dtype is None or dtype.kind not in "iu":
+        return True
+    if type(limit) is int:
+        return np.iinfo(dtype).min <= limit <= np.iinfo(dtype).max
+    return type_of_staged(limit) != INT or dtype == np.int64
 
 
 @implements(np.select)
@@ -175,7 +162,7 @@ row(np.bincount, "bincount", "x weights", "minlength", signature="x, /, weights=
 def histogram(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
     if isinstance(bins, int):
         return _equal_bins(a, bins, *args, **kwargs)
-    return whole_or_refuse(np.histogram, (a, bins, *args), kwargs, "bins")
+    raise no_operation("these arguments of np.histogram() have no staged form")
 
 
 @implements(np.lexsort)
@@ -193,17 +180,11 @@ def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool
     return emit("py.bool", [apply("all", [isclose(a, b, rtol, atol, equal_nan)])])
 
 
-@implements(np.array_equal, unsupported=("equal_nan",))
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
+@implements(np.array_equal)
+def array_equal(a1: Any, a2: Any) -> Any:
     x, y = map(array_from, (a1, a2))
-    if x.ndim != y.ndim or any(
-        None not in (n, m) and n != m for n, m in zip(x.type.shape, y.type.shape, strict=True)
-    ):
-        return False
-    if None in x.type.shape or None in y.type.shape:
-        raise refuse(
-            "np.array_equal() of arrays of unknown lengths", "compare the shapes, then (a == b).all()"
-        )
+    if x.type.shape != y.type.shape or None in x.type.shape:
+        raise no_operation("these arguments of np.array_equal() have no staged form")
     return emit("py.bool", [apply("all", [apply("equal", [x, y])])])
 
 
@@ -220,7 +201,7 @@ _cross_in_space = row(np.cross, "cross", "a b")
 @implements(np.cross)
 def cross(a: Any, b: Any, *axes: Any, **kwargs: Any) -> Any:
     if any(np.shape(x)[-1:] != (3,) for x in (a, b) if not isinstance(x, Staged) or None not in x.type.shape):  # type: ignore[union-attr]
-        return whole_or_refuse(np.cross, (a, b, *axes), kwargs, "a")
+        raise no_operation("these arguments of np.cross() have no staged form")
     return _cross_in_space(a, b, *axes, **kwargs)
 
 
@@ -233,44 +214,35 @@ row(np.linalg.norm, "linalg.norm", "x", "ord axis keepdims")
 row(np.linalg.matrix_power, "linalg.matrix_power", "a", "n")
 
 
-def _named(function: Any, **arguments: Any) -> Any:
-    """The class of the named tuple that a decomposition returns."""
-    return type(function(np.eye(1), **arguments))
-
-
-def _decomposition(name: str) -> None:
+def _decomposition(name: str, attributes: str = "") -> Callable[..., Any]:
+    """One with the results of an operation in a named tuple."""
     function = getattr(np.linalg, name)
-    made = _named(function)
-
-    @implements(function, unsupported=("UPLO",))
-    def decompose(a: Any, UPLO: str = "L") -> Any:
-        return made(*apply(f"linalg.{name}", [a]))
+    made, compute = type(function(np.eye(1))), row(function, f"linalg.{name}", "a", attributes)
+    return implements(function)(lambda *args, **kwargs: made(*compute(*args, **kwargs)))
 
 
 _decomposition("eigh")
 _decomposition("slogdet")
+_qr = _decomposition("qr", "mode")
+_svd = _decomposition("svd", "full_matrices")
 
 
 @implements(np.linalg.qr)
 def qr(a: Any, mode: str = "reduced") -> Any:
     if mode not in ("reduced", "complete"):
-        raise refuse(
-            f"np.linalg.qr(mode={mode!r}) is not supported in a staged function", "use mode='reduced'"
-        )
-    attributes = {} if mode == "reduced" else {"mode": mode}
-    return _named(np.linalg.qr)(*apply("linalg.qr", [a], **attributes))
+        raise no_operation(f"np.linalg.qr(mode={mode!r}) has no staged form")
+    return _qr(a, mode)
 
 
-@implements(np.linalg.svd, unsupported=("hermitian",))
-def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    if not compute_uv:
-        return apply("linalg.svdvals", [a])
-    attributes = {} if full_matrices else {"full_matrices": False}
-    return _named(np.linalg.svd)(*apply("linalg.svd", [a], **attributes))
+@implements(np.linalg.svd)
+def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+    return _svd(a, full_matrices) if compute_uv else apply("linalg.svdvals", [a])
 
 
-@implements(np.linalg.lstsq, unsupported=("rcond",))
+@implements(np.linalg.lstsq)
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    if rcond is not None:
+        raise no_operation("these arguments of np.linalg.lstsq() have no staged form")
     return apply("linalg.lstsq", [a, b])
 
 
@@ -278,16 +250,13 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
 def einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
     if kwargs.get("out") is not None:
         return into_out(np.einsum, (subscripts, *operands), kwargs, kwargs["out"])
-    given = {name: value for name, value in kwargs.items() if name not in ("optimize", "out")}
-    if given or not isinstance(subscripts, str) or "." in subscripts:
-        result = call_whole(np.einsum, (subscripts, *operands), kwargs)
-        if result is not NotImplemented:
-            return result
-        raise refuse(
-            "np.einsum() with these arguments is not supported in a staged function",
-            "give subscripts as text",
-        )
-    return apply("einsum", operands, subscripts=subscripts)
+    if kwargs.keys() - {"optimize", "out"} or not isinstance(subscripts, str) or "." in subscripts:
+        raise no_operation("these arguments of np.einsum() have no staged form")
+    made = apply("einsum", operands, subscripts=subscripts)
+    # NumPy's ways to save work may make an array of no dimensions.
+    if kwargs.get("optimize") and isinstance(type_of_staged(made), ScalarType):
+        raise no_operation("these arguments of np.einsum() have no staged form")
+    return made
 
 
 # -- writing -------------------------------------------------------------------------------------------
@@ -313,20 +282,17 @@ def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
     emit("put", [target(a), operand(ind), operand(v)], mode=mode)
 
 
-@implements(np.putmask)
-def putmask(a: Any, mask: Any, values: Any) -> None:
-    if isinstance(values, list | tuple):  # taken for items of the dtype of the array
-        call_into(np.putmask, (a, mask, values), {}, a)
-    else:
-        emit("putmask", [target(a), operand(mask), operand(values)])
+def _where_true(name: str) -> None:
+    @implements(getattr(np, name))
+    def put_there(arr: Any, mask: Any, vals: Any) -> None:
+        if isinstance(vals, list | tuple):  # taken for items of the dtype of the array
+            call_into(getattr(np, name), (arr, mask, vals), {}, arr)
+        else:
+            emit(name, [target(arr), operand(mask), operand(vals)])
 
 
-@implements(np.place)
-def place(arr: Any, mask: Any, vals: Any) -> None:
-    if isinstance(vals, list | tuple):
-        call_into(np.place, (arr, mask, vals), {}, arr)
-    else:
-        emit("place", [target(arr), operand(mask), operand(vals)])
+_where_true("putmask")
+_where_true("place")
 
 
 @implements(np.fill_diagonal)
@@ -339,46 +305,26 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     return np.result_type(*[dummy(a.type) if isinstance(a, Staged) else a for a in arrays_and_dtypes])
 
 
-def _of_dtypes(function: Any) -> None:
-    """A function of dtypes, for which no array stands."""
-
-    @implements(function)
-    def ask(*dtypes: Any, **kwargs: Any) -> Any:
-        for dtype in dtypes if has_staged(dtypes) else ():
-            if is_staged(dtype):
-                as_dtype(dtype)
-        return function(*dtypes, **kwargs)
-
-
-@implements(np.isdtype)
-def isdtype(dtype: Any, kind: Any) -> Any:
-    if is_staged(dtype):
-        raise TypeError("dtype argument must be a NumPy dtype")
-    return np.isdtype(dtype, kind)
-
-
-for _function in (np.promote_types, np.issubdtype):
-    _of_dtypes(_function)
+@implements(np.issubdtype, np.promote_types, np.isdtype)
+def about_dtypes(*dtypes: Any, **kwargs: Any) -> Any:
+    if has_staged((dtypes, kwargs)):
+        raise refuse("an array is given in place of a dtype", "write x.dtype")
+    return NotImplemented
 
 
 @implements(np.iscomplexobj)
 def iscomplexobj(x: Any) -> bool:
-    return (
-        bool(operand(x).type.dtype.kind == "c")
-        if isinstance(x, (Staged, Boxed))
-        else bool(np.iscomplexobj(x))
-    )
+    found: Any = operand(x).type.dtype if isinstance(x, Staged | Boxed) else np.asarray(x).dtype
+    return bool(found.kind == "c")
 
 
 @implements(np.isscalar)
 def isscalar(element: Any) -> bool:
-    if isinstance(element, Staged) and element.type == OBJECT:
+    if not isinstance(element, Staged):
+        return bool(np.isscalar(element))
+    if element.type == OBJECT:
         raise refuse("np.isscalar() of an object that only a run knows", "write isinstance(x, np.generic)")
-    if isinstance(element, Staged) and isinstance(element.type, ObjectType):
-        return element.type == STR
-    return (
-        not isinstance(element.type, ArrayType) if isinstance(element, Staged) else bool(np.isscalar(element))
-    )
+    return element.type == STR or not isinstance(element.type, ArrayType | ObjectType)
 
 
 @implements(np.may_share_memory, np.shares_memory)

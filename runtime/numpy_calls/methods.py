@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -10,21 +9,21 @@ from typing import Any
 import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype, new_list, split_shape, static
-from runtime.numpy_calls.complaints import made_or_complained
 from runtime.numpy_calls.creation import F64
 from runtime.numpy_calls.functions import clipped
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.table import NOT_GIVEN, TABLE
-from runtime.staged.indexing import stored_item
+from runtime.numpy_calls.whole import made_or_whole
+from runtime.staged.indexing import is_sequence_of_items
 from runtime.staged.list_arrays import list_of
-from runtime.staged.operands import apply, operand, writing
+from runtime.staged.operands import apply, operand
 from runtime.tracer.builder import emit, refuse
 from runtime.types import ArrayType
 
 METHODS: dict[str, Callable[..., Any]] = {}
 
 
-def same_as(name: str) -> Callable[..., Any]:
+def _same_as(name: str) -> Callable[..., Any]:
     """The method that means the same as NumPy's function of the same name."""
     function = TABLE[getattr(np, name)]
 
@@ -39,7 +38,7 @@ _AS_FUNCTIONS = (
     "sum prod max min any all mean std var argmax argmin cumsum cumprod argsort argpartition choose "
     "diagonal dot nonzero put ravel repeat round searchsorted squeeze swapaxes take trace"
 ).split()
-METHODS.update({name: same_as(name) for name in _AS_FUNCTIONS})
+METHODS.update({name: _same_as(name) for name in _AS_FUNCTIONS})
 
 
 def method(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -65,25 +64,18 @@ def clip(self: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs:
 def astype(
     self: Any, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
 ) -> Any:
-    attributes: dict[str, Any] = {"dtype": as_dtype(F64 if dtype is None else dtype)}
+    attributes: dict[str, Any] = {"dtype": as_dtype(dtype, F64)}
     if casting != "unsafe":
         attributes["casting"] = casting
     if not copy and isinstance(self.type, ArrayType) and self.type.dtype == attributes["dtype"]:
         return self if order in ("K", "A") else apply("asarray", [self], order=order)
     result = apply("astype", [self], **attributes)
-    return (
-        result
-        if order == "K" or not isinstance(self.type, ArrayType)
-        else apply("copy", [result], order=order)
-    )
+    is_ordered = order == "K" or not isinstance(self.type, ArrayType)
+    return result if is_ordered else apply("copy", [result], order=order)
 
 
 @method
-def reshape(self: Any, *shape: Any, order: str = "C", copy: Any = None) -> Any:
-    if copy is not None:
-        raise refuse(
-            "reshape(copy=...) is not supported in a staged function", "call x.copy() where it matters"
-        )
+def reshape(self: Any, *shape: Any, order: str = "C") -> Any:
     if not shape:
         raise TypeError("no shape")
     given = shape[0] if len(shape) == 1 else shape
@@ -124,9 +116,7 @@ def partition(self: Any, kth: Any, axis: int = -1, kind: str = "introselect", or
 
 
 @method
-def sort(self: Any, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
-    if order is not None:
-        raise refuse("x.sort(order=...) is not supported in a staged function", "leave out `order`")
+def sort(self: Any, axis: int = -1, kind: Any = None, *, stable: Any = None) -> None:
     np.empty(0).sort(kind=kind)  # which kind it is makes no difference; a wrong one raises
     axis = static(axis, "axis")
     emit("sort_inplace", [self], axis=int(axis) if isinstance(axis, bool) else axis, stable=stable)
@@ -134,9 +124,8 @@ def sort(self: Any, axis: int = -1, kind: Any = None, order: Any = None, *, stab
 
 @method
 def fill(self: Any, value: Any) -> None:
-    if isinstance(value, list | tuple | range) and isinstance(self.type, ArrayType):
-        with writing(self, "assignment"):
-            value = stored_item(self.dtype, value)
+    if is_sequence_of_items(value):
+        raise refuse("an array is filled with a list", "write x[...] = value")
     emit("fill", [self, operand(value)])
 
 
@@ -146,18 +135,16 @@ PYTHON_KIND = {"b": "py.bool", "i": "py.int", "u": "py.int", "f": "py.float", "c
 @method
 def item(self: Any, *args: Any) -> Any:
     """The Python number of an item."""
-    if any(arg is None for arg in args):
-        raise TypeError("None is no index")
     if args:
+        if None in args:
+            raise TypeError("None is no index")
         key = args[0] if len(args) == 1 else args
         if self.ndim > 1 and not isinstance(key, tuple):
             return item(apply("ravel", [self])[key])
         return item(self[key])
     if isinstance(self.type, ArrayType) and self.ndim:
-        if None in self.type.shape:
-            raise refuse("x.item() of an array of unknown length", "index the item: x[0]")
-        if self.size != 1:
-            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        if None in self.type.shape or self.size != 1:
+            raise ValueError("of one item only")
         return item(self[(0,) * self.ndim])
     return emit(PYTHON_KIND[self.dtype.kind], [self])
 
@@ -177,27 +164,11 @@ def tolist(self: Any) -> Any:
 
 
 @method
-def view(self: Any, dtype: Any = NOT_GIVEN, type: Any = NOT_GIVEN) -> Any:
+def view(self: Any, dtype: Any = NOT_GIVEN) -> Any:
     """The same memory, as another dtype where one is given."""
-    if dtype is np.ndarray and type is NOT_GIVEN:
-        dtype, type = NOT_GIVEN, np.ndarray
-    if type not in (NOT_GIVEN, np.ndarray) or (
-        isinstance(dtype, builtins.type) and issubclass(dtype, np.ndarray)
-    ):
-        raise refuse("x.view() as another class is not supported in a staged function", "keep plain arrays")
     if dtype is not NOT_GIVEN:
-        return apply("view_as", [self], dtype=as_dtype(F64 if dtype is None else dtype))
+        return apply("view_as", [self], dtype=as_dtype(dtype, F64))
     return self[...] if isinstance(self.type, ArrayType) else self
-
-
-@method
-def byteswap(self: Any, inplace: bool = False) -> Any:
-    if inplace:
-        call_into(np.ndarray.byteswap, (self, True), {}, self)
-        return self
-    result = apply("copy", [self])
-    call_into(np.ndarray.byteswap, (result, True), {}, result)
-    return result if isinstance(self.type, ArrayType) else result[()]
 
 
 @method
@@ -205,29 +176,23 @@ def is_integer(self: Any) -> Any:
     return emit("py.is_integer", [emit("py.float", [self])])
 
 
-#: methods that write into the array, or may give a view of it: no call as a whole does that
-_NEVER_WHOLE = frozenset(
-    "astype byteswap conj conjugate diagonal fill partition put "
-    "ravel reshape sort squeeze swapaxes transpose view".split()
-)
-
-
-def _in_words_of_its_own(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The method, where a wrong call says what NumPy's own method says."""
-
-    @functools.wraps(function)
-    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
-        whole = name not in _NEVER_WHOLE and kwargs.get("out") is None
-        return made_or_complained(function, theirs, (self, *args), kwargs, as_a_whole=whole)
-
+def _of_numpy(name: str) -> Callable[..., Any]:
     def theirs(owner: Any, *args: Any, **kwargs: Any) -> Any:
         return getattr(type(owner), name)(owner, *args, **kwargs)  # as Python itself calls `x.sum()`
 
     theirs.__name__, theirs.__module__ = name, "numpy"
+    return theirs
+
+
+def _or_whole(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, or a call of NumPy's own in each run."""
+    theirs = _of_numpy(name)
+
+    @functools.wraps(function)
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return made_or_whole(function, theirs, (self, *args), kwargs)
+
     return called
 
 
-METHODS.update({name: _in_words_of_its_own(name, function) for name, function in METHODS.items()})
-METHODS["__trunc__"] = lambda self: emit("math.trunc", [self])
-METHODS["__floor__"] = lambda self: emit("math.floor", [self])
-METHODS["__ceil__"] = lambda self: emit("math.ceil", [self])
+METHODS.update({name: _or_whole(name, function) for name, function in METHODS.items()})

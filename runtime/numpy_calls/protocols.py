@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.numpy_calls import complaints, methods, staged_calls, ufuncs
+from runtime.numpy_calls import methods, staged_calls, ufuncs
 
 
 class NumPyProtocols:
@@ -31,7 +31,3 @@ class NumPyProtocols:
     def rounded(self, number: Any, digits: Any) -> Any:
         """``round(number, digits)``"""
         return staged_calls.builtins.rounded(number, digits)
-
-    def complaint(self, function: Any, args: tuple[Any, ...], error: Exception) -> Exception:
-        """What NumPy raises for such a call, in place of ``error``."""
-        return complaints.complaint(function, args, {}, error) or error

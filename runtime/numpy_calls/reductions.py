@@ -17,12 +17,14 @@ from runtime.staged.numbers import StagedNumber, plain
 from runtime.staged.operands import Boxed, apply, box, is_operand, operand
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
-from runtime.types import ArrayType, NumberType, type_of
+from runtime.types import ArrayType, type_of
 
 
 def _better(item: Any, best: Any, name: str, numpy_name: str) -> Any:
     """The item where it is better, else the best so far: the very one, where they may not be promoted."""
-    if not any(isinstance(one, Choice) or _is_of_own_class(one) for one in (item, best)):
+    if any(map(_is_of_own_class, (item, best))):
+        raise refuse("min() or max() of a number of a class of its own", "make it a plain number")
+    if not isinstance(item, Choice) and not isinstance(best, Choice):
         return choose(compare(item, best, name, numpy_name), item, best)
     is_better = apply_operator(lambda x, y: compare(x, y, name, numpy_name), name, item, best)
     return select(is_better, item, best)
@@ -52,17 +54,13 @@ def _extreme(name: str, better: str) -> None:
 
 
 def compare(x: Any, y: Any, name: str, numpy_name: str) -> Any:
-    if _is_of_own_class(x) or _is_of_own_class(y):
-        return _plain_comparison(name, x, y)  # which may be answered by the class
     if all(isinstance(v, (StagedNumber, bool, int, float)) and not isinstance(v, np.generic) for v in (x, y)):
-        return (
-            emit(f"py.{name}", [plain(x), plain(y)]) if has_staged((x, y)) else _plain_comparison(name, x, y)
-        )
+        if has_staged((x, y)):
+            return emit(f"py.{name}", [plain(x), plain(y)])
     if not has_staged((x, y)) or not (is_operand(x) and is_operand(y)):
         return _plain_comparison(name, x, y)  # `max(None, x)`: as Python says it
-    return emit(
-        "py.bool", [apply(numpy_name, [x, y]).numpy() if has_box(x, y) else apply(numpy_name, [x, y])]
-    )
+    answer = apply(numpy_name, [x, y])
+    return emit("py.bool", [answer.numpy() if has_box(x, y) else answer])
 
 
 def has_box(*items: Any) -> bool:
@@ -80,12 +78,6 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
         return x if condition else y
     values = [operand(x), operand(y)]
     types = [v.type if isinstance(v, Staged) else type_of(v) for v in values]
-    if any(
-        isinstance(t, ArrayType) and any((n or 0) > 1 for n in t.shape) and 0 not in t.shape for t in types
-    ):
-        raise ValueError(
-            "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
-        )
     if any(isinstance(t, ArrayType) for t in types):
         raise refuse("min() or max() of arrays in a staged function", "use np.minimum, np.maximum")
     if has_box(x, y):
@@ -94,11 +86,8 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
 
 
 def _extreme_item(name: str, x: Any) -> Any:
-    if not isinstance(x.type, ArrayType):
-        kind = x.type.kind if isinstance(x.type, NumberType) else f"numpy.{x.type.dtype}"
-        raise TypeError(f"'{kind}' object is not iterable")
-    if not x.type.ndim:
-        raise TypeError("iteration over a 0-d array")
+    if not isinstance(x.type, ArrayType) or not x.type.ndim:
+        iter(x)  # which raises
     if x.type.ndim != 1:
         raise refuse(f"{name}() over the rows of an array", f"use np.{name}(x, axis=...)")
     return apply(f"py.{name}_item", [x])
@@ -115,7 +104,7 @@ def total(iterable: Any, /, start: Any = 0) -> Any:
             start = start + item
         return start
     if not isinstance(iterable.type, ArrayType) or not iterable.type.ndim:
-        raise TypeError("iteration over a 0-d array")
+        return builtins.sum(iterable, start)  # type: ignore[call-overload]  # which raises
     length = iterable.type.shape[0]
     if length is not None:
         return apply("py.sum_items", [iterable, start]) if length else start
@@ -130,8 +119,7 @@ def _truth_of_items(name: str) -> None:
             return NotImplemented
         if iterable.type.ndim != 1:  # type: ignore[union-attr]
             raise refuse(f"{name}() over an array that is not one-dimensional", f"use np.{name}(x)")
-        result = emit(name, [iterable])
-        return emit("py.bool", [result])
+        return emit("py.bool", [emit(name, [iterable])])
 
 
 _truth_of_items("any")

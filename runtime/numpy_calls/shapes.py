@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from runtime.numpy_calls.arguments import as_dtype, indices_of, new_list, split_shape, static
+from runtime.numpy_calls.arguments import as_dtype, indices_of, new_list, no_operation, split_shape, static
 from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.table import implements, into_out, row
-from runtime.numpy_calls.whole import call_whole
 from runtime.ops.promotion import broadcast_shapes, normalize_axes
-from runtime.specs.spec import Leaf, kinds_of
 from runtime.staged.list_arrays import is_list, joined
 from runtime.staged.operands import NUMBERS, Boxed, apply, operand
 from runtime.tracer.builder import Staged, refuse, type_of_staged
-from runtime.types import ArrayType, ContainerType, NumberType, ScalarType
+from runtime.types import ArrayType, ScalarType
 
 row(np.transpose, "transpose", "a", "axes")
 row(np.permute_dims, "transpose", "a", "axes")
@@ -25,7 +23,6 @@ row(np.expand_dims, "expand_dims", "a", "axis")
 row(np.squeeze, "squeeze", "a", "axis")
 row(np.swapaxes, "swapaxes", "a", "axis1 axis2")
 row(np.moveaxis, "moveaxis", "a", "source destination")
-_rolled = row(np.rollaxis, "rollaxis", "a", "axis start")
 row(np.flip, "flip", "m", "axis")
 row(np.rot90, "rot90", "m", "k axes")
 row(np.ravel, "ravel", "a", "order")
@@ -37,32 +34,16 @@ row(np.tril, "tril", "m", "k")
 row(np.triu, "triu", "m", "k")
 row(np.real, "real", "val")
 row(np.imag, "imag", "val")
-row(np.fliplr, "flip", "m")
-row(np.flipud, "flip", "m")
-
-
-@implements(np.rollaxis)
-def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
-    if isinstance(a, list | tuple):
-        raise AttributeError(f"'{type(a).__name__}' object has no attribute 'ndim'")
-    return _rolled(a, axis, start)
 
 
 @implements(np.fliplr)
 def fliplr(m: Any) -> Any:
-    _check_rank(m, 2)
-    return apply("flip", [m], axis=1)
+    return array_from(m)[:, ::-1]
 
 
 @implements(np.flipud)
 def flipud(m: Any) -> Any:
-    _check_rank(m, 1)
-    return apply("flip", [m], axis=0)
-
-
-def _check_rank(m: Any, least: int) -> None:
-    if np.ndim(m) < least if not isinstance(m, Staged) else len(getattr(m.type, "shape", ())) < least:
-        raise ValueError(f"Input must be >= {least}-d.")
+    return array_from(m)[::-1, ...]
 
 
 def _at_least(name: str) -> None:
@@ -76,46 +57,29 @@ for _name in ("atleast_1d", "atleast_2d", "atleast_3d"):
     _at_least(_name)
 
 
-@implements(np.reshape, unsupported=("copy",))
-def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: Any = None) -> Any:
+@implements(np.reshape)
+def reshape(a: Any, /, shape: Any, order: str = "C") -> Any:
     target, dynamic = split_shape(shape)
     attributes = {} if order == "C" else {"order": order}
     return apply("reshape", [a, *dynamic], shape=target, **attributes)
 
 
-@implements(np.broadcast_to, unsupported=("subok",))
-def broadcast_to(array: Any, shape: Any, subok: bool = False) -> Any:
+@implements(np.broadcast_to)
+def broadcast_to(array: Any, shape: Any) -> Any:
     target, dynamic = split_shape(shape)
     return apply("broadcast_to", [array, *dynamic], shape=target)
 
 
-class Broadcast:
-    """What is asked of ``np.broadcast(a, b)`` but the items: the shape that the operands have together."""
-
-    stands_for = "a np.broadcast"
-
-    def __init__(self, shape: tuple[int, ...], operands: int) -> None:
-        self.shape, self.numiter = shape, operands
-        self.ndim = self.nd = len(shape)
-        self.size = math.prod(shape)
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise refuse(f"`{name}` of np.broadcast() has no staged form", "use np.broadcast_arrays")
-
-    def __iter__(self) -> NoReturn:
-        raise refuse("the items of np.broadcast() have no staged form", "iterate over np.broadcast_arrays")
-
-    def __repr__(self) -> NoReturn:
-        raise refuse("the text of np.broadcast() has no staged form", "print its shape")
-
-
 @implements(np.broadcast)
 def broadcast(*args: Any) -> Any:
-    return Broadcast(np.shape(broadcast_arrays(*args)[0]), len(args))
+    raise refuse(
+        "np.broadcast() has no staged form",
+        "use np.broadcast_shapes or np.broadcast_arrays",
+    )
 
 
-@implements(np.broadcast_arrays, unsupported=("subok",))
-def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
+@implements(np.broadcast_arrays)
+def broadcast_arrays(*args: Any) -> Any:
     items: list[Any] = [a if isinstance(type_of_staged(a), ArrayType) else array(a) for a in args]
     shape = broadcast_shapes(*[item.type.shape for item in items])
     if None in shape:
@@ -125,42 +89,25 @@ def broadcast_arrays(*args: Any, subok: bool = False) -> Any:
     return tuple([apply("broadcast_array", [item], shape=shape) for item in items])
 
 
-def _is_row(a: Any) -> bool:
-    """Is it a list of numbers, of which only a run knows how many?"""
-    if not isinstance(a, Staged) or not isinstance(a.type, ContainerType) or a.type.name in ("dict", "set"):
-        return False
-    kinds = kinds_of(a.type.element)
-    return all(isinstance(k, Leaf) and isinstance(k.type, NumberType | ScalarType) for k in kinds)
-
-
 def _with_shape(a: Any) -> Any:
     """What NumPy takes for its shape: a number or an array, or the array of a sequence."""
-    if isinstance(a, Staged) and isinstance(a.type, ContainerType) and a.type.name not in ("dict", "set"):
-        return operand(a)
-    return a if isinstance(a, Staged) else array(a)
+    return operand(a) if isinstance(a, Staged) else array(a)
 
 
 @implements(np.shape)
 def shape(a: Any) -> Any:
-    if _is_row(a):
-        return (a.length(),)
     x = _with_shape(a)
     return x.shape if isinstance(x.type, ArrayType) else ()
 
 
 @implements(np.ndim)
 def ndim(a: Any) -> int:
-    if _is_row(a):
-        return 1
-    return operand(a).type.ndim if isinstance(operand(a), Staged) else np.ndim(a)
+    return len(getattr(_with_shape(a).type, "shape", ()))
 
 
 @implements(np.size)
 def size(a: Any, axis: Any = None) -> Any:
-    if _is_row(a) and axis is None:
-        return a.length()
-    x = _with_shape(a)
-    lengths = x.shape if hasattr(x, "shape") else ()
+    lengths = shape(a)
     axes = normalize_axes(static(axis, "axis"), len(lengths))
     return math.prod(lengths[k] for k in axes)
 
@@ -190,10 +137,8 @@ def parts_of(items: Any) -> list[Any]:
     return [item if type(item) in NUMBERS else arrays_of([item])[0] for item in items]
 
 
-@implements(np.concatenate, np.concat, unsupported=("casting",))
-def concatenate(
-    arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
-) -> Any:
+@implements(np.concatenate, np.concat)
+def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None) -> Any:
     if out is not None:
         given = {"axis": axis, "out": out, **({} if dtype is None else {"dtype": dtype})}
         return into_out(np.concatenate, (_rows(arrays),), given, out)
@@ -209,10 +154,8 @@ def _rows(arrays: Any) -> Any:
     return arrays if isinstance(arrays, Staged) else list(arrays)
 
 
-@implements(np.stack, unsupported=("casting",))
-def stack(
-    arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: str = "same_kind"
-) -> Any:
+@implements(np.stack)
+def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None) -> Any:
     if out is not None:
         given = {"axis": axis, "out": out, **({} if dtype is None else {"dtype": dtype})}
         return into_out(np.stack, (_rows(arrays),), given, out)
@@ -222,26 +165,18 @@ def stack(
     return apply("stack", arrays_to_stack(arrays), axis=static(axis, "axis"), **attributes)
 
 
-@implements(np.vstack, unsupported=("dtype", "casting"))
-def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    if is_list(tup):
-        return joined("vstack", tup)
-    return concatenate([apply("atleast_2d", [a]) for a in arrays_to_stack(tup)], 0)
+def _stacked(name: str, at_least: str, axis_of: Callable[[list[Any]], int]) -> None:
+    @implements(getattr(np, name))
+    def stacked(tup: Any) -> Any:
+        if is_list(tup):
+            return joined(name, tup)
+        arrays = [apply(at_least, [a]) for a in arrays_to_stack(tup)]
+        return concatenate(arrays, axis_of(arrays))
 
 
-@implements(np.hstack, unsupported=("dtype", "casting"))
-def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    if is_list(tup):
-        return joined("hstack", tup)
-    arrays = [apply("atleast_1d", [a]) for a in arrays_to_stack(tup)]
-    return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1)
-
-
-@implements(np.dstack)
-def dstack(tup: Any) -> Any:
-    if is_list(tup):
-        return joined("dstack", tup)
-    return concatenate([apply("atleast_3d", [a]) for a in arrays_to_stack(tup)], 2)
+_stacked("vstack", "atleast_2d", lambda arrays: 0)
+_stacked("hstack", "atleast_1d", lambda arrays: 0 if arrays and arrays[0].ndim == 1 else 1)
+_stacked("dstack", "atleast_3d", lambda arrays: 2)
 
 
 @implements(np.column_stack)
@@ -265,8 +200,7 @@ def _split(exact: bool, fixed_axis: int | None = None) -> Callable[..., Any]:
         along = static(axis, "axis") if fixed_axis is None else fixed_axis
         points = static(indices_or_sections, "indices_or_sections")
         if fixed_axis is not None and getattr(ary, "ndim", 0) < 2 - fixed_axis:
-            kind = "vsplit" if fixed_axis == 0 else "hsplit"
-            raise ValueError(f"{kind} only works on arrays of {2 - fixed_axis} or more dimensions")
+            raise ValueError("too few dimensions")
         if fixed_axis == 1 and ary.ndim == 1:
             along = 0
         attributes = {} if exact else {"exact": False}
@@ -301,15 +235,8 @@ def tile(A: Any, reps: Any) -> Any:
 
 @implements(np.pad)
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
-    values = [kwargs.pop("constant_values")] if "constant_values" in kwargs else []
-    if (kwargs and not callable(mode)) or (values and isinstance(values[0], (tuple, list))):
-        given = {**kwargs, **({"constant_values": values[0]} if values else {})}
-        result = call_whole(np.pad, (array, pad_width, mode), given)
-        if result is not NotImplemented:
-            return result
-    if kwargs or callable(mode):
-        raise refuse(
-            "np.pad() with these arguments is not supported in a staged function", "pad with np.concatenate"
-        )
+    values = [kwargs["constant_values"]] if "constant_values" in kwargs else []
+    if len(kwargs) > len(values) or callable(mode) or any(isinstance(v, tuple | list) for v in values):
+        raise no_operation("these arguments of np.pad() have no staged form")
     attributes = {} if mode == "constant" else {"mode": mode}
     return apply("pad", [array, *values], pad_width=static(pad_width, "pad_width"), **attributes)

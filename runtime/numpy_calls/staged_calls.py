@@ -7,24 +7,21 @@ staged arrays, and the tracer, for calls with no staged argument that make array
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from autograph.errors import StagingError
 from runtime.numpy_calls import builtins as builtins
 from runtime.numpy_calls import callbacks as callbacks
 from runtime.numpy_calls import functions as functions
 from runtime.numpy_calls import math_functions as math_functions
 from runtime.numpy_calls import reductions as reductions
 from runtime.numpy_calls import shapes as shapes
-from runtime.numpy_calls.arguments import has_staged, is_not_static
-from runtime.numpy_calls.complaints import made_or_complained
 from runtime.numpy_calls.creation import SCALAR_CLASSES
 from runtime.numpy_calls.table import TABLE as TABLE
 from runtime.numpy_calls.ufuncs import call_ufunc, call_ufunc_method
 from runtime.numpy_calls.whole import call_whole as call_whole
+from runtime.numpy_calls.whole import made_or_whole, module_of, name_of
 from runtime.tracer.builder import refuse
 
 
@@ -35,50 +32,22 @@ def staged_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     except TypeError:  # some compiled functions of others
         return NotImplemented
     if isinstance(function, np.ufunc):
-        if only_numbers(args) and not kwargs:
+        if _are_numbers(args) and not kwargs:
             return NotImplemented  # the result is immutable: plain NumPy computes it
         return call_ufunc(function, "__call__", args, kwargs)
-    if function in SCALAR_CLASSES and not has_staged((args, kwargs)) and not _has_list(args):
+    if function in SCALAR_CLASSES and _are_numbers(args):
         return NotImplemented
-    implementation = implementation_of(function)
+    implementation = TABLE.get(function)
     if implementation is not None:
-        try:
-            return made_or_complained(implementation, function, args, kwargs)
-        except StagingError as error:
-            if not is_not_static(error):
-                raise
-            return _whole_or(error, function, args, kwargs)
+        return made_or_whole(implementation, function, args, kwargs)
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ufunc):
         return call_ufunc_method(owner, function.__name__, args, kwargs)
     return NotImplemented
 
 
-def _whole_or(error: StagingError, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The call as a whole, of which only the ranks of the results must be known, or ``error``."""
-    try:
-        result = call_whole(function, args, kwargs)
-    except StagingError:
-        raise error from None
-    if result is NotImplemented:
-        raise error
-    return result
-
-
-def only_numbers(args: tuple[Any, ...]) -> bool:
+def _are_numbers(args: tuple[Any, ...]) -> bool:
     return all(isinstance(a, (bool, int, float, complex, np.generic)) for a in args)
-
-
-def _has_list(args: tuple[Any, ...]) -> bool:
-    return any(isinstance(a, (list, tuple, np.ndarray)) for a in args)
-
-
-def implementation_of(function: Any) -> Callable[..., Any] | None:
-    """What stands in the table for a function or class; None for one that is not there."""
-    try:
-        return TABLE.get(function)
-    except TypeError:  # an unhashable callable
-        return None
 
 
 def staged_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -87,16 +56,8 @@ def staged_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     if result is NotImplemented:
         result = call_whole(function, args, kwargs)
     if result is NotImplemented:
-        raise unsupported(function)
+        raise refuse(
+            f"{module_of(function).replace('numpy', 'np', 1)}.{name_of(function)} has no staged form",
+            "write it with supported functions, or call it outside the decorated function",
+        )
     return result
-
-
-def unsupported(function: Any) -> StagingError:
-    """The error (not raised) for a NumPy function that has no staged form."""
-    name = getattr(function, "__name__", repr(function))
-    module = getattr(function, "__module__", None) or "numpy"
-    module = module.replace("numpy", "np", 1) if module.startswith("numpy") else module
-    return refuse(
-        f"{module}.{name} has no staged form",
-        "write it with supported functions, or call it outside the decorated function",
-    )

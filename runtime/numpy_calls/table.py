@@ -1,28 +1,25 @@
 """The table itself, and how an implementation enters it.
 
-    @implements(np.sort, unsupported=("kind", "order"))
-    def sort(a, axis=-1, kind=None, order=None, *, stable=None):
-        return apply("sort", [a], axis=axis, stable=stable)
+    @implements(np.identity)
+    def identity(n, dtype=None):
+        return eye(n, dtype=dtype)
 
-An implementation has the parameters of the function that it implements, in the same order. A parameter
-listed as ``unsupported`` must have its default; otherwise the function is called as a whole, or refused.
+An implementation has the parameters of the function that it implements, in the same order. Where one is
+given that it has not, the function is called as a whole, or refused.
 """
 
 from __future__ import annotations
 
-import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 
-from runtime.numpy_calls.arguments import as_dtype, has_staged, static
-from runtime.numpy_calls.complaints import complaint
+from runtime.numpy_calls.arguments import as_dtype, has_staged, no_operation, static
 from runtime.numpy_calls.into import call_into
-from runtime.numpy_calls.whole import call_whole
 from runtime.staged.operands import apply
-from runtime.tracer.builder import refuse, type_of_staged
+from runtime.tracer.builder import type_of_staged
 from runtime.types import ScalarType
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -50,64 +47,14 @@ def builtin(
     return decorate
 
 
-def implements(*functions: Any, unsupported: Sequence[str] = ()) -> Callable[[F], F]:
+def implements(*functions: Any) -> Callable[[F], F]:
     """Enter the decorated function into the table, for each of ``functions``."""
 
     def decorate(implementation: F) -> F:
-        guarded = (
-            _limited(implementation, functions[0], tuple(unsupported)) if unsupported else implementation
-        )
-        for function in functions:
-            TABLE[function] = guarded
-        return guarded  # type: ignore[return-value]
+        TABLE.update(dict.fromkeys(functions, implementation))
+        return implementation
 
     return decorate
-
-
-def _limited(
-    implementation: Callable[..., Any], function: Any, parameters: tuple[str, ...]
-) -> Callable[..., Any]:
-    """The implementation, but where one of ``parameters`` is given the function is called as a whole."""
-    signature = inspect.signature(implementation)
-    defaults = {p: signature.parameters[p].default for p in parameters}
-
-    @functools.wraps(implementation)
-    def guarded(*args: Any, **kwargs: Any) -> Any:
-        bound = signature.bind(*args, **kwargs)
-        for parameter in parameters:
-            value = bound.arguments.get(parameter, NOT_GIVEN)
-            if value is not NOT_GIVEN and not _is_default(value, defaults[parameter]):
-                return whole_or_refuse(function, args, kwargs, parameter)
-        return implementation(*args, **kwargs)
-
-    return guarded
-
-
-def _check_list(function: Any, args: Any, kwargs: Any, value: Any) -> None:
-    """An operation takes a list for a tuple; raises what the function says where it does not."""
-    if isinstance(value, list):
-        error = TypeError("'list' object cannot be interpreted as an integer")
-        theirs = complaint(function, args, kwargs, error)
-        if theirs is not None and theirs is not error:
-            raise theirs
-
-
-def _of_none(function: Any, args: Any, kwargs: Any, parameter: str) -> Any:
-    """The call with None for an operand that it must have."""
-    result = call_whole(function, args, kwargs)
-    if result is NotImplemented:
-        raise refuse(f"np.{function.__name__}() of None is not supported", f"pass an array for `{parameter}`")
-    return result
-
-
-def whole_or_refuse(function: Any, args: Any, kwargs: Any, parameter: str) -> Any:
-    result = call_whole(function, args, kwargs)
-    if result is NotImplemented:
-        raise refuse(
-            f"the argument `{parameter}` of {function.__name__}() is not supported in a staged function",
-            f"leave out `{parameter}`, and write what it does with other functions",
-        )
-    return result
 
 
 def _is_default(value: Any, default: Any) -> bool:
@@ -131,17 +78,18 @@ def row(
             return into_out(function, args, kwargs, given["out"])
         for key in input_names:
             if key in given and given[key] is None and parameters.parameters[key].default is not None:
-                return _of_none(function, args, kwargs, key)
+                raise no_operation(f"the argument `{key}` of {function.__name__}() has no staged form")
         operands = [given.pop(k) for k in input_names if given.get(k) is not None]
         found = {}
         for key in attribute_names:
             value = given.pop(key, parameters.parameters[key].default)
             if value is not NOT_GIVEN and not _is_default(value, parameters.parameters[key].default):
+                if key == "axis" and isinstance(value, list):
+                    raise no_operation(f"the argument `{key}` of {function.__name__}() has no staged form")
                 found[key] = as_dtype(value) if key == "dtype" else static(value, key)
-                _check_list(function, args, kwargs, value)
         for key, value in given.items():
             if not _is_default(value, parameters.parameters[key].default):
-                return whole_or_refuse(function, args, kwargs, key)
+                raise no_operation(f"the argument `{key}` of {function.__name__}() has no staged form")
         return apply(operation, operands, **found)
 
     TABLE[function] = implementation

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype
-from runtime.numpy_calls.complaints import in_words_of
 from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.into import call_into, given_outputs
 from runtime.numpy_calls.table import NOT_GIVEN
-from runtime.numpy_calls.whole import call_whole
+from runtime.numpy_calls.whole import call_whole, wrong_call
 from runtime.ops.definition import REGISTRY
 from runtime.staged.operands import NUMBERS, any_boxed, apply, box, operand, writing
-from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
+from runtime.tracer.builder import emit, refuse, type_of_staged
 from runtime.types import ArrayType, NumberType
 
 #: ufuncs whose operation bears another name
@@ -36,43 +35,24 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
     if method != "__call__":
         return call_ufunc_method(ufunc, method, inputs, kwargs)
     kwargs = {k: v for k, v in kwargs.items() if v is not NOT_GIVEN}
-    if not ufunc.nin <= len(inputs) <= ufunc.nargs:
-        raise in_words_of(ufunc, inputs, kwargs, TypeError(f"{ufunc.__name__}() takes other arguments"))
-    if len(inputs) > ufunc.nin:  # out given by position
-        inputs, kwargs = inputs[: ufunc.nin], _with_output(ufunc, inputs[ufunc.nin :], kwargs)
-    out, where, dtype = kwargs.pop("out", None), kwargs.pop("where", True), kwargs.pop("dtype", None)
-    kwargs.pop("casting", None) if kwargs.get("casting") == "same_kind" else None
-    outputs = list(given_outputs(out))
-    if outputs:
-        simple = (
-            name is not None
-            and len(outputs) == 1
-            and isinstance(outputs[0], Staged)
-            and dtype is None
-            and not kwargs
-        )
-        return _into(ufunc, inputs, out, where, {"dtype": dtype, **kwargs} if not simple else None)
+    outputs = inputs[ufunc.nin :]  # given by position
+    if not ufunc.nin <= len(inputs) <= ufunc.nargs or (outputs and "out" in kwargs):
+        raise wrong_call(ufunc, inputs, kwargs)
+    inputs = inputs[: ufunc.nin]
+    out, where, dtype = kwargs.pop("out", outputs), kwargs.pop("where", True), kwargs.pop("dtype", None)
+    if kwargs.get("casting") == "same_kind":
+        del kwargs["casting"]
+    given = kwargs if dtype is None else {"dtype": dtype, **kwargs}
+    if any(True for _ in given_outputs(out)):
+        return _into(ufunc, inputs, out, where, given)
     if where is not True:
         raise refuse(
             f"np.{ufunc.__name__}(where=...) without `out` leaves items uninitialised",
             "give `out`, or write np.where(condition, result, other)",
         )
     if kwargs or name is None:
-        given = kwargs if dtype is None else {"dtype": dtype, **kwargs}
-        return _whole(ufunc, inputs, given, "these arguments")
-    if dtype is not None:
-        return apply(name, inputs, dtype=as_dtype(dtype))
-    return apply(name, inputs)
-
-
-def _with_output(ufunc: np.ufunc, outputs: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """``kwargs`` with the outputs that are given by position. Raises TypeError as NumPy does."""
-    if "out" in kwargs:
-        raise TypeError("cannot specify 'out' as both a positional and keyword argument")
-    if any(isinstance(output, tuple | list) for output in outputs):
-        raise TypeError("return arrays must be of ArrayType")
-    missing = (None,) * (ufunc.nout - len(outputs))
-    return {**kwargs, "out": outputs[0] if ufunc.nout == 1 else (*outputs, *missing)}
+        return _whole(ufunc, inputs, given)
+    return apply(name, inputs, **({} if dtype is None else {"dtype": as_dtype(dtype)}))
 
 
 def _array_of_number(x: Any) -> Any:
@@ -86,51 +66,36 @@ def _array_of_number(x: Any) -> Any:
 _INDICES = (tuple, slice, bool, EllipsisType, NoneType)
 
 
-def _whole(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], what: str) -> Any:
+def _whole(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     result = call_whole(function, args, kwargs)
     if result is NotImplemented:
         raise refuse(
-            f"{_name(function)}() with {what} has no staged form", "use the function of that meaning"
+            f"the ufunc method or library function {function.__name__}() has no staged form",
+            "use the function of that meaning",
         )
     return result
 
 
-def _name(function: Any) -> str:
-    owner = getattr(function, "__self__", None)
-    ufunc = owner if isinstance(owner, np.ufunc) else function
-    module = "np." if operation_name(ufunc) is not None else ""
-    return f"{module}{ufunc.__name__}" + (f".{function.__name__}" if ufunc is owner else "")
-
-
-def _into(
-    ufunc: np.ufunc, inputs: tuple[Any, ...], out: Any, where: Any, others: dict[str, Any] | None
-) -> Any:
-    """The call with ``out``; with ``others`` (keyword arguments), or several outputs, NumPy makes it."""
+def _into(ufunc: np.ufunc, inputs: tuple[Any, ...], out: Any, where: Any, given: dict[str, Any]) -> Any:
+    """The call with ``out``; with other arguments, or several outputs, NumPy makes it."""
     outputs = list(given_outputs(out))
     result = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    name = operation_name(ufunc)
     if isinstance(result, tuple) and len(outputs) != len(result):
         raise refuse(
             f"np.{ufunc.__name__}() with an array for one output and None for another",
             "give arrays for all of them",
         )
-    if not all(isinstance(output, Staged) for output in outputs):
-        raise refuse(
-            f"np.{ufunc.__name__}(out=...) writes into an array that the trace does not know",
-            "pass the array as an argument of the decorated function",
+    if given or name is None or len(outputs) > 1 or not isinstance(type_of_staged(outputs[0]), ArrayType):
+        call_into(
+            ufunc, inputs, {**given, **({} if where is True else {"where": where}), "out": out}, *outputs
         )
-    if not all(isinstance(output.type, ArrayType) for output in outputs):
-        raise TypeError("return arrays must be of ArrayType")
-    if others is not None:
-        given = {name: value for name, value in others.items() if value is not None}
-        given |= {} if where is True else {"where": where}
-        call_into(ufunc, inputs, {**given, "out": out}, *outputs)
         return result
     with writing(outputs[0]):
         if where is True:
-            emit("ufunc_out", [*outputs, *map(operand, inputs)], ufunc=operation_name(ufunc))
+            emit("ufunc_out", [*outputs, *map(operand, inputs)], ufunc=name)
         else:
-            values = [*outputs, operand(where), *map(operand, inputs)]
-            emit("ufunc_masked", values, ufunc=operation_name(ufunc))
+            emit("ufunc_masked", [*outputs, operand(where), *map(operand, inputs)], ufunc=name)
     return result
 
 
@@ -163,4 +128,4 @@ def call_ufunc_method(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwa
         wide = x[(..., *(None,) * np.ndim(y))] if np.ndim(x) and np.ndim(y) else x
         result = apply(name, [wide, y])
         return box(result) if any_boxed(inputs) else result
-    return _whole(called, inputs, kwargs, "these arguments")
+    return _whole(called, inputs, kwargs)

@@ -16,7 +16,7 @@ from runtime.numpy_calls.callbacks import call, for_each
 from runtime.numpy_calls.creation import array, zeros
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
-from runtime.types import ArrayType, NumberType, ScalarType
+from runtime.types import NumberType, ScalarType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -30,9 +30,10 @@ def call_vectorized(
     """The staged result; NotImplemented where nothing is staged. Raises StagingError for other options."""
     if not has_staged((args, kwargs)):
         return NotImplemented
-    if kwargs or vectorized.signature or vectorized.excluded or vectorized.cache:
+    others = kwargs or vectorized.signature or vectorized.excluded or vectorized.cache
+    if others or len(vectorized.otypes or "d") != 1:
         raise refuse(
-            "np.vectorize() with a signature, with keywords or with a cache is not supported here",
+            "np.vectorize() with a signature, keywords, several results or with a cache is not supported",
             "write the loop over the items",
         )
     function = _function_of(trace, vectorized)
@@ -44,38 +45,24 @@ def call_vectorized(
             )
     whole = np.broadcast_arrays(*arrays) if len(arrays) > 1 else arrays
     rows = [a.reshape(-1) for a in whole]
-    dtypes = [np.dtype(each) for each in vectorized.otypes] if vectorized.otypes is not None else None
-    fill = lambda single, dtypes: _fill(function, rows, whole[0].shape, single, dtypes)
-    if dtypes is not None:
-        return fill(len(dtypes) == 1, dtypes)
-    first = _first_result(function, rows)
-    if not isinstance(first, tuple):
-        return dispatch(first, lambda one: fill(True, [_dtype_of(one)]))
-    if any(isinstance(part, Choice) for part in first):
-        raise refuse(
-            "the function of np.vectorize() returns numbers of several types: NumPy takes those of the first",
-            "convert them in the function, with float(...) say",
-        )
-    return fill(False, list(map(_dtype_of, first)))
+    fill = lambda dtype: _fill(function, rows, whole[0].shape, dtype)
+    if vectorized.otypes is not None:
+        return fill(np.dtype(vectorized.otypes[0]))
+    return dispatch(_first_result(function, rows), lambda one: fill(_dtype_of(one)))
 
 
-def _fill(function: Any, rows: list[Any], shape: Any, single: bool, dtypes: list[np.dtype[Any]]) -> Any:
-    """One array for each result of the function, over all items."""
-    found = [zeros(rows[0].shape, dtype) for dtype in dtypes]
+def _fill(function: Any, rows: list[Any], shape: Any, dtype: np.dtype[Any]) -> Any:
+    """The array of the results of the function for all items."""
+    found = zeros(rows[0].shape, dtype)
 
     def body(k: Any) -> None:
         made = call(function, *[_number(row[k]) for row in rows])
-        parts = (made,) if single else made
-        if not isinstance(parts, tuple) or len(parts) != len(found):
-            raise refuse("the function of np.vectorize() returns something else at times", "return one kind")
-        for out, part in zip(found, parts, strict=True):
-            for one in part.values if isinstance(part, Choice) else (part,):
-                _dtype_of(one)
-            out[k] = part
+        for one in made.values if isinstance(made, Choice) else (made,):
+            _dtype_of(one)
+        found[k] = made
 
     for_each(0, rows[0].size, body)
-    results = tuple([out.reshape(shape) for out in found])
-    return results[0] if single else results
+    return found.reshape(shape)
 
 
 def _function_of(trace: Trace, vectorized: np.vectorize) -> Any:
@@ -107,5 +94,4 @@ def _dtype_of(part: Any) -> np.dtype[Any]:
         return type.dtype
     if isinstance(part, bool | int | float | complex | np.generic):
         return np.asarray(part).dtype
-    what = "an array" if isinstance(type, ArrayType) else "no number"
-    raise refuse(f"the function of np.vectorize() returns {what}", "return a number")
+    raise refuse("the function of np.vectorize() returns no number", "return one, and call it once for each")

@@ -17,11 +17,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from autograph.errors import StagingError
 from autograph.records import record
 from autograph.refused import NUMPY_CALLS
+from runtime.numpy_calls.arguments import has_staged, is_of_operation
+from runtime.ops.definition import UnsupportedError
 from runtime.ops.promotion import result_type
+from runtime.ops.template import Template, build
 from runtime.staged.operands import Boxed, box
 from runtime.tracer.builder import Staged, emit, refuse
+from runtime.tracer.faults import is_fault
 from runtime.tracer.templates import make_template
 from runtime.types import (
     BOOL,
@@ -47,7 +52,7 @@ STATEFUL = ("scipy.integrate", "scipy.stats._qmc")
 WHOLE_NUMPY = frozenset({
     "asarray_chkfinite", "bartlett", "base_repr", "binary_repr", "blackman", "fftfreq",
     "format_float_positional", "format_float_scientific", "hamming", "hanning", "kaiser", "mask_indices",
-    "require", "rfftfreq", "tril_indices", "triu_indices",
+    "require", "rfftfreq", "tri", "tril_indices", "triu_indices",
 })  # fmt: skip
 #: operands that only are what they are; anything else, or of classes derived from these, may act
 PLAIN = (int, bool, float, complex, str, bytes, NoneType, EllipsisType, slice, range)
@@ -57,7 +62,7 @@ ENOUGH = 3
 
 def is_whole(function: Any) -> bool:
     """Is it called as a whole because none of NumPy's protocols would hand the call over?"""
-    module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
+    module, name = getattr(function, "__module__", None) or "", name_of(function)
     if module.startswith(SCIPY):
         # A function made in another one, as in a solver, may have effects, or call the user's.
         is_method = isinstance(function, MethodType) and module.startswith(STATEFUL)
@@ -75,7 +80,7 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     Raises StagingError where the kind of the result depends on the values of the arguments.
     """
     operands = list(parts_of_call((args, kwargs)))
-    if getattr(function, "__name__", "") in NUMPY_CALLS:
+    if name_of(function) in NUMPY_CALLS:
         return NotImplemented
     if isinstance(function, np.ufunc) and any(map(_is_staged_tensor, args)):
         return box(call_whole(function, tuple(map(_unboxed, args)), kwargs))  # as NumPy's protocol does it
@@ -90,14 +95,13 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     is_object = type(function).__module__.startswith(SCIPY)
     if not types and (is_object or not module_of(function).startswith(SCIPY)):
         return NotImplemented
-    with random_states_kept(function, operands):
-        form, outputs = _result_of(function, args, kwargs, any(_is_open(type) for type in types))
+    with _drawing_nothing(function, operands):
+        returned, outputs = _result_of(function, args, kwargs, any(_is_open(type) for type in types))
     if not types and not outputs:
         return NotImplemented
     template, leaves = make_template((args, kwargs))
     results = emit("call", leaves, function=Whole(function), template=template, outputs=tuple(outputs))
-    parts = iter(results if len(outputs) > 1 else (results,) if outputs else ())
-    return form.build(parts)
+    return returned.fill(results if len(outputs) > 1 else (results,))
 
 
 def _unboxed(part: Any) -> Any:
@@ -115,34 +119,24 @@ def _may_run_code(part: Any) -> bool:
     return not type(part).__module__.startswith("numpy") or isinstance(part, np.vectorize)
 
 
-def _attributes(owner: Any) -> list[Any]:
-    return list(getattr(owner, "__dict__", {}).values())
-
-
 @contextmanager
-def random_states_kept(function: Callable[..., Any], operands: list[Any]) -> Iterator[None]:
-    """What trials draw is drawn again in the run: from NumPy's own generator, and from those of the call.
-
-    scipy.stats.norm.rvs(mean)        scipy.stats.norm.rvs(mean, random_state=rng)
-    """
-    owner = getattr(function, "__self__", None)
-    held = _attributes(owner)  # a distribution with parameters has one without them, which has a generator
-    found = [
-        np.random.mtrand._rand,
-        *operands,
-        *held,
-        *[inner for part in held for inner in _attributes(part)],
-    ]
-    legacy = [part for part in found if isinstance(part, np.random.RandomState)]
-    drawn = [part.bit_generator for part in found if isinstance(part, np.random.Generator)]
-    states = [part.get_state(legacy=False) for part in legacy], [part.state for part in drawn]
-    try:
+def _drawing_nothing(function: Callable[..., Any], operands: list[Any]) -> Iterator[None]:
+    """Raises StagingError for what draws random numbers, which trials would draw, too."""
+    state = np.random.get_state(legacy=False)
+    generators = [part for part in operands if isinstance(part, np.random.Generator | np.random.RandomState)]
+    if not generators and name_of(function) != "rvs":
         yield
-    finally:
-        for part, state in zip(legacy, states[0], strict=True):
-            part.set_state(state)
-        for generator, before in zip(drawn, states[1], strict=True):
-            generator.state = before
+        if repr(np.random.get_state(legacy=False)) == repr(state):
+            return
+        np.random.set_state(state)
+    raise refuse(
+        f"{module_of(function)}.{name_of(function)} draws random numbers, and is called as a whole",
+        "draw with a generator of NumPy, rng.normal(...) say, or outside the decorated function",
+    )
+
+
+def name_of(function: Any) -> str:
+    return getattr(function, "__name__", type(function).__name__)  # scipy.stats.norm is an object
 
 
 def parts_of_call(item: Any) -> Iterator[Any]:
@@ -172,48 +166,22 @@ class Whole:
         return self.function.__name__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        leaves = tuple(_leaves(self.function(*args, **kwargs)))
-        return leaves[0] if len(leaves) == 1 else leaves
+        _, leaves = build(self.function(*args, **kwargs), _is_leaf)
+        return leaves[0] if len(leaves) == 1 else tuple(leaves)
 
 
-def _leaves(result: Any) -> Iterator[Any]:
-    if isinstance(result, tuple | list):
-        for item in result:
-            yield from _leaves(item)
-    elif result is not None:
-        yield result
+def _is_leaf(part: Any) -> bool:
+    return part is not None and not isinstance(part, tuple | list)
 
 
 # -- what comes back ---------------------------------------------------------------------------------
 
 
-@record(slots=False)
-class Form:
-    """The structure of a result: a class of tuples or lists with its parts, ``leaf`` or ``None``."""
-
-    kind: Any
-    parts: tuple[Form, ...] = ()
-
-    def build(self, leaves: Iterator[Any]) -> Any:
-        if self.kind is None:
-            return None
-        if self.kind == "leaf":
-            return next(leaves)
-        parts = [part.build(leaves) for part in self.parts]
-        return self.kind(*parts) if hasattr(self.kind, "_fields") else self.kind(parts)
-
-
-def form_of(result: Any) -> Form:
-    if isinstance(result, tuple | list):
-        return Form(type(result), tuple([form_of(item) for item in result]))
-    return Form(None if result is None else "leaf")
-
-
 def _result_of(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], is_open: bool
-) -> tuple[Form, list[Type]]:
+) -> tuple[Template, list[Type]]:
     """The structure of the result and the types of its leaves, from all trials together."""
-    found: list[tuple[Form, list[Type]]] = []
+    found: list[tuple[Template, list[Type]]] = []
     errors: list[Exception] = []
     for values in TRIALS[:4] if _solves(function) else TRIALS:
         for length in (3, 4) if is_open else (3,):
@@ -225,24 +193,24 @@ def _result_of(
             except (TypeError, ValueError, ArithmeticError, IndexError) as failure:
                 errors.append(failure)
                 continue
+            template, leaves = build(result, _is_leaf)
             try:
-                types = [result_type(leaf) for leaf in _leaves(result)]
+                found.append((template, list(map(result_type, leaves))))
             except TypeError as failure:
                 raise _refused(function, str(failure)) from None
-            found.append((form_of(result), types))
     if not found and _is_about_types(function, errors, (args, kwargs)):
         raise errors[0].with_traceback(None)
     if not found:
         raise _refused(function, f"{type(errors[-1]).__name__}: {errors[-1]}")
-    form, outputs = found[0]
+    template, outputs = found[0]
     for other, types in found[1:]:
-        if other != form:
+        if other != template:
             raise _refused(function, "what it returns depends on the values of its arguments")
         try:
             outputs = [_both(a, b) for a, b in zip(outputs, types, strict=True)]
         except JoinError as different:
             raise _refused(function, f"what it returns depends on the values: {different}") from None
-    return form, outputs if len(found) >= ENOUGH else [_any_length(type) for type in outputs]
+    return template, outputs if len(found) >= ENOUGH else [_any_length(type) for type in outputs]
 
 
 def _is_about_types(function: Callable[..., Any], errors: list[Exception], call: Any) -> bool:
@@ -255,12 +223,15 @@ def _is_about_types(function: Callable[..., Any], errors: list[Exception], call:
     if any(repr(other) != repr(error) for other in errors) or not all(map(is_plain, operands)):
         return False
     types = [part.type for part in operands if isinstance(part, Staged)]
-    if not all(map(is_known, types)) or not all(isinstance(t, ArrayType) for t in types if t != BOOL):
-        return isinstance(error, TypeError) and all(map(is_known, types))
-    if isinstance(error, np.linalg.LinAlgError):
-        return "dimensional" in str(error) or "square" in str(error)
-    module = getattr(function, "__module__", None) or ""
-    return module.split(".")[0] == "numpy" and not module.startswith("numpy.random")
+    if not types:  # which was the very call
+        return True
+    if not all(map(is_known, types)):
+        return False
+    if isinstance(error, TypeError):
+        return True
+    if not all(isinstance(t, ArrayType) for t in types if t != BOOL):
+        return False
+    return module_of(function).split(".")[0] == "numpy" and not _solves(function)
 
 
 def is_plain(operand: Any) -> bool:
@@ -283,6 +254,48 @@ def _both(a: Type, b: Type) -> Type:
     return a
 
 
+def made_or_whole(
+    implementation: Callable[..., Any],
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> Any:
+    """What the implementation makes of a call of ``function``; where it cannot, a call as a whole.
+
+    Raises what the function itself says to a wrong call.
+    """
+    try:
+        return implementation(*args, **kwargs)
+    except UnsupportedError:
+        raise
+    except (StagingError, TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
+        is_refused = isinstance(error, StagingError)
+        if is_refused and not is_of_operation(error):
+            raise
+        try:
+            result = call_whole(function, args, kwargs) if kwargs.get("out") is None else NotImplemented
+        except StagingError as theirs:
+            raise (error if is_refused else theirs) from None
+        is_made = result is not NotImplemented
+        if is_fault(error) if is_made else is_refused and has_staged((args, kwargs)):
+            raise
+        if not is_made and has_staged((args, kwargs)):
+            raise (said := wrong_call(function, args, kwargs)) from said.__cause__
+        return result
+
+
+def wrong_call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
+    """The exception (not raised) for a call that cannot be staged: the function's own, or a refusal."""
+    if all(map(is_plain, parts_of_call((args, kwargs)))):
+        try:
+            _result_of(function, args, kwargs, is_open=False)
+        except Exception as error:  # noqa: BLE001  the function's own, or the refusal
+            return error
+    return refuse(
+        f"{name_of(function)}() is called in a way that is not staged", "call it with other arguments"
+    )
+
+
 def _any_length(type: Type) -> Type:
     return ArrayType(type.dtype, (None,) * type.ndim) if isinstance(type, ArrayType) else type
 
@@ -299,9 +312,8 @@ def _solves(function: Any) -> bool:
 
 def _refused(function: Callable[..., Any], why: str) -> Exception:
     module = module_of(function).replace("numpy", "np", 1)
-    name = getattr(function, "__name__", type(function).__name__)  # scipy.stats.norm is an object
     return refuse(
-        f"{module}.{name} has no staged form, and cannot be called as a whole: {why}",
+        f"{module}.{name_of(function)} has no staged form, and cannot be called as a whole: {why}",
         "write it with supported functions, or call it outside the decorated function",
     )
 
@@ -319,16 +331,8 @@ def _mixed(size: int) -> np.ndarray:
 
 #: a well-conditioned matrix, distinct values, equal values, repeated ones of both signs, zeros
 TRIALS: tuple[Callable[[int], np.ndarray] | None, ...] = (None, _increasing, np.ones, _mixed, np.zeros)
-
-
-#: integers in a trial: a length may be one of them
-COUNTS: dict[Callable[[int], np.ndarray] | None, int] = {
-    None: 3,
-    _increasing: 2,
-    np.ones: 1,
-    _mixed: 4,
-    np.zeros: 0,
-}
+#: the integers in each of these trials: a length may be one of them
+COUNTS = dict(zip(TRIALS, (3, 2, 1, 4, 0), strict=True))
 
 
 class Sample:

@@ -9,22 +9,17 @@
   (`callees/converted_calls.py`); what is not in the table of callees is refused as ever. Our own code
   reads what the program would read from `trace.seen(owner)`, for all other reads are of the object
   as it is outside. `traced_super.py`: what `super()` finds, which reads past the object.
-* **Special methods** (`watched_classes.py`). For the time of a trace, the classes of the objects
-  that it reaches have hooks in place of the special methods of the user's that CPython's own code,
-  or ours, calls by an operator (`__add__`, `__iter__`, `__hash__`), so that these run converted,
-  as do those of their metaclasses. Where only a run knows which object of a class one is, the
-  class gets hooks on `__eq__` and `__hash__`, too. A class without such methods is not touched.
-  `with`, calls, constructors, properties and descriptors need no hooks. The hooks act only in the
-  tracing thread. They can go when converted code holds views in place of the objects themselves,
-  as docs/heap.md has it: CPython asks the class of what it is given. What CPython asks unseen, a
-  length, a truth, a hash, a text, may only read (`unseen_methods.py`). Our own questions (is a
+* **Special methods** (`operators.py`). No class is changed. Converted code calls an operator of ours
+  for each of Python's (`ag__.plus(a, b)`, `ag__.get_item(o, k)`), and this follows Python's rules
+  with the methods of the user's classes converted; so do `abs(o)`, `int(o)`, `hash(o)` and
+  their like. Who iterates asks `iterables/user_iterables.py`; a truth, a length and a text
+  have handlers. Comparisons of objects in lists, and their hashes in dicts and sets, are done by
+  a run, whose methods may only read (`containers/special_methods.py`). Our own questions (is a
   staged value among the items?) ask no method of the user's (`autograph/plain_items.py`), and
   where compiled code of a base class calls one for good (`OrderedDict.__init__` its
-  `__setitem__`), the class is refused (`unconverted/refusing.py`); so is a class of tuples whose methods
-  act, on which no hook is put. Hooks are made of what the program has, behind all hooks
-  (`program_attribute`), one for each method: a base class that is watched hides no method of
-  another base, and Python takes an inherited method for no override. A program that looks at its
-  classes sees none of them (`introspection.py`).
+  `__setitem__`), the class is refused (`unconverted/refusing.py`); so is a class of tuples whose
+  methods act, and a metaclass with methods that our own code would ask.
+  `python -m pytest -p tests.unconverted_methods` finds a special method that runs as it is.
 * **Objects made inside** (`references.py`). An instance that a trace makes is a *reference* to an
   object of the run from birth: the operation `object.make` makes it of what its attributes are
   when the constructor has ended. Converted code holds a stand-in, an empty instance of the class;
@@ -45,10 +40,7 @@
   block that made the instance. Where one block alone comes to its end (`else: raise`), it is born
   anew where the statement stands (`joins.adopt`). What only the block knows inside it becomes an
   output (`control_flow/carried_parts.py`), as do the arguments of a `partial`.
-* **`__dict__` and `vars`** (`namespaces.py`). A dict that holds nothing itself: its items are the
-  attributes of the object. Which there are, and in which order, the shadow heap knows of an object
-  that the trace made, as long as no store through another name may have added one. What leaves the
-  trace is the real dict of the object.
+* **`__dict__`, `vars` and `dir`** of an object are refused: attributes are seen one by one.
 * **What leaves a call** (`anew.py`, `functions/results.py`; `ops/set_order.py` for the order of a set's
   items, which hangs on how CPython's table came about). A set, a deque, an exception or a
   partial that a function returns or stores is made by each run of its parts; iterators,
@@ -58,8 +50,8 @@
   what a trace stores, is kept beside the class, by its name, and never in it: other threads go on
   with what the class holds. Reads and stores come by a view of the class; what an instance, or
   `super()`, inherits is looked up there, too. Classes that the function makes itself are known from
-  birth, functions made inside from their first store on. Long containers of a class stay what they
-  are under a guard on their items (`as_it_is.py`), until one is changed. All else that a class holds
+  birth, functions made inside from their first store on. A long container of a
+  class comes in where it is read, as data of the run. All else that a class holds
   comes in as what a global holds does; for what cannot be read stands an `Unreadable`
   (`staged/unreadable.py`), which refuses its reader. Methods and descriptors of a class from
   outside are no such values: no trace changes them. Exceptions from outside must stay what they
@@ -75,5 +67,4 @@ from autograph.loading import later
 
 later(__name__, "acting", "attribute_stores", "attributes", "copies", "descriptors")
 later(__name__, "exception_parts", "introspection", "known_kinds", "making_classes")
-later(__name__, "namespaces", "real_objects", "seen_attributes", "streams", "traced_super")
-later(__name__, "unseen_methods", "unseen_stores")
+later(__name__, "real_objects", "seen_attributes", "streams", "traced_super", "unseen_stores")

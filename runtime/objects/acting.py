@@ -11,7 +11,6 @@ from autograph.config import is_excluded
 from runtime.allowed import writing_methods
 from runtime.objects.function_objects import functions_in
 from runtime.ops.instances import HEAP_TYPE, class_attribute
-from runtime.tracer.class_namespaces import namespace_of
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -76,7 +75,6 @@ def is_library_code(module: str) -> bool:
 def users_function(held: Any) -> types.FunctionType | None:
     """The Python function of the user's behind an entry of a class, or behind a method."""
     for function in functions_in(held):
-        function = getattr(function, "__runtime_inline__", None) or function
         if not is_library_code(function.__globals__.get("__name__") or ""):
             return function
     return None
@@ -107,7 +105,7 @@ def users_methods(cls: type) -> Iterator[types.FunctionType]:
     """The methods of a class that are written in Python, by the user."""
     for base in cls.__mro__:
         if base.__flags__ & HEAP_TYPE and not is_library_code(base.__module__):
-            for held in namespace_of(base).values():
+            for held in vars(base).values():
                 function = users_function(held)
                 if function is not None:
                     yield function

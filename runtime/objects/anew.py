@@ -26,7 +26,6 @@ import numpy as np
 
 from autograph.converted_code import is_converted_code
 from autograph.loading import loaded_classes
-from runtime.containers import default_factories
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.ranges import StagedRange
 from runtime.objects import exception_parts
@@ -92,37 +91,21 @@ def parts_of(value: Any) -> Parts | None:
     if hasattr(kind, "__next__"):
         raise MayNotLeave(f"an iterator (a {value.__class__.__name__})")
     if isinstance(value, list | dict | set | collections.deque | bytearray):
-        raise MayNotLeave(f"a {kind.__name__}, a kind of {_base_of(kind).__name__} of its own,")
+        raise MayNotLeave(f"a {kind.__name__}")
     return None
 
 
-def _base_of(kind: type) -> type:
-    return next(base for base in kind.__mro__ if base in (list, dict, set, collections.deque, bytearray))
-
-
-def _default_dict(value: collections.defaultdict[Any, Any]) -> Parts:
-    return collections.defaultdict, (default_factories.factory_of(value), dict(value))
-
-
-def _set(value: Any, kind: Callable[..., Any]) -> Parts:
+def _frozen_set(value: frozenset[Any]) -> Parts:
     again = set_order.same_again(value)
-    if again is None:
-        return kind, (list(value),)
-    return again, ()
+    return (frozenset, (list(value),)) if again is None else (again, ())
 
 
 MAKERS: dict[type, Callable[[Any], Parts]] = {
-    set: lambda v: _set(v, set),
-    frozenset: lambda v: _set(v, frozenset),
+    frozenset: _frozen_set,
     bytearray: lambda v: (bytearray, (bytes(v),)),
     slice: lambda v: (slice, (v.start, v.stop, v.step)),
-    collections.deque: lambda v: (collections.deque, (list(v), v.maxlen)),
-    collections.OrderedDict: lambda v: (collections.OrderedDict, (list(v.items()),)),
-    collections.Counter: lambda v: (collections.Counter, (dict(v),)),
-    collections.defaultdict: _default_dict,
     functools.partial: lambda v: (_partial, (v.func, v.args, v.keywords, dict(vars(v)))),
     types.MethodType: lambda v: _method(v),
-    types.SimpleNamespace: lambda v: (_namespace, (dict(vars(v)),)),
     StagedRange: lambda v: (range, v.bounds),
 }
 
@@ -138,7 +121,3 @@ def _method(value: types.MethodType) -> Parts:
     if isinstance(value.__self__, Staged):
         return getattr, (value.__self__, value.__name__.rstrip("_"))
     return types.MethodType, (value.__func__, value.__self__)
-
-
-def _namespace(held: dict[str, Any]) -> Any:
-    return types.SimpleNamespace(**held)

@@ -11,13 +11,12 @@ from typing import Any
 from autograph.config import is_excluded
 from autograph.errors import is_internal_code
 from autograph.operators import Undefined
-from runtime.control_flow import branches, choices
 from runtime.guards.paths import Path
 from runtime.objects import descriptors
 from runtime.ops.instances import class_attribute
-from runtime.ops.item_patterns import KINDS
 from runtime.tracer import generated
 from runtime.tracer.slots import LocalAttribute, OutsideAttribute
+from runtime.tracer.spec import maybe_absent
 from runtime.tracer.trace_base import Slot
 
 #: what stores an attribute with no code of the user's
@@ -71,12 +70,9 @@ class AttributeStores:
         if name == "__dict__" and self.knows(owner):
             raise self.trace.refuse(
                 f"the namespace of a {type(owner).__name__} is replaced, so that it may be another's, too",
-                "store the attributes by their names, or with `__dict__.update`",
+                "store the attributes by their names, or with setattr",
             )
-        is_reference = self.trace.references.is_reference(owner)
-        if is_reference or (self.outside.is_local(owner) and not self.outside.is_outside(owner)):
-            value = self._container(name, value)
-        if is_reference:
+        if self.trace.references.is_reference(owner):
             return self.trace.references.on_store(owner, name, value, original)
         slot = self._slot(owner, name)
         if slot is None:
@@ -93,17 +89,20 @@ class AttributeStores:
         if original not in PLAIN_STORES:
             if generated.is_generated(original):  # of a frozen dataclass
                 return False
-            if self.outside.is_outside(owner):
+            raise self.trace.refuse(
+                f"{type(owner).__name__} has a `__setattr__` of its own, which cannot be staged",
+                "change the object outside the decorated function, or return the new value",
+                name,
+            )
+        if isinstance(value, Undefined) and self.outside.is_local(owner):
+            if isinstance(slot.get(), Undefined):
+                return False
+            if maybe_absent(slot.get()):
                 raise self.trace.refuse(
-                    f"{type(owner).__name__} has a `__setattr__` of its own, which cannot be staged",
-                    "change the object outside the decorated function, or return the new value",
+                    f"`{name}` is deleted, which one path of a staged condition has set",
+                    "set it before the condition, too",
                     name,
                 )
-            self.trace.note(slot, slot.get())
-            return False
-        if isinstance(value, Undefined) and self.outside.is_local(owner):
-            if not self._check_present(owner, name, slot.get(), original):
-                return False
         self.trace.write(slot, value)
         return True
 
@@ -125,22 +124,6 @@ class AttributeStores:
             "reach the object through an argument, a global or a closure",
             name,
         )
-
-    def _container(self, name: str, value: Any) -> Any:
-        """A list or dict that a default factory made, which no other code has seen."""
-        if type(value) in KINDS and generated.is_of_dataclass(caller_code()):
-            containers = self.trace.containers
-            if id(value) not in containers.known:
-                return containers.born(value, (*containers.here(), name))
-        return value
-
-    def _check_present(self, owner: Any, name: str, held: Any, delete: Any) -> bool:
-        """Is there an attribute to delete? Where only a run knows, it raises there what Python raises."""
-        absent = choices.is_undefined(held)
-        if isinstance(absent, bool):
-            return not absent
-        branches.branch(absent, lambda: delete(object.__new__(type(owner)), name), lambda: None)
-        return True
 
 
 def _store_property(static: property, owner: Any, value: Any) -> bool:

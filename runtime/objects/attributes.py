@@ -13,10 +13,10 @@ from autograph.config import is_excluded
 from autograph.operators import Undefined
 from runtime.control_flow import branches, choices
 from runtime.guards.paths import Attribute, Global, Guard, Item, is_identical
-from runtime.objects import descriptors, namespaces
+from runtime.objects import descriptors
 from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import MISSING, bound, is_class_data
-from runtime.objects.watched_classes import is_slot, missing
+from runtime.objects.user_classes import is_slot, missing
 from runtime.ops.instances import attribute, attributes, class_attribute, has_dict
 from runtime.specs.spec import is_absent, kinds_of
 from runtime.tracer.spec import Choice, maybe_absent
@@ -109,7 +109,7 @@ class Attributes(AttributeStores):
             if isinstance(owner, types.ModuleType) and self._is_about(owner, name):
                 return self._global_of(owner, name)
             if name == "__dict__" and self.knows(owner) and has_dict(owner):
-                return self.namespace(owner)
+                raise self.refuse_namespace(owner)
             if not self._is_its_own(owner, name):
                 return original(owner, name)
         if references.is_reference(owner):
@@ -222,25 +222,15 @@ class Attributes(AttributeStores):
         found = self.trace.environment.globals(namespace).peek(name)
         return MISSING if isinstance(found, Undefined) else self._present(module, name, found)
 
-    def namespace(self, owner: Any) -> namespaces.InstanceDict:
-        """``owner.__dict__`` of an object that the trace knows."""
-        is_reference = self.trace.references.is_reference(owner)
-        is_error = isinstance(owner, BaseException)
-        if is_reference and is_error or not is_reference and self.outside.is_outside(owner):
-            raise self.refuse_namespace(owner)
-        return namespaces.namespace_of(self.trace, owner)
-
     def refuse_namespace(self, owner: Any) -> Exception:
         """The error (not raised) for reading all attributes of an object at once."""
-        if self.outside.is_outside(owner):
-            return self.trace.refuse(
-                f"the namespace of `{self.path(owner)}` is read as a whole, so that no change is seen",
-                "read attributes by their names, and store one with `object.__setattr__(self, name, value)`",
-                str(self.path(owner)),
-            )
+        path = self.outside.path_of(owner)
+        name = f"a {type(owner).__name__}" if path is None else f"`{path}`"
         return self.trace.refuse(
-            f"the namespace of a {type(owner).__name__} is read as a whole, which only a run knows",
-            "read the attributes by their names",
+            f"the namespace of {name} is read as a whole, so that no change is seen",
+            "read attributes by their names, and store them with setattr, or with "
+            "`object.__setattr__(self, name, value)`",
+            None if path is None else str(path),
         )
 
     def _computed(self, owner: Any, static: property) -> Any:

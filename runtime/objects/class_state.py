@@ -10,31 +10,29 @@ import enum
 import functools
 import types
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from autograph.errors import StagingError
-from autograph.operators import Undefined, call
+from autograph.operators import Undefined
 from autograph.records import record
 from runtime.control_flow import branches, choices
 from runtime.guards import keys as key_texts
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
 from runtime.objects import descriptors
-from runtime.objects.as_it_is import AsItIs, may_change
 from runtime.objects.function_objects import LikeAFunction
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
 from runtime.staged import unreadable
 from runtime.tracer.builder import Staged, refuse
-from runtime.tracer.class_namespaces import namespace_of, program_attribute
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.trace_base import Slot
 from runtime.tracer.trace_globals import made_in_trace
 
 #: no attribute, or none that the trace knows better than the class does
 MISSING = object()
-#: longer lists and dicts stay what they are: each item would be a guard
+#: longer ones come in where they are read: what they hold is compared at each call
 MAX_ITEMS = 100
 #: known by what they are
 _UNCHANGING = (
@@ -64,7 +62,6 @@ class ClassState:
         self.shown: set[tuple[Any, str]] = set()  # inherited, where a derived class may have its own by now
         self.bodies = 0  # of `class` statements that run now
         self.inside: dict[Any, Any] = {}  # those that the trace made: the block that was traced then
-        self.as_it_is = AsItIs(outside)
         self.under_way = 0  # classes that are being made just now
 
     def hold(self, owner: Any) -> None:
@@ -102,18 +99,20 @@ class ClassState:
         """What stands for the value in the trace."""
         path = Attribute(Constant(owner, owner.__name__), name)
         decisions = self.trace.decisions
-        is_long = may_change(value) and not _is_short(value)
-        is_read = path in decisions.staged_paths or path in decisions.data
-        if is_read or not (is_long or type(value) in _UNCHANGING):
+        if type(value) in KINDS and len(value) > MAX_ITEMS and path not in decisions.data:
+            return unreadable.Unreadable(value, lambda: self._require_data(path))
+        if path in decisions.staged_paths or type(value) not in _UNCHANGING:
             standing = self._imported(value, path)
             if standing is not value:
                 return standing
-        elif is_long:
-            self.as_it_is.enter(value, path, path)
         numeric = isinstance(value, bool | int | float | complex)
         condition = equals_number(value) if numeric else is_identical(value)
         self.outside.guards.append(Guard(path, condition, key_texts.text_of_key(value)))
         return value
+
+    def _require_data(self, path: Path) -> NoReturn:
+        self.trace.containers.require_data(path, f"`{path}` is read, a long container of a class")
+        raise AssertionError(path)
 
     def _imported(self, value: Any, path: Path) -> Any:
         try:
@@ -137,12 +136,10 @@ class ClassState:
         if is_of_python(name) or (holder is not owner and hasattr(type(owner), name)):
             return getattr(owner, name)
         owner = holder
-        of_metaclass = class_attribute(type(owner), name)
-        if isinstance(of_metaclass, property) and of_metaclass.fget is not None:
-            return call(of_metaclass.fget, owner)
+        self._require_plain_metaclass(owner, name, "__getattribute__")
         found = self.lookup(_bases(owner), name)
         if found is MISSING:
-            static = program_attribute(owner, name) if isinstance(owner, type) else None
+            static = class_attribute(owner, name) if isinstance(owner, type) else None
             if descriptors.method_of(static, "__get__") is None:
                 return getattr(owner, name)
             return descriptors.read_of_class(self.outside, owner, name, static)
@@ -175,6 +172,8 @@ class ClassState:
                 return vars(base)[name] if is_hidden else MISSING
             if isinstance(value, Undefined):
                 is_hidden = True
+            elif type(value) is unreadable.Unreadable:
+                raise value.refusal()
             elif value is not MISSING:
                 return value
         return Undefined(name) if is_hidden else MISSING
@@ -190,7 +189,7 @@ class ClassState:
 
     def namespace(self, owner: Any) -> dict[str, Any]:
         """All that a class or function holds in the trace."""
-        held = namespace_of(owner) if isinstance(owner, type) else vars(owner).copy()
+        held = dict(vars(owner)) if isinstance(owner, type) else vars(owner).copy()
         held |= self.known.get(owner, {})
         return {name: value for name, value in held.items() if not isinstance(value, Undefined)}
 
@@ -217,26 +216,24 @@ class ClassState:
         if isinstance(owner, types.MethodType) or (holder is not owner and hasattr(type(owner), name)):
             store_past_trace(owner, name, value)  # of a method Python stores none
             return
-        owner = holder
-        plain: Any = type(owner)
-        store = program_attribute(plain, "__delattr__" if isinstance(value, Undefined) else "__setattr__")
-        if isinstance(store, types.FunctionType):
-            call(store, owner, name, *_given(value))
-            return
-        of_metaclass = class_attribute(plain, name)
-        if isinstance(of_metaclass, property):
-            change = of_metaclass.fdel if isinstance(value, Undefined) else of_metaclass.fset
-            if change is not None:
-                call(change, owner, *_given(value))
-                return
-        if hasattr(type(of_metaclass), "__set__"):
-            store_past_trace(owner, name, value)
-        else:
-            self.store(owner, name, value)
+        self._require_plain_metaclass(holder, name, "__setattr__", "__delattr__")
+        self.store(holder, name, value)
+
+    def _require_plain_metaclass(self, owner: Any, name: str, *methods: str) -> None:
+        """Refuse what the metaclass of a class computes."""
+        kind = type(owner)
+        asked = [class_attribute(kind, method) for method in methods]
+        computes = isinstance(class_attribute(kind, name), property)
+        if computes or any(isinstance(one, types.FunctionType) for one in asked):
+            raise self.trace.refuse(
+                f"the metaclass {kind.__name__} says what `{owner.__name__}.{name}` is, or how it is stored",
+                "use a classmethod, or a function",
+                name,
+            )
 
     def store(self, owner: Any, name: str, value: Any) -> None:
         """The same, which no metaclass sees."""
-        if is_of_python(name):
+        if is_of_python(name) or hasattr(type(class_attribute(type(owner), name)), "__set__"):
             store_past_trace(owner, name, value)
             return
         if owner not in self.held:
@@ -247,7 +244,7 @@ class ClassState:
             return
         if isinstance(before, Undefined):
             if isinstance(value, Undefined):
-                raise _no_attribute(owner, name)
+                raise self._absent(owner, name)
             if owner not in self.inside and name not in self.held[owner]:
                 self.guard_absent(owner, {name})
         if (owner, name) in self.shown:
@@ -359,20 +356,6 @@ def store_past_trace(owner: Any, name: str, value: Any) -> None:
         setattr(owner, name, value)
 
 
-def _no_attribute(owner: Any, name: str) -> AttributeError:
-    """What Python raises where there is none to delete."""
-    alike: Any = type(owner.__name__, (), {}) if isinstance(owner, type) else lambda: None
-    try:
-        delattr(alike, name)
-    except AttributeError as error:
-        return AttributeError(*error.args, name=name, obj=owner)
-    raise AssertionError(name)
-
-
-def _given(value: Any) -> tuple[Any, ...]:
-    return () if isinstance(value, Undefined) else (value,)
-
-
 def _holder(owner: Any) -> Any:
     """The function that has the attributes of a method, or of a decorated function."""
     if isinstance(owner, types.MethodType):
@@ -384,11 +367,6 @@ def _holder(owner: Any) -> Any:
 
 def _bases(owner: Any) -> tuple[Any, ...]:
     return owner.__mro__ if isinstance(owner, type) else (owner,)
-
-
-def _is_short(value: Any) -> bool:
-    """Does something stand for it in the trace, item by item?"""
-    return len(value) <= MAX_ITEMS if type(value) in KINDS or type(value) is tuple else True
 
 
 def plain_values(owner: Any) -> dict[str, Any]:

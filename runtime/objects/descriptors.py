@@ -24,7 +24,6 @@ def method_of(static: Any, name: str) -> types.FunctionType | None:
     if static is None:
         return None
     method = class_attribute(type(static), name)
-    method = getattr(method, "__runtime_inline__", method)
     if isinstance(method, types.FunctionType) and not is_excluded(method.__module__ or ""):
         return method
     return None

@@ -38,9 +38,6 @@ class _Part:
     def __set__(self, instance: Any, value: Any) -> None:
         setattr(instance.python_function, self.name, value)
 
-    def __delete__(self, instance: Any) -> None:
-        delattr(instance.python_function, self.name)
-
 
 class _ModulePart(str):
     """`__module__` of a class must be a text; that of an instance is the decorated function's."""
@@ -96,43 +93,33 @@ class LikeAFunction:
         decorated = self.python_function
         if isinstance(decorated, types.FunctionType):  # whose dict is ours
             raise AttributeError(f"'function' object has no attribute {name!r}", name=name, obj=self)
-        self._check_no_trace(name)
-        if name == "cache_info" and isinstance(decorated, functools._lru_cache_wrapper):
-            raise AttributeError(
-                f"`{self.__name__}.cache_info`: compiled calls compute anew and leave the cache as it is, so "
-                "it would count none of them; to have a cache that counts, put @functools.lru_cache above "
-                "the decorator that compiles",
-                name=name,
-                obj=self,
-            )
-        return getattr(decorated, name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if self._is_own(name):
-            object.__setattr__(self, name, value)
-        else:
-            self._check_no_trace(name)
-            setattr(self.python_function, name, value)
-
-    def __delattr__(self, name: str) -> None:
-        if self._is_own(name):
-            object.__delattr__(self, name)
-        else:
-            self._check_no_trace(name)
-            delattr(self.python_function, name)
-
-    def _is_own(self, name: str) -> bool:
-        """Is it ours, or in the dict that we share with a function?"""
-        return hasattr(type(self), name) or isinstance(self.python_function, types.FunctionType)
-
-    def _check_no_trace(self, name: str) -> None:
         trace = current_trace()
         if trace is not None:
-            kind = type(self.python_function).__name__
+            kind = type(decorated).__name__
             raise trace.refuse(
                 f"`{name}` is an attribute of the {kind} that was decorated, which no trace watches here",
                 f"keep that {kind} under a name of its own, and use its attribute",
                 name,
+            )
+        return getattr(decorated, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._require_own(name)
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._require_own(name)
+        object.__delattr__(self, name)
+
+    def _require_own(self, name: str) -> None:
+        """Is it ours, or in the dict that we share with a function?"""
+        if not (hasattr(type(self), name) or isinstance(self.python_function, types.FunctionType)):
+            kind = type(self.python_function).__name__
+            raise AttributeError(
+                f"`{name}` is an attribute of the {kind} that was decorated: keep that under a name of its "
+                "own, and set it there",
+                name=name,
+                obj=self,
             )
 
     @property

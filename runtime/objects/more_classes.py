@@ -29,36 +29,26 @@ def call_of_class(trace: Trace, cls: Any, args: tuple[Any, ...], kwargs: dict[st
         if hasattr(made, "__dict__") and not isinstance(made, Staged):
             made.__orig_class__ = cls
         return made
-    if isinstance(cls, enum.EnumMeta) and len(args) == 1 and not kwargs and holds_unknown(args[0]):
-        return _member(trace, cls, args[0])
     if isinstance(cls, enum.EnumMeta) and len(args) == 1 and not kwargs:
-        return _known_member(trace, cls, args[0])
+        return _member(trace, cls, args[0])
     return NotImplemented
 
 
-def _known_member(trace: Trace, cls: Any, value: Any) -> Any:
-    """What the enum's own `_missing_` makes of a value that no member has; else NotImplemented."""
-    if "_missing_" not in _names_of_its_own(cls) or isinstance(value, cls):
-        return NotImplemented
-    if any(member._value_ == value for member in cls.__members__.values()):
-        return NotImplemented
-    made = call(cls._missing_, value)
-    if made is None:
-        return _missing(trace, cls, value)
-    if isinstance(made, cls):
-        return made
-    raise trace.refuse(
-        f"`{cls.__name__}._missing_` gives no member that is known while tracing",
-        "choose the member by conditions",
-    )
-
-
 def _member(trace: Trace, cls: Any, value: Any) -> Any:
-    if issubclass(cls, enum.Flag) or "_missing_" in _names_of_its_own(cls):
+    """The member of this value, chosen at run time; NotImplemented where Python finds a known one."""
+    is_of_run = holds_unknown(value)
+    if not is_of_run and (
+        isinstance(value, cls) or any(one._value_ == value for one in cls.__members__.values())
+    ):
+        return NotImplemented
+    finds_itself = any("_missing_" in vars(base) for base in cls.__mro__ if base.__module__ != "enum")
+    if finds_itself or (is_of_run and issubclass(cls, enum.Flag)):
         raise trace.refuse(
-            f"a {cls.__name__} is made of a value that is known only at run time",
+            f"a {cls.__name__} is made of a value that no member has, or that is known only at run time",
             "choose the member by conditions, or put flags together with `|` under conditions",
         )
+    if not is_of_run:
+        return NotImplemented
     members = list(cls)
 
     def find(place: int) -> Any:
@@ -68,10 +58,6 @@ def _member(trace: Trace, cls: Any, value: Any) -> Any:
         return branch(this_one, lambda: members[place], lambda: find(place + 1))
 
     return find(0)
-
-
-def _names_of_its_own(cls: Any) -> set[str]:
-    return {name for base in cls.__mro__ if base.__module__ != "enum" for name in vars(base).copy()}
 
 
 def _missing(trace: Trace, cls: Any, value: Any) -> Any:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from autograph.plain_items import stands_for_more
 from runtime.containers.sites import boxed_again
 from runtime.graph import Operation, Value
 from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable, parts_of
@@ -62,8 +61,11 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
     made = leaving(trace, structure, "stored outside")
     if made is None:
         return structure
-    if stored and not (isinstance(structure, SAME_BY_VALUE) or stands_for_more(structure)):
-        _note_store(trace, structure)
+    if stored and not isinstance(structure, SAME_BY_VALUE):
+        raise trace.refuse(
+            f"a {type(structure).__name__} that is made inside is stored outside",
+            "return it, or make it outside",
+        )
     return Make(made[0], tuple([with_objects(trace, part, stored) for part in made[1]]))
 
 
@@ -100,19 +102,6 @@ def leaving(trace: Trace, value: Any, how: str) -> Parts | None:
         ) from None
 
 
-def _note_store(trace: Trace, structure: Any) -> None:
-    """Each run makes one where it is stored; two places share a real one."""
-    if id(structure) in trace.outside.stored:
-        trace.containers.require(structure)
-        raise trace.refuse(
-            f"a {type(structure).__name__} is stored outside twice",
-            "store a copy in one of the places, or make it outside",
-        )
-    trace.outside.stored.add(id(structure))
-    trace.outside.keep(structure)
-    trace.outside.sealed.store(structure)
-
-
 def _copy(trace: Trace, instance: Any) -> Any:
     known = trace.outside.real.get(id(instance))
     if known is not None:
@@ -132,11 +121,18 @@ def _copy(trace: Trace, instance: Any) -> Any:
 
 
 def real_object(trace: Trace, instance: Any) -> Value:
-    """The object that a run has for ``instance``."""
+    """The object that a run has for ``instance``, made where the trace made that, of what it holds now."""
     known = trace.outside.real.get(id(instance))
     if known is None:
         frame, block = trace.outside.births[id(instance)]
-        _check_birth(trace, instance, frame, block)
+        is_new = block in trace.blocks and not written_since(trace, frame, instance)
+        if not is_new or id(instance) in trace.outside.being_made:
+            trace.references.require_class(instance)
+            raise trace.refuse(
+                f"a {type(instance).__name__} is stored outside that other conditions made and changed, "
+                "or that refers to itself",
+                "store it where it is made, or make it outside",
+            )
         trace.outside.being_made.add(id(instance))
         with trace.into(block):
             held = {name: _part(trace, value) for name, value in attributes(instance).items()}
@@ -144,23 +140,6 @@ def real_object(trace: Trace, instance: Any) -> Value:
         trace.outside.being_made.discard(id(instance))
         trace.outside.real[id(instance)] = known
     return known
-
-
-def _check_birth(trace: Trace, instance: Any, frame: Any, block: Any) -> None:
-    """May a run make the object where the trace made the instance, of what it holds now? Else all instances
-    of the class are objects of the run from the start."""
-    if block not in trace.blocks or written_since(trace, frame, instance):
-        trace.references.require_class(instance)
-        raise trace.refuse(
-            f"a {type(instance).__name__} that other conditions made and changed is stored outside",
-            "store it where it is made",
-        )
-    if id(instance) in trace.outside.being_made:
-        trace.references.require_class(instance)
-        raise trace.refuse(
-            f"a {type(instance).__name__} that refers to itself is stored outside",
-            "store its parts, or make it outside",
-        )
 
 
 def exception_of_run(trace: Trace, error: BaseException) -> Any:

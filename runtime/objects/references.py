@@ -15,6 +15,7 @@ the next until nothing new is stored (`Containers.admit`).
 
 from __future__ import annotations
 
+import copy
 import functools
 import types
 from collections.abc import Callable, Iterable
@@ -29,9 +30,8 @@ from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.heap.shadow import UNKNOWN, Change
 from runtime.objects import descriptors, known_kinds, real_objects
 from runtime.objects.class_state import MISSING, bound
-from runtime.objects.watched_classes import (
+from runtime.objects.user_classes import (
     can_be_reference,
-    compare_by_identity,
     hashes_by_identity,
     is_slot,
     missing,
@@ -58,7 +58,7 @@ from runtime.tracer.elements import (
     is_constant_item,
     is_opaque,
     of_run,
-    without_opaque,
+    opaque_in,
 )
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.types import InstanceType
@@ -113,10 +113,6 @@ class References:
         """May its instances be real objects of the run?"""
         return can_be_reference(cls)
 
-    def can_be_real(self, instance: Any) -> bool:
-        """Can a new attempt have the instances of this class as references?"""
-        return is_user_instance(instance) and self._can_all_be_real(type(instance))
-
     def _can_all_be_real(self, cls: type) -> bool:
         if self.is_real(cls) or not can_be_reference(cls):
             return False
@@ -135,9 +131,10 @@ class References:
         if not self._can_all_be_real(cls):
             return
         containers = self.trace.containers
-        held = {
-            site: tuple([without_opaque(one, cls) for one in parts])
+        held = {  # what was opaque is learned anew
+            site: parts
             for site, parts in containers.elements.items()
+            if all(opaque_in(one, True) is None for one in parts)
         }
         containers.restart(
             {**held, ("instances", cls): (None, None)},
@@ -241,8 +238,8 @@ class References:
             is_error = issubclass(cls, BaseException)
             known = remake_exception(cls, {}) if is_error else object.__new__(cls)
             self._know(known, value)
-            if not is_error and self.trace.outside.watch(cls):  # another value may stand for the same object
-                compare_by_identity(cls)
+            if not is_error:
+                self.trace.outside.watch(cls)
         return known
 
     def _know(self, stand_in: Any, value: Value) -> None:
@@ -256,10 +253,10 @@ class References:
         if self.is_reference(item) and hashes_by_identity(type(item)):
             self.refuse_hash(item)
 
-    def copied(self, item: Any, function: Callable[[Any], Any]) -> Any:
-        """A copy that a run makes, with the class's own methods for that."""
+    def copied(self, item: Any) -> Any:
+        """A copy that a run makes."""
         value = self._known[id(item)][1]
-        made = self.trace.append(Operation("object.copy", (value,), (value.type,), {"function": function}))
+        made = self.trace.append(Operation("object.copy", (value,), (value.type,), {"function": copy.copy}))
         return self.wrap(made.output)
 
     def known_attributes(self, item: Any) -> dict[str, Any] | None:
@@ -542,7 +539,10 @@ def claims_instance(value: Any) -> bool:
     references = getattr(current(), "references", None)
     if references is None:
         return False
-    return references.is_reference(value) or choices.truth_method(type(value)) is not None
+    if references.is_reference(value):
+        return True
+    cls = type(value)
+    return references.trace.outside.is_watched(cls) and choices.truth_method(cls) is not None
 
 
 WRAPPERS[InstanceType] = lambda value, builder: builder.references.wrap(value)  # type: ignore[attr-defined]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
 from runtime.objects.function_objects import LikeAFunction
-from runtime.tracer.class_namespaces import program_attribute
+from runtime.ops.instances import class_attribute
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -56,24 +56,24 @@ class _View:
         if name == "__post_init__":  # an `__init__` that dataclass wrote calls it
             return partial(call, getattr(owner, name))
         cls = type(owner)
-        original = program_attribute(cls, "__getattribute__")
+        original = class_attribute(cls, "__getattribute__")
         try:
             return _trace(self).outside.attributes.on_read(owner, name, original)
         except AttributeError:
-            fallback = program_attribute(cls, "__getattr__")
+            fallback = class_attribute(cls, "__getattr__")
             if fallback is None:
                 raise
         return call(fallback, owner, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         owner = _owner(self)
-        store = program_attribute(type(owner), "__setattr__")
+        store = class_attribute(type(owner), "__setattr__")
         if not _trace(self).outside.attributes.on_store(owner, name, value, store):
             store(owner, name, value)
 
     def __delattr__(self, name: str) -> None:
         owner = _owner(self)
-        delete = program_attribute(type(owner), "__delattr__")
+        delete = class_attribute(type(owner), "__delattr__")
         if not _trace(self).outside.attributes.on_store(owner, name, Undefined(name), delete):
             delete(owner, name)
 

@@ -46,5 +46,5 @@ def run_time_stream(trace: Trace, file: Any) -> Any:
     if file is sys.stderr:
         return Make(stderr)
     if trace.outside.is_outside(file):
-        return trace.wrap(trace.object_value(file))
+        return trace.wrap(trace.outside.object_value(file))
     return file

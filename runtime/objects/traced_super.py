@@ -13,7 +13,7 @@ from typing import Any
 from autograph.operators import Undefined, call
 from runtime.objects import descriptors
 from runtime.objects.class_state import MISSING
-from runtime.objects.watched_classes import is_slot
+from runtime.objects.user_classes import is_slot
 from runtime.ops.instances import class_attribute
 from runtime.staged.objects import StagedObject
 from runtime.staged.value_classes import STANDING_FOR

@@ -18,12 +18,10 @@ from runtime.ops.instances import class_attribute, has_dict
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace_globals import made_in_trace
+from runtime.types import ContainerType
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
-
-#: without an attribute that a program could store, unless a class of their kind gives them a namespace
-_VALUES = (int, float, complex, str, bytes, tuple, range, slice, type(None))
 
 
 def check_store(trace: Trace, owner: Any, name: str, code: types.CodeType) -> None:
@@ -31,9 +29,10 @@ def check_store(trace: Trace, owner: Any, name: str, code: types.CodeType) -> No
 
     ``code``: of the function that stores.
     """
-    if isinstance(owner, Staged | Choice | Undefined):
+    is_container = isinstance(owner, Staged) and isinstance(owner.type, ContainerType)
+    if isinstance(owner, Staged | Choice | Undefined) and not is_container:
         return
-    kept = _is_kept_by_python(owner, name)
+    kept = is_container or _is_kept_by_python(owner, name)
     if not kept and (_is_seen(trace, owner) or not _can_store(owner, name)):
         return
     if isinstance(owner, types.FunctionType) and owner.__code__ in code.co_consts:
@@ -76,29 +75,19 @@ def _is_seen(trace: Trace, owner: Any) -> bool:
 
 def _can_store(owner: Any, name: str) -> bool:
     """Has the object a place for the attribute? Where it has none, Python says so."""
-    if isinstance(owner, enum.Enum) and name in ("name", "value"):
-        return False
-    if isinstance(owner, _VALUES):
-        return has_dict(owner)
     return has_dict(owner) or hasattr(type(class_attribute(type(owner), name)), "__set__")
 
 
 def _is_made_here(trace: Trace, owner: Any) -> bool:
     """Was the object made on this path, so that no other one knows it?"""
-    outside = trace.outside
     if isinstance(owner, functools._lru_cache_wrapper):
-        return made_in_trace(owner.__wrapped__) and not trace.frames
-    if isinstance(owner, types.FunctionType) and made_in_trace(owner):
-        return not trace.frames
-    if isinstance(owner, type) and owner in outside.classes.inside and not trace.frames:
-        return True
-    if outside.is_local(owner):
-        block = outside.births[id(owner)][1]
-    elif id(owner) in outside.made_by_libraries:
-        block = outside.made_by_libraries[id(owner)][1]
-    else:
-        return False
-    return not trace.frames or block is trace.block
+        owner = owner.__wrapped__
+    if isinstance(owner, types.FunctionType):
+        return made_in_trace(owner) and not trace.frames
+    if isinstance(owner, type):
+        return owner in trace.outside.classes.inside and not trace.frames
+    _, block = trace.outside.made_by_libraries.get(id(owner), (None, None))
+    return block is not None and (not trace.frames or block is trace.block)
 
 
 def class_that_makes(function: Any, args: tuple[Any, ...]) -> type | None:

@@ -137,8 +137,7 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "dict.of": dict,
     "OrderedDict.of": OrderedDict,
     "Counter.most_common": _method("most_common"),
-    "Counter.elements": lambda counter: list(counter.elements()),
-    **{f"Counter.{name}": getattr(operator, name) for name in ("add", "sub", "or_", "and_", "pos", "neg")},
+    **{f"Counter.{name}": getattr(operator, name) for name in ("add", "sub")},
     "dict.values": lambda table: list(table.values()),
     "dict.items": lambda table: list(table.items()),
     **{f"str.{name}": _method(name) for name in SPLITTERS},
@@ -208,7 +207,6 @@ CHANGERS: dict[str, Callable[..., Any]] = {
     "OrderedDict.move_to_end": _method("move_to_end"),
     "OrderedDict.popitem": _method("popitem"),
     "Counter.delitem": operator.delitem,
-    **{f"Counter.{name}": getattr(operator, name) for name in ("iadd", "isub", "ior", "iand")},
     "list.sort": _sort,
     "list.sort_by": _sort_by,
     "list.imul": operator.imul,
@@ -359,25 +357,6 @@ op(
     "list.unpack",
     kernel=unpack,
     infer=lambda types, before, after: (),
-    native=None,
-    effects=MAY_RAISE,
-    samples=[],
-    family="container",
-    vjp=none("a check"),
-)
-
-
-def bind_items(
-    items: Any, bind: Callable[..., Any], before: int, after: int, keywords: tuple[str, ...]
-) -> None:
-    """Raises TypeError, in Python's words, where a function does not take so many arguments."""
-    bind(*[None] * before, *items, *[None] * after, **dict.fromkeys(keywords))
-
-
-op(
-    "list.bind",
-    kernel=bind_items,
-    infer=lambda types, **attributes: (),
     native=None,
     effects=MAY_RAISE,
     samples=[],

@@ -289,8 +289,14 @@ def _inits_of(cls: type[BaseException]) -> set[Any]:
     return found
 
 
-def class_attribute(cls: type, name: str) -> Any:
+def class_attribute(cls: type, name: str, default: Any = None) -> Any:
     for base in cls.__mro__:
         if name in base.__dict__:
             return base.__dict__[name]
-    return None
+    return default
+
+
+def computes_attributes(cls: type) -> bool:
+    """Has it a `__getattribute__` of its own?"""
+    python_s = (object, BaseException)
+    return any("__getattribute__" in vars(base) for base in cls.__mro__ if base not in python_s)

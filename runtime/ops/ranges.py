@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, none, op
-from runtime.types import BOOL, INT, Type
+from runtime.ops.definition import MAY_RAISE, Effects, none, op
+from runtime.types import INT, Type
 
 #: the attributes of a range, in the order of its bounds
 PARTS = ("start", "stop", "step")
@@ -35,8 +35,3 @@ def _define(
 
 _define("getitem", lambda start, stop, step, k: range(start, stop, step)[k], INT, MAY_RAISE, [[0, 5, 2, -1]])
 _define("slice", _slice, INT, MAY_RAISE, [[0, 9, 2, 1, -1, {"part": "stop", "given": (True, True, False)}]])
-_define(
-    "index", lambda start, stop, step, v: range(start, stop, step).index(v), INT, MAY_RAISE, [[0, 5, 2, 4]]
-)
-_define("count", lambda start, stop, step, v: range(start, stop, step).count(v), INT, PURE, [[0, 5, 2, 4.0]])
-_define("eq", lambda *bounds: range(*bounds[:3]) == range(*bounds[3:]), BOOL, PURE, [[0, 5, 2, 0, 6, 2]])

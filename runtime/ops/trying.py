@@ -118,15 +118,6 @@ def which_class(
     raise _not_traced(error)
 
 
-def lacks(error: BaseException, *, name: str) -> None:
-    """Nothing, where an exception of a class that no trace knows has no such attribute; else StagingError.
-
-    >>> lacks(ValueError("no"), name="code")
-    """
-    if hasattr(error, name):
-        raise _not_traced(error)
-
-
 def _not_traced(error: BaseException) -> StagingError:
     return StagingError(
         f"an attribute of a {type(error).__name__} is read that came out of code which was not traced",
@@ -145,31 +136,10 @@ op(
     family="control flow",
     vjp=HANDLER,
 )
-op(
-    "exception.lacks",
-    kernel=lacks,
-    infer=no_output,
-    native=None,
-    effects=Effects(ordered=True, may_raise=True),
-    samples=[],
-    family="control flow",
-    vjp=HANDLER,
-)
 ask("exception.instance", lambda error, **_: error, None)
 ask("class.name", lambda cls, *, name: getattr(cls, name), STR)
 ask("exception.traceback", lambda error: error.__traceback__, OBJECT)
 ask("exception.kind", kind_of_argument, INT, MAY_RAISE)
 ask("exception.argument", argument_of, None)
-op(
-    "exception.add_note",
-    kernel=lambda error, note: error.add_note(note),
-    infer=no_output,
-    native=None,
-    effects=Effects(ordered=True),
-    samples=[],
-    family="control flow",
-    vjp=HANDLER,
-)
-ask("exception.notes", lambda error: error.__notes__, OBJECT, Effects(ordered=True, may_raise=True))
 ask("exception.suppresses", lambda error: error.__suppress_context__, BOOL, Effects(ordered=True))
 ask("exception.related", lambda error, *, name: getattr(error, name), EXCEPTION, Effects(ordered=True))

@@ -74,7 +74,6 @@ class Aliases:
     def enter(self, code: CodeType) -> None:
         """A function with this code is run."""
         self._asked = self._asked or compares_identity(code)
-        self.outside.random_states.enter(code)
 
     def guard(self, body: Block) -> None:
         """At the end of the trace: what is several is several at each call."""

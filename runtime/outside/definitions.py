@@ -15,12 +15,11 @@ from typing import Any
 
 from autograph.config import is_excluded
 from runtime.guards.descriptions import Descriptions
-from runtime.guards.paths import Attribute, Constant, Guard, Names, Path
+from runtime.guards.paths import Attribute, Constant, Guard, Names, Path, is_identical
 from runtime.objects.function_objects import functions_in
 from runtime.ops.instances import class_attribute
 from runtime.outside.aliases import Aliases
 from runtime.outside.known import Known
-from runtime.tracer.class_namespaces import namespace_of
 
 
 def special_names(namespace: Iterable[str]) -> frozenset[str]:
@@ -42,7 +41,7 @@ def _has_no_other(cls: type, namespace: dict[str, Any]) -> Callable[[str, Names]
     held = names_of(namespace)
 
     def differs(cls: type) -> bool:
-        return names_of(namespace_of(cls)) != held
+        return names_of(vars(cls)) != held
 
     return lambda s, n: (
         f"{s}.__mro__ is {n.of(cls.__mro__)} and "
@@ -100,12 +99,11 @@ class Definitions:
         """The trace is complete: guard what functions and classes say of themselves, where code asks."""
         held = [one for each in self._held_by.values() for one in each]
         methods = [function for *_, static in held for function in functions_in(static)]
-        functions = (*self._entered.values(), *methods)
-        self.outside.guards += self.descriptions.guards(functions, self._classes)
-        if self.descriptions.asks_for_properties:
-            for cls, name, static in held:
-                if isinstance(static, property):
-                    self.guard(cls, name, static)
+        described = [*self._entered.values(), *methods, *self._classes]
+        self.outside.guards += self.descriptions.guards(described)
+        for cls, name, static in held:
+            if self.descriptions.asks_for_properties and isinstance(static, property):
+                self.guard(cls, name, static)
 
     def guard(self, cls: type, name: str, held: Any) -> None:
         """``cls`` still has this, its own or inherited."""
@@ -116,7 +114,7 @@ class Definitions:
         if isinstance(held, classmethod):
             path = Attribute(path, "__func__")
         held = getattr(held, "__func__", held)
-        self._add(path, is_method(held), "as it was traced")
+        self._add(path, is_identical(held), "as it was traced")
 
     def guard_descriptor(self, cls: type, name: str, held: Any) -> None:
         """``cls`` still has this descriptor, whose own code must not run for that."""
@@ -170,18 +168,15 @@ class Definitions:
             return f"{absent} and {names.of(known)}[{name!r}] is {names.of(known[name])}"
 
         path = Constant(namespace, f"{namespace.get('__name__', 'the globals')}")
-        self._add_once(path, is_same, f"without `{name}`")
+        self.guard_once(path, is_same, f"without `{name}`")
 
     def guard_no_attribute(self, owner: Any, name: str) -> None:
         """A class, a module or a function has no attribute of this name."""
         path = Constant(owner, getattr(owner, "__name__", type(owner).__name__))
-        self._add_once(path, lambda s, n: f"not hasattr({s}, {name!r})", f"without `{name}`")
+        self.guard_once(path, lambda s, n: f"not hasattr({s}, {name!r})", f"without `{name}`")
 
-    def guard_unseen(self, path: Path, condition: Any, expected: str) -> None:
-        """A condition on what runs call unseen, once for each ``path``."""
-        self._add_once(path, condition, expected)
-
-    def _add_once(self, path: Path, condition: Any, expected: str) -> None:
+    def guard_once(self, path: Path, condition: Any, expected: str) -> None:
+        """A condition, once for each path and text."""
         key: Any = (path, expected)
         if key not in self._guarded:
             self._guarded.add(key)
@@ -189,11 +184,6 @@ class Definitions:
 
     def _add(self, path: Path, condition: Any, expected: str) -> None:
         self.outside.guards.append(Guard(path, condition, expected, routine=True))
-
-
-def is_method(held: Any) -> Any:
-    """The class still has it; hooks that another thread's trace has put there do not count."""
-    return lambda s, n: f"{s} is {n.of(held)} or getattr({s}, '__runtime_inline__', None) is {n.of(held)}"
 
 
 def keeps_its_code(function: types.FunctionType) -> Any:

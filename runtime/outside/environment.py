@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from autograph import conversion_of, is_converted_code
+from autograph import conversion_of
 from autograph.by_code import once_per_code
 from autograph.errors import AutographError
 from autograph.operators import Undefined
@@ -45,7 +45,7 @@ class Environment:
             return converted if record is None else record.bind(function)  # made during this trace
         if record is None:
             decisions = self.trace.decisions
-            record = conversion_of(function, True, bool(decisions.swallowing), mark_reads=True)
+            record = conversion_of(function, True, decisions.closed_with, mark_reads=True)
         self.trace.outside.definitions.enter(function)
         names = function.__code__.co_freevars
         cells = {
@@ -123,16 +123,8 @@ class Environment:
         defaults = function.__kwdefaults__
         if not defaults:
             return defaults
-        stand_in = self.trace.outside.stand_in_of(defaults)
-        if stand_in is not None:  # the program has asked for it, and may have changed it
-            return dict(stand_in)
         base = Attribute(Constant(function, function.__name__), "__kwdefaults__")
         return {name: self.trace.outside.import_value(d, Item(base, name)) for name, d in defaults.items()}
-
-    def keyword_namespace(self, function: Any) -> dict[str, Any] | None:
-        """`function.__kwdefaults__`, which the program may change."""
-        base = Attribute(Constant(function, function.__name__), "__kwdefaults__")
-        return self.trace.outside.import_value(function.__kwdefaults__, base)
 
 
 @once_per_code
@@ -145,7 +137,3 @@ def class_body_names(code: types.CodeType) -> frozenset[str]:
             if not inner.co_flags & inspect.CO_OPTIMIZED:
                 names |= set(inner.co_names)
     return frozenset(names)
-
-
-def made_in_trace(function: Any) -> bool:
-    return is_converted_code(function.__code__)

@@ -10,8 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
-import weakref
-from collections import defaultdict, deque
+from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
 import numpy as np
@@ -44,7 +43,6 @@ from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import reads_itself
 from runtime.outside import keys, opaque
 from runtime.outside.definitions import keeps_its_code
-from runtime.outside.sealed import is_sealed
 from runtime.outside.watched import WatchedClasses
 from runtime.specs import readers
 from runtime.staged import simple_namespaces
@@ -61,8 +59,6 @@ IDENTITIES = (
 )  # fmt: skip
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _CONTEXT = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
-#: items of a tuple that never change
-CONSTANT_ITEMS = frozenset({bool, int, float, complex, str, bytes, type(None)})
 _MADE_IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: `class Pair(tuple)`, no tuple of C's as os.stat_result
 VALUES = (str, bytes, range, slice, np.dtype, type(Ellipsis), type(None), frozenset)
 
@@ -120,12 +116,20 @@ class Importer:
             base = Attribute(path, "keywords")
             keywords = {k: self.import_value(v, Item(base, k)) for k, v in value.keywords.items()}
             made = functools.partial(function, *args, **keywords)
-            self._import_attributes(value, made, path)
+            names = list(vars(value))
+            said = f"a partial with {', '.join(names)}"
+            self.outside.guards.append(Guard(path, lambda s, n: f"[*{s}.__dict__] == {names!r}", said))
+            for name in names:
+                vars(made)[name] = self.import_value(vars(value)[name], Attribute(path, name))
             return made
         if type(value) is types.SimpleNamespace:
             return self._import_namespace(value, path)
-        if isinstance(value, _BOUND) and type(value.__self__) in (list, dict, set, deque):
-            return self._import_method(value, path)
+        if isinstance(value, _BOUND) and type(value.__self__) in KINDS:
+            raise self.trace.refuse(
+                f"`{path}` is a method of a {type(value.__self__).__name__} from outside",
+                "keep the container, and call its method",
+                str(path),
+            )
         if isinstance(value, IDENTITIES) or hasattr(type(value), "__runtime_call__"):
             return self._import_identity(value, path)
         if isinstance(value, LikeAFunction) and isinstance(value.python_function, types.FunctionType):
@@ -139,15 +143,6 @@ class Importer:
         if is_python_iterator(value):
             return self._import_iterator(value, path)
         return self._import_object(value, path)
-
-    def _import_attributes(self, value: Any, made: Any, path: Path) -> None:
-        """The attributes that a program has given to an object of C, for what stands for it."""
-        names = list(vars(value))
-        self.outside.guards.append(
-            Guard(path, lambda s, n: f"[*{s}.__dict__] == {names!r}", f"a partial with {', '.join(names)}")
-        )
-        for name in names:
-            vars(made)[name] = self.import_value(vars(value)[name], Attribute(path, name))
 
     def _import_identity(self, value: Any, path: Path) -> Any:
         """A class, function, module or another object that is known by being this one."""
@@ -168,15 +163,6 @@ class Importer:
         condition = equals_value(value) if bound else is_identical(value)
         self.outside.add_guard(path, condition, name, routine=True)
         return value
-
-    def _import_method(self, value: Any, path: Path) -> Any:
-        """`items.append`, of what stands for the list."""
-        name = value.__name__
-        self.outside.add_guard(
-            path, lambda s, n: f"type({s}) is {n.of(type(value))} and {s}.__name__ == {name!r}", name
-        )
-        owner = self.import_value(value.__self__, Attribute(path, "__self__"))
-        return value if owner is value.__self__ else getattr(owner, name)  # whose class may have a hook
 
     def _reach_class(self, cls: type, path: Path) -> None:
         kind = type(cls)
@@ -204,20 +190,24 @@ class Importer:
         if id(value) in self.outside.stand_ins:
             self.outside.aliases.same(value, path)
             return self.outside.stand_ins[id(value)]
-        first, is_real = self.outside.aliases.first(value), self.trace.containers.begins_as_data(value, path)
-        if is_real:
-            self.outside.classes.as_it_is.check_change(value)
+        first, containers = self.outside.aliases.first(value), self.trace.containers
+        is_read_by_run = (
+            type(value) is defaultdict or type(value) is deque and not opaque.can_be_compared(value)
+        )
+        take = containers.take_as_data if is_read_by_run else containers.begins_as_data
+        is_real = take(value, path)
         if first is not None:  # it stands for itself
             self.outside.aliases.same(value, path)
             if is_real:
-                self.trace.containers.require(value)
+                containers.require(value)
             return value
         self.outside.aliases.know(value, path)
         if is_real:
             return self._import_real_container(value, path)
-        standing = (
-            self.outside.sealed.enter(value, path) if is_sealed(value) else self._import_object(value, path)
-        )
+        if type(value) is not OrderedDict or opaque.can_be_compared(value):
+            standing = self._import_object(value, path)
+        else:
+            standing = self.outside.sealed.enter(value, path)
         self.trace.containers.enter(standing, path)
         return standing
 
@@ -251,7 +241,7 @@ class Importer:
 
     def _import_tuple(self, value: tuple[Any, ...], path: Path) -> Any:
         if reads_itself(type(value)):
-            return self._import_tuple_as_it_is(value, path)
+            raise self._refuse_tuple(value, path, "methods of its own to read its items, which may change")
         self.outside.add_guard(
             path,
             lambda s, n, v=value: (
@@ -270,16 +260,6 @@ class Importer:
             raise self._refuse_tuple(value, path, "attributes of its own, and items that only a run knows")
         return tuple.__new__(type(value), items)
 
-    def _import_tuple_as_it_is(self, value: tuple[Any, ...], path: Path) -> Any:
-        """Its items cannot be read at each call, for its class says itself what reading them gives."""
-        self.outside.reach_class(type(value))
-        if not all(type(item) in CONSTANT_ITEMS for item in tuple.__iter__(value)):
-            raise self._refuse_tuple(value, path, "methods of its own to read its items, which may change")
-        self.outside.add_guard(
-            path, lambda s, n, v=value: f"{s} is {n.of(v)}", f"this {type(value).__name__}"
-        )
-        return value
-
     def _refuse_tuple(self, value: tuple[Any, ...], path: Path, why: str) -> Exception:
         kind = type(value).__name__
         return self.trace.refuse(f"`{path}` is a {kind}, a tuple with {why}", "pass its items one by one")
@@ -289,8 +269,6 @@ class Importer:
             self.outside.aliases.same(value, path)
             return self.outside.stand_ins[id(value)]
         is_real = self.trace.containers.begins_as_data(value, path)
-        if is_real:
-            self.outside.classes.as_it_is.check_change(value)
         self.outside.aliases.know(value, path)
         if len(value) > MAX_ONE_BY_ONE and not is_real and not isinstance(path, Argument):
             hint = "pass it as an argument" if isinstance(value, dict) else "make it a tuple"
@@ -320,7 +298,7 @@ class Importer:
         if isinstance(value, defaultdict):
             factory = self.import_value(value.default_factory, Attribute(path, "default_factory"))
             self.trace.containers.factories[path] = factory
-        accepts = readers.holds(kind)
+        accepts = readers.Holds(kind)
         self.outside.guards.append(Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"a {kind}"))
         if self.trace.references.learn(value):
             self.trace.references.guard(path, f"a {kind}")
@@ -346,7 +324,7 @@ class Importer:
         held = look(decimal.getcontext())
         condition = lambda s, n: f"{n.of(look)}({s}()) == {n.of(held)}"
         path = Constant(decimal.getcontext, "decimal.getcontext")
-        self.outside.definitions.guard_unseen(path, condition, "as it was traced")
+        self.outside.definitions.guard_once(path, condition, "as it was traced")
 
     def _import_namespace(self, value: Any, path: Path) -> Any:
         """A copy of a class that can be watched stands for a SimpleNamespace, whose own class cannot."""
@@ -385,12 +363,6 @@ class Importer:
         return sum(base in alike for base in bases) > MOST_NESTED
 
     def _import_object(self, value: Any, path: Path) -> Any:
-        if type(value) in weakref.ProxyTypes:
-            raise self.trace.refuse(
-                f"`{path}` is a weakref.proxy, behind which no change would be seen",
-                "use the object itself, or a weakref.ref that is called",
-                str(path),
-            )
         if self._is_nested(value, path):
             self.trace.references.require_class(value)
         if self.trace.references.is_real(type(value)):

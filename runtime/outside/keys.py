@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from runtime.containers.special_methods import hashes_itself
 from runtime.guards.keys import PLAIN, is_known_by_identity, text_of_key
 from runtime.guards.paths import Constant
-from runtime.objects.watched_classes import hashes_by_identity
 
 if TYPE_CHECKING:
     from runtime.guards.paths import Path
@@ -17,31 +17,19 @@ if TYPE_CHECKING:
 def know_keys(outside: Known, keys: Collection[Any], path: Path) -> None:
     """The objects among the keys are known from now on, so that what a trace reads of them is guarded.
 
-    The guard of the container says which they are. A trace has a copy of the container, with the hashes of
-    now: raises StagingError where a hash was another when the key was put in.
+    The guard of the container says which they are. A dict is looked up by each run. Of all else a trace has
+    a copy: raises StagingError where a class of the user's says which of its instances are equal.
     """
     objects = [key for key in keys if type(key) not in PLAIN]
     for key in objects:
         _know(outside, key, path)
-    found_twice = len(dict.fromkeys(objects)) < len(objects)
-    changed = found_twice or (objects and _keeps_other_hashes(keys))
-    # Those that are hashed by identity, as objects are by themselves, stay where they are.
-    for key in [key for key in objects if not hashes_by_identity(type(key))]:
-        if changed or key not in keys:
-            raise outside.trace.refuse(
-                f"the hash of {text_of_key(key)} in `{path}` has changed since it was put there",
-                "put it in again, or let the hash read what does not change",
-                str(path),
-            )
-
-
-def _keeps_other_hashes(keys: Collection[Any]) -> bool:
-    """Do the container's own hashes differ from those of now? A key may be found all the same.
-
-    CPython makes a frozenset of a dict or a set with the hashes that these keep, and of a list with new ones.
-    """
-    kept = dict(keys) if isinstance(keys, dict) else keys
-    return hash(frozenset(kept)) != hash(frozenset(list(keys)))
+    odd = next((key for key in objects if hashes_itself(key)), None)
+    if odd is not None and type(keys) is not dict:
+        raise outside.trace.refuse(
+            f"`{path}` holds a {type(odd).__name__}, whose class says which of them are equal",
+            "keep such objects in a dict, or in a list",
+            str(path),
+        )
 
 
 def _know(outside: Known, key: Any, path: Path) -> None:

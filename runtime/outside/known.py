@@ -8,9 +8,8 @@ from autograph.records import record
 from runtime.graph import Value
 from runtime.graph.liveness import walk_blocks
 from runtime.guards.paths import Argument, Constant, Guard, Path
-from runtime.guards.random_states import RandomStates
 from runtime.objects.class_state import ClassState
-from runtime.tracer.class_namespaces import namespace_of
+from runtime.ops.instances import class_attribute
 from runtime.types import OBJECT, ContainerType, Type
 
 if TYPE_CHECKING:
@@ -45,12 +44,9 @@ class Known:
         self.real: dict[int, Value] = {}  # of those: the object that a run has for one
         self.handled: dict[Value, tuple[Any, ...]] = {}  # exceptions of a run: who each is, or its wrapper
         self.being_made: set[int] = set()  # instances whose attributes are made real just now
-        self.stored: set[int] = set()  # lists and dicts made during the trace that were stored outside
-        self._kept: dict[int, Any] = {}  # containers whose id is a key somewhere
         self.classes = ClassState(self)
         self.stands_in_the_way = False  # something that no guard speaks of: it could not be read
         self._known_guards: set[tuple[Path, str]] = set()
-        self.random_states = RandomStates()
 
     def import_value(self, value: Any, path: Path) -> Any:
         """What converted code sees in place of ``value``, found at ``path``: see `importing.py`."""
@@ -63,8 +59,8 @@ class Known:
         self.guards.append(Guard(path, condition, expected, routine))
 
     def class_attribute(self, cls: type, name: str) -> Any:
-        """What ``cls`` holds under a name, itself or inherited; hooks of a trace do not count."""
-        return next((namespace_of(base)[name] for base in cls.__mro__ if name in namespace_of(base)), None)
+        """What ``cls`` holds under a name, itself or inherited."""
+        return class_attribute(cls, name)
 
     # -- implicit inputs ------------------------------------------------------------------------------
 
@@ -116,12 +112,8 @@ class Known:
 
     def stands_for(self, stand_in: Any, original: Any, path: Path) -> None:
         self.stand_ins[id(original)] = stand_in
-        self.classes.as_it_is.stands_for(stand_in, original)
         self.origins[id(stand_in)] = (stand_in, original)
         self.objects[id(original)] = (original, path)
-
-    def keep(self, container: Any) -> None:
-        self._kept[id(container)] = container
 
     # -- objects --------------------------------------------------------------------------------------
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import array
 import collections
-import ctypes
 import enum
 import os
 import threading
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -25,10 +25,11 @@ from runtime.outside.known import Known
 
 _VALUES: tuple[type[Any], ...] = (int, float, complex, str, bytes)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
-_CTYPES: tuple[Any, ...] = (ctypes.c_int.__base__, ctypes.Array, ctypes.Structure, ctypes.Union)
-_CONTAINERS = (
-    list, dict, set, frozenset, collections.deque, bytearray, array.array, memoryview,
-    types.MappingProxyType, *_VIEWS,
+_CONTAINERS = (list, dict, set, frozenset, collections.deque, bytearray, types.MappingProxyType)
+#: what is not compared: its changes would not be seen
+_UNSEEN: tuple[type, ...] = (
+    BaseException, type(os.environ), threading.local, np.random.BitGenerator, array.array,
+    memoryview, weakref.ProxyType, weakref.CallableProxyType, *_VIEWS,
 )  # fmt: skip
 #: longer ones are refused: each call compares them
 MAX_ITEMS = 1000
@@ -36,48 +37,19 @@ MAX_ITEMS = 1000
 
 def guard_contents(outside: Known, value: Any, path: Path) -> None:
     """Guard what ``value`` holds in ways that no hook sees."""
+    if issubclass(type(value), _UNSEEN):
+        raise outside.trace.refuse(
+            f"`{path}` is a {type(value).__name__}, and no change of it would be seen",
+            "read it outside the decorated function, and pass what you need of it as an argument",
+            str(path),
+        )
     if isinstance(value, enum.Enum):
         outside.guards.append(Guard(path, is_identical(value), f"{type(value).__name__}.{value._name_}"))
     elif isinstance(value, _VALUES):
         look: Any = next(kind for kind in _VALUES if isinstance(value, kind)).__repr__
         outside.guards.append(Guard(path, _same(look, look(value)), look(value)))
-    elif value is os.environ:
-        raise outside.trace.refuse(
-            f"`{path}` is read while tracing, and a graph would keep what it says now",
-            "read the variable outside the decorated function and pass it as an argument",
-            str(path),
-        )
-    elif isinstance(value, threading.local):
-        raise outside.trace.refuse(
-            f"`{path}` is a threading.local, whose attributes cannot be watched",
-            "read the attribute outside the decorated function and pass it as an argument",
-            str(path),
-        )
-    elif isinstance(value, np.random.BitGenerator):
-        raise outside.trace.refuse(
-            f"`{path}` is a generator's state, which no hook sees, and a graph would keep what it is now",
-            "read it outside the decorated function",
-            str(path),
-        )
-    elif isinstance(value, np.random.Generator | np.random.RandomState):
-        outside.random_states.know(path)
-    elif isinstance(value, BaseException):
-        raise outside.trace.refuse(
-            f"`{path}` is an exception that was made outside, and a trace does not see all that it holds",
-            "make it in the decorated function, or pass what it is made of",
-            str(path),
-        )
     elif isinstance(value, _CONTAINERS):
         _guard_items(outside, value, path)
-    elif isinstance(value, _CTYPES):
-        if value._objects is not None:
-            raise outside.trace.refuse(
-                f"`{path}` is a ctypes object that refers to others, and no change of those would be seen",
-                "read it outside the decorated function and pass what you need as an argument",
-                str(path),
-            )
-        held = bytes(value)
-        outside.guards.append(Guard(path, _same(bytes, held), "a ctypes object with the bytes it had"))
 
 
 def _guard_items(outside: Known, value: Any, path: Path) -> None:
@@ -102,6 +74,19 @@ def _guard_items(outside: Known, value: Any, path: Path) -> None:
         keys.know_keys(outside, set(set.__iter__(value)), path)  # what can be called, members of an Enum
 
 
+def can_be_compared(value: Any) -> bool:
+    """May a guard compare what the container holds?
+
+    >>> can_be_compared(collections.deque([1, 2])), can_be_compared(collections.deque([[1], [2]]))
+    (True, False)
+    """
+    try:
+        contents(value)
+    except TypeError:
+        return False
+    return True
+
+
 def _same(look: Callable[[Any], Any], held: Any) -> Callable[[str, Names], str]:
     return lambda source, names: f"{names.of(look)}({source}) == {names.of(held)}"
 
@@ -112,15 +97,10 @@ def contents(value: Any) -> Any:
     >>> contents(collections.deque([1, 1.0])) == contents(collections.deque([1, 1]))
     False
     """
-    if isinstance(value, memoryview | array.array):
-        return type(value), value.tobytes()
     if isinstance(value, dict | types.MappingProxyType):
         ordered = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
         items = ordered.items(value) if isinstance(value, dict) else value.items()
         return tuple([(_item(key), _item(item)) for key, item in items])
-    if isinstance(value, _VIEWS):
-        view: Any = value
-        return type(value), tuple([_item(item) for item in view])
     if isinstance(value, set | frozenset):
         known: Any = set if isinstance(value, set) else frozenset
         members = known.__iter__(value)

@@ -1,7 +1,7 @@
 """The world outside a trace: what it read, under which guards, and the objects that it met or made.
 
 `importing.py` says what becomes of a value from outside, `attributes.py` what reads and stores of attributes
-mean, `watched_classes.py` has the hooks of special methods.
+mean, `objects/operators.py` what operators of objects do.
 """
 
 from __future__ import annotations

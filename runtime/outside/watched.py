@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import builtins
+import enum
 import types
 from typing import TYPE_CHECKING, Any
 
 from autograph.config import is_excluded
 from runtime.guards.paths import Attribute, Constant, Item
 from runtime.objects import acting, descriptors
-from runtime.objects.watched_classes import (
-    IMMUTABLE_TYPE,
-    install_hooks,
-    remove_hooks,
-    unseen_of_metaclass,
-)
-from runtime.ops.instances import HEAP_TYPE, is_user_instance
+from runtime.objects.user_classes import IMMUTABLE_TYPE, unseen_of_metaclass
+from runtime.ops.instances import HEAP_TYPE, class_attribute, is_user_instance
 from runtime.outside.aliases import Aliases
 from runtime.outside.definitions import Definitions
 from runtime.outside.known import Known
 from runtime.outside.sealed import Sealed
-from runtime.tracer.class_namespaces import namespace_of, program_attribute
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
+
+
+#: a tuple's own say what it holds, whatever a class of the user's has for them
+OF_CONTENTS = ("__getitem__", "__iter__", "__contains__", "__eq__", "__ne__")
 
 
 class WatchedClasses(Known):
@@ -32,6 +31,7 @@ class WatchedClasses(Known):
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace)
         self._watched: dict[type, None] = {}  # in their order
+        self._special: dict[tuple[type, str], types.FunctionType | None] = {}
         self._is_watched: dict[type, bool] = {}  # a class, or one of those that it inherits from
         self.aliases = Aliases(self)
         self.definitions = Definitions(self, self.aliases)
@@ -48,7 +48,7 @@ class WatchedClasses(Known):
         self.watch(type(item))
 
     def watch(self, cls: type) -> bool:
-        """Put the hooks on a class. False for a class that Python does not let change."""
+        """The trace has met instances of a class. False for one that is none of the user's."""
         if cls in self._watched:
             return True
         self.require_module(cls)
@@ -60,10 +60,29 @@ class WatchedClasses(Known):
             return False
         self.reach_class(cls)
         self._require_plain_reads(cls)
-        install_hooks(cls)
         self._watched[cls] = None
         self._is_watched.clear()
+        self._special.clear()
         return True
+
+    def special_method(self, cls: type, name: str) -> types.FunctionType | None:
+        """The special method that runs converted for instances of a class: a function of the user's."""
+        if not cls.__flags__ & HEAP_TYPE:
+            return None
+        key = cls, name
+        if key not in self._special:
+            self._special[key] = self._find_special(cls, name)
+        return self._special[key]
+
+    def _find_special(self, cls: type, name: str) -> types.FunctionType | None:
+        if not self._watched.keys() & {*cls.__mro__}:
+            return None
+        if issubclass(cls, tuple) and name in OF_CONTENTS:
+            return None  # such methods only read: `acting.require_tuple_read_unseen`
+        method = class_attribute(cls, name)
+        if not isinstance(method, types.FunctionType) or hasattr(method, "__runtime_inline__"):
+            return None
+        return None if issubclass(cls, enum.Enum) and method.__module__ == "enum" else method
 
     def is_watched(self, cls: type) -> bool:
         """Are the attributes of its instances read and stored under the eyes of the trace?"""
@@ -75,7 +94,7 @@ class WatchedClasses(Known):
 
     def _require_plain_reads(self, cls: type) -> None:
         """Refuse a `__getattribute__` that acts: Python, and our own code, asks it unseen."""
-        method = program_attribute(cls, "__getattribute__")
+        method = class_attribute(cls, "__getattribute__")
         if isinstance(method, types.FunctionType) and acting.acts(method, cls):
             raise self.trace.refuse(
                 f"`{method.__qualname__}` does more than to read, and each attribute asks it unseen",
@@ -100,7 +119,7 @@ class WatchedClasses(Known):
                 and base.__flags__ & HEAP_TYPE
                 and not is_excluded(base.__module__)
             ):
-                self.definitions.reach(base, namespace_of(base))
+                self.definitions.reach(base, dict(vars(base)))
                 self.classes.hold(base)
                 self._import_descriptors(base)
                 if issubclass(base, tuple) or "__class_getitem__" in vars(base):
@@ -121,7 +140,7 @@ class WatchedClasses(Known):
 
     def _import_descriptors(self, cls: type) -> None:
         """What `cls.name` calls, and may change: the user's own `__get__`."""
-        for name, static in namespace_of(cls).items():
+        for name, static in vars(cls).items():
             if descriptors.method_of(static, "__get__") is not None:
                 self.definitions.guard_descriptor(cls, name, static)
                 self.import_value(static, Item(Attribute(Constant(cls, cls.__name__), "__dict__"), name))
@@ -137,7 +156,3 @@ class WatchedClasses(Known):
                         base.__name__,
                     )
                 self.watch(base)
-
-    def release(self) -> None:
-        while self._watched:
-            remove_hooks(self._watched.popitem()[0])

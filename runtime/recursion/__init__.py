@@ -23,9 +23,6 @@
     found there, too, as a fixpoint over all functions.
   * What is refused in this way is tried once more with the recursion unrolled
     (`Decisions.after_refusal`).
-  * Objects that are made on staged conditions (the nodes of a search tree) double what such
-    calls unroll: after 200 operations the trace begins again with their class as real objects;
-    where that is refused, the calls are unrolled, however many (`Decisions.otherwise`).
 """
 
 from autograph.loading import later

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.control_flow import choices
 from runtime.control_flow.blocks import Outcome, trace_block
+from runtime.control_flow.joins import parts_of
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph import functions as graph_functions
 from runtime.iteration.iterators import traced
@@ -32,15 +33,12 @@ from runtime.tracer.decisions import Restart
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.slots import key_of
 from runtime.tracer.spec import Choice, join, spec_of
-from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 #: so many calls of one function, each inside the one before, with other constants: they count or grow
 MAX_UNROLLED_CALLS = 12
-#: so many operations of calls in calls, on staged conditions, and the objects that they are given are real
-MAX_UNROLLED_OPERATIONS = 200
 #: the same for a graph function that is traced anew for other numbers, and for other types or constants
 MAX_VERSIONS, MAX_KINDS = 4, 24
 #: how often a body is traced before its result is given up as unstable
@@ -56,7 +54,6 @@ class Calls:
         self.functions: list[GraphFunction] = []
         #: what earlier traces of bodies found: the results, and the places
         self.hints: dict[Any, tuple[Spec | None, dict[Any, function_state.Place]]] = {}
-        self.unrolled: dict[CodeType, int] = {}  # the budget when a call in a call was met first
         self.unfinished = 0  # calls so far that were taken to never return, for want of a result
 
     def entering(self, function: Any, entered: Callable[..., Any]) -> Callable[..., Any]:
@@ -75,8 +72,6 @@ class Calls:
             ):
                 return choices.certain(self.call(function, entered, args, kwargs))
             trace = self.trace
-            if under_way:
-                self.count(code, args)
             self.stack.append(Activation(code, origin, len(trace.frames), (args, kwargs)))
             try:
                 made = entered(*args, **kwargs)
@@ -139,25 +134,6 @@ class Calls:
                 decisions.with_function(code, True), f"{code.co_name} calls itself with ever other numbers"
             )
         return False
-
-    def count(self, code: CodeType, args: tuple[Any, ...]) -> None:
-        """A call in a call is about to be unrolled. Where objects are made on staged conditions, such calls
-        double with each object: begins again with the objects of that class as real ones. The same with
-        lists that differ from call to call, which would go on without end."""
-        trace = self.trace
-        between = sum(one.code is code and one.frames != len(trace.frames) for one in self.stack)
-        if trace.decisions.patient or not between:
-            return
-        began = self.unrolled.setdefault(code, trace.budget)
-        if began - trace.budget > MAX_UNROLLED_OPERATIONS:
-            for item in args:
-                if not trace.outside.is_local(item) or not trace.references.can_be_real(item):
-                    continue
-                if not any(
-                    map(made_in_trace, vars(type(item)).copy().values())
-                ):  # the next trace has it, too
-                    reason = f"calls of {code.co_name} in {code.co_name} have become many"
-                    raise Restart(trace.decisions.with_real(type(item)), reason)
 
     def spec_of_arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec:
         return spec_of((args, tuple(kwargs.values())))
@@ -331,20 +307,14 @@ class Calls:
             trace.regions, trace.handling, trace.base, trace.consuming = kept
 
     def _check_result(self, made: GraphFunction, value: Any) -> None:
-        if self.trace.outside.is_local(value):
-            self.trace.references.require_class(value)
-            raise self.trace.refuse(
-                f"the recursive function `{made.code.co_name}` returns a {type(value).__name__} "
-                "that others may hold",
-                "return numbers, arrays, or new tuples and lists of them",
-                made.code.co_name,
-            )
-        elif isinstance(value, tuple):
-            for item in value:
-                self._check_result(made, item)
-        elif isinstance(value, Choice):
-            for item in value.values:
-                self._check_result(made, item)
+        for part in parts_of(value):
+            if self.trace.outside.is_local(part):
+                raise self.trace.refuse(
+                    f"the recursive function `{made.code.co_name}` returns a {type(part).__name__} "
+                    "that others may hold",
+                    "return numbers, arrays, or new tuples and lists of them",
+                    made.code.co_name,
+                )
 
     def _name(self, function: Any) -> str:
         base = "".join(c if c.isalnum() else "_" for c in function.__name__).strip("_") or "function"

@@ -4,34 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from runtime.ops.instances import attributes
 from runtime.specs.spec import Const, Leaf, Spec, Variant, generalise, leaf_types
-from runtime.tracer.builder import current
 from runtime.tracer.cells import cells_of, contents_of
 from runtime.tracer.spec import Choice, join, spec_of
 from runtime.types import STR, ArrayType
 
-if TYPE_CHECKING:
-    pass
-
 
 def has_staged(args: tuple[Any, ...], kwargs: dict[str, Any], function: Any) -> bool:
     """Does a call depend on anything that is known only at run time?"""
-    return any(map(_is_staged, (*args, *kwargs.values()))) or any(
-        _is_staged(contents_of(cell)) for _, cell in cells_of((function,))
-    )
+    cells = [contents_of(cell) for _, cell in cells_of((function,))]
+    return any(map(_is_staged, (*args, *kwargs.values(), *cells)))
 
 
-def _is_staged(value: Any, seen: tuple[Any, ...] = ()) -> bool:
-    if any(value is one for one in seen):
-        return False
-    if isinstance(value, tuple):
-        return any(_is_staged(item, (*seen, value)) for item in value)
-    outside = getattr(current(), "outside", None)
-    if outside is not None and outside.is_local(value):
-        return any(_is_staged(item, (*seen, value)) for item in attributes(value).values())
+def _is_staged(value: Any) -> bool:
     return isinstance(value, Choice) or bool(leaf_types(spec_of(value)))
 
 

@@ -75,10 +75,8 @@ _REFUSED: dict[str, Refusal] = {
     "delete_cell": _OUTSIDE,
     "call": _CALL,
     "exception.which": _EXCEPTION,
-    "exception.lacks": _EXCEPTION,
     "exception.instance": _EXCEPTION,
     "exception.traceback": _EXCEPTION,
-    "exception.notes": _EXCEPTION,
     "exception.related": _EXCEPTION,
 }
 _JOINS = frozenset({"array", "asarray", "concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"})

@@ -18,7 +18,6 @@ from runtime.functions.functions import Function
 from runtime.functions.signature import is_data_argument
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.guards.paths import Argument, Attribute, Guard, Item, Path
-from runtime.objects.as_it_is import pairs
 from runtime.reports.recording import Gone, revive
 from runtime.saving.data import is_data, text_of
 from runtime.saving.loaded import LoadedFunction, Signature
@@ -136,11 +135,15 @@ def _described(value: Any) -> Any:
     if type(value) not in (tuple, list, dict):
         return None
     is_data = type(value) is not tuple and is_data_argument(value)
-    items = {key: _as_spec(item) if is_data else _described(item) for key, item in pairs(value)}
+    items = {key: _as_spec(item) if is_data else _described(item) for key, item in _pairs(value)}
     if not is_data and all(item is None for item in items.values()):
         return None
-    found = {key: item if items[key] is None else items[key] for key, item in pairs(value)}
+    found = {key: item if items[key] is None else items[key] for key, item in _pairs(value)}
     return found if isinstance(value, dict) else type(value)(found.values())
+
+
+def _pairs(value: Any) -> list[tuple[Any, Any]]:
+    return [*(value.items() if isinstance(value, dict) else enumerate(value))]
 
 
 def _as_spec(value: Any) -> Any:

@@ -49,9 +49,7 @@ from runtime.specs.spec import (
 from runtime.types import (
     CLASS,
     EXCEPTION,
-    OBJECT,
     PYTHON_TYPES,
-    STR,
     ArrayType,
     ContainerType,
     InstanceType,
@@ -79,8 +77,6 @@ class Reader:
         self.read: Callable[[Any], Any] = self._read
         if isinstance(element, Leaf) and not element.boxed:
             self.read = _read_leaf(element, accepts_type(element.type))
-        elif isinstance(element, Tuple):
-            self.read = _read_row(element, self._read)
 
     def _read(self, item: Any) -> Any:
         flat: list[Any] = []
@@ -135,26 +131,6 @@ def pattern_of(element: Spec | None) -> Pattern:
     if isinstance(element, Variant):
         return OneOf(tuple(map(pattern_of, element.alternatives)))
     return Unknown()
-
-
-def _read_row(element: Tuple, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A tuple of numbers and texts is its own flat values, where their classes are as expected."""
-    kinds = [item.type if isinstance(item, Leaf) and not item.boxed else OBJECT for item in element.items]
-    plain = [isinstance(kind, NumberType | ScalarType) or kind == STR for kind in kinds]
-    classes = tuple([class_of(kind) if known else None for kind, known in zip(kinds, plain, strict=True)])
-    if element.cls is not tuple or len(classes) < 2 or None in classes:
-        return read
-    ints = [k for k, cls in enumerate(classes) if cls is int]
-
-    def row(item: Any) -> Any:
-        if type(item) is not tuple or tuple(map(type, item)) != classes:
-            return read(item)
-        for k in ints:
-            if not -LIMIT <= item[k] < LIMIT:
-                return read(item)
-        return item
-
-    return row
 
 
 def _read_leaf(element: Leaf, accepts: Callable[[Any], bool]) -> Callable[[Any], Any]:
@@ -271,7 +247,10 @@ def accepts_type(type_: Type) -> Callable[[Any], bool]:
 
 
 class Holds:
-    """Is an object a container of this kind, all of whose items the spec holds?"""
+    """Is an object a container of this kind, all of whose items the spec holds?
+
+    Machine code asks quicker (functions/dispatch.py).
+    """
 
     __slots__ = ("_item", "_key", "cls", "key_pattern", "kind", "pattern")
 
@@ -293,11 +272,6 @@ class Holds:
 
 def _all_fit(reader: Reader, items: Collection[Any]) -> bool:
     return not items or surely_fit(reader.pattern, items) or all(map(reader.accepts, items))
-
-
-def holds(kind: ContainerType) -> Holds:
-    """The condition that an object is such a container. Machine code asks quicker (functions/dispatch.py)."""
-    return Holds(kind)
 
 
 def _accepts_array(type_: ArrayType) -> Callable[[Any], bool]:

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from autograph.refused import ASSIGNMENTS
 from runtime.control_flow.choices import certain, dispatch
 from runtime.staged.foreign_operands import beside, plainly
 from runtime.staged.library_operands import refuse_inside_fraction
+from runtime.staged.needed_now import StagedData
 from runtime.staged.numbers import COMPARISONS, OPERATORS
 from runtime.staged.operands import apply, is_no_sequence, is_operand, is_sequence, operand, repeated, writing
 from runtime.staged.operator_rules import float_beside_complex, has_operator, operation_of, quick_power
-from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
+from runtime.tracer.builder import emit, refuse, type_of_staged
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, ScalarType
 
 UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 
 
-class ArrayOperators(Staged):
+class ArrayOperators(StagedData):
     """An array or a NumPy scalar of the graph, as far as its operators ask."""
 
     __slots__ = ()
-    boxed = False
 
     @property
     def type(self) -> ArrayType | ScalarType:
@@ -36,15 +34,11 @@ class ArrayOperators(Staged):
     def dtype(self) -> np.dtype[Any]:
         return self.type.dtype
 
-    @dtype.setter
-    def dtype(self, value: Any) -> None:
-        raise refuse("assigning to `dtype` cannot be staged", ASSIGNMENTS["dtype"])
-
 
 def _binary(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:
     def method(self: ArrayOperators, other: Any) -> Any:
         if operation == "multiply" and is_sequence(other) and isinstance(self.type, ScalarType):
-            return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
+            return repeated(other, self, f"numpy.{self.dtype.type.__name__}", self.dtype.kind in "iu")
         if not is_operand(other):
             return beside(name, self, other)
         if not has_operator(operation, self, other):
@@ -78,7 +72,7 @@ def _reflected(name: str, operation: str) -> Callable[[ArrayOperators, Any], Any
         if number is not None and name != "divmod":
             return plainly(name)(other, number)
         if operation == "multiply" and is_sequence(other) and isinstance(self.type, ScalarType):
-            return repeated(other, self, self.dtype.type.__name__, self.dtype.kind in "iu")
+            return repeated(other, self, f"numpy.{self.dtype.type.__name__}", self.dtype.kind in "iu")
         if not is_operand(other):
             return beside(name, self, other, swapped=True)
         if not has_operator(operation, self, other):
@@ -94,11 +88,8 @@ def _inplace(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:
     def method(self: ArrayOperators, other: Any) -> Any:
         if isinstance(other, Choice) and isinstance(self.type, ArrayType):  # written with what it holds
             bound = certain(other)
-            values = bound.values if isinstance(bound, Choice) else (bound,)
-            if not all(map(is_operand, values)):
-                raise refuse(
-                    "an array is changed in place with a value that may be no number", "test the value first"
-                )
+            if not all(map(is_operand, bound.values if isinstance(bound, Choice) else (bound,))):
+                raise refuse("an array is changed in place by what may be no number", "test the value first")
             dispatch(bound, lambda value: method(self, value))
             return self
         if isinstance(self.type, ScalarType):
@@ -110,21 +101,12 @@ def _inplace(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:
             return NotImplemented
         right = operand(other)
         if operation == "matmul" and len(getattr(type_of_staged(right), "shape", ())) < 2:
-            raise _no_matrix(self, right)
+            raise refuse("`@=` by something that is no matrix", "write `x = x @ y`")
         with writing(self):
             emit("inplace", [self, right], ufunc=operation)
         return self
 
     return method
-
-
-def _no_matrix(array: Any, right: Any) -> Exception:
-    """The error (not raised) for `array @= right`, where `right` has less than two dimensions."""
-    error = ValueError(
-        "inplace matrix multiplication requires the first operand to have at least one "
-        "and the second at least two dimensions."
-    )
-    return array.builder.numpy.complaint(operator.imatmul, (array, right), error)
 
 
 def _comparison(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:

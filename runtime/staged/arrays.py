@@ -10,7 +10,6 @@ import functools
 import math
 import sys
 from collections.abc import Iterator
-from dis import opname
 from typing import Any, NoReturn
 
 import numpy as np
@@ -18,11 +17,11 @@ import numpy as np
 from autograph.refused import ASSIGNMENTS
 from runtime.control_flow.choices import certain, dispatch
 from runtime.ops import indexing
-from runtime.staged import flat, text_about
+from runtime.staged import flat
 from runtime.staged.array_operators import ArrayOperators
-from runtime.staged.hints import TEXT_HINT, VALUE_HINT, attribute_hint, truth_hint
+from runtime.staged.hints import attribute_hint
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
-from runtime.staged.operands import apply, operand, without_scalars_arrays, writing
+from runtime.staged.operands import apply, operand, writing
 from runtime.tracer.builder import WRAPPERS, emit, refuse
 from runtime.tracer.known_items import with_known_items
 from runtime.tracer.own_attributes import reads_attribute
@@ -42,16 +41,6 @@ class StagedArray(ArrayOperators):
     # -- facts that are known while tracing ------------------------------------------------------------
 
     @property
-    def strides(self) -> NoReturn:
-        raise refuse(
-            f"the attribute `strides` of a staged {self.type} is not supported", attribute_hint("strides")
-        )
-
-    @strides.setter
-    def strides(self, value: Any) -> None:
-        raise refuse("assigning to `strides` cannot be staged", ASSIGNMENTS["strides"])
-
-    @property
     def ndim(self) -> int:
         return self.type.ndim
 
@@ -60,10 +49,6 @@ class StagedArray(ArrayOperators):
         """Lengths; those known only at run time are staged ints."""
         shape = self.type.shape
         return tuple([emit("dim", [self], axis=k) if n is None else n for k, n in enumerate(shape)])
-
-    @shape.setter
-    def shape(self, value: Any) -> None:
-        raise refuse("assigning to `shape` cannot be staged", ASSIGNMENTS["shape"])
 
     @property
     def size(self) -> Any:
@@ -85,10 +70,8 @@ class StagedArray(ArrayOperators):
 
     @property
     def mT(self) -> Any:
-        if not isinstance(self.type, ArrayType) and not hasattr(np.generic, "mT"):
-            raise AttributeError(f"'numpy.{self.dtype}' object has no attribute 'mT'", name="mT", obj=self)
         if self.ndim < 2:
-            raise ValueError("matrix transpose with ndim < 2 is undefined")
+            raise refuse("x.mT of an array that is no matrix", "write x.T")
         return apply("swapaxes", [self], axis1=-1, axis2=-2)
 
     @property
@@ -97,8 +80,7 @@ class StagedArray(ArrayOperators):
 
     @real.setter
     def real(self, value: Any) -> None:
-        _only_of_arrays(self, "real")
-        emit("setitem", [apply("real", [self]), operand(value)], index=(Ellipsis,))
+        self._store_part("real", value)
 
     @property
     def imag(self) -> Any:
@@ -106,10 +88,12 @@ class StagedArray(ArrayOperators):
 
     @imag.setter
     def imag(self, value: Any) -> None:
-        _only_of_arrays(self, "imag")
-        if self.dtype.kind != "c":
-            raise TypeError("array does not have imaginary part to set")
-        emit("setitem", [apply("imag", [self]), operand(value)], index=(Ellipsis,))
+        self._store_part("imag", value)
+
+    def _store_part(self, name: str, value: Any) -> None:
+        if isinstance(self.type, ScalarType) or (name == "imag" and self.dtype.kind != "c"):
+            raise refuse(f"assigning to `{name}` of a {self.type} cannot be staged", "make a complex array")
+        emit("setitem", [apply(name, [self]), operand(value)], index=(Ellipsis,))
 
     @property
     def flat(self) -> Any:
@@ -127,18 +111,13 @@ class StagedArray(ArrayOperators):
         return with_certain_key(with_known_items(key), self._read)
 
     def _read(self, key: Any) -> Any:
-        if isinstance(self.type, ScalarType):
-            return self._read_scalar(key)
-        split = SplitIndex(key)
-        return apply("getitem", [self, *split.dynamic], index=split.index)
-
-    def _read_scalar(self, key: Any) -> Any:
-        """As an array of no dimensions; of whatever does not index one NumPy says the same."""
         try:
             split = SplitIndex(key)
             return apply("getitem", [self, *split.dynamic], index=split.index)
         except (IndexError, TypeError):
-            raise IndexError(indexing.NO_SCALAR_INDEX) from None
+            if isinstance(self.type, ScalarType):  # of whatever does not index one NumPy says the same
+                raise IndexError(indexing.NO_SCALAR_INDEX) from None
+            raise
 
     def __setitem__(self, key: Any, value: Any) -> None:
         value = with_known_items(value)
@@ -159,28 +138,17 @@ class StagedArray(ArrayOperators):
     def _none(self, key: Any) -> Any:
         """What NumPy stores for None."""
         if self.dtype.kind in "iu":
-            self[key]  # an index out of range comes first
-            said = "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'"
-            raise TypeError(said)
+            raise refuse("None is stored in an array of integers", "make an array of floats")
         return complex(np.nan, np.nan) if self.dtype.kind == "c" else self.dtype.type(None)
 
     def __delitem__(self, key: Any) -> NoReturn:
-        if not isinstance(self.type, ArrayType):
-            raise TypeError(f"'numpy.{self.dtype.name}' object does not support item deletion")
-        raise ValueError("cannot delete array elements")
+        raise refuse("an item of an array is deleted", "write np.delete(x, i)")
 
     def __iter__(self) -> Iterator[Any]:
         if not self.ndim:
             if isinstance(self.type, ArrayType):
                 raise TypeError("iteration over a 0-d array")
-            kind = f"numpy.{self.dtype.name}"
-            frame = sys._getframe(1)
-            asks = opname[frame.f_code.co_code[frame.f_lasti]]
-            if asks.startswith("UNPACK"):
-                raise TypeError(f"cannot unpack non-iterable {kind} object")
-            if asks == "LIST_EXTEND":
-                raise TypeError(f"Value after * must be an iterable, not {kind}")
-            raise TypeError(f"'{kind}' object is not iterable")
+            raise TypeError(f"'numpy.{self.dtype.name}' object is not iterable")
         length = self.type.shape[0]
         if length is None:
             raise refuse(
@@ -210,40 +178,13 @@ class StagedArray(ArrayOperators):
 
     # -- what is known only at run time ----------------------------------------------------------------
 
-    def __bool__(self) -> bool:
-        raise refuse(
-            f"Python asks for the truth of a staged {self.type} here, which is known only at run time",
-            truth_hint(),
-        )
-
-    def __int__(self) -> int:
-        raise self._needed_now("int")
-
-    def __float__(self) -> float:
-        raise self._needed_now("float")
-
-    def __complex__(self) -> complex:
-        raise self._needed_now("complex")
-
     def __index__(self) -> int:
         if isinstance(self.type, ScalarType) and self.dtype.kind not in "iu":
             name = self.dtype.type.__name__
             raise TypeError(f"'numpy.{name}' object cannot be interpreted as an integer")
         if self.dtype.kind not in "iu" or self.ndim:
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
-        raise self._needed_now("int")
-
-    def _needed_now(self, kind: str) -> Exception:
-        return refuse(
-            f"Python needs the value of a staged {self.type} as {kind} here, which is known only at run time",
-            VALUE_HINT,
-        )
-
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise refuse(
-            f"code that cannot be staged asks for the contents of a staged array ({self.type})",
-            "call a NumPy function that the runtime stages, or keep this code out of the decorated function",
-        )
+        raise self._needed_now()
 
     def __round__(self, digits: Any = None) -> Any:
         return self.builder.numpy.rounded(self, digits)
@@ -251,20 +192,7 @@ class StagedArray(ArrayOperators):
     def __hash__(self) -> int:
         if isinstance(self.type, ArrayType):
             raise TypeError("unhashable type: 'numpy.ndarray'")
-        if self.builder.in_vain:
-            return 0
-        raise refuse(
-            "the hash of a staged value is known only at run time", "use a plain Python value as a key"
-        )
-
-    def __format__(self, spec: str) -> str:
-        raise refuse(f"the text of a staged {self.type} is known only at run time", TEXT_HINT)
-
-    def __str__(self) -> str:
-        raise refuse(f"the text of a staged {self.type} is known only at run time", TEXT_HINT)
-
-    def __repr__(self) -> str:
-        return text_about.text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
+        return super().__hash__()
 
     def __copy__(self) -> Any:
         return self if isinstance(self.type, ScalarType) else apply("copy", [self])
@@ -272,23 +200,12 @@ class StagedArray(ArrayOperators):
     def __deepcopy__(self, memo: Any) -> Any:
         return self.__copy__()
 
-    def __reduce__(self) -> NoReturn:
-        raise refuse("a staged value cannot be pickled", "return the array, and pickle the result")
-
-    # -- NumPy's protocols -----------------------------------------------------------------------------
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        return self.builder.numpy.ufunc(ufunc, method, without_scalars_arrays(inputs), kwargs)
-
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return self.builder.numpy.function(function, args, kwargs)
-
     # -- methods ---------------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
         known = np.ndarray if isinstance(self.type, ArrayType) else self.dtype.type
         shown = hasattr(known, name)
-        if shown and name.startswith("__") and name not in _OF_FLOAT:
+        if shown and name.startswith("__"):
             # Other code asks about protocols, where a refusal would not be understood.
             shown = reads_attribute(sys._getframe(1), name)
         if not shown:
@@ -298,10 +215,7 @@ class StagedArray(ArrayOperators):
         method = self.builder.numpy.method(name)
         if method is not None:
             return method.__get__(self)
-        raise refuse(
-            f"the attribute `{name}` of a staged {self.type} is not supported",
-            attribute_hint(name),
-        )
+        raise refuse(f"the attribute `{name}` of a staged {self.type} is not supported", attribute_hint(name))
 
 
 class _Items:
@@ -322,29 +236,17 @@ class _Items:
         return self.array[index]
 
 
-#: what np.float64 has of float, and no other number of NumPy
-_OF_FLOAT = ("__trunc__", "__floor__", "__ceil__")
+def _refuse_assignments(name: str) -> None:
+    def assign(self: StagedArray, *value: Any) -> NoReturn:
+        raise refuse(f"assigning to `{name}` cannot be staged", ASSIGNMENTS.get(name, "make another array"))
+
+    fact = getattr(StagedArray, name, None)
+    read = (lambda self: self.__getattr__(name)) if fact is None else fact.fget  # which refuses
+    setattr(StagedArray, name, property(read, assign, assign))
 
 
-def _not_writable(self: StagedArray, name: str) -> NoReturn:
-    owner = "numpy.ndarray" if isinstance(self.type, ArrayType) else "numpy.generic"
-    raise AttributeError(f"attribute '{name}' of '{owner}' objects is not writable")
-
-
-def _only_of_arrays(self: StagedArray, name: str) -> None:
-    if not isinstance(self.type, ArrayType):
-        _not_writable(self, name)
-
-
-def _read_only(name: str) -> None:
-    """No setter and no deleter, in NumPy's words."""
-    fact: property = getattr(StagedArray, name)
-    fact = fact.setter(lambda self, value: _not_writable(self, name))
-    setattr(StagedArray, name, fact.deleter(lambda self: _not_writable(self, name)))
-
-
-for _name in ("T", "mT", "ndim", "size", "itemsize", "nbytes"):
-    _read_only(_name)
+for _name in ("dtype", "shape", "strides", "T", "mT", "ndim", "size", "itemsize", "nbytes"):
+    _refuse_assignments(_name)
 WRAPPERS[ArrayType] = StagedArray
 StagedArray.__name__ = "numpy.ndarray"  # in Python's own messages: "'numpy.ndarray' object is not callable"
 

@@ -7,57 +7,37 @@ order of changes are Python's own.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence, Set
-from types import WrapperDescriptorType
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterator
+from typing import Any
 
-import numpy as np
-
-from autograph import operators
 from autograph.loading import loaded
+from autograph.operators import call, for_stmt, get_item
 from runtime.control_flow.choices import dispatch
-from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
 from runtime.specs.spec import Leaf, Spec
 from runtime.staged import text_about
+from runtime.staged.objects import refuse_methods
 from runtime.tracer import known_items
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
-from runtime.tracer.class_namespaces import program_attribute
 from runtime.tracer.elements import element_of, join_elements
-from runtime.tracer.spec import Choice, is_instance
-from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, NumberType, ScalarType
+from runtime.tracer.trace import require_trace
+from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
 
 REAL_CLASSES: dict[str, type] = {
     kind.__name__: kind for kind in (list, tuple, deque, dict, set, defaultdict, Counter, OrderedDict)
 }
+_KINDS: dict[type, str] = {kind: kind.__name__ for kind in (list, tuple, dict, set, deque)}
+_KINDS[frozenset] = "set"
 
 
-_COMPARED = (list, tuple, dict, set, deque)
-
-
-def compares_itself(other: Any, name: str) -> bool:
-    """Is it an object whose class says what it is equal to? (`object.__ne__` asks its `__eq__`.)"""
-    if isinstance(other, Staged):
-        return False
-    names = (name,) if isinstance(other, _COMPARED) else ("__eq__", name)
-    own = [program_attribute(type(other), one) for one in names]
-    return not all(isinstance(one, WrapperDescriptorType) or one in _OF_LIBRARY for one in own)
-
-
-#: they compare Counters only, and leave others to dict; or sets, by their items
-_OF_LIBRARY: tuple[Any, ...] = (Counter.__eq__, Counter.__ne__, Set.__eq__)
-
-
-def _plain(other: Any) -> Any:
-    """The items of a list, set or dict of a class of its own, which a run need not make."""
-    if isinstance(other, set) and type(other) is not set:
-        return set(set.__iter__(other))
-    if isinstance(other, list) and type(other) is not list:
-        return [*list.__iter__(other)]
-    if isinstance(other, dict) and type(other) not in (dict, OrderedDict, Counter, defaultdict):
-        return (Counter if isinstance(other, Counter) else dict)(dict(dict.items(other)))
-    return other
+def require_real(kind: str, other: Any) -> None:
+    """Raises StagingError for an instance of a class that is derived from that of a container."""
+    if not isinstance(other, StagedContainer) and type(other) not in (*REAL_CLASSES.values(), frozenset):
+        raise refuse(
+            f"a {kind} meets a {type(other).__name__}, whose class is derived from {kind}",
+            f"make a {kind} of it first",
+        )
 
 
 class StagedContainer(Staged):
@@ -78,43 +58,21 @@ class StagedContainer(Staged):
     def element(self) -> Spec | None:
         return self.containers.current(self.type.element)
 
-    def _store(self, operation: str, args: tuple[Any, ...], *items: Any) -> Any:
-        """Change the container: ``args`` follow it, and ``items`` are what it holds from now on."""
-        for item in items:  # as they are: lists with a part that is one of several stay themselves
-            self.containers.item(item)
-        put = lambda *values: self._put(operation, values, len(args))
-        return self._for_each_choice(operation, (*args, *items), put)
-
-    def _for_each_choice(self, operation: str, args: tuple[Any, ...], perform: Callable[..., Any]) -> Any:
-        """``perform`` does the operation for each of the values that an argument may be; what the container
-        holds then is known as well as where there is one."""
-        effect = self.containers.effect(operation, (self, *args)) if choice_in(args) is not None else None
-        result = without_choices(args, perform)
-        if effect is not None:
-            self.containers.learn_items(self.value, effect.items)
-        return result
-
-    def _put(self, operation: str, values: tuple[Any, ...], count: int) -> None:
-        for item in values[count:]:
+    def _store(self, operation: str, args: tuple[Any, ...], place: int) -> None:
+        """Change the container, which holds the argument at ``place`` from now on."""
+        for item in args[place : place + 1]:
             self.containers.admit(self.type.sites, element_of(self.containers.item(item)))
-        self.containers.perform(operation, (self, *values))
+        self._do(operation, *args)
 
     def _do(self, operation: str, *args: Any) -> Any:
-        return without_choices(args, lambda *values: self.containers.perform(operation, (self, *values)))
+        return self.containers.perform(operation, (self, *args))
 
     def _take(self, operation: str, *args: Any) -> Any:
         """An item of the container."""
-        return without_choices(
-            args, lambda *values: self.containers.perform(operation, (self, *values), self.element)
-        )
+        return self.containers.perform(operation, (self, *args), self.element)
 
     def _ask(self, operation: str, *args: Any) -> Any:
-        def ask(*values: Any) -> Any:
-            leaves, attributes = self.containers.operands(operation, (self, *values))
-            self.containers.methods.check(operation, leaves)
-            return emit(operation, leaves, **attributes)
-
-        return without_choices(args, ask)
+        return ask(operation, self, *args)
 
     def length(self) -> Any:
         """How many items there are: an int where the trace knows that, else a staged one."""
@@ -159,58 +117,40 @@ class StagedContainer(Staged):
         containers.admit(
             frozenset({site}), join_elements(self.element, element), containers.current(self.type.key)
         )
-        name = self.type.name
-        return without_choices(args, lambda *values: containers.new(operation, values, name, site))
+        return containers.new(operation, args, self.type.name, site)
 
     def _is_other(self, other: Any) -> bool:
-        """Is it a container of the same kind, whether a run knows it or the trace?"""
+        """Is it a container of the same kind, whether a run knows it or the trace?
+
+        Raises StagingError for one of a class of the user's that is derived from this kind.
+        """
         if isinstance(other, StagedContainer):
             kind = other.type.name
         else:
-            kind = next((base.__name__ for base in _COMPARED if isinstance(other, base)), "")
-        return kind == self.type.name or (self.type.is_mapping and kind in MAPPINGS)
+            kind = next((kind for cls, kind in _KINDS.items() if isinstance(other, cls)), "")
+        is_other = kind == self.type.name or (self.type.is_mapping and kind in MAPPINGS)
+        if is_other:
+            require_real(kind, other)
+        return is_other
 
     def __eq__(self, other: Any) -> Any:
-        if isinstance(other, Choice):
-            return NotImplemented
-        if self._meets_numpy(other):
-            return self._beside_numpy() == other
-        if compares_itself(other, "__eq__"):
-            return NotImplemented
-        return self._equals(other) if self._is_other(other) else False
+        return self._equals(other) if self._is_other(other) else NotImplemented
 
     def _equals(self, other: Any) -> Any:
         known = known_items.with_known_items((self, other))
         if all(map(known_items.are_comparable, known)):
             return bool(known[0] == known[1])
-        return self._ask("list.equal", _plain(other))
+        return self._ask("list.equal", other)
 
     def __ne__(self, other: Any) -> Any:
-        if isinstance(other, Choice):
-            return NotImplemented
-        if self._meets_numpy(other):
-            return self._beside_numpy() != other
-        if compares_itself(other, "__ne__"):
-            return NotImplemented
         if not self._is_other(other):
-            return True
+            return NotImplemented
         equal = self._equals(other)
         return not equal if isinstance(equal, bool) else emit("py.not", [equal])
 
-    def _meets_numpy(self, other: Any) -> bool:
-        """Is the other NumPy's, which compares item by item?"""
-        is_staged = isinstance(other, Staged) and isinstance(other.type, ArrayType | ScalarType)
-        return is_staged or isinstance(other, np.generic)
-
-    def _beside_numpy(self) -> Any:
-        """What NumPy compares: the items of a sequence; a dict or a set is one object, no number."""
-        if self.type.is_mapping or self.type.name == "set":
-            return REAL_CLASSES[self.type.name]()
-        return operators.call(np.asarray, self)
-
     # -- what plain Python would ask for ----------------------------------------------------------------
 
-    def _refuse(self, what: str) -> Exception:
+    def unknown(self, what: str) -> Exception:
         return refuse(
             f"plain Python {what} a {self.type.name} of which only a run knows the length",
             "do it in converted code, with a `for` statement over it",
@@ -228,9 +168,15 @@ class StagedContainer(Staged):
         except AttributeError as error:  # in Python's words
             raise AttributeError(*error.args, name=name, obj=self) from None
 
+    def _certain_length(self, what: str) -> int:
+        """Raises StagingError where only a run knows the length; ``what`` Python does with it."""
+        length = self.known_length()
+        if length is None:
+            raise self.unknown(what)
+        return length
+
     def __iter__(self) -> Iterator[Any]:
-        if self.known_length() is None:
-            raise self._refuse("iterates over")
+        self._certain_length("iterates over")
         return self._items_in_turn()
 
     def _items_in_turn(self) -> Iterator[Any]:
@@ -239,52 +185,33 @@ class StagedContainer(Staged):
             yield from known_items.as_plain(self)
             return
         place = 0
-        while True:
-            length = self.known_length()
-            if length is None:
-                raise self._refuse("iterates over")
-            if place >= length:
-                return
-            yield operators.get_item(self, place)
+        while place < self._certain_length("iterates over"):
+            yield get_item(self, place)
             place += 1
 
     def __len__(self) -> int:
-        length = self.known_length()
-        if length is None:
-            raise self._refuse("asks for the length of")
-        return length
+        return self._certain_length("asks for the length of")
 
     def __bool__(self) -> bool:
-        length = self.known_length()
-        if length is None:
-            raise self._refuse("asks for the truth of")
-        return length > 0
-
-    def __contains__(self, item: Any) -> NoReturn:
-        raise self._refuse("looks into")
+        return self._certain_length("asks for the truth of") > 0
 
     def __hash__(self) -> int:
         if self.type.name == "tuple":
-            raise self._refuse("asks for the hash of")
-        raise TypeError(f"unhashable type: {self.name_in_messages()!r}")
-
-    def name_in_messages(self) -> str:
-        return name_in_messages(REAL_CLASSES[self.type.name])
-
-    def __str__(self) -> NoReturn:
-        raise self._refuse("asks for the text of")
-
-    def __format__(self, spec: str) -> NoReturn:
-        raise self._refuse("formats")
+            raise self.unknown("asks for the hash of")
+        raise TypeError(f"unhashable type: {type(self).__name__!r}")
 
     def __repr__(self) -> str:
         return text_about.text_about(self, f"<staged {self.type}>")
 
 
+refuse_methods(
+    StagedContainer,
+    {"contains": "looks into", "str": "asks for the text of", "format": "formats"},
+)
+
+
 def keys_of(items: Any, key: Callable[[Any], Any]) -> Any:
     """A list of ``key(item)`` for each item, in a loop of its own."""
-    from autograph.operators import call, for_stmt
-
     containers = items.containers
     keys = new_list(containers, "list.new", ([],), None, role="keys")
     for_stmt(items, None, lambda item: keys.append(call(key, item)))
@@ -318,34 +245,14 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
         return items, Leaf(ArrayType(kind.dtype, kind.shape[1:]) if kind.ndim > 1 else ScalarType(kind.dtype))
     if isinstance(items, Staged) and items.type == STR:
         return items, Leaf(STR)
-    if isinstance(items, Indexed):
-        from autograph.operators import call
-
-        return items_of(containers, call(list, items))
     if isinstance(items, list | tuple | dict) and choice_in(list(items)) is not None:
-        for item in items:
-            containers.item(item)
-        return items_of(containers, without_choices(tuple(items), lambda *chosen: _known(containers, chosen)))
+        return items_of(containers, containers.make(list(items), (containers.here(), "items")))
     if isinstance(items, list | tuple | range | str | dict | set):
         element: Spec | None = None
         for item in items:
             element = join_elements(element, element_of(containers.item(item)))
         return list(items), element
-    is_number = isinstance(items, Staged) and isinstance(items.type, NumberType | ScalarType | ArrayType)
-    if is_number or not (hasattr(type(items), "__iter__") or hasattr(type(items), "__getitem__")):
-        iter(items)  # which complains of what has no items, in Python's words
-    if is_instance(items):
-        from autograph.operators import call
-
-        return items_of(containers, call(list, items))
-    raise refuse(
-        f"a list known at run time gets the items of a {type(items).__name__}", "append them in a `for` loop"
-    )
-
-
-def _known(containers: Any, items: Sequence[Any]) -> StagedContainer:
-    """A list of the run with items that the trace knows one by one."""
-    return new_list(containers, "list.new", (list(items),), items_of(containers, items)[1])
+    return items_of(containers, call(list, items))
 
 
 def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> Any:
@@ -356,55 +263,38 @@ def without_choices(values: tuple[Any, ...], function: Callable[..., Any]) -> An
     return dispatch(chosen, lambda one: without_choices(with_part(values, chosen, one), function))
 
 
-#: refused where the real class has them: a TypeError of ours would be taken for one of the program
-_OPERATORS = "add mul or and xor sub lt le gt ge iadd imul ior iand ixor isub neg pos reversed format".split()
+def ask(operation: str, *args: Any) -> Any:
+    """Append an operation that answers a question; its arguments may be structures with staged leaves."""
+
+    def append(*values: Any) -> Any:
+        containers = require_trace().containers
+        leaves, attributes = containers.operands(operation, values)
+        containers.methods.check(operation, leaves)
+        return emit(operation, leaves, **attributes)
+
+    return without_choices(args, append)
 
 
-#: dicts have no order, and leave it to the other
-_OF_NO_DICT = tuple([getattr(dict, f"__{name}__") for name in ("lt", "le", "gt", "ge")])
-
-
-def complete(cls: type[StagedContainer], kind: str) -> None:
-    """Refuse the operators of the real class that ``cls`` does not stage."""
-    real = REAL_CLASSES[kind]
-    cls.__name__ = "collections.deque" if kind == "deque" else kind  # for Python's own messages
-    for name in [f"__{name}__" for name in _OPERATORS]:
-        inherited = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
-        if getattr(real, name, None) in (None, getattr(object, name, None), *_OF_NO_DICT):
-            continue
-        if inherited is None or inherited is getattr(object, name, None):
-            setattr(cls, name, _refusing(kind, name))
+def stands_for(kind: str, cls: type[StagedContainer]) -> None:
+    """Instances of ``cls`` stand for containers of this kind."""
+    cls.__name__ = name_in_messages(REAL_CLASSES[kind])
     CLASSES[kind] = cls
-
-
-def _refusing(kind: str, name: str) -> Callable[..., Any]:
-    def operate(self: StagedContainer, *_: Any) -> NoReturn:
-        raise refuse(
-            f"`{name}` of a {kind} of which only a run knows the length is not supported",
-            "write what it does with a `for` statement and methods",
-        )
-
-    return operate
 
 
 CLASSES: dict[str, type[StagedContainer]] = {}
 #: the modules that define them
 _HOMES = {
-    "list": "runtime.staged.sequences",
-    "tuple": "runtime.staged.sequences",
-    "deque": "runtime.staged.sequences",
-    "set": "runtime.staged.sets",
-    "dict": "runtime.staged.mappings",
-    "OrderedDict": "runtime.staged.special_dicts",
-    "defaultdict": "runtime.staged.special_dicts",
-    "Counter": "runtime.staged.special_dicts",
+    **dict.fromkeys(("list", "tuple", "deque"), "sequences"),
+    **dict.fromkeys(("OrderedDict", "defaultdict", "Counter"), "special_dicts"),
+    "set": "sets",
+    "dict": "mappings",
 }
 
 
 def _wrap(value: Any, builder: Any) -> StagedContainer:
     kind = value.type.name
     if kind not in CLASSES:
-        loaded(_HOMES[kind])
+        loaded(f"runtime.staged.{_HOMES[kind]}")
     return CLASSES[kind](value, builder)
 
 

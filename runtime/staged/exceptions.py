@@ -8,10 +8,10 @@ object.
 from __future__ import annotations
 
 import sys
-from typing import Any, NoReturn
+from typing import Any
 
 from runtime.graph import Value
-from runtime.staged.objects import StagedObject
+from runtime.staged.objects import StagedObject, refuse_methods
 from runtime.staged.strings import StagedString
 from runtime.tracer.builder import WRAPPERS, Builder, Staged, emit
 from runtime.tracer.own_attributes import is_hidden
@@ -48,8 +48,6 @@ class StagedException(StagedObject):
         return (Choice(kind, tuple(values)),)
 
     def __getattribute__(self, name: str) -> Any:
-        if name == "__notes__":
-            return emit("exception.notes", [self])
         if _is_special(name) and name not in _ANSWERED:
             raise self.unknown(f"reading `{name}` of")
         if is_hidden(type(self), name, sys._getframe(1)):
@@ -67,20 +65,8 @@ class StagedException(StagedObject):
     def __delattr__(self, name: str) -> None:
         raise self.unknown(f"deleting `{name}` of")
 
-    def add_note(self, note: Any) -> None:
-        """A note for whoever prints it."""
-        emit("exception.add_note", [self, note])
 
-
-def _by_its_class(name: str) -> Any:
-    def operator(self: StagedException, *operands: Any) -> NoReturn:
-        raise self.unknown(f"asking `{name}` of")
-
-    return operator
-
-
-for _name in _OPERATORS:
-    setattr(StagedException, f"__{_name}__", _by_its_class(f"__{_name}__"))
+refuse_methods(StagedException, {name: f"asking `__{name}__` of" for name in _OPERATORS})
 
 
 class RaisedByOperation(StagedException):
@@ -105,14 +91,16 @@ class StagedClass(StagedObject):
 
     def __eq__(self, other: Any) -> Any:
         if isinstance(other, type | StagedClass):
-            return emit("is", [self, _class_operand(self.builder, other)])
+            is_staged = isinstance(other, Staged)
+            return emit(
+                "is", [self, other if is_staged else self.builder.wrap(self.builder.constant(other, CLASS))]
+            )
         return False
 
+    def __ne__(self, other: Any) -> Any:
+        return emit("py.not", [self == other])
+
     __hash__ = StagedObject.__hash__
-
-
-def _class_operand(builder: Builder, cls: Any) -> Any:
-    return cls if isinstance(cls, Staged) else builder.wrap(builder.constant(cls, CLASS))
 
 
 _CLASSES: dict[ObjectType, type[StagedObject]] = {

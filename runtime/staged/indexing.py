@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from autograph.plain_items import plain_items
 from runtime.control_flow.choices import certain, dispatch
 from runtime.ops import indexing
 from runtime.specs.spec import Leaf, kinds_of
@@ -64,7 +63,7 @@ class SplitIndex:
         if item is None or item is Ellipsis:
             return item
         if type(item) is int:
-            return item if -(2**63) <= item < 2**63 else _raise_for(item)
+            return self._integer(item)
         if isinstance(item, slice):
             return slice(self._bound(item.start), self._bound(item.stop), self._bound(item.step))
         if isinstance(item, Staged) and isinstance(item.type, ContainerType):
@@ -89,7 +88,7 @@ class SplitIndex:
             return bound
         if isinstance(bound, Staged):
             if isinstance(bound.type, ArrayType):
-                return self._dynamic(_as_python_index(bound))
+                return self._dynamic(apply("py.index", [bound]))
             return self._dynamic(bound)
         if isinstance(bound, ArrayHolder):
             return self._bound(array_held(bound))
@@ -102,43 +101,29 @@ class SplitIndex:
 
     def _integer(self, item: Any) -> int:
         try:
-            return operator.index(item)
+            number = operator.index(item)
         except TypeError:
-            raise IndexError(_words_about(item)) from None
+            raise IndexError(indexing.WRONG_INDEX) from None
+        if not -(2**63) <= number < 2**63:
+            raise refuse("an index has more than 64 bits", "use a smaller one")
+        return number
 
 
 def stored_sequence(array: Any, split: SplitIndex, key: Any, value: Any) -> Any:
     """What ``array[key] = value`` stores of a list, a tuple or a range.
 
-    Raises ValueError where it has more dimensions than the place, of which NumPy would not broadcast it.
+    Refused where it has more dimensions than the place, of which NumPy would not broadcast it.
     """
     types = [item.type for item in split.dynamic if isinstance(item, Staged)]
+    stored = _array_of(value, array.dtype)
     if len(types) == len(split.dynamic) and indexing.is_basic(split.index, types):
         rank = len(indexing.indexed_shape(array.type.shape, split.index, types))
-        if not rank and Ellipsis not in split.index:
-            array[key]  # an index out of range comes first
-            return stored_item(array.dtype, value)
-        if depth(value) > rank:
-            raise ValueError(
-                "setting an array element with a sequence. "
-                f"The requested array would exceed the maximum number of dimension of {rank}."
+        if len(stored.type.shape) > rank:
+            raise refuse(
+                f"a list of {len(stored.type.shape)} dimensions is stored where an array has {rank}",
+                "store a list, or a number, of the dimensions of the place",
             )
-    return _array_of(value, array.dtype)
-
-
-def stored_item(dtype: np.dtype[Any], value: Any) -> Any:
-    """What one item becomes by a list, a tuple or a range: its truth, or NumPy's exception.
-
-    >>> stored_item(np.dtype(bool), [0])
-    True
-    """
-    if isinstance(value, Staged) and dtype.kind != "b":
-        value = []
-    if dtype.kind == "b" and not isinstance(value, Staged):
-        return bool(value)
-    if type(value) in (list, tuple, range):  # the text names the class, and no item
-        np.zeros((), dtype)[()] = type(value)(0) if type(value) is range else type(value)()
-    raise refuse("an item of an array is set to an object with items", "store a number")
+    return stored
 
 
 def is_sequence_of_items(value: Any) -> bool:
@@ -147,45 +132,8 @@ def is_sequence_of_items(value: Any) -> bool:
     return known or isinstance(value, list | tuple | range)
 
 
-def depth(value: Any) -> int:
-    """How many dimensions the array of nested sequences has.
-
-    >>> depth([1, (2, range(3))]), depth(5)
-    (3, 0)
-    """
-    if isinstance(value, range):
-        return 1
-    if isinstance(value, list | tuple):
-        return 1 + max(map(depth, value), default=0)
-    if isinstance(value, Staged) and isinstance(value.type, ContainerType):
-        return len(_array_of(value).type.shape)
-    return getattr(value, "ndim", 0) if isinstance(value, Staged | Boxed | np.ndarray) else 0
-
-
 def _array_of(value: Any, dtype: Any = None) -> Any:
     return array_of(value, None if isinstance(value, Staged) else dtype)
-
-
-def _raise_for(item: int) -> NoReturn:
-    """Raises what NumPy raises for an int that is too large for an index."""
-    try:
-        np.zeros(1)[item]
-    except (IndexError, OverflowError) as error:
-        raise type(error)(str(error)) from None
-    raise IndexError(indexing.WRONG_INDEX)
-
-
-def _words_about(item: Any) -> str:
-    """What NumPy says of an index that is none."""
-    try:
-        np.zeros(1)[item]
-    except IndexError as error:
-        return str(error)
-    return f"invalid index {item!r}"
-
-
-def _as_python_index(array: Any) -> Any:
-    return apply("py.index", [array])
 
 
 def _index_of_list(items: Any) -> Any:
@@ -196,16 +144,7 @@ def _index_of_list(items: Any) -> Any:
 
 
 def _index_array(items: Any) -> Any:
-    if not isinstance(items, range) and _has_huge(items):
-        raise IndexError(indexing.WRONG_INDEX)
     return _as_index(_array_of(items, None if len(items) else np.dtype(np.intp)))
-
-
-def _has_huge(item: Any) -> bool:
-    """Is there an int in it of which NumPy makes an object?"""
-    if isinstance(item, list | tuple):
-        return any(map(_has_huge, plain_items(item)))
-    return type(item) is int and not -(2**63) <= item < 2**64
 
 
 def _as_index(array: Any) -> Any:

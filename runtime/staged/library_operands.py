@@ -15,6 +15,7 @@ from typing import Any
 from autograph.loading import loaded
 from runtime.iteration.indexed import Indexed
 from runtime.ops.instances import is_library
+from runtime.specs.spec import NUMBERS
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
 
@@ -36,9 +37,14 @@ _KNOWN = (
 )
 
 
-_OF_OBJECT = [getattr(object, f"__{name}__") for name in ("lt", "le", "gt", "ge", "eq", "ne")]
 #: the comparison with the operands swapped
 SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+def _methods(cls: type, operator: str) -> list[Any]:
+    """The methods by which an operand of this class may answer, on the left and on the right."""
+    swapped = f"__{SWAPPED[operator]}__" if operator in SWAPPED else f"__r{operator}__"
+    return [getattr(cls, name, None) for name in (f"__{operator}__", swapped)]
 
 
 def is_of_library(other: Any, operator: str) -> bool:
@@ -46,43 +52,35 @@ def is_of_library(other: Any, operator: str) -> bool:
     cls = type(other)
     if isinstance(other, Staged | Choice | Indexed) or cls in _KNOWN or cls.__module__.startswith("runtime."):
         return False
-    reflected = f"__{SWAPPED[operator]}__" if operator in SWAPPED else f"__r{operator}__"
-    methods = [getattr(cls, name, None) for name in (f"__{operator}__", reflected, "__getattr__")]
-    functions = [getattr(method, "__runtime_inline__", method) for method in methods]  # behind a trace's hook
-    if not all(
-        is_library(function.__globals__.get("__name__") or "")
-        for function in functions
-        if isinstance(function, FunctionType)
-    ):
+    methods = [*_methods(cls, operator), getattr(cls, "__getattr__", None)]
+    inner = [one.__globals__.get("__name__") or "" for one in methods if isinstance(one, FunctionType)]
+    if not all(map(is_library, inner)):
         return False
-    inherits = any(method not in (None, *_OF_OBJECT) for method in methods)
+    inherits = any(method not in (None, *_methods(object, operator)) for method in methods)
     return inherits or is_library(cls.__module__) or cls.__module__ == "builtins"
 
 
-def refuse_answered(operator: Any, name: str, kind: str, sample: Any, other: Any, swapped: bool) -> None:
+def refuse_answered(name: str, kind: str, sample: Any, other: Any, swapped: bool = False) -> None:
     """Raises StagingError where the object of a library answers a number of this kind."""
     if not is_of_library(other, name):
         return
+    method = _methods(type(other), name)[not swapped]
     try:
-        made = operator(other, sample) if swapped else operator(sample, other)
+        answers = method is not None and method(other, sample) is not NotImplemented
     except TypeError:
         return
-    except Exception:  # noqa: BLE001  it answers this number in its own way: who knows what it does with others
-        made = NotImplemented
-    if isinstance(other, int | float | complex):
-        kinds: tuple[Any, ...] = (bool, int, float, complex)
-        plain = next(kind for kind in kinds if isinstance(other, kind))(other)
-        if type(made) is type(operator(plain, sample) if swapped else operator(sample, plain)):
-            return  # an IntEnum, say
-    raise refuse_beside(kind, other)
+    except Exception:  # noqa: BLE001  it answers this number in its own way: who knows about others
+        answers = True
+    if answers:
+        raise refuse_beside(kind, other)
 
 
-def refuse_equal(name: str, kind: str, sample: Any, other: Any) -> None:
-    """The same for `==` and `!=`, which raise nothing: does the class compare itself with numbers?"""
-    if is_of_library(other, "eq") and is_of_library(other, "ne"):
-        method = getattr(type(other), f"__{name}__")
-        if method(other, sample) is not NotImplemented and method is not getattr(object, f"__{name}__"):
-            raise refuse_beside(kind, other)
+def refuse_own_operators(name: str, kind: str, number: Any) -> None:
+    """Raises StagingError beside a number of a class of its own that answers the operator itself."""
+    if isinstance(number, Staged) or type(number) in NUMBERS:
+        return
+    if any(isinstance(method, FunctionType) for method in _methods(type(number), name)):
+        raise refuse_beside(kind, number)
 
 
 def refuse_inside_fraction(kind: str) -> None:

@@ -11,7 +11,6 @@ from runtime.staged.list_arrays import is_list
 from runtime.staged.mappings import View
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.chosen_parts import holds_choice
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType
 
@@ -26,32 +25,15 @@ def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
         )
     if isinstance(items, Staged) and items.type == STR:
         return items.letters()  # type: ignore[attr-defined]
-    if isinstance(items, View) and _was_just_made(trace, items):
+    if isinstance(items, View) and items.was_just_made():
         return new_list(trace.containers, "list.of", (items.items,), items.items.element, role=role)
     if isinstance(items, Indexed):
         made = new_list(trace.containers, "list.new", ([],), None, role=role)
         for_stmt(items, None, lambda item: made.append(item))
         return made
     if isinstance(items, list | tuple):
-        if any(map(holds_choice, items)):  # each by itself: there are as many lists as combinations
-            made = new_list(trace.containers, "list.new", ([],), None, role=role)
-            for item in items:
-                made.append(item)
-            return made
-        _, element = items_of(trace.containers, items)
-        return new_list(trace.containers, "list.new", (list(items),), element, role=role)
+        return trace.containers.make(list(items), (trace.containers.here(), "list", role))
     return NotImplemented
-
-
-def _was_just_made(trace: Trace, view: View) -> bool:
-    """Has nothing been done since a dict was asked for its keys, values or items?"""
-    made = view.items.value.owner
-    for op in reversed(trace.block.operations):
-        if op is made:
-            return True
-        if op.name != "list.len":
-            break
-    return False
 
 
 def join(trace: Trace, separator: Any, items: Any) -> Any:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import operator
-from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograph import operators
+from autograph.operators import call
 from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec, Tuple
-from runtime.staged.containers import StagedContainer, compares_itself, complete, new_list, without_choices
+from runtime.staged.containers import StagedContainer, new_list, stands_for
 from runtime.staged.sets import StagedSet
 from runtime.tracer import known_items
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import element_of, join_elements
+from runtime.tracer.spec import is_instance
+from runtime.tracer.trace import require_trace
 
 _MISSING = object()
 
@@ -37,22 +39,20 @@ class StagedDict(StagedContainer):
         containers = self.containers
         containers.admit(self.type.sites, element_of(containers.item(value)), element_of(key))
 
+    def _contents(self) -> dict[Any, Any] | None:
+        """What it holds, where the trace knows the keys."""
+        found: Any = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
+        return found
+
     def _items_in_turn(self) -> Iterator[Any]:
-        contents = self.containers.trace.heap.contents
-        keys = [*contents(self.value)]
+        keys = [*(self._contents() or ())]
         for key in keys:
-            now = contents(self.value)
-            if now is None or [*now] != keys:
-                raise self._refuse("goes on over")
+            if [*(self._contents() or ())] != keys:
+                raise self.unknown("goes on over")
             yield key
 
-    def _lacks(self, key: Any) -> bool:
-        """Is it known that there is no such key?"""
-        known = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
-        return known is not None and known_items.is_place(key) and key not in known
-
     def contains(self, item: Any) -> Any:
-        known = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
+        known = self._contents()
         return super().contains(item) if known is None or not known_items.is_place(item) else item in known
 
     def __getitem__(self, key: Any) -> Any:
@@ -63,43 +63,29 @@ class StagedDict(StagedContainer):
         return self._take("dict.getitem", key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        def store(key: Any, value: Any) -> None:
-            self._admit(key, value)
-            self.containers.perform("dict.setitem", (self, key, value))
-
-        self.containers.item(value)  # a list with a part that is one of several stays itself
-        self._for_each_choice("dict.setitem", (key, value), store)
+        self._admit(key, value)
+        self._do("dict.setitem", key, value)
 
     def __delitem__(self, key: Any) -> None:
         self._do("dict.delitem", key)
 
     def _or(self, operation: str, key: Any, default: Any) -> Any:
         """The item at ``key``, or ``default``."""
-
-        def read(key: Any, default: Any) -> Any:
-            element = join_elements(self.element, element_of(self.containers.item(default)))
-            return self.containers.perform(operation, (self, key, default), element)
-
-        self.containers.item(default)
-        return without_choices((key, default), read)
+        element = join_elements(self.element, element_of(self.containers.item(default)))
+        return self.containers.perform(operation, (self, key, default), element)
 
     def get(self, key: Any, default: Any = None, /) -> Any:
-        if self._lacks(key):
-            return default
-        if self.type.name == "dict" and known_items.is_place(key) and self.known_length() is not None:
-            return self[key]
+        known = self._contents()
+        if known is not None and known_items.is_place(key):
+            return self[key] if key in known else default
         return self._or("dict.get", key, default)
 
     def pop(self, key: Any, default: Any = _MISSING, /) -> Any:
         return self._take("dict.pop", key) if default is _MISSING else self._or("dict.pop", key, default)
 
     def setdefault(self, key: Any, default: Any = None, /) -> Any:
-        def store(key: Any, default: Any) -> Any:
-            self._admit(key, default)
-            return self.containers.perform("dict.setdefault", (self, key, default), self.element)
-
-        self.containers.item(default)
-        return without_choices((key, default), store)
+        self._admit(key, default)
+        return self._take("dict.setdefault", key, default)
 
     def popitem(self) -> Any:
         return self.containers.perform("dict.popitem", (self,), self.pair)
@@ -108,6 +94,8 @@ class StagedDict(StagedContainer):
         if isinstance(other, StagedDict):
             self.containers.admit(self.type.sites, other.element, other.key)
             self._do("dict.update", other)
+        elif is_instance(other):
+            self.update(call(dict, other))
         else:
             for key, value in dict(other).items():
                 self[key] = value
@@ -121,18 +109,17 @@ class StagedDict(StagedContainer):
     def __or__(self, other: Any) -> Any:
         if not isinstance(other, StagedDict | dict):
             return NotImplemented
+        if _kind_of_dict(other) not in ("dict", self.type.name):
+            raise _no_union(self, other)
         made = self.copy()
         made.update(other)
         return made
 
     def __ror__(self, other: Any) -> Any:
-        if not isinstance(other, dict):
-            return NotImplemented
-        if isinstance(other, Counter):
-            raise refuse("a Counter is combined with a dict", "make a dict of it first: dict(counts)")
-        made = self.containers.make(other.copy(), (self.containers.here(), "or", type(other).__name__))
-        made.update(self)
-        return made
+        self.containers.require(other)
+        if isinstance(other, dict):
+            raise _no_union(other, self)
+        return NotImplemented
 
     def keys(self) -> Any:
         return self._view(self.items_now(), "keys")
@@ -143,27 +130,24 @@ class StagedDict(StagedContainer):
     def items(self) -> Any:
         return self._view(new_list(self.containers, "dict.items", (self,), self.pair), "items")
 
-    def _known_keys(self) -> list[Any] | None:
-        known = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
-        return None if known is None else [*known]
-
     def _view(self, items: Any, what: str) -> Any:
         heap = self.containers.trace.heap
-        bounds, keys, stores = (0, items.length(), 1), self._known_keys(), heap.stores()
+        known, stores = self._contents(), heap.stores()
+        keys = None if known is None else [*known]
 
         def item(place: Any) -> Any:
             """The item at a place, as it is now, where the keys are known to be those of before."""
-            is_same = keys is not None and not heap.is_resized_since(stores, self.value)
-            if keys is None or type(place) is not int or not is_same or self._known_keys() != keys:
+            now = self._contents()
+            if keys is None or now is None or type(place) is not int or [*now] != keys:
+                return items[place]
+            if heap.is_resized_since(stores, self.value):
                 return items[place]
             key = keys[place]
             return key if what == "keys" else self[key] if what == "values" else (key, self[key])
 
-        made = VIEWS[what](bounds, item, f"the {what} of this dict", (self,))
+        made = VIEWS[what]((0, items.length(), 1), item, f"the {what} of this dict", (self,))
         made.items = items
         return made
-
-    __hash__ = StagedContainer.__hash__
 
 
 class View(Indexed):
@@ -174,12 +158,24 @@ class View(Indexed):
     name: str
 
     def __iter__(self) -> Iterator[Any]:
-        again = self.again() if self.seen != self.over[0].containers.resized else self
-        return Indexed.__iter__(again)
+        return Indexed.__iter__(self.now())
 
     def again(self) -> Any:
         """A view of the dict as it is now."""
         return getattr(self.over[0], self.name)()
+
+    def now(self) -> Any:
+        return self if self.was_just_made() else self.again()
+
+    def was_just_made(self) -> bool:
+        """Has nothing been done since the dict was asked for its keys, values or items?"""
+        made = self.items.value.owner
+        for op in reversed(require_trace().block.operations):
+            if op is made:
+                return True
+            if op.name != "list.len":
+                break
+        return False
 
     def length(self) -> Any:
         return self.over[0].length()
@@ -188,50 +184,8 @@ class View(Indexed):
 class SetView(View):
     """The keys or items: what sets can do, they can."""
 
-    def as_set(self) -> Any:
-        return operators.call(set, self.items)
-
     def isdisjoint(self, other: Any) -> Any:
-        return operators.call(self.as_set().isdisjoint, other)
-
-    __hash__ = Indexed.__hash__
-
-
-_ITEMS: Any = type({}.items())
-
-
-def _kind_of_dict(value: Any) -> str:
-    return value.type.name if isinstance(value, StagedDict) else "dict"
-
-
-def _is_set_operator(name: str, compares: bool) -> None:
-    function = getattr(operator, name, None) or getattr(operator, f"{name}_")
-
-    def set_of(other: Any) -> Any:
-        if isinstance(other, SetView):
-            return other.as_set()
-        if compares and isinstance(other, set) and type(other) is not set:
-            return set(set.__iter__(other))  # a view asks no `==` of a set's class
-        if isinstance(other, set | frozenset | StagedSet):
-            return other
-        asked = name in ("eq", "ne") and compares_itself(other, f"__{name}__")
-        is_set = isinstance(other, Set) and not asked
-        return operators.call(set, other) if is_set or not compares else None
-
-    def apply(self: SetView, other: Any) -> Any:
-        if name in ("eq", "ne") and self.name == "items" and isinstance(other, _ITEMS | VIEWS["items"]):
-            theirs = dict(other) if isinstance(other, _ITEMS) else other.over[0]
-            if not self.over[0].type.name == _kind_of_dict(theirs) == "OrderedDict":  # they compare the order
-                return function(self.over[0], theirs)  # without a hash of the values
-        other = set_of(other)
-        return NotImplemented if other is None else function(self.as_set(), other)
-
-    def swapped(self: SetView, other: Any) -> Any:
-        return function(set_of(other), self.as_set())
-
-    setattr(SetView, f"__{name}__", apply)
-    if not compares:
-        setattr(SetView, f"__r{name}__", swapped)
+        return operators.call(operators.call(set, self).isdisjoint, other)
 
 
 #: the classes of views bear Python's names, for its errors
@@ -240,12 +194,43 @@ VIEWS: dict[str, Any] = {
     "values": type("dict_values", (View,), {"name": "values"}),
     "items": type("dict_items", (SetView,), {"name": "items"}),
 }
+_SETS = (set, frozenset, StagedSet)
+_PLAIN_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.items()))
+
+
+def _is_set_operator(name: str, compares: bool) -> None:
+    function = getattr(operator, name, None) or getattr(operator, f"{name}_")
+
+    def apply(self: SetView, other: Any) -> Any:
+        if compares and self.name == "items":
+            raise refuse("the items of a dict are compared as a whole", "compare the dicts themselves")
+        if isinstance(other, (SetView, *_PLAIN_VIEWS)) or not (compares or isinstance(other, _SETS)):
+            other = operators.call(set, other)
+        return function(operators.call(set, self), other) if isinstance(other, _SETS) else NotImplemented
+
+    def swapped(self: SetView, other: Any) -> Any:
+        return function(operators.call(set, other), operators.call(set, self))
+
+    setattr(SetView, f"__{name}__", apply)
+    if not compares:
+        setattr(SetView, f"__r{name}__", swapped)
+
+
 for _name in ("and", "or", "sub", "xor"):
     _is_set_operator(_name, compares=False)
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     _is_set_operator(_name, compares=True)
 
 
+def _kind_of_dict(value: Any) -> str:
+    return value.type.name if isinstance(value, StagedDict) else type(value).__name__
+
+
+def _no_union(a: Any, b: Any) -> Exception:
+    kinds = _kind_of_dict(a), _kind_of_dict(b)
+    return refuse(f"`|` of a {kinds[0]} and a {kinds[1]}", "make a dict of the second: dict(...)")
+
+
 Mapping.register(StagedDict)  # a `match` looks into it then, which is refused
 
-complete(StagedDict, "dict")
+stands_for("dict", StagedDict)

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from types import FunctionType
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from autograph.operators import call
 from runtime.ops.instances import plain_value
 from runtime.specs.spec import NUMBERS
-from runtime.staged import foreign_operands, hints, operands, operator_rules, text_about
-from runtime.staged.library_operands import SWAPPED, refuse_answered, refuse_equal, refuse_inside_fraction
+from runtime.staged import operands, operator_rules
+from runtime.staged.library_operands import refuse_answered, refuse_inside_fraction, refuse_own_operators
+from runtime.staged.needed_now import StagedData
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.types import PYTHON_TYPES, NumberType
 
@@ -47,11 +46,10 @@ COMPARISONS = {
 }
 
 
-class StagedNumber(Staged):
+class StagedNumber(StagedData):
     """A Python number of the graph: type ``int``, ``float``, ``bool`` or ``complex``."""
 
     __slots__ = ()
-    boxed = False
 
     @property
     def type(self) -> NumberType:
@@ -78,8 +76,6 @@ class StagedNumber(Staged):
         python_type = PYTHON_TYPES[self.type.kind]
         if name in NUMBER_METHODS and hasattr(python_type, name):
             return _method(self, name)
-        if name in ("numerator", "denominator") and hasattr(python_type, name):
-            return emit("py.pos", [self]) if name == "numerator" else 1
         if hasattr(python_type, name):
             raise refuse(
                 f"the attribute `{name}` of a staged {self.kind} is not supported",
@@ -90,30 +86,17 @@ class StagedNumber(Staged):
     # -- functions that Python's builtins call ---------------------------------------------------------
 
     def __round__(self, digits: Any = None) -> Any:
-        self._real_only("__round__")
+        if self.kind == "complex":
+            raise TypeError("type complex doesn't define __round__ method")
         if digits is None:
             return emit("py.round", [self])
-        if isinstance(digits, Staged) and not isinstance(digits, StagedNumber):
-            digits = emit("py.index", [digits])
+        if isinstance(digits, int | np.integer):
+            digits = operator.index(digits)
         elif not isinstance(digits, Staged):
-            digits = plain(_index_of(digits))
+            raise refuse(f"round() to a number of digits that is a {type(digits).__name__}", "give an int")
+        elif not isinstance(digits, StagedNumber):
+            digits = emit("py.index", [digits])
         return emit("py.round_digits", [self, digits])
-
-    def __trunc__(self) -> Any:
-        self._real_only("__trunc__")
-        return emit("math.trunc", [self])
-
-    def __floor__(self) -> Any:
-        self._real_only("__floor__")
-        return emit("math.floor", [self])
-
-    def __ceil__(self) -> Any:
-        self._real_only("__ceil__")
-        return emit("math.ceil", [self])
-
-    def _real_only(self, method: str) -> None:
-        if self.kind == "complex":
-            raise TypeError(f"type complex doesn't define {method} method")
 
     def __divmod__(self, other: Any) -> Any:
         return _both_parts(self, other) if is_python_number(other) else _numpy("divmod", self, other)
@@ -132,71 +115,18 @@ class StagedNumber(Staged):
         refuse_inside_fraction(self.kind)
         return python_power(other, self) if is_python_number(other) else _numpy("power", other, self)
 
-    # -- what is known only at run time ----------------------------------------------------------------
-
-    def __bool__(self) -> bool:
-        raise refuse(
-            f"Python asks for the truth of a staged {self.kind} here, which is known only at run time",
-            hints.truth_hint(),
-        )
-
-    def __int__(self) -> int:
-        raise self._needed_now("int")
-
-    def __float__(self) -> float:
-        raise self._needed_now("float")
-
-    def __complex__(self) -> complex:
-        raise self._needed_now("complex")
+    # -- others ----------------------------------------------------------------------------------------
 
     def __index__(self) -> int:
         if self.kind not in ("int", "bool"):
             raise TypeError(f"'{self.kind}' object cannot be interpreted as an integer")
-        raise self._needed_now("int")
-
-    def _needed_now(self, kind: str) -> Exception:
-        return refuse(
-            f"Python needs the value of a staged {self.kind} here, which is known only at run time",
-            hints.VALUE_HINT,
-        )
-
-    def __hash__(self) -> int:
-        if self.builder.in_vain:
-            return 0
-        raise refuse(
-            f"the hash of a staged {self.kind} is known only at run time",
-            "use an array in place of a dict or set, or a plain Python number as the key",
-        )
-
-    def __format__(self, spec: str) -> str:
-        raise refuse(f"the text of a staged {self.kind} is known only at run time", hints.TEXT_HINT)
-
-    def __str__(self) -> str:
-        raise refuse(f"the text of a staged {self.kind} is known only at run time", hints.TEXT_HINT)
-
-    def __repr__(self) -> str:
-        return text_about.text_about(self, f"<a staged {self.type}>")
+        raise self._needed_now()
 
     def __copy__(self) -> StagedNumber:
         return self
 
     def __deepcopy__(self, memo: Any) -> StagedNumber:
         return self
-
-    def __reduce__(self) -> NoReturn:
-        raise refuse("a staged value cannot be pickled", "return the number, and pickle the result")
-
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise refuse(
-            f"code that cannot be staged asks for the value of a staged {self.kind}",
-            "call a NumPy function that the runtime stages",
-        )
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        return self.builder.numpy.ufunc(ufunc, method, operands.without_scalars_arrays(inputs), kwargs)
-
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return self.builder.numpy.function(function, args, kwargs)
 
 
 _NAMES = {operation: name for name, operation in OPERATORS.items()}
@@ -213,16 +143,10 @@ def plain(x: Any) -> Any:
     return x if isinstance(x, Staged) or type(x) in NUMBERS else plain_value(x)
 
 
-def _index_of(x: Any) -> Any:
-    """What an object's ``__index__`` gives, where it is a class of the user's, as a call of the program."""
-    method = getattr(type(x), "__index__", None)
-    return call(method, x) if isinstance(method, FunctionType) else operator.index(x)
-
-
 def _method(number: StagedNumber, name: str) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         if args or kwargs:
-            getattr(_sample(number), name)(*args, **kwargs)  # which raises
+            raise refuse(f"{name}() of a number is given arguments", "leave them out")
         return emit(f"py.{name}", [number])
 
     call.__self__ = number  # type: ignore[attr-defined]
@@ -234,8 +158,7 @@ def _numpy(operation: str, x: Any, y: Any) -> Any:
     if all(map(_is_numeric, (x, y))):
         return operands.apply(operation, [x, y])
     number, other = (x, y) if isinstance(x, StagedNumber) else (y, x)
-    name = _NAMES[operation]
-    refuse_answered(foreign_operands.plainly(name), name, number.kind, _sample(number), other, other is x)
+    refuse_answered(_NAMES[operation], number.kind, _sample(number), other, other is x)
     return NotImplemented
 
 
@@ -268,37 +191,16 @@ def python_power(x: Any, y: Any) -> Any:
     return emit("py.pow", [plain(x), plain(y)])
 
 
-#: classes whose subclasses answer an operator themselves beside a number on the left of this kind
-_ANSWERING: dict[str, tuple[type, ...]] = {
-    "bool": (float, complex),
-    "int": (int, float, complex),
-    "float": (float, complex),
-    "complex": (complex,),
-}
-
-
-def _of_subclass(number: StagedNumber, other: Any, name: str) -> Any:
-    """What a method of ``other`` gives that Python asks before, or in place of, the number's own."""
-    cls = type(other)
-    if cls in NUMBERS or isinstance(other, Staged) or not issubclass(cls, _ANSWERING[number.kind]):
-        return NotImplemented
-    method = getattr(cls, name, None)
-    return call(method, other, number) if isinstance(method, FunctionType) else NotImplemented
+_OF_BITS = ("py.and", "py.or", "py.xor", "py.lshift", "py.rshift")
 
 
 def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[StagedNumber, Any], Any]:
-    own = name.replace("py.", "__r") + "__"
-
     def method(self: StagedNumber, other: Any) -> Any:
-        if not reflected and (result := _of_subclass(self, other, own)) is not NotImplemented:
-            return result
         x, y = (other, self) if reflected else (self, other)
         if is_python_number(other):
-            if type(other) not in NUMBERS and not isinstance(other, Staged):
-                short = _NAMES[numpy_operation]
-                refuse_answered(
-                    foreign_operands.plainly(short), short, self.kind, _sample(self), other, reflected
-                )
+            refuse_own_operators(_NAMES[numpy_operation], self.kind, other)
+            if name in _OF_BITS and not {kind_of(self), kind_of(other)} <= {"int", "bool"}:
+                return NotImplemented  # Python's own TypeError follows
             return emit(name, [plain(x), plain(y)])
         if not reflected and (number := operator_rules.float_beside_complex(x, y)) is not None:
             return emit(name, [x, number])
@@ -309,24 +211,10 @@ def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[Stage
     return method
 
 
-def _bits(name: str, numpy_operation: str, reflected: bool) -> Callable[[StagedNumber, Any], Any]:
-    arithmetic = _binary(name, numpy_operation, reflected)
-
-    def method(self: StagedNumber, other: Any) -> Any:
-        if is_python_number(other) and not {kind_of(self), kind_of(other)} <= {"int", "bool"}:
-            return NotImplemented  # Python's own TypeError follows
-        return arithmetic(self, other)
-
-    return method
-
-
 def _comparison(name: str, numpy_operation: str) -> Callable[[StagedNumber, Any], Any]:
-    own = f"__{SWAPPED[name]}__"
-
     def method(self: StagedNumber, other: Any) -> Any:
-        if (result := _of_subclass(self, other, own)) is not NotImplemented:
-            return result
         if is_python_number(other):
+            refuse_own_operators(name, self.kind, other)
             ordered = name in ("eq", "ne")
             if not ordered and "complex" in (kind_of(self), kind_of(other)):
                 return NotImplemented
@@ -334,10 +222,7 @@ def _comparison(name: str, numpy_operation: str) -> Callable[[StagedNumber, Any]
         if name in ("eq", "ne") and (number := operator_rules.float_beside_complex(self, other)) is not None:
             return emit(f"py.{name}", [self, number])
         if isinstance(other, Staged) or not _is_numeric(other):
-            if name in ("eq", "ne"):
-                refuse_equal(name, self.kind, _sample(self), other)
-            else:
-                refuse_answered(foreign_operands.plainly(name), name, self.kind, _sample(self), other, False)
+            refuse_answered(name, self.kind, _sample(self), other)
             return NotImplemented  # an array compares itself; with others Python falls back to identity
         return _numpy(numpy_operation, self, other)
 
@@ -353,21 +238,14 @@ def _unary(name: str) -> Callable[[StagedNumber], Any]:
     return method
 
 
-def _install() -> None:
-    bits = ("and", "or", "xor", "lshift", "rshift")
-    for name, operation in OPERATORS.items():
-        if name in ("pow", "divmod", "matmul"):
-            continue
-        make = _bits if name in bits else _binary
-        setattr(StagedNumber, f"__{name}__", make(f"py.{name}", operation, False))
-        setattr(StagedNumber, f"__r{name}__", make(f"py.{name}", operation, True))
-    for name, operation in COMPARISONS.items():
-        setattr(StagedNumber, f"__{name}__", _comparison(name, operation))
-    for name in ("neg", "pos", "abs", "invert"):
-        setattr(StagedNumber, f"__{name}__", _unary(f"py.{name}"))
-
-
-_install()
+for _name, _operation in OPERATORS.items():
+    if _name not in ("pow", "divmod", "matmul"):
+        setattr(StagedNumber, f"__{_name}__", _binary(f"py.{_name}", _operation, False))
+        setattr(StagedNumber, f"__r{_name}__", _binary(f"py.{_name}", _operation, True))
+for _name, _operation in COMPARISONS.items():
+    setattr(StagedNumber, f"__{_name}__", _comparison(_name, _operation))
+for _name in ("neg", "pos", "abs", "invert"):
+    setattr(StagedNumber, f"__{_name}__", _unary(f"py.{_name}"))
 #: the classes have the names of Python's, for its own messages: "'int' object is not iterable"
 _CLASSES: dict[str, type[StagedNumber]] = {
     kind: type(kind, (StagedNumber,), {"__slots__": ()}) for kind in ("bool", "int", "float", "complex")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
 from autograph.converted_code import is_converted_code
+from autograph.operators import call
 from autograph.records import record
 from runtime.staged import text_about
-from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
-from runtime.types import STR
+from runtime.tracer.builder import Staged, refuse
 
 
 def class_made_in_run(name: str) -> type | None:
@@ -27,8 +28,6 @@ class MethodOfMade:
     __name__: str
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from autograph.operators import call
-
         return call(self, *args, **kwargs)
 
 
@@ -45,29 +44,6 @@ class StagedObject(Staged):
             "do this outside the decorated function, or make the object a plain argument",
         )
 
-    def __add__(self, other: Any) -> Any:
-        if self.type == STR and (isinstance(other, str) or type_of_staged(other) == STR):
-            return emit("str.add", [self, other])
-        raise self.unknown("adding to")
-
-    def __radd__(self, other: Any) -> Any:
-        if self.type == STR and isinstance(other, str):
-            return emit("str.add", [other, self])
-        raise self.unknown("adding to")
-
-    def __eq__(self, other: Any) -> Any:
-        if self.type == STR and (isinstance(other, str) or type_of_staged(other) == STR):
-            return emit("str.eq", [self, other])
-        raise self.unknown("comparing")
-
-    def __ne__(self, other: Any) -> Any:
-        return emit("py.not", [self == other])
-
-    def __hash__(self) -> int:
-        if self.builder.in_vain:
-            return 0
-        raise self.unknown("hashing")
-
     def __getattr__(self, name: str) -> Any:
         dunder = name.startswith("__") and name.endswith("__")
         if dunder and not any(is_converted_code(sys._getframe(k).f_code) for k in (1, 2)):
@@ -80,29 +56,26 @@ class StagedObject(Staged):
                 return MethodOfMade(self, name)
         raise self.unknown(f"reading `{name}` of")
 
-    def __getitem__(self, key: Any) -> NoReturn:
-        raise self.unknown("indexing")
-
-    def __setitem__(self, key: Any, value: Any) -> NoReturn:
-        raise self.unknown("storing into")
-
-    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise self.unknown("calling")
-
-    def __iter__(self) -> NoReturn:
-        raise self.unknown("iterating over")
-
-    def __len__(self) -> NoReturn:
-        raise self.unknown("asking the length of")
-
-    def __bool__(self) -> NoReturn:
-        raise self.unknown("asking the truth of")
-
-    def __str__(self) -> NoReturn:
-        raise self.unknown("str() of")
-
-    def __format__(self, spec: str) -> NoReturn:
-        raise self.unknown("formatting")
-
     def __repr__(self) -> str:
         return text_about.text_about(self, f"<a staged {self.type}>")
+
+
+def refuse_methods(cls: type[Staged], methods: dict[str, str]) -> None:
+    """Let instances refuse these special methods; the error says what was asked for."""
+    for name, what in methods.items():
+        setattr(cls, f"__{name}__", _refusing(what))
+
+
+def _refusing(what: str) -> Callable[..., NoReturn]:
+    def operate(self: Any, *_: Any, **__: Any) -> NoReturn:
+        raise self.unknown(what)
+
+    return operate
+
+
+refuse_methods(StagedObject, {
+    "add": "adding to", "radd": "adding to", "eq": "comparing", "ne": "comparing",
+    "getitem": "indexing", "setitem": "storing into", "call": "calling", "iter": "iterating over",
+    "hash": "hashing", "len": "asking the length of", "bool": "asking the truth of", "str": "str() of",
+    "format": "formatting",
+})  # fmt: skip

@@ -86,8 +86,7 @@ def is_sequence(x: Any) -> bool:
 def repeated(sequence: Any, times: Any, kind: str, is_int: bool) -> Any:
     """``sequence * times``; NotImplemented where Python's own repetition asks for ``times.__index__()``."""
     if not is_int:
-        name = f"numpy.{kind}" if hasattr(np, kind) and kind not in ("float", "complex") else kind
-        raise TypeError(f"can't multiply sequence by non-int of type '{name}'")
+        raise TypeError(f"can't multiply sequence by non-int of type '{kind}'")
     if isinstance(sequence, str):
         return emit("str.mul", [sequence, times])
     return NotImplemented
@@ -97,22 +96,16 @@ def is_operand(x: Any) -> bool:
     """May ``x`` be an operand of an operator beside a staged value?"""
     if isinstance(x, Staged):
         return not is_no_sequence(x)
-    if isinstance(x, ArrayHolder):
+    if isinstance(x, ArrayHolder) or is_range(x):
         return True
-    if numpy_protocols.numpy_protocol(x) in numpy_protocols.OF_OPERATORS:
-        return False
-    return isinstance(
-        x, (*NUMBERS, np.generic, np.ndarray, Boxed, ArrayHolder, list, tuple, range)
-    ) or is_range(x)
+    kinds = (*NUMBERS, np.generic, np.ndarray, Boxed, list, tuple, range)
+    return isinstance(x, kinds) and not numpy_protocols.answers_operators(x)
 
 
 def is_no_sequence(x: Any) -> bool:
     """Is this a dict or set that only a run knows, of which NumPy makes no array of its items?"""
-    return (
-        isinstance(x, Staged)
-        and isinstance(x.type, ContainerType)
-        and (x.type.is_mapping or x.type.name == "set")
-    )
+    kind = x.type if isinstance(x, Staged) else None
+    return isinstance(kind, ContainerType) and (kind.is_mapping or kind.name == "set")
 
 
 def is_range(x: Any) -> bool:
@@ -178,25 +171,20 @@ def array_of(structure: Any, dtype: Any = None) -> Any:
 
 def _array_of_numbers(structure: Any, dtype: Any = None) -> Any:
     template, values = build(structure, lambda item: isinstance(item, Staged))
-    return emit("array", values, template=template, dtype=dtype)
+    try:
+        return emit("array", values, template=template, dtype=dtype)
+    except (TypeError, ValueError) as error:  # ragged lists, numbers of more than 64 bits
+        if isinstance(error, StagingError):
+            raise
+        raise refuse(f"no array of numbers can be made of a list: {error}", "make its items alike") from None
 
 
 def _without_boxes(item: Any) -> Any:
-    if isinstance(item, Boxed):
-        return item.numpy()  # type: ignore[attr-defined]
-    if isinstance(item, np.ndarray):
-        raise refuse(
-            "an array that the trace does not know is an item of a new array",
-            "pass the array as an argument, or read it from a variable of the decorated function",
-        )
     if isinstance(item, (list, tuple)):
         numpy_protocols.refuse_own_reading(item)
         return [_without_boxes(part) for part in plain_items(item)]
     if isinstance(item, range):
         return list(item)
-    if isinstance(item, (bool, int, float, complex, np.generic, Staged)):
-        numpy_protocols.refuse_own_reading(item)
-        return item
     if isinstance(item, Choice):
         known = implied.narrowed(item)
         return item if known is item else _without_boxes(known)
@@ -205,8 +193,7 @@ def _without_boxes(item: Any) -> Any:
             "a range whose length only a run knows is made an array: its dtype hangs on whether it is empty",
             "write np.arange(...)",
         )
-    hint = "write np.array(list(...))" if is_iterable(item) else "use numbers"
-    raise refuse(f"an array of {type(item).__name__} objects cannot be staged", hint)
+    return item if isinstance(item, Staged) and not isinstance(item, Boxed) else operand(item)
 
 
 def without_scalars_arrays(inputs: tuple[Any, ...]) -> tuple[Any, ...]:

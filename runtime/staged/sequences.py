@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from runtime.control_flow.choices import special_method
-from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, kinds_of
-from runtime.staged import sequences_beside_numpy
-from runtime.staged.containers import StagedContainer, complete, items_of, keys_of, without_choices
+from runtime.specs.spec import Const, Leaf, Variant
+from runtime.staged.containers import StagedContainer, items_of, keys_of, stands_for, without_choices
 from runtime.staged.indexing import is_chosen_key, with_certain_key
-from runtime.staged.operands import is_sequence
-from runtime.tracer.builder import Staged
-from runtime.tracer.elements import element_of, join_elements
+from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.known_items import are_comparable
 from runtime.tracer.spec import Choice, is_instance
-from runtime.types import BOOL, INT, ArrayType, ContainerType, NumberType, ScalarType
+from runtime.types import BOOL, INT, NumberType, ScalarType
 
 
 def _adds_itself(other: Any) -> bool:
@@ -42,9 +39,17 @@ class StagedSequence(StagedContainer):
 
     __slots__ = ()
 
-    def index(self, item: Any, *bounds: Any) -> Any:
+    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise refuse(
+            "an operator between a list or tuple and a NumPy scalar makes an array",
+            "write np.array(...) of the list",
+        )
+
+    def index(self, item: Any, /, *bounds: Any) -> Any:
         known = self._compared_here(item, *bounds)
-        return self._ask("list.index", item, *bounds) if known is None else known.index(item, *bounds)
+        if known is not None and item in known[slice(*bounds, *[None] * (2 - len(bounds)))]:
+            return known.index(item, *bounds)
+        return self._ask("list.index", item, *bounds)  # which raises the error, with the text of the item
 
     def count(self, item: Any, /) -> Any:
         known = self._compared_here(item)
@@ -63,16 +68,16 @@ class StagedSequence(StagedContainer):
         return self._take("list.getitem", own_index(key))
 
     def __add__(self, other: Any) -> Any:
-        if isinstance(other, Choice) or not self._is_other(other):
-            plain = isinstance(other, Staged) and isinstance(other.type, NumberType)
-            if not plain and (isinstance(other, Staged | Choice) or _adds_itself(other)):
-                return NotImplemented
-            kind, name = self.type.name, type(other).__name__
-            raise TypeError(f'can only concatenate {kind} (not "{name}") to {kind}')
-        return self._new("list.concat", (self, other), items_of(self.containers, other)[1])
+        if self._is_other(other):
+            return self._new("list.concat", (self, other), items_of(self.containers, other)[1])
+        is_number = isinstance(other, Staged) and isinstance(other.type, NumberType)
+        if not is_number and (isinstance(other, Staged | Choice) or _adds_itself(other)):
+            return NotImplemented
+        kind, name = self.type.name, type(other).__name__
+        raise TypeError(f'can only concatenate {kind} (not "{name}") to {kind}')
 
     def __radd__(self, other: Any) -> Any:
-        if isinstance(other, Choice) or not self._is_other(other):
+        if not self._is_other(other):
             return NotImplemented
         return self._new("list.concat", (other, self), items_of(self.containers, other)[1])
 
@@ -80,45 +85,27 @@ class StagedSequence(StagedContainer):
         return self._new("list.repeat", (self, own_index(times)))
 
     def __rmul__(self, times: Any) -> Any:
-        if is_sequence(times):
-            raise TypeError(f"can't multiply sequence by non-int of type {self.name_in_messages()!r}")
         return self * times
 
 
 Sequence.register(StagedSequence)  # a `match` asks for its length then, which is refused
 
 
+#: what `<` of two sequences may give: what the first items that differ give, or a bool
+_ANSWER = Variant((Leaf(BOOL), Leaf(ScalarType(np.dtype(bool)))))
+
+
 def _comparison(name: str) -> Callable[[StagedSequence, Any], Any]:
     def compare(self: StagedSequence, other: Any) -> Any:
-        if isinstance(other, Choice) or not self._is_other(other):
+        if not self._is_other(other):
             return NotImplemented
-        answer = join_elements(answer_of(self.element), answer_of(items_of(self.containers, other)[1]))
-        return without_choices(
-            (other,), lambda other: self.containers.perform(f"list.{name}", (self, other), answer)
-        )
+        return self.containers.perform(f"list.{name}", (self, other), _ANSWER)
 
     return compare
 
 
-def answer_of(element: Spec | None) -> Spec:
-    """What `<` of sequences of such items may give: what the first items that differ give, or a bool."""
-    answer: Spec | None = Leaf(BOOL)
-    parts = element.items if isinstance(element, Tuple) else kinds_of(element)
-    for part in parts:
-        if isinstance(part, Tuple):
-            answer = join_elements(answer, answer_of(part))
-        elif isinstance(part, Leaf) and isinstance(part.type, ContainerType):
-            answer = join_elements(answer, answer_of(part.type.element))
-        elif isinstance(part, Leaf) and isinstance(part.type, ScalarType | ArrayType):
-            answer = join_elements(answer, Leaf(ScalarType(np.dtype(bool))))
-    assert answer is not None
-    return answer
-
-
 for _name in ("lt", "le", "gt", "ge"):
     setattr(StagedSequence, f"__{_name}__", _comparison(_name))
-
-sequences_beside_numpy.install(StagedSequence)
 
 
 class StagedTuple(StagedSequence):
@@ -133,32 +120,16 @@ class StagedList(StagedSequence):
     __slots__ = ()
 
     def append(self, item: Any, /) -> None:
-        self._store("list.append", (), item)
+        self._store("list.append", (item,), 0)
 
     def insert(self, index: Any, item: Any, /) -> None:
-        self._store("list.insert", (own_index(index),), item)
-
-    def _insert(self, operation: str, *args: Any) -> None:
-        """Put an item where an operation finds that it belongs: the first argument, if there is any."""
-
-        def insert(*values: Any) -> None:
-            for item in values[:1]:
-                self.containers.admit(self.type.sites, element_of(self.containers.item(item)))
-            self.containers.perform(operation, (self, *values))
-
-        for item in args[:1]:
-            self.containers.item(item)
-        without_choices(args, insert)
+        self._store("list.insert", (own_index(index), item), 1)
 
     def pop(self, *index: Any) -> Any:
         return self._take("list.pop", *map(own_index, index))
 
     def remove(self, item: Any, /) -> None:
-        known = self._compared_here(item)
-        if known is not None and item in known:  # of what no run has, a run finds nothing
-            del self[known.index(item)]
-        else:
-            self._do("list.remove", item)
+        self._do("list.remove", item)
 
     def reverse(self) -> None:
         self._do("list.reverse")
@@ -176,7 +147,7 @@ class StagedList(StagedSequence):
         def extend(items: Any) -> None:
             other, element = items_of(self.containers, items)
             self.containers.admit(self.type.sites, element)
-            self.containers.perform(operation, (self, other))
+            self._do(operation, other)
 
         without_choices((items,), extend)
 
@@ -188,7 +159,7 @@ class StagedList(StagedSequence):
             self.containers.admit(self.type.sites, element)
             self.containers.perform("list.setslice", (self, key, other))
         else:
-            self._store("list.setitem", (own_index(key),), value)
+            self._store("list.setitem", (own_index(key), value), 1)
 
     def __delitem__(self, key: Any) -> None:
         with_certain_key(key, lambda one: self._do("list.delitem", own_index(one)))
@@ -208,7 +179,7 @@ class StagedDeque(StagedList):
     __slots__ = ()
 
     def appendleft(self, item: Any, /) -> None:
-        self._store("list.appendleft", (), item)
+        self._store("list.appendleft", (item,), 0)
 
     def popleft(self) -> Any:
         return self._take("list.popleft")
@@ -228,4 +199,4 @@ class StagedDeque(StagedList):
 
 
 for _kind, _class in (("list", StagedList), ("tuple", StagedTuple), ("deque", StagedDeque)):
-    complete(_class, _kind)
+    stands_for(_kind, _class)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from typing import Any
 
-from autograph import operators
-from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec
-from runtime.staged.containers import StagedContainer, compares_itself, complete, items_of
+from runtime.staged.containers import StagedContainer, items_of, require_real, stands_for
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import join_elements
 from runtime.tracer.known_items import as_plain
@@ -20,7 +18,7 @@ class StagedSet(StagedContainer):
     __slots__ = ()
 
     def add(self, item: Any, /) -> None:
-        self._store("set.add", (), item)
+        self._store("set.add", (item,), 0)
 
     def discard(self, item: Any, /) -> None:
         self._do("set.discard", item)
@@ -32,23 +30,23 @@ class StagedSet(StagedContainer):
         return self._take("list.pop")
 
     def update(self, *others: Any) -> None:
-        for other in others:
-            items, element = operand_of(self.containers, other)
-            self.containers.admit(self.type.sites, element)
-            self.containers.perform("set.update", (self, items))
+        self._change("update", others)
 
     def difference_update(self, *others: Any) -> None:
-        for other in others:
-            self._do("set.difference_update", operand_of(self.containers, other)[0])
+        self._change("difference_update", others)
 
     def intersection_update(self, *others: Any) -> None:
-        for other in others:
-            self._do("set.intersection_update", operand_of(self.containers, other)[0])
+        self._change("intersection_update", others)
 
     def symmetric_difference_update(self, other: Any, /) -> None:
-        items, element = operand_of(self.containers, other)
-        self.containers.admit(self.type.sites, element)
-        self._do("set.symmetric_difference_update", items)
+        self._change("symmetric_difference_update", (other,))
+
+    def _change(self, name: str, others: tuple[Any, ...]) -> None:
+        for other in others:
+            items, element = operand_of(self.containers, other)
+            if name in ("update", "symmetric_difference_update"):
+                self.containers.admit(self.type.sites, element)
+            self._do(f"set.{name}", items)
 
     def union(self, *others: Any) -> Any:
         return self._combined("union", others)
@@ -70,104 +68,66 @@ class StagedSet(StagedContainer):
             element = join_elements(element, kind) if name in ("union", "symmetric_difference") else None
         return self._new(f"set.{name}", (self, *items), element)
 
+    def _compared(self, name: str, other: Any) -> Any:
+        return self._ask(f"set.{name}", operand_of(self.containers, other)[0])
+
     def isdisjoint(self, other: Any, /) -> Any:
-        if isinstance(other, set | frozenset) and type(other) not in (set, frozenset):
-            other = operators.call(list, other)  # this method iterates over a subclass
-        return self._ask("set.isdisjoint", operand_of(self.containers, other)[0])
+        return self._compared("isdisjoint", other)
 
     def issubset(self, other: Any, /) -> Any:
-        return self._ask("set.issubset", operand_of(self.containers, other)[0])
+        return self._compared("issubset", other)
 
     def issuperset(self, other: Any, /) -> Any:
-        return self._ask("set.issuperset", operand_of(self.containers, other)[0])
-
-    __hash__ = StagedContainer.__hash__
-
-
-def _is_set(value: Any) -> bool:
-    return isinstance(value, StagedSet | set | frozenset)
+        return self._compared("issuperset", other)
 
 
 def operand_of(containers: Any, other: Any) -> tuple[Any, Spec | None]:
     """What a set's methods take from `other`; a set that the trace knows becomes one of the run.
 
-    Of a subclass of set that are its contents, whatever its `__iter__` says, as in C. As a set, not as items:
-    an intersection has the items of the smaller of two sets.
+    As a set, not as items: an intersection has the items of the smaller of two sets.
     """
-    kinds: tuple[Any, ...] = (set, frozenset)
-    for kind in kinds:
-        if isinstance(other, kind):
-            known = other if type(other) is set else set(kind.__iter__(other))
-            other = containers.make(known, (containers.here(), "operand", "set"))
+    if isinstance(other, set | frozenset):
+        require_real("set", other)
+        known = set(other) if isinstance(other, frozenset) else other
+        other = containers.make(known, (containers.here(), "operand", "set"))
     return items_of(containers, other)
 
 
-def _operator(name: str, symbol: str, reflected: bool = False) -> Callable[[StagedSet, Any], Any]:
+def _operator(act: Callable[[StagedSet, Any, str], Any], name: str) -> Callable[[StagedSet, Any], Any]:
     """``a | b`` and its like: of sets only, where the method of the same meaning takes any items."""
 
     def operate(self: StagedSet, other: Any) -> Any:
-        if not _is_set(other):
-            return NotImplemented
-        if not reflected:
-            return self._combined(name, (other,))
-        if isinstance(other, frozenset):
-            known = as_plain(self)
-            if known is not self:
-                return getattr(frozenset, f"__{symbol}__")(other, known)
-            raise refuse(
-                "a frozenset of items that only a run knows is not staged", "make it a set, with `set(...)`"
-            )
-        return getattr(operand_of(self.containers, other)[0], name)(self)
+        return act(self, other, name) if isinstance(other, StagedSet | set | frozenset) else NotImplemented
 
     return operate
 
 
-def _changing(name: str) -> Callable[[StagedSet, Any], Any]:
-    def operate(self: StagedSet, other: Any) -> Any:
-        if not _is_set(other):
-            return NotImplemented
-        getattr(self, name)(other)
-        return self
-
-    return operate
+def _both(a: StagedSet, b: Any, symbol: str) -> Any:
+    return a._combined(_METHODS[symbol], (b,))
 
 
-def _asking(name: str) -> Callable[[StagedSet, Any], Any]:
-    def operate(self: StagedSet, other: Any) -> Any:
-        return (
-            self._ask(f"set.{name}", operand_of(self.containers, other)[0])
-            if _is_set(other)
-            else NotImplemented
+def _both_swapped(b: StagedSet, a: Any, symbol: str) -> Any:
+    if not isinstance(a, frozenset):
+        return getattr(operand_of(b.containers, a)[0], _METHODS[symbol])(b)
+    known = as_plain(b)
+    if known is b:
+        raise refuse(
+            "a frozenset of items that only a run knows is not staged", "make it a set, with `set(...)`"
         )
-
-    return operate
-
-
-def _equal(name: str) -> Any:
-    plainly = getattr(StagedContainer, f"__{name}__")
-
-    def compare(self: StagedSet, other: Any) -> Any:
-        """A frozenset (its own `==` is not asked) and the keys of a dict equal a set of the same items."""
-        compared = isinstance(other, frozenset) or (
-            isinstance(other, Set) and not compares_itself(other, f"__{name}__")
-        )
-        if compared and not isinstance(other, set):
-            other = operators.call(set, other)
-        elif isinstance(other, Indexed) and hasattr(other, "as_set"):
-            other = other.as_set()
-        return plainly(self, other)
-
-    return compare
+    return getattr(frozenset, f"__{symbol}__")(a, known)
 
 
-for _name in ("eq", "ne"):
-    setattr(StagedSet, f"__{_name}__", _equal(_name))
+def _in_place(a: StagedSet, b: Any, symbol: str) -> Any:
+    a._change("update" if symbol == "or" else f"{_METHODS[symbol]}_update", (b,))
+    return a
+
+
 _METHODS = {"or": "union", "and": "intersection", "sub": "difference", "xor": "symmetric_difference"}
-for _name, _does in _METHODS.items():
-    setattr(StagedSet, f"__{_name}__", _operator(_does, _name))
-    setattr(StagedSet, f"__r{_name}__", _operator(_does, _name, reflected=True))
-    setattr(StagedSet, f"__i{_name}__", _changing("update" if _name == "or" else f"{_does}_update"))
+for _name in _METHODS:
+    setattr(StagedSet, f"__{_name}__", _operator(_both, _name))
+    setattr(StagedSet, f"__r{_name}__", _operator(_both_swapped, _name))
+    setattr(StagedSet, f"__i{_name}__", _operator(_in_place, _name))
 for _name in ("le", "lt", "ge", "gt"):
-    setattr(StagedSet, f"__{_name}__", _asking(_name))
+    setattr(StagedSet, f"__{_name}__", _operator(lambda a, b, name: a._compared(name, b), _name))
 
-complete(StagedSet, "set")
+stands_for("set", StagedSet)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
+from autograph.operators import call, for_stmt
 from runtime.control_flow.branches import branch
-from runtime.iteration.indexed import Indexed, indexed
-from runtime.specs.spec import Leaf, Spec
-from runtime.staged.containers import complete, new_list, without_choices
+from runtime.specs.spec import Leaf
+from runtime.staged.containers import new_list, stands_for, without_choices
 from runtime.staged.mappings import StagedDict
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import join_elements
@@ -25,11 +25,7 @@ class StagedOrderedDict(StagedDict):
         self._do("OrderedDict.move_to_end", key, last)
 
     def popitem(self, last: Any = True) -> Any:
-        return without_choices(
-            (last,), lambda last: self.containers.perform("OrderedDict.popitem", (self, last), self.pair)
-        )
-
-    __hash__ = StagedDict.__hash__
+        return self.containers.perform("OrderedDict.popitem", (self, last), self.pair)
 
 
 class StagedDefaultDict(StagedDict):
@@ -41,8 +37,6 @@ class StagedDefaultDict(StagedDict):
         return without_choices((key,), self._read)
 
     def _read(self, key: Any) -> Any:
-        from autograph.operators import call
-
         factory = self.default_factory
 
         def fill() -> None:
@@ -67,8 +61,6 @@ class StagedDefaultDict(StagedDict):
         containers.factories[containers.here()] = self.default_factory
         return super().copy()
 
-    __hash__ = StagedDict.__hash__
-
 
 class StagedCounter(StagedDict):
     """A ``collections.Counter``."""
@@ -88,8 +80,6 @@ class StagedCounter(StagedDict):
         self._count(other, more, lambda old, new: old - new)
 
     def _count(self, other: Any, more: dict[str, Any], combine: Callable[[Any, Any], Any]) -> None:
-        from autograph.operators import for_stmt
-
         def add(item: Any) -> None:
             self[item] = combine(self[item], 1)
 
@@ -99,105 +89,48 @@ class StagedCounter(StagedDict):
         if isinstance(other, StagedDict | dict):
             for_stmt(other.items(), None, add_pair)
         elif other is not None:
-            if indexed(other) is None and not isinstance(other, list | tuple | str | set):
-                raise refuse(
-                    f"a Counter counts the items of a {type(other).__name__}", "count them in a `for` loop"
-                )
             for_stmt(other, None, add)
         for pair in more.items():
             add_pair(pair)
 
     def most_common(self, n: Any = None) -> Any:
-        return self._listed("Counter.most_common", self.pair, n)
-
-    def elements(self) -> Any:
-        items = self._listed("Counter.elements", self.key)
-        return Indexed((0, items.length(), 1), lambda i: items[i], "the elements of this Counter", (self,))
-
-    def _listed(self, operation: str, element: Spec | None, *args: Any) -> Any:
-        return without_choices(
-            args, lambda *args: new_list(self.containers, operation, (self, *args), element)
-        )
+        return new_list(self.containers, "Counter.most_common", (self, n), self.pair)
 
     def total(self) -> Any:
-        from autograph.operators import call
-
         return call(sum, self.values())
-
-    __hash__ = StagedDict.__hash__
 
 
 def _arithmetic(name: str) -> Callable[[StagedCounter, Any], Any]:
     def operate(self: StagedCounter, other: Any) -> Any:
-        self.containers.require(other)
+        containers = self.containers
+        containers.require(other)
         if isinstance(other, Counter):
-            raise refuse("a Counter from outside is combined with one made here", "pass a dict")
-        if name == "or_":
-            _refuse_mapping(other)
+            _refuse(self)
         if not isinstance(other, StagedCounter):
             return NotImplemented
-        return _new_counter(f"Counter.{name}", self, other)
+        site, element = containers.here(), join_elements(self.element, other.element)
+        element, key = join_elements(element, Leaf(INT)), join_elements(self.key, other.key)
+        containers.admit(frozenset({site}), element, key)
+        return containers.new(f"Counter.{name}", (self, other), "Counter", site)
 
     return operate
 
 
-def _refuse_mapping(other: Any) -> None:
-    """Python takes another mapping here, and makes a dict of both, or counts by its items."""
-    if not isinstance(other, StagedCounter) and isinstance(other, StagedDict | dict):
-        raise refuse("a Counter is combined with a dict", "make a Counter of it first: Counter(other)")
-
-
-def _new_counter(operation: str, *counters: StagedCounter) -> Any:
-    containers = counters[0].containers
-    site = containers.here()
-    element: Spec | None = Leaf(INT)
-    key = None
-    for counter in counters:
-        element, key = join_elements(element, counter.element), join_elements(key, counter.key)
-    containers.admit(frozenset({site}), element, key)
-    return containers.new(operation, counters, "Counter", site)
-
-
-def _in_place(name: str) -> Callable[[StagedCounter, Any], Any]:
-    def operate(self: StagedCounter, other: Any) -> Any:
+def _refuse(self: StagedCounter, *others: Any) -> NoReturn:
+    for other in others:
         self.containers.require(other)
-        _refuse_mapping(other)
-        if not isinstance(other, StagedCounter):
-            return NotImplemented
-        element = join_elements(join_elements(self.element, other.element), Leaf(INT))
-        self.containers.admit(self.type.sites, element, other.key)
-        self._do(f"Counter.{name}", other)
-        return self
-
-    return operate
+    raise refuse(
+        "an operator of Counters other than `a + b` and `a - b` is not staged",
+        "write what it does with a `for` statement over the items",
+    )
 
 
-for _name in ("add", "sub", "or_", "and_"):
-    setattr(StagedCounter, f"__{_name.rstrip('_')}__", _arithmetic(_name))
+for _name in ("add", "sub"):
+    setattr(StagedCounter, f"__{_name}__", _arithmetic(_name))
+for _name in "radd rsub or ror ior and rand iand iadd isub pos neg lt le gt ge".split():
+    setattr(StagedCounter, f"__{_name}__", _refuse)
 
 
-def _reflected(self: StagedCounter, other: Any) -> Any:
-    if isinstance(other, Counter):
-        raise refuse("a Counter from outside is combined with one made here", "pass a dict")
-    _refuse_mapping(other)
-    return NotImplemented
-
-
-for _name in ("radd", "rsub", "ror", "rand"):
-    setattr(StagedCounter, f"__{_name}__", _reflected)
-for _name in ("iadd", "isub", "ior", "iand"):
-    setattr(StagedCounter, f"__{_name}__", _in_place(_name))
-for _name in ("pos", "neg"):
-    setattr(StagedCounter, f"__{_name}__", lambda self, name=_name: _new_counter(f"Counter.{name}", self))
-
-
-def counted(containers: Any, items: Any, more: dict[str, Any], site: Any) -> Any:
-    """A new Counter of these items."""
-    made = containers.make(Counter(), site)
-    made.update(items, **more)
-    return made
-
-
-complete(StagedOrderedDict, "OrderedDict")
-complete(StagedDefaultDict, "defaultdict")
-complete(StagedCounter, "Counter")
+stands_for("OrderedDict", StagedOrderedDict)
+stands_for("defaultdict", StagedDefaultDict)
+stands_for("Counter", StagedCounter)

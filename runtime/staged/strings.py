@@ -16,6 +16,7 @@ from runtime.ops import strings
 from runtime.ops.instances import plain_value
 from runtime.specs.spec import Leaf
 from runtime.staged import containers, list_making, sequences
+from runtime.staged.containers import ask as ask
 from runtime.staged.library_operands import SWAPPED, is_of_library
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import Staged, emit, refuse
@@ -68,7 +69,6 @@ class StagedString(StagedObject):
         return NotImplemented
 
     __rtruediv__ = __truediv__
-    __hash__ = StagedObject.__hash__
 
     def length(self) -> Any:
         return emit("str.len", [self])
@@ -86,33 +86,9 @@ class StagedString(StagedObject):
         return ask("str.contains", self, other)
 
 
-def partition(string: str, separator: str) -> tuple[str, str, str]:
-    """`str.partition`: before the separator, it, and behind it."""
-    place = string.find(separator)
-    if len(separator) == 0:
-        raise ValueError("empty separator")
-    if place < 0:
-        return string, "", ""
-    return string[:place], separator, string[place + len(separator) :]
-
-
-def rpartition(string: str, separator: str) -> tuple[str, str, str]:
-    """`str.rpartition`: the same at the last separator."""
-    place = string.rfind(separator)
-    if len(separator) == 0:
-        raise ValueError("empty separator")
-    if place < 0:
-        return "", "", string
-    return string[:place], separator, string[place + len(separator) :]
-
-
 def has_method(name: str) -> bool:
     """Is it a method of strings that a run can call?"""
-    return name in strings.METHODS or name in strings.SPLITTERS or name in _IN_PYTHON
-
-
-#: methods that are code, which is converted
-_IN_PYTHON = {"partition": partition, "rpartition": rpartition}
+    return name in strings.METHODS or name in strings.SPLITTERS
 
 
 def _of_subclass(text: StagedString, other: Any, name: str) -> Any:
@@ -156,16 +132,6 @@ def plain_text(value: Any) -> Any:
     return value if isinstance(value, Staged) or type(value) is str else plain_value(value)
 
 
-def ask(operation: str, *args: Any) -> Any:
-    """Append an operation whose arguments may be structures with staged leaves."""
-
-    def append(*values: Any) -> Any:
-        leaves, attributes = require_trace().containers.operands(operation, values)
-        return emit(operation, leaves, **attributes)
-
-    return containers.without_choices(args, append)
-
-
 def one_text(value: Any) -> Any:
     """One of several strings as one that only a run knows; any other value as it is."""
     if not isinstance(value, Choice):
@@ -182,12 +148,7 @@ def _method(string: StagedString, name: str) -> Callable[..., Any]:
     def called(*args: Any, **kwargs: Any) -> Any:
         args = _positional(name, args, kwargs)
         if name in strings.SPLITTERS:
-            make = lambda *given: containers.new_list(
-                builder.containers, f"str.{name}", (string, *given), Leaf(STR)
-            )
-            return containers.without_choices(args, make)
-        if name in _IN_PYTHON:
-            return builder.environment.enter(_IN_PYTHON[name], None)(string, *args)
+            return containers.new_list(builder.containers, f"str.{name}", (string, *args), Leaf(STR))
         return ask(f"str.{name}", string, *args)
 
     builder: Any = string.builder
@@ -196,13 +157,15 @@ def _method(string: StagedString, name: str) -> Callable[..., Any]:
 
 
 def _positional(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """The arguments of a method of strings, in a row. Raises Python's TypeError for what it does not take."""
-    if not kwargs and name not in _IN_PYTHON:
+    """The arguments of a method of strings, in a row."""
+    if not kwargs:
         return args  # the operation is the real method, which checks them
     try:
         bound = inspect.signature(getattr(str, name)).bind("", *args, **kwargs)
     except (TypeError, ValueError):  # ValueError: of a method in C that takes no names
-        getattr(str, name)("", *[""] * len(args), **dict.fromkeys(kwargs, ""))
-        raise
+        raise refuse(
+            f"`str.{name}` is called with arguments that it does not take",
+            "give them in a row, as str has them",
+        ) from None
     bound.apply_defaults()
     return bound.args[1:]

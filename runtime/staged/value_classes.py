@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict, deque
-from types import BuiltinMethodType, FunctionType, MethodType, ModuleType, SimpleNamespace
+from types import FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import OutsideIterator, TracedIterator
+from runtime.staged.containers import REAL_CLASSES
 from runtime.staged.operands import Boxed
 from runtime.staged.simple_namespaces import Namespace
 from runtime.staged.unreadable import Unreadable
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
 
-CONTAINER_CLASSES: dict[str, type] = {
-    kind.__name__: kind for kind in (list, tuple, dict, set, deque, defaultdict, Counter, OrderedDict)
-}
 #: plain objects that stand for others, found outside
 STAND_INS = (OutsideIterator, Unreadable, Indexed)
 #: classes of ours, and Python's own, whose instances a trace has as instances of ours
@@ -27,7 +24,7 @@ _VIEWS = {f"the {name} of this dict": type(getattr({}, name)()) for name in ("ke
 _SAMPLES: dict[type, Any] = {
     type(sample): sample
     for sample in (
-        *[kind() for kind in CONTAINER_CLASSES.values()],
+        *[kind() for kind in REAL_CLASSES.values()],
         *[getattr({}, name)() for name in ("keys", "values", "items")],
         "", range(0), np.empty(0),
     )
@@ -59,25 +56,17 @@ def class_of(x: Any) -> Any:
     if t == STR:
         return str
     if isinstance(t, ContainerType):
-        return CONTAINER_CLASSES[t.name]
+        return REAL_CLASSES[t.name]
     return emit("class_of", [x])
 
 
-def is_method_of_staged(x: Any) -> bool:
-    """A method of ours in the place of one that Python or NumPy has of such a value."""
-    if not isinstance(x, MethodType | FunctionType):
-        return False
-    owner = getattr(x, "__self__", None)
-    return isinstance(owner, Staged) and not isinstance(owner, Boxed)
-
-
-def class_of_method(x: Any) -> type:
-    """The class of such a method: ``x.append`` is a built-in method, and ``x.__add__`` a method-wrapper."""
-    ours, cls = type(x.__self__), class_of(x.__self__)
-    named = [name for name in dir(ours) if getattr(ours, name, None) is getattr(x, "__func__", x)]
-    if not (named and named[0].startswith("__") and isinstance(cls, type)):
-        return BuiltinMethodType
-    return type(getattr(np.empty(0) if cls is np.ndarray else cls(), named[0]))
+def require_no_method(x: Any) -> None:
+    """Raises StagingError for a method of ours in the place of one that Python or NumPy has."""
+    owner = getattr(x, "__self__", None) if isinstance(x, MethodType | FunctionType) else None
+    if isinstance(owner, Staged) and not isinstance(owner, Boxed):
+        raise refuse(
+            "the class of a method of a staged value is asked for", "ask for the class of the value itself"
+        )
 
 
 def class_of_iterator(function: Any, *args: Any) -> type | None:

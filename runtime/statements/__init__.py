@@ -2,10 +2,10 @@
 
 * `loop_statements.py`: `while` and `for` over anything that gives items.
 * `functional.py`: `rt.cond` and `rt.while_loop`, the same as functions.
-* **with** (`with_statements.py`, `contexts.py`). The block runs in the user's frame, so it is
-  traced where it stands; when it is left, what it appended becomes the body of a `try` whose
-  handler runs the exit and raises again, and all that the block computed is an output of that
-  `try`.
+* **with** (`contexts.py`, `with_statements.py`). The block runs in the user's frame, as long as
+  nothing in it raises that the exit would see. Where something may, the trace begins again with
+  the blocks of all `with` statements as closures, each of which is the body of a `try` whose
+  handler runs the exit.
 """
 
 from autograph.loading import later

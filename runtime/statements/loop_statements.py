@@ -10,7 +10,6 @@ from typing import Any, NoReturn, TypeGuard
 
 from autograph.errors import StagingError
 from autograph.loading import is_loaded
-from autograph.plain_items import stands_for_more
 from autograph.staging import State, Thunk
 from runtime.callees import builtin_calls
 from runtime.collection_calls import container_loops
@@ -191,7 +190,7 @@ def _for_statement(
         if source.over:
             container_loops.for_each(trace, iterable, source, test, body, plain(state))
         else:
-            for_loop(source.bounds_of_loop(), source.item, test, body, plain(state))
+            for_loop(source.bounds, source.item, test, body, plain(state))
     except StagingError as error:
         if static is None or len(static) > trace.max_unrolled:
             raise
@@ -206,7 +205,7 @@ def _unrolled(
     site, _ = place
     if _is_list_of_run(iterable):
         turns: Iterator[Any] = _TurnsOfList(trace, iterable, site)
-    elif source.over:
+    elif source.over and not _is_item_iterator(iterable):
         turns = KnownTurns(source, partial(_stage_after_change, trace, site, source))
     else:
         turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
@@ -219,7 +218,7 @@ def _unrolled(
 
 def _item_by_item(trace: Trace, iterable: Any) -> Any:
     """The turns of a loop over what the trace knows item by item, which may be anything."""
-    if type(iterable) in _CONTAINER_TYPES or stands_for_more(iterable):
+    if type(iterable) in _CONTAINER_TYPES:
         return UnrolledLoop(trace, site_of_loop(trace.loops), len(iterable), iter(iterable), None)
     if is_pulled(iterable):
         return UnrolledLoop(trace, site_of_loop(trace.loops), 1, iterable, None)

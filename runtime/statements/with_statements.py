@@ -1,11 +1,11 @@
-"""`with` whose exit may swallow what its block raises at run time: a ``try`` over the block as a closure.
+"""`with` whose exit acts on what its block raises at run time: a ``try`` over the block as a closure.
 
     with suppress(ZeroDivisionError):
         share = total // count
 
-The code is converted so where a trace found such an exit and began again (`Decisions.swallowing`). A manager
-that `contextlib.contextmanager` made is its generator function turned inside out, with the block where it
-yields.
+The code is converted so where a trace found that an exit acts on what its block raises, and began again
+(`Decisions.closed_with`). A manager that `contextlib.contextmanager` made is its generator function turned
+inside out, with the block where it yields.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ def with_statement(
 ) -> None:
     """``with manager as entered: body(entered)``, and what follows it."""
     context = StagedContext(trace, manager)
-    if context.site not in trace.decisions.swallowing:
+    if isinstance(manager, GeneratorContext):
+        _generator(trace, manager, body, swallowed, orelse, state)
+    elif context.sees_exceptions():
+        _entered(trace, context, body, swallowed, orelse, state)
+    else:
         with context as entered:
             body(entered)
         if orelse is not None:
             orelse()
-    elif isinstance(manager, GeneratorContext):
-        _generator(trace, manager, body, swallowed, orelse, state)
-    else:
-        _entered(trace, context, body, swallowed, orelse, state)
 
 
 def _entered(

@@ -10,11 +10,9 @@ import functools
 import types
 from typing import Any
 
-from autograph.plain_items import stands_for_more
 from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
-from runtime.objects import namespaces
 from runtime.objects.real_objects import with_objects
 from runtime.staged import containers as staged_containers
 from runtime.texts import own_texts
@@ -89,7 +87,6 @@ def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
 
 def _part(value: Any, conversion: str | None = None, spec: Any = None) -> tuple[Any, str | None, Any]:
     """A value as a run formats it."""
-    value = namespaces.as_dict(value) if stands_for_more(value) else value
     own_texts.require_reading(value)
     return value, conversion or None, spec if isinstance(spec, Staged) else spec or ""
 

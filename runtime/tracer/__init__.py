@@ -7,10 +7,7 @@ by.
   `join` gives the spec that holds either of two; `adapt` and `rebuild` (`flattening.py`) go
   between values and flat graph values. A value of a variant is a `Choice`; whatever is done with
   it is done with the value that it holds, by an `if` on the tag (`choices.dispatch`). Where a
-  test has told what it is, only that is traced (`implied.py`). The numbers that more than six
-  objects hold as an attribute are one `py.choose` by the tag
-  (`control_flow/chosen_attributes.py`): the best of 40 objects took 2.9 s to trace with a branch
-  for each of them at each reading, and takes 0.3 s.
+  test has told what it is, only that is traced (`implied.py`).
 * **Slots and the journal** (`trace_base.py`, `slots.py`). An attribute, a global, a cell, the
   contents of a list or dict are slots. A store is an ordered operation in the graph, done on
   the real object at that point of each run (so also before an exception); the trace keeps the
@@ -23,8 +20,8 @@ by.
   in those that were made in it. What closures only read is state of the statements that assign
   it. It is a slot where a block leaves a function behind (`add = counter(a)`), on whose other
   paths nobody reads its variables.
-* **Parts** (`parts.py`). What a room below knows of the same trace, a room above asks for by
-  the protocols that are written there: type checkers hold the calls to them, and the classes.
+* **Parts** (`trace_base.py`). What a room below knows of the same trace, a room above asks for by
+  attributes of the trace, which `runtime/attempt.py` fills.
 * **Decisions and restarts** (`decisions.py`). Python numbers among the arguments are staged
   first; where a plain number is needed (a shape, an axis, an index into a list) the trace is
   begun again with them as constants. A `while` loop in a trace that becomes too large
@@ -34,5 +31,5 @@ by.
 
 from autograph.loading import later
 
-later(__name__, "callers", "chosen_parts", "generated", "implied", "known_items", "reached")
+later(__name__, "callers", "chosen_parts", "generated", "implied", "known_items")
 later(__name__, "templates", "trace_size")

@@ -72,6 +72,10 @@ class Builder:
     """The blocks under construction, innermost last. One per trace."""
 
     numpy: Any  # numpy_calls/protocols.py: what NumPy asks of staged values
+    #: what to read the attributes of an object from, and to store them to: our own code, too
+    seen: Callable[[Any], Any]
+    #: containers of these types are values of one variable: both hold what either holds from now on
+    unite_containers: Callable[[Type, Type], None]
 
     def __init__(self, body: Block) -> None:
         self.blocks = [body]
@@ -83,16 +87,9 @@ class Builder:
         #: where an exception was raised that Python has unwound already; else the user's current line counts
         self.location: Location | None = None
 
-    def seen(self, owner: Any) -> Any:
-        """What to read the attributes of an object from, and to store them to: our own code, too."""
-        return owner
-
     def reference_of(self, value: Any) -> Staged | None:
         """The object of the run that a trace-time instance stands for, as a staged value."""
         return None
-
-    def unite_containers(self, a: Type, b: Type) -> None:
-        """Containers of these types are values of one variable: both hold what either holds from now on."""
 
     @property
     def block(self) -> Block:

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.operators import Undefined
 from autograph.records import record
 from autograph.staging import State
+from runtime.graph import Value
 from runtime.graph.liveness import walk_blocks
 from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
@@ -37,7 +38,7 @@ from runtime.tracer.trace_base import Frame
 from runtime.tracer.trace_globals import TraceGlobals, made_in_trace
 
 if TYPE_CHECKING:
-    from runtime.graph import Block, Value
+    from runtime.graph import Block
     from runtime.tracer.trace_base import TraceBase
 
 
@@ -289,17 +290,8 @@ def closure_of(function: Any) -> list[tuple[str, CellType]]:
 
 def is_made_in(trace: TraceBase, frames: Sequence[Frame], value: Any) -> bool:
     """Was the value, or a part of it, made in the block of the first of these frames, or in one inside?"""
-    if isinstance(value, tuple | Choice):
-        parts = value if isinstance(value, tuple) else (value.tag, *value.values)
-        return any(is_made_in(trace, frames, part) for part in parts)
-    reference = value if isinstance(value, Staged) else trace.references.staged(value)
-    if reference is not None:
-        blocks = [block for frame in frames for block in walk_blocks(frame.block)]
-        return any(_defines(block, reference.value) for block in blocks)
-    if not trace.outside.is_local(value):
-        return False
-    birth, _ = trace.outside.births[id(value)]
-    return any(birth is frame for frame in frames)
+    blocks = [block for frame in frames for block in walk_blocks(frame.block)]
+    return any(_defines(trace, block, part) for part in _made_parts(trace, value) for block in blocks)
 
 
 def is_left_behind(trace: TraceBase, value: Any) -> bool:
@@ -307,27 +299,24 @@ def is_left_behind(trace: TraceBase, value: Any) -> bool:
 
     A variable that nobody reads after a statement is no part of its state: it holds what a block left in it.
     """
-    under_way = [trace.body, *trace.blocks]
-    waiting, seen = [value], set[int]()
-    for part in waiting:  # grows meanwhile
-        if id(part) in seen:  # it may hold itself
-            continue
-        seen.add(id(part))
-        reference = part if isinstance(part, Staged) else trace.references.staged(part)
-        if reference is not None:
-            closed = [nested for block in under_way for op in block.operations for nested in op.blocks]
-            if any(_defines(block, reference.value) for nested in closed for block in walk_blocks(nested)):
-                return True
-        elif isinstance(part, Choice):
-            waiting += (part.tag, *part.values)
-        elif isinstance(part, tuple | list | dict):
-            waiting += plain_items(part)
-        elif trace.outside.is_local(part):
-            _, block = trace.outside.births[id(part)]
-            if not any(block is one for one in under_way):
-                return True
-    return False
+    blocks = [trace.body, *trace.blocks]
+    parts = list(_made_parts(trace, value))
+    return any(not any(_defines(trace, block, part) for block in blocks) for part in parts)
 
 
-def _defines(block: Block, value: Value) -> bool:
-    return value in block.params or any(value in op.outputs for op in block.operations)
+def _made_parts(trace: TraceBase, value: Any) -> Iterator[Any]:
+    """What a value is made of: graph values, and instances of the trace that are no references."""
+    reference = value if isinstance(value, Staged) else trace.references.staged(value)
+    if reference is not None:
+        yield reference.value
+    elif isinstance(value, tuple | Choice):
+        for part in value if isinstance(value, tuple) else (value.tag, *value.values):
+            yield from _made_parts(trace, part)
+    elif trace.outside.is_local(value):
+        yield value
+
+
+def _defines(trace: TraceBase, block: Block, part: Any) -> bool:
+    if isinstance(part, Value):
+        return part in block.params or any(part in op.outputs for op in block.operations)
+    return trace.outside.births[id(part)][1] is block

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from autograph.operators import Undefined
@@ -26,23 +27,26 @@ def holds_choice(structure: Any) -> bool:
     return choice_in(structure) is not None
 
 
+def _mapped(structure: Any, change: Callable[[Any], Any]) -> Any:
+    """A structure of the changed parts."""
+    if isinstance(structure, Make):
+        kwargs = tuple([(name, change(part)) for name, part in structure.kwargs])
+        return Make(structure.function, change(structure.args), kwargs)
+    if isinstance(structure, dict):
+        return {key: change(part) for key, part in structure.items()}
+    if not isinstance(structure, tuple | list):
+        return structure
+    parts = list(map(change, plain_items(structure)))
+    return parts if isinstance(structure, list) else tuple_of(structure, parts)
+
+
 def with_part(structure: Any, part: Any, value: Any) -> Any:
     """A structure in which ``value`` stands for ``part``."""
     if structure is part:
         return value
     if choice_in(structure) is None:
         return structure
-    if isinstance(structure, Make):
-        kwargs = tuple([(name, with_part(v, part, value)) for name, v in structure.kwargs])
-        return Make(structure.function, with_part(structure.args, part, value), kwargs)
-    if isinstance(structure, dict):
-        return {key: with_part(item, part, value) for key, item in structure.items()}
-    if not isinstance(structure, tuple | list):
-        return structure
-    items = [with_part(item, part, value) for item in plain_items(structure)]
-    if isinstance(structure, list):
-        return items
-    return tuple_of(structure, items)
+    return _mapped(structure, lambda one: with_part(one, part, value))
 
 
 def as_attribute(value: Any) -> Any:
@@ -50,24 +54,11 @@ def as_attribute(value: Any) -> Any:
     if not isinstance(value, Choice) or not maybe_absent(value):
         return value
     values = [objects.ABSENT if isinstance(v, Undefined) else v for v in value.values]
-    return Make(
-        objects.one_of,
-        (value.tag, *values),
-    )
+    return Make(objects.one_of, (value.tag, *values))
 
 
 def taken_by_run(structure: Any) -> Any:
     """A structure in which a run takes the one of several values that it has by then."""
     if isinstance(structure, Choice):
         return Make(objects.one_of, (structure.tag, *map(taken_by_run, structure.values)))
-    if isinstance(structure, Make):
-        kwargs = tuple([(name, taken_by_run(part)) for name, part in structure.kwargs])
-        return Make(structure.function, taken_by_run(structure.args), kwargs)
-    if isinstance(structure, dict):
-        return {key: taken_by_run(part) for key, part in structure.items()}
-    if not isinstance(structure, tuple | list):
-        return structure
-    parts = [taken_by_run(part) for part in plain_items(structure)]
-    if isinstance(structure, list):
-        return parts
-    return tuple_of(structure, parts)
+    return _mapped(structure, taken_by_run)

@@ -48,12 +48,10 @@ class Decisions:
     containers: dict[Any, Any] = field(default_factory=dict)  # what those of a site hold, as far as known
     data: frozenset[Path] = frozenset()  # short ones from outside that are data: see data.py, ...
     item_by_item: frozenset[Path] = frozenset()  # ... and long ones that are none
-    swallowing: frozenset[tuple[str, int]] = frozenset()  # `with` statements whose exits may swallow
+    closed_with: bool = False  # the blocks of `with` statements are closures, which may be left in the middle
     guarded_functions: frozenset[CodeType] = frozenset()  # those that return what they raise
     generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
     unrolled_functions: frozenset[CodeType] = frozenset()  # never made graph functions
-    patient: bool = False  # calls in calls are unrolled, however many they become
-    otherwise: Decisions | None = None  # what is tried where this, which was to be quicker, is refused
 
     def with_unrolled(self, site: _Site, why: Kept, inside: AbstractSet[_Site] = frozenset()) -> Decisions:
         """The loop is unrolled; those ``inside`` it may be staged for all that is known now."""
@@ -102,16 +100,8 @@ class Decisions:
     def with_guarded(self, code: CodeType) -> Decisions:
         return replace(self, guarded_functions=self.guarded_functions | {code})
 
-    def with_real(self, cls: type) -> Decisions:
-        """Instances of the class are real objects of the run, until that is refused."""
-        containers = {**self.containers, ("instances", cls): (None, None)}
-        slow = replace(self, patient=True)
-        return replace(self, containers=containers, patient=True, otherwise=slow)
-
     def after_refusal(self, has_numbers: bool, why: Kept) -> Decisions | None:
         """What else may be tried for a function that was refused; ``has_numbers``: among its arguments."""
-        if self.otherwise is not None:
-            return self.otherwise
         if self.dear:
             return replace(
                 self,

@@ -25,14 +25,13 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import StagingError, error_at_frame
 from autograph.operators import Undefined
 from runtime.guards.constants import is_constant
 from runtime.ops.instances import is_user_instance
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import Make, is_more_than_items
 from runtime.specs.spec import MAX_TEXTS, Const, Leaf, Opaque, Spec, Tuple, Variant
-from runtime.tracer.builder import Staged, current
+from runtime.tracer.builder import Staged, current, refuse
 from runtime.tracer.spec import Choice, is_boxed, is_run_time, reference_of, spec_of
 from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import (
@@ -48,12 +47,6 @@ from runtime.types import (
     join_shapes,
     type_of,
 )
-
-
-def refuse(message: str, hint: str) -> StagingError:
-    """The error (not raised), at the user's line; runtime.staged, which has one, imports this module."""
-    return error_at_frame(StagingError, message, hint=hint)
-
 
 #: so many kinds of items are kept apart
 MAX_KINDS = 12
@@ -92,26 +85,6 @@ def require_readable(spec: Spec | None, in_containers: bool = False) -> None:
             f"{opaque.what} is read from a list, a dict or an object, and only a run knows which one it is",
             opaque.hint,
         )
-
-
-def without_opaque(spec: Spec | None, cls: type) -> Spec | None:
-    """A spec in which objects of this class are none that a run cannot tell apart."""
-    if isinstance(spec, Const):
-        return None if isinstance(spec.value, Opaque) and spec.value.cls is cls else spec
-    if isinstance(spec, Leaf) and isinstance(spec.type, ContainerType):
-        element, key = without_opaque(spec.type.element, cls), without_opaque(spec.type.key, cls)
-        return (
-            spec
-            if element is spec.type.element and key is spec.type.key
-            else Leaf(replace(spec.type, element=element, key=key), spec.boxed)
-        )
-    if isinstance(spec, Tuple | Variant):
-        parts = spec.items if isinstance(spec, Tuple) else spec.alternatives
-        left = [part for part in (without_opaque(one, cls) for one in parts) if part is not None]
-        if isinstance(spec, Tuple):
-            return Tuple(tuple(left), spec.cls) if len(left) == len(parts) else None
-        return None if not left else left[0] if len(left) == 1 else Variant(tuple(left))
-    return spec
 
 
 def require_key(key: Any) -> None:
@@ -203,7 +176,7 @@ def element_of(value: Any) -> Spec:
             return spec_of(value)
         return Tuple(tuple(map(element_of, value)), type(value))
     if isinstance(value, Choice):
-        raise AssertionError("a choice is taken apart before")
+        return functools.reduce(join_elements, map(element_of, value.values))  # type: ignore[arg-type]
     kind = spec_of(value)
     if isinstance(kind, Leaf):
         return kind
@@ -249,11 +222,8 @@ def element_found(found: Any, standing: Any) -> Spec:
 
 def element_of_key(key: Any) -> Spec:
     """The spec of a key in a dict from outside; a run may have it, and cannot tell which one it is."""
-    try:
-        found = element_of(key)
-    except StagingError:
-        found = None
-    if found is None or opaque_in(found, False) is not None:
+    found = element_of(key)
+    if opaque_in(found, False) is not None:
         return _opaque(f"a {type(key).__name__}", "iterate over a list of the keys", is_in_run=True)
     return found
 

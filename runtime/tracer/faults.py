@@ -6,18 +6,14 @@ user would catch it. The traceback tells them apart. Its innermost frame is ours
 exception that we raise in the user's name; but the latter comes from a `raise` statement, or from a
 builtin that was called for the user, and a fault from an attribute, a name or a key that was not there.
 
+So in our packages an exception in the user's name is raised by a `raise` statement, or by a builtin called
+for the user (`operator.getitem(container, key)`, not `container[key]`).
+
 >>> try:
 ...     None.shape
 ... except AttributeError as error:
 ...     is_fault(error)  # the user's code asked for it
 False
-
-A Python exception in a trace becomes a `raise` of the user's program, unless
-`runtime/tracer/faults.py` finds by its traceback that our own code raised it without meaning
-to: its innermost frame is ours, and stands at no `raise` and at no call, but at an attribute, a
-name, a key or an `assert`. Then it is an `InternalError`. In our packages, an exception in the
-user's name is thus raised by a `raise` statement, or by a builtin called for the user
-(`operator.getitem(container, key)`, not `container[key]`).
 """
 
 from __future__ import annotations
@@ -27,7 +23,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from opcode import opname
-from types import CodeType, FrameType, TracebackType
 from typing import TypeVar
 
 import autograph
@@ -36,7 +31,6 @@ from autograph.errors import (
     InternalError,
     StagingError,
     error_at_frame,
-    is_generated,
     is_internal_code,
     place,
 )
@@ -47,8 +41,6 @@ _Error = TypeVar("_Error", InternalError, StagingError)
 _RUNTIME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _OURS = (_RUNTIME + os.sep, os.path.dirname(os.path.abspath(autograph.__file__ or "")) + os.sep)
 
-#: more than lie between two calls of the user's functions
-MANY_FRAMES = 100
 #: instructions that do no work of the user's: what each raises in our own frames is a fault
 _FAULTS: dict[str, tuple[type[Exception], ...]] = {
     "LOAD_ATTR": (AttributeError,),
@@ -80,11 +72,7 @@ def is_fault(error: BaseException) -> bool:
         return False
     if isinstance(error, AssertionError):
         return code.co_name != "assert_stmt"  # which is the user's `assert`
-    return isinstance(error, _FAULTS.get(_instruction(code, step), ()))
-
-
-def _instruction(code: CodeType, step: TracebackType) -> str:
-    return opname[code.co_code[step.tb_lasti]]
+    return isinstance(error, _FAULTS.get(opname[code.co_code[step.tb_lasti]], ()))
 
 
 def _placed(made: _Error, location: Location | None) -> _Error:
@@ -113,43 +101,20 @@ def internal_error(error: BaseException, location: Location | None) -> InternalE
     return _placed(made, location)
 
 
-def holds_itself(location: Location | None) -> StagingError:
-    """The error for what a function of ours takes apart without end."""
-    made = StagingError(
-        "a list, dict or object that holds itself, or others of its kind to any depth, "
-        "is taken apart while tracing",
-        hint="make the nodes of a tree objects of a class of your own, "
-        "or make it outside the decorated function",
-    )
-    return _placed(made, location)
-
-
 def nested_too_deep(location: Location | None) -> StagingError:
-    """The error for calls of the user's that the trace makes within each other until there is no room."""
+    """The error for calls, or lists, that lie within each other until there is no room."""
     made = StagingError(
-        f"calls lie within each other here, deeper than the {sys.getrecursionlimit()} frames that Python has "
-        "for a trace, which needs some of its own for each call",
+        f"calls or lists lie within each other here, deeper than the {sys.getrecursionlimit()} frames that "
+        "Python has for a trace",
         hint="write it as a loop, make the number that ends the recursion an argument of the decorated "
-        "function, or give Python more frames with sys.setrecursionlimit",
+        "function, or give Python more frames with sys.setrecursionlimit; make the nodes of a tree objects",
     )
     return _placed(made, location)
-
-
-def _is_deep_in_ours(error: BaseException) -> bool:
-    """Did a function of ours call itself too often? Many frames of ours lie in a row then, at the end."""
-    frames: list[FrameType] = []
-    entry = error.__traceback__
-    while entry is not None:
-        frames.append(entry.tb_frame)
-        entry = entry.tb_next
-    return all(is_internal_code(f.f_code) or is_generated(f) for f in frames[-MANY_FRAMES:])
 
 
 def unrefused(error: BaseException) -> BaseException:
     """An exception of the user's program. Raises the refusal instead where one lies behind it: NumPy, for
     example, turns what ``__float__`` raises into a ValueError. A fault of ours is raised as such."""
-    if isinstance(error, RecursionError) and _is_deep_in_ours(error):
-        raise holds_itself(caller_frames.location_of(error, outside_library=True)) from None
     if isinstance(error, RecursionError):
         raise nested_too_deep(caller_frames.location_of(error, outside_library=True)) from None
     if is_fault(error):

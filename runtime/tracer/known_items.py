@@ -40,10 +40,10 @@ _OF_CONTAINERS = frozenset(
 )
 #: the methods that compare, and which of their arguments
 _COMPARED = {"list.remove": (0, 1), "list.sort": (0,), "list.sort_by": (1,)}
-#: a list of more items is not known item by item, unless they are constants, ...
+#: a list of more items is not known item by item, ...
 MAX_LENGTH = 64
-#: ... and of a longer one nothing is known
-MAX_COUNTED = 512
+#: ... nor one of more constants
+MAX_CONSTANTS = 512
 Contents = list[Any] | dict[Any, Any]
 
 
@@ -89,15 +89,11 @@ class Effect:
 
 
 def limited(contents: Contents) -> Contents | None:
-    """What is kept of what a list or dict holds: of a long one, that is no table of constants, its length."""
+    """What a list or dict holds, where that is known item by item."""
     if len(contents) <= MAX_LENGTH:
         return contents
     values = contents.values() if isinstance(contents, dict) else contents
-    if len(contents) > MAX_COUNTED:
-        return None
-    if all(map(are_comparable, values)):
-        return contents
-    return dict.fromkeys(contents, UNKNOWN) if isinstance(contents, dict) else [UNKNOWN] * len(contents)
+    return contents if len(contents) <= MAX_CONSTANTS and all(map(are_comparable, values)) else None
 
 
 def are_comparable(value: Any) -> bool:

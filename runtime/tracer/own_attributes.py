@@ -13,16 +13,14 @@ words.
 from __future__ import annotations
 
 import collections
-import dis
 import sys
 from opcode import opname
 from sys import _getframe
-from types import CodeType, FrameType, MemberDescriptorType
+from types import FrameType, MemberDescriptorType
 from typing import Any
 
 import numpy as np
 
-from autograph.by_code import once_per_code
 from autograph.converted_code import read_as_program
 
 _PLAIN = (
@@ -96,18 +94,6 @@ def reads_attribute(frame: FrameType, name: str) -> bool:
     if type(frame.f_globals) is dict or name not in code.co_names:
         return False
     return opname[code.co_code[frame.f_lasti]] in ("LOAD_ATTR", "LOAD_METHOD")
-
-
-def comparison_written(frame: FrameType) -> str | None:
-    """The comparison that traced code in this frame is at, as it is written: Python asks the other operand
-    for the reflected one, too."""
-    return None if type(frame.f_globals) is dict else _comparisons(frame.f_code).get(frame.f_lasti)
-
-
-@once_per_code
-def _comparisons(code: CodeType) -> dict[int, str]:
-    found = (one for one in dis.get_instructions(code) if one.opname == "COMPARE_OP")
-    return {one.offset: one.argval.removeprefix("bool(").removesuffix(")") for one in found}
 
 
 def _constant(value: Any, owner: Any, cls: type) -> Any:

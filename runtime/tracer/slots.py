@@ -37,14 +37,14 @@ class OutsideAttribute(Slot):
         overlay = self.trace.overlay
         if self.key in overlay:
             return overlay[self.key]
-        return self.trace.read_outside(self.owner, self.attribute)
+        return self.trace.outside.attributes.read_attribute(self.owner, self.attribute)
 
     def set(self, value: Any) -> None:
         self.trace.overlay[self.key] = value
 
     def record(self) -> None:
         value = self.get()
-        owner = self.trace.object_value(self.owner)
+        owner = self.trace.outside.object_value(self.owner)
         if isinstance(value, Undefined):
             self.trace.emit_effect("delete_attr", [owner], None, name=self.attribute)
         else:

@@ -21,7 +21,6 @@ from autograph.operators import Undefined
 from runtime.ops.instances import is_user_instance
 from runtime.ops.template import is_more_than_items, refused_tuple
 from runtime.specs.spec import (
-    CONSTANTS,
     MANY,
     MAX_TEXTS,
     Const,
@@ -91,19 +90,10 @@ def spec_of(value: Any) -> Spec:
         return Variant(tuple(map(spec_of, value.values)))
     if isinstance(value, tuple):
         if is_more_than_items(value):
-            return _spec_as_it_is(value)
+            raise refused_tuple(value)
         return Tuple(tuple(map(spec_of, value)), type(value))
     reference = reference_of(value)
     return Const(value) if reference is None else Leaf(reference.type)
-
-
-def _spec_as_it_is(value: tuple[Any, ...]) -> Const:
-    """Of a tuple that is more than its items: the object itself, where a run cannot change what it holds."""
-    if all(
-        type(part) in CONSTANTS for part in (*tuple.__iter__(value), *getattr(value, "__dict__", {}).values())
-    ):
-        return Const(value)
-    raise refused_tuple(value)
 
 
 def is_boxed(value: Any) -> bool:

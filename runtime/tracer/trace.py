@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from types import CodeType, FrameType
@@ -70,7 +70,6 @@ class Trace(TraceBase):
         #: (file, line, what became of the statement), for explain()
         self.notes: list[tuple[str, int, str]] = []
         self.variables_made: list[Location] = []  # where
-        self.namespaces: dict[Value, Any] = {}  # `__dict__` of objects of the run: objects/namespaces.py
         self.budget = MAX_OPERATIONS
 
     @cached_property
@@ -150,10 +149,6 @@ class Trace(TraceBase):
             self.location = None
         self.block.ends = "never"
 
-    def append_raise(self, error: BaseException) -> None:
-        """Append ``raise`` of an exception of the trace."""
-        raise NotImplementedError
-
     # -- slots --------------------------------------------------------------------------------------
 
     def write(self, slot: Slot, value: Any) -> None:
@@ -213,14 +208,6 @@ class Trace(TraceBase):
         """Was this instance made in a block that is still open?"""
         frame, _ = self.outside.births[id(instance)]
         return frame is None or any(frame is one for one in self.frames)
-
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """The hooks on classes are in force inside the ``with``."""
-        try:
-            yield
-        finally:
-            self.outside.release()
 
 
 def current_trace() -> Trace | None:

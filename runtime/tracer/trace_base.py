@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.records import record
@@ -13,9 +13,6 @@ from runtime.graph import Block, Value
 from runtime.tracer.builder import Builder
 from runtime.tracer.decisions import Decisions
 from runtime.types import OBJECT
-
-if TYPE_CHECKING:
-    from runtime.tracer import parts
 
 
 @record(slots=False, frozen=False, eq=False)
@@ -55,7 +52,6 @@ class Frame:
     outer: Frame | None = None  # the block around
     leaving: set[Hashable] = field(default_factory=set)  # variables made in it, of functions that it leaves
     heads: dict[Hashable, Slot] = field(default_factory=dict)  # slots that it begins with other values of
-    is_straight: bool = False  # the block of a `with`: it runs once, wherever the code around does
 
 
 class TraceBase(Builder):
@@ -64,13 +60,18 @@ class TraceBase(Builder):
     What the rooms above know of the same attempt is put in by the class that is made (runtime/attempt.py).
     """
 
-    outside: parts.Outside  # outside/outside.py: the world outside, and the objects made inside
-    environment: parts.Environment  # outside/environment.py: globals and cells
-    containers: parts.Containers  # containers/sites.py: the containers that a run knows
-    references: parts.References  # objects/references.py: the objects that a run knows
-    shared: parts.Shared  # cells.py: variables that functions share
-    calls: parts.Calls  # recursion/calls.py: functions of the graph
+    outside: Any  # outside/outside.py: the world outside, and the objects made inside
+    environment: Any  # outside/environment.py: globals and cells
+    containers: Any  # containers/sites.py: the containers that a run knows
+    references: Any  # objects/references.py: the objects that a run knows
+    shared: Any  # cells.py: variables that functions share
+    calls: Any  # recursion/calls.py: functions of the graph
     caches: Any  # callees/caches.py: functions that keep their results
+    acting: Any  # unconverted/acting_code.py: code that acts unseen
+    #: (operation, inputs, structure, **attributes): append an effect of a structure with staged leaves
+    emit_effect: Callable[..., None]
+    exception_of_run: Callable[[BaseException], Any]  # the run's object for one that the trace made
+    append_raise: Callable[[BaseException], None]  # of an exception of the trace
 
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(Block())
@@ -80,11 +81,6 @@ class TraceBase(Builder):
         self.overlay: dict[Hashable, Any] = {}
         self.noted: dict[Hashable, tuple[Slot, Any]] = {}  # slots written so far, their values before
 
-    @property
-    def acting(self) -> parts.Acting:
-        """Code that acts unseen."""
-        raise NotImplementedError
-
     def note(self, slot: Slot, before: Any) -> None:
         if slot.is_of_this_block():
             return
@@ -92,30 +88,9 @@ class TraceBase(Builder):
         if self.frames:
             self.frames[-1].written.setdefault(slot.key, (slot, before))
 
-    def emit_effect(
-        self, operation: str, inputs: Sequence[Any], structure: Any, /, **attributes: Any
-    ) -> None:
-        """Append an effect whose run-time argument is ``structure`` with staged leaves."""
-        raise NotImplementedError
-
-    def exception_of_run(self, error: BaseException) -> Any:
-        """The run's object for an exception that the trace made; another one as it is."""
-        raise NotImplementedError
-
     def constant_object(self, item: Any) -> Value:
         """A constant that stands for a Python object itself, not for a number of its value."""
         return self.constant(item, OBJECT)
-
-    def object_value(self, item: Any) -> Value:
-        """The graph value of an object from outside."""
-        return self.outside.object_value(item)
-
-    def origin_of(self, container: Any) -> Value | None:
-        """The graph value of the outside list or dict that ``container`` stands for, if it does."""
-        return self.outside.origin_of(container)
-
-    def read_outside(self, owner: Any, attribute: str) -> Any:
-        return self.outside.attributes.read_attribute(owner, attribute)
 
     def refuse(self, message: str, hint: str, variable: str | None = None) -> StagingError:
         return error_at_frame(StagingError, message, sys._getframe(1), hint=hint, variable=variable)

@@ -44,36 +44,21 @@ def too_large(decisions: Decisions, loops: Loops) -> None:
             "decorate the functions that it calls, and call them from a plain one: what a decorated "
             "function calls becomes part of its own trace",
         )
-    why, hint = _kept(decisions, loops, site)
+    why, hint = "All that it runs over, or tests, is known while tracing", "run over an array or a range, or "
+    kept = decisions.unrolled.get(site)
+    if kept is not None:
+        at = "" if kept.line is None else f" (line {kept.line})"
+        why, hint = f"It cannot be staged: {kept.why}{at}", ""
+    text = linecache.getline(site.file, site.line)  # the statement: a loop's own instruction is at its items
     raise place(
         StagingError(
             f"the trace has more than {MAX_OPERATIONS} operations: "
             f"this loop is unrolled, {turns} times until here. {why}",
             line=site.line,
-            column=_first_column(site),
-            hint=hint,
+            column=len(text) - len(text.lstrip()) + 1,
+            hint=hint + _BY_ITSELF,
         ),
         site.file,
-    )
-
-
-def _first_column(site: Site) -> int:
-    """Where the statement begins: what a loop's own instruction points at differs from Python to Python."""
-    text = linecache.getline(site.file, site.line)
-    return len(text) - len(text.lstrip()) + 1
-
-
-def _kept(decisions: Decisions, loops: Loops, site: Site) -> tuple[str, str]:
-    """What keeps an unrolled loop from being staged, and the way out."""
-    kept = decisions.unrolled.get(site)
-    if kept is not None:
-        at = "" if kept.line is None else f" (line {kept.line})"
-        return f"It cannot be staged: {kept.why}{at}", _BY_ITSELF
-    if site in loops.python:
-        return "All that its test asks for is known while tracing", f"use a range, or {_BY_ITSELF}"
-    return (
-        "What it runs over is known item by item, and each may be of another kind",
-        f"run over an array, np.array(items), or {_BY_ITSELF}",
     )
 
 

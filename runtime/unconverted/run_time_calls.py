@@ -49,7 +49,7 @@ def run_time_call(
         results = _results(trace, entry, lambda: copy.deepcopy(owner), name, args, kwargs)
         method = Method(type(owner), name)
         if trace.outside.is_outside(owner):  # in a later call another one may stand in its place
-            owner = trace.wrap(trace.object_value(owner))
+            owner = trace.wrap(trace.outside.object_value(owner))
         return call_in_run(trace, method, (owner, *args), kwargs, results)
     if function in _MADE:
         return call_in_run(trace, function, args, kwargs, (ObjectType(_MADE[function]),))

@@ -61,17 +61,6 @@ def f(x):
 
 f(np.array([0.0]))
 """,
-    "notes": """
-@rt.function
-def f(x):
-    if x[0] > 0:
-        error = ValueError("a")
-        error.add_note("a note")
-        raise error
-    return x
-
-f(np.array([1.0]))
-""",
     "exception group": """
 @rt.function
 def f(x):

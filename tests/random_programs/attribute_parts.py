@@ -247,7 +247,8 @@ class Once:
 
     def __get__(self, obj, owner=None):
         print('made once')
-        value = obj.__dict__[self.name] = self.make(obj)
+        value = self.make(obj)
+        setattr(obj, self.name, value)
         return value
 
 
@@ -270,14 +271,13 @@ class Tank:
             "$o.high += $v",
             "a = $o.double",
             "$o.v = $v",
-            "$o.__dict__.pop('double', None)",
             "$o.double = $v",
             "tan = Tank($v)",
             "tab = tan",
             "Tank.low.low = $v",
         ),
         ("$o.low", "$o.high", "$o.v", "$o.double", "Tank.low.writes"),
-        ("$o.low > $o.high", "$o.v > 0", "'double' in $o.__dict__"),
+        ("$o.low > $o.high", "$o.v > 0"),
         ("tan", "tab", "Tank.low.writes", "Tank.low.low", "Tank.high.writes"),
     ),
 }

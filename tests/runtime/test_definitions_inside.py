@@ -126,9 +126,9 @@ def a_class_body_in_a_branch(x):
 
         class Made:
             MADE.append(1)
-            k = x[0]
+            k = 2.0
 
-        return Made.k
+        return Made.k * x[0]
     return x[1]
 
 
@@ -176,6 +176,20 @@ def test_a_function_may_not_be_stored_outside_by_its_decorator():
     with pytest.raises(StagingError, match="the function `g` made inside"):
         rt.function(f)(X)
     assert not MADE
+
+
+def test_what_a_class_computes_in_a_branch_is_refused():
+    def f(x):
+        if x[0] > 0:
+
+            class Made:
+                k = x[0]
+
+            return Made.k
+        return x[1]
+
+    with pytest.raises(StagingError, match="`Made.k` is computed under a staged condition"):
+        rt.function(f)(X)
 
 
 test_definitions = PROGRAMS.test()

@@ -121,7 +121,7 @@ def test_results(name, function):
 
 def test_an_object_that_holds_a_list_of_its_own_class_is_not_returned(function):
     decorated = function(lambda x: Point(Items([x])))
-    with pytest.raises(StagingError, match="a Point leaves the function that holds a Items"):
+    with pytest.raises(StagingError, match="a Items is kept outside the function"):
         decorated(X)
 
 

@@ -60,6 +60,20 @@ def an_iterator_is_looped_over_until_a_staged_condition(x):
 
 
 @case(X, Y)
+def an_iterator_over_a_list_is_used_up_by_a_loop(x):
+    total, backwards = 0, reversed([1, 2, 3, 4])
+    for v in backwards:
+        total += v * x[0]
+    pairs, rows = enumerate([1, 2, 3, 4]), zip([1, 2, 3], [4, 5, 6])
+    for i, v in pairs:
+        total += i + v * next(pairs)[1]
+    for a, b in rows:
+        if a * x[0] > b:
+            break
+    return total, list(backwards), list(pairs), list(rows)
+
+
+@case(X, Y)
 def the_rest_of_an_iterator(x):
     items = iter(x)
     most = next(items)

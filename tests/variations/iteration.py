@@ -47,21 +47,10 @@ def cycle_until_it_is_enough(limit):
     return out
 
 
-@case(*LIMITS)
-def a_function_is_called_until_it_gives_the_end(limit):
-    box = [limit]
-
-    def halve():
-        box[0] = box[0] // 2
-        return box[0]
-
-    return [half for half in iter(halve, 0)]
-
-
 @case(*ROWS)
-def takewhile_and_dropwhile(x):
+def takewhile_and_filterfalse(x):
     before = [v for v in itertools.takewhile(lambda v: v > 0, x)]
-    return before, list(itertools.dropwhile(lambda v: v > 0, x))
+    return before, list(itertools.filterfalse(lambda v: v > 0, x))
 
 
 @case(*ROWS)
@@ -86,11 +75,6 @@ def an_accumulation_ends_early(x):
         if greatest > 2:
             return i, greatest
     return None
-
-
-@case(*ROWS)
-def compress_and_filterfalse(x):
-    return list(itertools.compress("abcd", x > 0)), list(itertools.filterfalse(lambda v: v > 0, x))
 
 
 @case(*ROWS)

@@ -103,7 +103,7 @@ def an_attribute_by_a_walrus(x: Any) -> Any:
     c = Plain()
     c.a = x
     c.a += (c := Plain()) is None
-    return c.__dict__
+    return hasattr(c, "a")
 
 
 def an_attribute_by_a_closure(x: Any) -> Any:

@@ -99,16 +99,12 @@ class Other:
 
 SETTINGS = types.SimpleNamespace(rate=1)
 CHANGES = {
-    "defaults": ("helper.__defaults__", lambda: setattr(helper, "__defaults__", (5,))),
-    "keyword defaults": ("helper.__kwdefaults__", lambda: setattr(helper, "__kwdefaults__", {"k": 5})),
-    "annotations": ("helper.__annotations__.get('x')", lambda: helper.__annotations__.update(x=int)),
     "attributes": ("getattr(helper, 'calls', 0)", lambda: setattr(helper, "calls", 4)),
     "bases": (
         "Tool.__bases__[0].__name__, isinstance(TOOL, Base)",
         lambda: setattr(Tool, "__bases__", (Other,)),
     ),
     "property": ("Tool.size.fget.__name__", lambda: setattr(Tool, "size", property(helper))),
-    "method": ("TOOL.turn.__func__.__defaults__", lambda: setattr(Tool.turn, "__defaults__", (5,))),
 }
 SOURCE = """
 class Base: pass
@@ -135,19 +131,43 @@ def test_what_changes_between_calls(text, change):
     assert repr(decorated(1.5)) == repr(names["f"](1.5)) != before
 
 
+RNG = np.random.default_rng(3)
+
+
 @pytest.mark.parametrize(
     "program",
-    [lambda x: helper.__closure__, lambda x: helper.__globals__["TOOL"], lambda x: Tool.__subclasses__()],
+    [
+        lambda x: helper.__closure__,
+        lambda x: helper.__globals__["TOOL"],
+        lambda x: Tool.__subclasses__(),
+        lambda x: helper.__defaults__,
+        lambda x: getattr(helper, "__kwdefaults__"),
+        lambda x: helper.__annotations__,
+        lambda x: (RNG.random() + x, RNG.bit_generator.state),
+        lambda x: (lambda rng: rng.bit_generator)(np.random.default_rng(3)),
+    ],
 )
 def test_what_no_guard_watches_is_refused(program):
-    with pytest.raises(autograph.StagingError, match="leads to what no guard watches"):
+    with pytest.raises(autograph.StagingError, match="leads to what no guard watches") as caught:
         rt.function(program)(1.5)
+    assert caught.value.line == program.__code__.co_firstlineno
+
+
+def test_the_bits_of_a_generator():
+    bits = np.random.PCG64(3)
+    with pytest.raises(autograph.StagingError, match="`bits` is a generator's state"):
+        rt.function(lambda x: (bits.state["state"], x))(1.0)
 
 
 def test_namespaces_that_are_compared():
-    program = lambda x: types.SimpleNamespace(rate=1) == SETTINGS
-    with pytest.raises(autograph.StagingError, match="a SimpleNamespace is compared as a whole"):
-        rt.function(program)(1.5)
+    made = types.SimpleNamespace
+    for program in (
+        lambda x: made(rate=1) == SETTINGS,
+        lambda x: made(rate=x) == made(rate=x),
+        lambda x: made(rate=x) != made(rate=x),
+    ):
+        with pytest.raises(autograph.StagingError, match="a SimpleNamespace is compared as a whole"):
+            rt.function(program)(1.5)
     assert rt.function(lambda x: type(SETTINGS).__name__)(1.5) == "SimpleNamespace"
 
 

@@ -58,9 +58,8 @@ def counters(x, counter, other):
         counter.update("ab")
         del counter["b"]
     counter.subtract({"z": n})
-    counter += other
-    other -= counter
-    return counter.most_common(1), +counter, -counter, counter - other, counter["none"], counter.total()
+    other.update(counter)
+    return counter.most_common(1), counter + other, counter - other, counter["none"], counter.total()
 
 
 @of(*with_each(defaultdict(list), defaultdict(int, a=1)))

@@ -4,7 +4,11 @@ import collections
 import dataclasses
 
 import numpy as np
+import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import check
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -116,7 +120,7 @@ def a_bubble_sort_of_pairs(x, n):
 @PROGRAMS.of((np.arange(20.0),), (np.arange(20.0)[::-1].copy(),))
 def many_items(x):
     row = [*x]
-    return row == [float(k) for k in range(20)], row < [1.0] * 20, tuple(row) > tuple(range(19))
+    return row == [float(k) for k in range(20)], row < [1.0] * 20, tuple(row) == tuple(range(20))
 
 
 @PROGRAMS.of((np.int64(2),), (2,), (3,), (4,), (np.int8(1),))
@@ -174,3 +178,9 @@ def copies_of_numbers(t, n):
 
 
 test_comparing = PROGRAMS.test()
+
+
+def test_long_tuples_are_put_in_no_order():
+    with pytest.raises(StagingError, match="tuples of more than 16 items are put in order"):
+        rt.function(lambda x: tuple(x) < tuple(range(20)))(np.arange(20.0))
+    check(lambda x: list(x) < [*range(20)], (np.arange(20.0),), (np.ones(20),))

@@ -82,11 +82,11 @@ def test_functions_of_operator():
     check(item, (np.int64(1), {"a": 2}, [1, 2]), (np.int64(0), {"a": 2}, [1.5, 2]))
 
 
-def test_bytes_are_refused_with_a_way_out():
+def test_bytes_are_refused():
     def f(k):
         return b"abc"[k:]
 
-    with pytest.raises(StagingError, match="np.frombuffer"):
+    with pytest.raises(StagingError, match="Python needs the value of a staged i64"):
         rt.function(f)(np.int64(1))
     check(lambda k: np.frombuffer(b"abc", np.uint8)[k:], (np.int64(1),))
 

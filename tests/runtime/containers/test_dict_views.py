@@ -35,7 +35,6 @@ def comparisons_of_views(n):
         d.keys() <= {0, 1, 2},
         d.keys() > {0},
         d.keys() == d.keys(),
-        d.items() == {(0, 0)},
         d.keys() == [0],
         d.keys() == n,
     )
@@ -109,6 +108,20 @@ def keys_beside_a_number(n):
         return d.keys() < 3
     except TypeError as e:
         return str(e)
+
+
+@PROGRAMS.of(*NUMBERS)
+def views_made_before_a_loop_in_which_the_dict_grows(n):
+    d = made(n)
+    keys, values, pairs = d.keys(), d.values(), d.items()
+    total = 0
+    for i in range(n):
+        total += len(list(pairs)) + sum(values) + max(values)
+        total += len(keys | {100}) + len(dict(zip(keys, values)))
+        for k, v in pairs:
+            total += k + v
+        d[10 + i] = total
+    return total, d
 
 
 test_program = PROGRAMS.test()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from runtime.functions.dispatch import in_machine_code
-from runtime.specs.readers import Reader, holds
+from runtime.specs.readers import Holds, Reader
 from runtime.specs.spec import Const, Leaf, Tuple, Variant
 from runtime.types import BOOL, FLOAT, INT, STR, ContainerType, InstanceType, NumberType, ScalarType
 
@@ -70,7 +70,7 @@ ITEMS = [
 @pytest.mark.parametrize("spec", SPECS, ids=str)
 @pytest.mark.parametrize("kind", [list, tuple])
 def test_same_answers(spec, kind):
-    condition = holds(ContainerType(kind.__name__, spec))
+    condition = Holds(ContainerType(kind.__name__, spec))
     machine_code = in_machine_code(condition)
     accepts = Reader(spec).accepts
     fitting = [item for item in ITEMS if accepts(item)]
@@ -84,16 +84,16 @@ def test_same_answers(spec, kind):
 
 
 def test_what_machine_code_knows():
-    simple = [holds(ContainerType("list", spec)) for spec in (Leaf(FLOAT), Leaf(INT), NUMBER)]
+    simple = [Holds(ContainerType("list", spec)) for spec in (Leaf(FLOAT), Leaf(INT), NUMBER)]
     assert all(in_machine_code(condition) is not condition for condition in simple)
-    assert in_machine_code(simple[0]) is in_machine_code(holds(ContainerType("list", Leaf(FLOAT))))
-    known_range = holds(ContainerType("list", Const(range(3))))
+    assert in_machine_code(simple[0]) is in_machine_code(Holds(ContainerType("list", Leaf(FLOAT))))
+    known_range = Holds(ContainerType("list", Const(range(3))))
     assert in_machine_code(known_range) is known_range
 
 
 @pytest.mark.parametrize("kind", [dict, OrderedDict, Counter])
 def test_dicts(kind):
-    condition = holds(ContainerType(kind.__name__, NUMBER, key=Leaf(STR)))
+    condition = Holds(ContainerType(kind.__name__, NUMBER, key=Leaf(STR)))
     machine_code = in_machine_code(condition)
     assert machine_code is not condition
     shrunk = {str(k): k for k in range(20)}
@@ -108,5 +108,5 @@ def test_dicts(kind):
 
 
 def test_dicts_whose_keys_are_not_known():
-    condition = holds(ContainerType("dict", NUMBER, key=Const(range(3))))
+    condition = Holds(ContainerType("dict", NUMBER, key=Const(range(3))))
     assert in_machine_code(condition) is condition

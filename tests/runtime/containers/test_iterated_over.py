@@ -1,14 +1,10 @@
 """What a call iterates over: arrays and iterators of an unknown length, and what cannot be iterated over."""
 
-import functools
 import itertools
 import math
 
 import numpy as np
-import pytest
 
-from autograph.errors import StagingError
-from runtime import function
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -22,14 +18,6 @@ def chosen_items(x):
     extended = [1]
     extended.extend(y)
     return list(y), tuple(y), [*y], (1, *y), {*y}, extended, math.fsum(y), max(*y)
-
-
-@PROGRAMS.of((X,), (ALL,))
-def chosen_items_as_arguments(x):
-    def add(a, b, c=0):
-        return a + b + c
-
-    return add(*x[x > 1])
 
 
 @PROGRAMS.of((ROWS,))
@@ -105,12 +93,3 @@ def next_as_a_method(x):
 
 
 test_program = PROGRAMS.test()
-
-
-def test_a_key_that_compares_is_for_sorts() -> None:
-    @function
-    def called(n):
-        return functools.cmp_to_key(lambda a, b: a - b)(n)
-
-    with pytest.raises(StagingError, match="is called outside of a sort"):
-        called(3)

@@ -49,7 +49,7 @@ def products_and_choices(x):
 def parts(x):
     n = int(x[0])
     kept = [i for i in range(n)]
-    ends = list(itertools.takewhile(lambda v: v < 2, kept)), list(itertools.dropwhile(lambda v: v < 2, kept))
+    ends = list(itertools.takewhile(lambda v: v < 2, kept))
     slices = list(itertools.islice(kept, 2)), list(itertools.islice(kept, 1, None, 2))
     more = list(itertools.islice(range(10), n)), list(itertools.islice(itertools.count(n), 3))
     return ends, slices, more, list(itertools.filterfalse(lambda v: v % 2, kept))
@@ -88,7 +88,7 @@ def applied(x):
         list(itertools.starmap(operator.mul, pairs)),
         list(itertools.starmap(lambda p, q: p - q, pairs)),
     )
-    return products, list(itertools.compress([1, 2, 3], [n > 0, n > 3, True]))
+    return products
 
 
 def noted(a, b):

@@ -63,9 +63,4 @@ def chain_of_all_items(n):
     return list(itertools.chain(*[[i] for i in range(n)]))
 
 
-@PROGRAMS.of((2,))
-def too_many_bounds(n):
-    return range(n, n, n, n)
-
-
 test_program = PROGRAMS.test()

@@ -1,4 +1,4 @@
-"""`bisect` by a key, and `heapq.merge`, of lists that depend on data."""
+"""`bisect` of lists and tuples; what is refused of it, and `heapq.nlargest` by a key."""
 
 import bisect
 import heapq
@@ -12,40 +12,9 @@ from tests.programs import Programs
 
 PROGRAMS = Programs()
 CALLS = [(np.array(items), 4) for items in ([3, 1, 4, 1, 5, 9], [4], [])]
-case = PROGRAMS.of(*CALLS)
 
 
-def first(pair):
-    return pair[0]
-
-
-@case
-def places_by_a_key(x, v):
-    pairs = sorted((int(a), i) for i, a in enumerate(x))
-    return bisect.bisect_left(pairs, v, key=first), bisect.bisect(pairs, v, lo=0, key=lambda p: p[0])
-
-
-@case
-def inserted_by_a_key(x, v):
-    pairs = [(int(a), "old") for a in sorted(x)]
-    bisect.insort(pairs, (v, "last"), key=first)
-    bisect.insort_left(pairs, (v, "first"), key=first)
-    return pairs
-
-
-@case
-def merged(x, v):
-    kept = sorted(a for a in x if a > 1)
-    return list(heapq.merge(kept, [v, v + 1])), [a for a in heapq.merge(sorted(x[:3]), sorted(x[3:]), kept)]
-
-
-@case
-def merged_backwards_by_a_key(x, v):
-    kept = sorted([a for a in x if a > 1], reverse=True)
-    return list(heapq.merge(kept, [v, 1], key=lambda a: a, reverse=True))
-
-
-@case
+@PROGRAMS.of(*CALLS)
 def the_first_ones_by_a_key(x, v):
     seen = []
 
@@ -59,17 +28,20 @@ def the_first_ones_by_a_key(x, v):
 test_sorted_lists = PROGRAMS.test()
 
 
-def test_a_key_of_a_merge_that_acts_is_refused():
-    seen = []
+def test_a_place_in_an_array_is_for_numpy():
+    with pytest.raises(StagingError, match="`bisect_right` gets an array") as caught:
+        rt.function(lambda x: bisect.bisect(x, 2.0))(np.array([3.0, 1.0]))
+    assert caught.value.hint == "use np.searchsorted"
 
-    def key(a):
-        seen.append(a)
-        return a
 
-    @rt.function
-    def f(v):
-        return list(heapq.merge([v, 3], [1, 2], key=key)), len(seen)
-
-    with pytest.raises(StagingError, match="the key of a `merge` changes something"):
-        f(1)
-    assert not seen
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: bisect.bisect([1, 2, 3], x[0], key=lambda v: -v),
+        lambda x: bisect.insort([1, 2, 3], x[0], key=lambda v: -v),
+        lambda x: list(heapq.merge([x[0], 3.0], [1.0, 2.0])),
+    ],
+)
+def test_what_is_refused(call):
+    with pytest.raises(StagingError, match="a graph would keep what it gives while tracing"):
+        rt.function(call)(np.array([3.0, 1.0]))

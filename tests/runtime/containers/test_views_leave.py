@@ -42,7 +42,7 @@ USES = {
 
 @pytest.mark.parametrize("use", USES)
 def test_refused(use: str) -> None:
-    words = "of this dict|an iterator|holds staged values|dict_keys is kept outside|that holds a dict_values"
+    words = "of this dict|an iterator|holds staged values|dict_(keys|values) is kept outside"
     with pytest.raises(autograph.StagingError, match=words):
         rt.function(USES[use])(np.array([1.0, -2.0, 3.0]), 2)
     assert not LOG and Held.kept is None
@@ -86,16 +86,6 @@ def joined_strings(x, n):
     return "".join(f"{n}ab"), "-".join(f"{n}ab"), "-".join([str(n), "b"])
 
 
-def names_of_namespaces(x, n):
-    held = types.SimpleNamespace(v=x[0])
-    return sorted(vars(held))
-
-
-def flat_iterators(x, n):
-    x = x.reshape(1, -1)
-    return x.flat < n, x.flat == x.flat, x + x.flat, x[0, 0] * x.flat
-
-
 @pytest.mark.parametrize(
     "f",
     (
@@ -103,8 +93,6 @@ def flat_iterators(x, n):
         sequence_patterns,
         truth_of_iterators,
         joined_strings,
-        names_of_namespaces,
-        flat_iterators,
     ),
 )
 def test_as_in_python(f) -> None:
@@ -126,5 +114,4 @@ def test_attributes_of_iterators() -> None:
 
 @pytest.mark.parametrize("reduce", (np.sum, np.max, np.mean))
 def test_reductions_of_none(reduce) -> None:
-    with pytest.raises(autograph.StagingError, match="of None is not supported"):
-        rt.function(lambda x: reduce(None))(1.0)
+    check(lambda x: reduce(None), (1.0,))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
+from autograph.errors import StagingError
 from runtime.ops.set_order import same_again
 from tests.modules import module_of
 
@@ -42,10 +43,12 @@ text = bytearray(b"abc")
 plain, frozen = {1, 2, 3}, frozenset({1, 2})
 """
 SUBCLASSES = """
-{n} | s; {n} & s; s & {n}; {n} - s; s - {n}; {n} ^ s; {n} <= s; s >= {n}; {n} == s; {n}.union(s); n in s
-n in d; {n}.isdisjoint(s)
-set(s), n; frozenset(s), n; sorted(s), n; dict(d), n; {n: 0} | d; {n: 0, **d}; dict(m), n
-{**m, "n": n}; n in l; [n] + l; [*l, n]; list(l) + [n]; l.index(2) + n; collections.OrderedDict(d), n
+n in s; n in d; set(s), n; frozenset(s), n; sorted(s), n; dict(d), n; {n: 0, **d}; dict(m), n
+{**m, "n": n}; n in l; [*l, n]; list(l) + [n]; l.index(2) + n; collections.OrderedDict(d), n
+"""
+REFUSED = """
+{n} | s; {n} & s; s & {n}; {n} - s; s - {n}; {n} ^ s; {n} <= s; s >= {n}; {n} == s; {n}.union(s)
+{n}.isdisjoint(s); {n: 0} | d; [n] + l
 """
 ORDER = """
 {50} | {1, 2, 3}, n; {50}.union({3, 1, 2}), n; {i * i % 17 * 8 for i in range(9)}, n; {n} | plain
@@ -73,6 +76,14 @@ def test_as_in_python(expression: str, engine: str) -> None:
     plain, decorated = world(expression)["f"], rt.function(world(expression)["f"], engine=engine)
     for n in (1, 2, 50, 100, 7, 1.5, np.float64(2.0)):
         assert repr(decorated(n)) == repr(plain(n))
+
+
+@pytest.mark.parametrize("expression", each(REFUSED))
+def test_a_container_of_a_derived_class_is_refused(expression: str) -> None:
+    f = rt.function(world(expression)["f"])
+    with pytest.raises(StagingError):
+        for n in (1, 2, 50):
+            f(n)
 
 
 def test_a_method_of_an_object_from_outside_is_no_new_one_at_each_call():

@@ -59,7 +59,7 @@ def functions_are_looked_for(x):
     first, second = (lambda v: v), (lambda v: v + 1)
     held = [first, second, abs]
     found = second in held, held.index(second), held.count(first), held == [first, second, abs]
-    held.remove(first)
+    del held[held.index(first)]
     return found, held[0](x[0]), len(held), [first] != [second]
 
 

@@ -109,16 +109,6 @@ def divides(v):
 
 
 @case
-def notes_of_what_an_operation_raised(x):
-    try:
-        return f"{divides(x)}", ""
-    except ZeroDivisionError as e:
-        if x < -1.5:
-            e.add_note("low")
-        return str(hasattr(e, "__notes__")), str(getattr(e, "__notes__", []))
-
-
-@case
 def made_in_a_try(x):
     """Random program 15014845."""
     kept = []
@@ -128,16 +118,6 @@ def made_in_a_try(x):
     finally:
         print("made")
     return [one.args for one in kept]
-
-
-@case
-def notes_in_a_loop(x):
-    e = Often(x)
-    for i in range(int(x) + 2):
-        e.add_note(f"note {i}")
-        if x > 3:
-            break
-    return getattr(e, "__notes__", None)
 
 
 test_program = PROGRAMS.test()

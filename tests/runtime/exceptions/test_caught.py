@@ -280,21 +280,6 @@ def attributes_of_several_classes(x):
 
 
 @case
-def a_note_is_added_and_the_exception_raised_again(x):
-    try:
-        try:
-            if x[0] > 0:
-                raise ValueError("pos")
-            1 // int(x[0])
-        except (ValueError, ZeroDivisionError) as e:
-            e.add_note(f"x was {x[0]}")
-            raise
-    except ValueError as e:
-        print(e.__notes__)
-    return 0
-
-
-@case
 def a_list_made_in_the_body_of_a_try(x):  # random program 7354
     try:
         if len([v for v in np.ones(4)]) > x[0]:
@@ -375,7 +360,7 @@ class Counting(AppError):
         return cls(code * 2)
 
     def __bool__(self):
-        return self.code > 0
+        return bool(self.code > 0)
 
 
 @case

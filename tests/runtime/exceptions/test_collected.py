@@ -1,7 +1,7 @@
 """Exceptions that only a run knows one by one: kept in lists, raised in a recursion, chosen by a loop.
 
 Those of the user's classes are references, with attributes and methods; of others a program can ask for what
-Python itself keeps: the class, the arguments, the text, cause and notes.
+Python itself keeps: the class, the arguments, the text and the cause.
 """
 
 from __future__ import annotations
@@ -91,7 +91,6 @@ def changed_after_it_was_kept(x):
             errors.append(e)
             e.args = ("other",)
             e.extra = v
-            e.add_note("note")
     return errors, [str(e) for e in errors]
 
 
@@ -395,5 +394,23 @@ KEPT = NotFound(np.float64(1.0))
     ],
 )
 def test_one_from_outside_is_refused(f, what):
-    with pytest.raises(StagingError, match=rf"`{what}` is an exception that was made outside"):
+    with pytest.raises(StagingError, match=rf"`{what}` is a .*, and no change of it"):
         rt.function(f)(1.0, ValueError("v") if what == "error" else 0.0)
+
+
+def test_one_of_a_class_made_inside_is_refused_that_was_there_before_the_try():
+    def f(x):
+        class Stop(Exception):
+            pass
+
+        stop = Stop("here")
+        try:
+            if x > 0:
+                raise stop
+        except Stop as e:
+            return e is stop
+        return None
+
+    with pytest.raises(StagingError, match="made before this `try` is raised in it") as refused:
+        rt.function(f)(1.0)
+    assert "define the class outside" in (refused.value.hint or "")

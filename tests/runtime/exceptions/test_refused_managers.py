@@ -105,6 +105,22 @@ def warnings_are_caught(x):
     return y
 
 
+def around_a_yield(x):
+    def numbers():
+        with Manager(1):
+            yield x[0]
+            yield 1 // int(x[1])
+
+    items = numbers()
+    return next(items), next(items)
+
+
+def of_a_function_that_looks_at_its_frame(x):
+    with Manager(1):
+        y = 1 // int(x[0])
+    return y, len(locals())
+
+
 def groups(x):
     try:
         if x[1] > 2:
@@ -126,6 +142,8 @@ def groups(x):
         (a_text_made_inside, "an io.StringIO is made inside", "join the pieces"),
         (a_manager_is_stored, "a context manager is stored outside", "make the object outside"),
         (warnings_are_caught, "`warnings.catch_warnings`", "around the call of the decorated function"),
+        (around_a_yield, "the exit of this Manager acts where its block raises", "a function of its own"),
+        (of_a_function_that_looks_at_its_frame, "cannot be left in the middle", "a function of its own"),
         (groups, "it is an `except*`", "write `except` in its place"),
     ],
 )  # fmt: skip

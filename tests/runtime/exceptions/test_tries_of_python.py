@@ -96,6 +96,21 @@ def finally_in_generator(x):
 
 
 @missed
+def finally_in_generator_that_is_closed(x):
+    def numbers():
+        try:
+            yield 1 // int(x[0])
+            yield 2
+        finally:
+            print("finally")
+
+    items = numbers()
+    first = next(items)
+    items.close()
+    return first
+
+
+@missed
 def unbound_global(x):
     global LIMIT
     LIMIT = 4

@@ -161,12 +161,13 @@ def replaced_error(x):
     return y
 
 
+class P:
+    def __init__(self, v):
+        self.v = v
+
+
 @case
 def made_inside(x):
-    class P:
-        def __init__(self, v):
-            self.v = v
-
     with Log("m"):
         p = P(x[0])
         p.v = 1 // int(x[0])

@@ -17,15 +17,7 @@ ASKED = {
     "__float__": ["float(held)"],
     "__complex__": ["complex(held)"],
 }
-ANSWERS = [
-    "int(self.n)",
-    "np.int64(self.n)",
-    "self.a.sum()",
-    "self.n",
-    "self.n > 1",
-    "self.a",
-    "int(self.n) - 5",
-]
+ANSWERS = ["int(self.n)", "np.int64(self.n)", "self.n", "self.n > 1", "int(self.n) - 5"]
 LENGTHS = """
 import itertools
 import numpy as np
@@ -73,13 +65,18 @@ def outcome_of(function, value) -> str:
         return repr(error)
 
 
-def agree(source: str, changes: list[str], values: list, engine: str) -> None:
+def agree(source: str, changes: list[str], values: list, engine: str, may_refuse: str = "") -> None:
     plain, staged = module_of(source), module_of(source)
     decorated = rt.function(staged["f"], engine=engine)
     for change, value in zip(changes, values, strict=True):
         exec(change, plain)
         exec(change, staged)
-        assert outcome_of(decorated, value) == outcome_of(plain["f"], value)
+        try:
+            found = outcome_of(decorated, value)
+        except autograph.StagingError as refusal:
+            assert may_refuse and may_refuse in str(refusal)
+            continue
+        assert found == outcome_of(plain["f"], value)
         assert staged.get("count") == plain.get("count")
 
 
@@ -95,7 +92,7 @@ def test_what_python_makes_of_an_answer(method: str, answer: str, engine: str) -
             f"    def {method}(self): return {answer}\n"
             f"held = Held(2.0)\ndef f(x):\n    held.n = x\n    return {asked}\n"
         )
-        agree(source, [""] * 4, [2.0, 3.0, 0.0, np.float64(2)], engine)
+        agree(source, [""] * 4, [2.0, 3.0, 0.0, np.float64(2)], engine, "Python asks for another type")
 
 
 @pytest.mark.parametrize("engine", some(["native", "numpy"]))
@@ -218,7 +215,10 @@ told, queue = Told(), collections.deque([1])
 def test_texts_that_errors_ask_for(asked: str) -> None:
     quiet = f"{TOLD.replace('ACT', 'pass')}\ndef f(x):\n    return {asked}, x\n"
     agree(quiet, ["", "scale = 3.0", "told.n = 5.0", ""], [1.5, 1.5, 1.5, 2.5], "numpy")
-    acts = f"{TOLD.replace('ACT', 'global count; count += 1')}\ndef f(x):\n    return {asked}, x\n"
+
+
+def test_a_text_of_a_container_that_changes_something() -> None:
+    acts = f"{TOLD.replace('ACT', 'global count; count += 1')}\ndef f(x):\n    return str([told]), x\n"
     names = module_of(acts)
     with pytest.raises(autograph.StagingError, match="Told.__repr__"):
         rt.function(names["f"])(1.5)

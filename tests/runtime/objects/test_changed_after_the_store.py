@@ -73,5 +73,5 @@ def test_the_change_is_in_what_is_stored(how, name):
 
 
 def test_a_bytearray_has_no_kind_of_a_run():
-    with pytest.raises(Refused, match="a bytearray is changed after it was stored outside"):
+    with pytest.raises(Refused, match="a bytearray that is made inside is stored outside"):
         check_scenario(scenario_of("bytearray(b'ab')", "box.x = a\na[0] = 66"))

@@ -20,10 +20,6 @@ class Color(enum.Enum):
     def pick(cls, x):
         tick()
         return cls.RED
-    @classmethod
-    def _missing_(cls, v):
-        tick()
-        return cls.BLUE
 class Pt(typing.NamedTuple):
     a: float
     b: float = 1.0
@@ -49,8 +45,6 @@ class FD:
         object.__setattr__(self, 'a', tick(self.a))
 class Base(abc.ABC):
     n = 0
-    def __init_subclass__(cls, **k):
-        cls.tag = scale
     def __init__(self):
         type(self).n += 1
     @abc.abstractmethod
@@ -74,8 +68,6 @@ class G(typing.Generic[T]):
 ns = types.SimpleNamespace(f=tick, v=1.0)
 """
 PROGRAMS = """
-def f(x):
-    return (Color(7).value * x, count)
 def f(x):
     return (Color(1).value * x, count)
 def f(x):
@@ -107,11 +99,6 @@ def f(x):
     return (s.f(), Sub.n, x)
 def f(x):
     return (Sub.make().n * x, sub.n)
-def f(x):
-    class L(Base):
-        def f(self):
-            return tick()
-    return (L.tag * x, L().f())
 def f(x):
     return (G().m(x), G[int]().m(x))
 def f(x):

@@ -167,5 +167,5 @@ def test_a_bytearray_is_refused():
 
         f(1)
 
-    with pytest.raises(Refused, match="a bytearray is stored outside twice"):
+    with pytest.raises(Refused, match="a bytearray that is made inside is stored outside"):
         check_scenario(scenario)

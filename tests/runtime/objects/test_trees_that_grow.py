@@ -111,7 +111,7 @@ def test_objects_that_compute_their_attributes_are_refused():
             first.append(key)
         return first.length()
 
-    with pytest.raises(StagingError, match="is one of several Checked objects, chosen by a staged condition"):
+    with pytest.raises(StagingError, match="is one of several Checked objects, which only a run tells apart"):
         rt.function(program)(KEYS)
 
 

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.differential import check
 from tests.runtime.staging import outcome, run
 
 SHAPES = st.lists(st.integers(0, 4), min_size=0, max_size=3).map(tuple)
@@ -122,11 +121,3 @@ def test_wrong_indices_are_refused_in_numpys_words():
         lambda x: x[:, -5],
     ]:
         assert same(outcome(lambda: run(read, x)), outcome(read, x))
-
-
-def set_item(x, i):
-    x[i] = [1.0, 2.0, 3.0]
-
-
-def test_bounds_are_checked_before_shapes():
-    check(set_item, (np.zeros(0), 0), (np.zeros(2), 1))

@@ -56,8 +56,8 @@ def no_copy_as_it_is(x):
     return y
 
 
-def test_copy_false_raises_where_a_copy_is_needed():
-    check(no_copy, *every_array())
+def test_copy_false_is_refused_where_a_copy_is_needed():
+    assert not check(no_copy, *every_array(), may_refuse=True)
     check(no_copy_as_it_is, *every_array())
 
 
@@ -156,15 +156,6 @@ def bits_of_another_length(x):
 @pytest.mark.parametrize("f", [bits, write_bits, bits_of_a_number, bits_of_another_length])
 def test_the_memory_as_another_dtype(f):
     check(f, CallOf(in_c_order), CallOf(integers), CallOf(in_fortran_order))
-
-
-def swapped(x):
-    x.byteswap(True)
-    return x.byteswap(), x[0, 0].byteswap()
-
-
-def test_bytes_are_swapped():
-    check(swapped, CallOf(in_c_order), CallOf(integers))
 
 
 def write_wrong_shape(x):

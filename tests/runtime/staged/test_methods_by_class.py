@@ -95,14 +95,6 @@ def test_a_bool_as_a_length_is_refused(program):
         rt.function(lambda x: program(bool(x[0] > 0)))(np.ones(2))
 
 
-def rounded_by_methods_of_float(x):
-    return x[0].__trunc__(), x[0].__floor__(), x[0].__ceil__(), float(x[0]).__ceil__()
-
-
-def test_a_float64_has_the_methods_of_float():
-    check(rounded_by_methods_of_float, (np.array([2.5]),), (np.array([-2.5]),))
-
-
 def single_has_them_not(x):
     return np.float32(x[0]).__trunc__()
 

@@ -217,14 +217,12 @@ ERRORS = [
     lambda x: np.concatenate([x, x[0]]),
     lambda x: x.transpose(0, 0),
     lambda x: np.stack([x, x[0]]),
-    lambda x: x.astype(int, casting="safe"),
+    lambda x: x.astype("i8", casting="safe"),
     lambda x: x.item(),
     lambda x: len(x[0, 0]),
     lambda x: hash(x),
     lambda x: np.expand_dims(x, 5),
     lambda x: x[0, 0].foo,
-    lambda x: np.linalg.inv(x),
-    lambda x: round(x),
 ]
 
 
@@ -349,7 +347,6 @@ def test_scalars(function):
         lambda n: np.arange(0, n, 2),
         lambda n: np.eye(n),
         lambda n: np.identity(n),
-        lambda n: np.tri(n),
         lambda n: np.linspace(0, 1, n),
         lambda n: np.linspace(0, n),
         lambda n: np.array([n, n + 1]),

@@ -107,6 +107,13 @@ def a_list_plus_an_array_in_place(x):
     return items, before, grown, single
 
 
+@PROGRAMS.of((X.copy(),), (-X,))
+def an_array_in_place_with_one_of_several(x):
+    y = 1 if x[0] > 0 else 2.5
+    x += y
+    return x, y
+
+
 @PROGRAMS.of((2,), (0,))
 def a_number_times_a_list_in_place(n):
     pair = n

@@ -60,7 +60,7 @@ def test_a_sequence_beside_a_scalar(sequence: str, scalar: str) -> None:
         a, b = sequence_of(x), scalar_of(x)
         return [(attempt(operate, a, b), attempt(operate, b, a)) for operate in OPERATORS.values()]
 
-    check(f, *XS)
+    check(f, *XS, may_refuse=scalar in ("float", "int", "bool"))
 
 
 def test_a_tuple_in_a_test() -> None:

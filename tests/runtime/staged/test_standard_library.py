@@ -72,34 +72,13 @@ def distances(x, n):
 
 
 @of(*CALLS)
-def distance_of_other_dimensions(x, n):
-    return math.dist(x, [1, 2])
-
-
-@of(*CALLS)
 def distance_from_text(x, n):
     return math.dist(x, "abc")
 
 
 @of(*CALLS)
-def places_in_an_array(x, n):
-    found = (
-        bisect.bisect(x, 2.0),
-        bisect.bisect_left(x, x[1]),
-        bisect.bisect_right(x, n, 1),
-        bisect.bisect(x, n, hi=2),
-    )
-    return found, bisect.bisect_left(x[:n], 3.0, key=None), bisect.bisect(x, -x[1], key=lambda v: -v)
-
-
-@of(*CALLS)
 def places_in_tuples(x, n):
-    return bisect.bisect((x[0], x[2]), 1.5), bisect.bisect_left(range(n), x[0]), bisect.bisect([1, 2, 3], n)
-
-
-@of(*CALLS)
-def place_from_below_zero(x, n):
-    return bisect.bisect_left(x, 3.0, n - 2)
+    return bisect.bisect((x[0], x[2]), 1.5), bisect.bisect([1, 2, 3], n)
 
 
 @of(*CALLS)

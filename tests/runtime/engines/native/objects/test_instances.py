@@ -120,7 +120,7 @@ def two_names(function):
             a.v += k
             b.next.v *= 2
             a.next, b.next = (a, b) if k % 4 == 1 else (b, a)
-        return a.v, b.v, a.next is a, b.next is a, vars(a).keys() == vars(b).keys()
+        return a.v, b.v, a.next is a, b.next is a
 
     return [swap(n) for n in (0, 1, 5, 12)]
 

@@ -1,0 +1,279 @@
+"""Operators of objects: Python's own rules, with the special methods of the user's classes converted.
+
+    a + b        # Vector.__add__(a, b); where that gives NotImplemented, type(b).__radd__(b, a)
+    a < b        # Task.__lt__(a, b), then type(b).__gt__(b, a)
+    a += b       # Account.__iadd__(a, b); where there is none, a = a + b
+    -a           # Vector.__neg__(a)
+
+CPython would call these methods as they are. So converted code, and our own code that does in a trace
+what CPython does, ask here first. The rules are those of the language reference, 3.3.8 ("Emulating
+numeric types") and 3.3.1 ("Rich comparison"): the right operand comes first where its class derives
+from that of the left one.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from types import BuiltinFunctionType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograph.operators import call, not_
+from autograph.operators.containers import MARKED
+from runtime.containers.special_methods import hashes_itself
+from runtime.control_flow.choices import identical, special_method, truth
+from runtime.ops.instances import class_attribute
+from runtime.staged.sequences import StagedSequence
+from runtime.staged.value_classes import class_of
+from runtime.tracer.builder import Staged, refuse
+from runtime.tracer.spec import Choice, reference_of
+from runtime.tracer.trace import Trace
+
+Binary = Callable[[Any, Any], Any]
+
+#: operator -> its method, the one of the right operand, and how it is written
+_ARITHMETIC: dict[Binary, tuple[str, str, str]] = {
+    getattr(operator, f"__{name}__"): (f"__{name}__", f"__r{name}__", symbol)
+    for name, symbol in {
+        "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%",
+        "pow": "** or pow()", "matmul": "@", "and": "&", "or": "|", "xor": "^",
+        "lshift": "<<", "rshift": ">>",
+    }.items()
+}  # fmt: skip
+_ARITHMETIC[divmod] = ("__divmod__", "__rdivmod__", "divmod()")
+_COMPARISONS: dict[Binary, tuple[str, str, str]] = {
+    operator.lt: ("__lt__", "__gt__", "<"), operator.gt: ("__gt__", "__lt__", ">"),
+    operator.le: ("__le__", "__ge__", "<="), operator.ge: ("__ge__", "__le__", ">="),
+    operator.eq: ("__eq__", "__eq__", "=="), operator.ne: ("__ne__", "__ne__", "!="),
+}  # fmt: skip
+_EQUALITY = (operator.eq, operator.ne)
+#: `a += b`: its method, the operator in its place, and how it is written
+_IN_PLACE: dict[Binary, tuple[str, Binary, str]] = {
+    getattr(operator, f"__i{names[0][2:]}"): (f"__i{names[0][2:]}", function, f"{names[2].split()[0]}=")
+    for function, names in _ARITHMETIC.items()
+    if function is not divmod
+}
+_UNARY: dict[Callable[[Any], Any], str] = {
+    operator.neg: "__neg__", operator.pos: "__pos__", operator.invert: "__invert__",
+}  # fmt: skip
+#: Python asks these for `+` and `*` after the right operand
+_SEQUENCES = (list, tuple, str, bytes, bytearray, StagedSequence)
+
+
+def unary(trace: Trace, function: Callable[[Any], Any], a: Any) -> Any:
+    """``-a`` and its like; NotImplemented where no method of the user's says what it is."""
+    method = trace.outside.special_method(type(a), _UNARY[function])
+    return NotImplemented if method is None else call(method, a)
+
+
+def binary(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
+    """``a + b``, ``a < b``, ``a += b``; NotImplemented where no method of the user's may be asked.
+
+    Raises TypeError, in Python's words, where both operands decline.
+    """
+    if isinstance(a, Choice) or isinstance(b, Choice) or function not in _METHODS:
+        return NotImplemented
+    if function in _EQUALITY and any(map(_is_one_of_run, (a, b))):
+        return _compared(trace, function, a, b)
+    if function in (operator.mul, operator.imul):
+        given = [
+            index_of(trace, one) if isinstance(other, _SEQUENCES) else one for one, other in ((a, b), (b, a))
+        ]
+        if given[0] is not a or given[1] is not b:
+            return MARKED[function](*given)
+    special = trace.outside.special_method
+    of_left, of_right = _METHODS[function]
+    if all(special(type(a), name) is None for name in of_left):
+        if all(special(type(b), name) is None for name in of_right):
+            return NotImplemented
+    if function in _COMPARISONS:
+        return _compared(trace, function, a, b)
+    if function in _IN_PLACE:
+        return _in_place(trace, function, a, b)
+    return _arithmetic(trace, _ARITHMETIC[function], a, b)
+
+
+def _is_one_of_run(value: Any) -> bool:
+    """Is it an object of the run that is equal to itself alone? Which one it is, only the run knows."""
+    return reference_of(value) is not None and class_attribute(type(value), "__eq__") is object.__eq__
+
+
+def _methods(function: Binary) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Which methods of the left operand, and of the right one, may say what an operator gives."""
+    if function in _IN_PLACE:
+        name, other, _ = _IN_PLACE[function]
+        return (name, *_methods(other)[0]), _methods(other)[1]
+    forward, reflected, _ = (_ARITHMETIC | _COMPARISONS)[function]
+    derived = ("__eq__",) if function is operator.ne else ()
+    return (forward, *derived), (reflected, *derived)
+
+
+_METHODS = {function: _methods(function) for function in (*_ARITHMETIC, *_COMPARISONS, *_IN_PLACE)}
+
+
+def _arithmetic(trace: Trace, names: tuple[str, str, str], a: Any, b: Any, written: str = "") -> Any:
+    forward, reflected, symbol = names
+    left, right = (a, forward, b), (b, reflected, a)
+    if type(a) is type(b):
+        asked = [left]
+    elif _overrides(type(b), type(a), reflected) or isinstance(a, _SEQUENCES):
+        asked = [right, left]
+    else:
+        asked = [left, right]
+    for owner, name, other in asked:
+        made = _ask(trace, owner, name, other)
+        if made is not NotImplemented:
+            return made
+    kinds = f"{_name(a)!r} and {_name(b)!r}"
+    raise TypeError(f"unsupported operand type(s) for {written or symbol}: {kinds}")
+
+
+def _in_place(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
+    name, plain, symbol = _IN_PLACE[function]
+    made = _ask(trace, a, name, b)
+    return _arithmetic(trace, _ARITHMETIC[plain], a, b, symbol) if made is NotImplemented else made
+
+
+def _compared(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
+    forward, reflected, symbol = _COMPARISONS[function]
+    left, right = (a, forward, b), (b, reflected, a)
+    derived = type(a) is not type(b) and issubclass(type(b), type(a))
+    for owner, name, other in (right, left) if derived else (left, right):
+        made = _ask(trace, owner, name, other)
+        if made is not NotImplemented:
+            return made
+    if function in _EQUALITY:
+        same = identical(a, b)
+        return same if function is operator.eq else not_(same)
+    raise TypeError(f"{symbol!r} not supported between instances of {_name(a)!r} and {_name(b)!r}")
+
+
+def _overrides(cls: type, base: type, name: str) -> bool:
+    """Does a class that derives from another have another method of this name?"""
+    return issubclass(cls, base) and class_attribute(cls, name) is not class_attribute(base, name)
+
+
+def _ask(trace: Trace, owner: Any, name: str, other: Any) -> Any:
+    """What a special method gives, converted where it is the user's; NotImplemented where there is none."""
+    cls = type(owner)
+    method = trace.outside.special_method(cls, name)
+    if method is not None:
+        return call(method, owner, other)
+    static = class_attribute(cls, name)
+    if static is None:
+        return NotImplemented
+    if static is object.__ne__:
+        equal = _ask(trace, owner, "__eq__", other)
+        return equal if equal is NotImplemented else not_(equal)
+    if static is object.__eq__:
+        same = identical(owner, other)
+        return same if same is True or isinstance(same, Staged) else NotImplemented
+    bound: Any = static if isinstance(static, FunctionType) else getattr(cls, name)
+    return bound(owner, other)
+
+
+def _name(value: Any) -> str:
+    return class_of(value).__name__
+
+
+def answered(made: Any, method: FunctionType) -> Any:
+    """What a special method gives. NotImplemented would be taken for that Python may make the call: again."""
+    if made is not NotImplemented:
+        return made
+    raise refuse(
+        f"`{method.__qualname__}` gives NotImplemented, which says nothing but to operators",
+        "let it return a value, or raise TypeError",
+    )
+
+
+#: what a function of Python's asks for, and gives whatever it is
+_ASKED_ONCE: dict[Any, str] = {
+    abs: "__abs__", operator.abs: "__abs__", round: "__round__", math.trunc: "__trunc__",
+    math.floor: "__floor__", math.ceil: "__ceil__", reversed: "__reversed__",
+}  # fmt: skip
+
+
+def special_call(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
+    """``abs(o)``, ``divmod(a, b)``, ``operator.add(a, b)`` of objects whose methods are the user's.
+
+    NotImplemented for all other calls.
+    """
+    if function in MARKED:
+        is_any = any(_has_special(trace, arg) for arg in args)
+        return MARKED[function](*args) if is_any else NotImplemented
+    if function in (divmod, pow) and len(args) == 2:
+        return binary(trace, divmod if function is divmod else operator.pow, *args)
+    if function in _ASKED_ONCE:
+        method = trace.outside.special_method(type(args[0]), _ASKED_ONCE[function])
+        if method is not None:
+            return answered(call(method, *args), method)
+    if function in _CONVERSIONS and len(args) == 1:
+        for name in _CONVERSIONS[function]:
+            if trace.outside.special_method(type(args[0]), name) is not None:
+                return special_method(args[0], name, function)
+    if function is hash:
+        method = trace.outside.special_method(type(args[0]), "__hash__")
+        if method is not None:
+            return special_method(args[0], "__hash__", hash)
+        if isinstance(args[0], tuple) and hashes_itself(args[0]):
+            raise trace.refuse(
+                "the hash of a tuple asks its items for theirs, which no trace sees",
+                "hash a tuple of numbers and texts: of what the class compares",
+            )
+    if function in _CHECKS and len(args) == 2:
+        method = trace.outside.special_method(type(args[1]), _CHECKS[function])
+        if method is not None:
+            return truth(call(method, args[1], args[0]))
+    if function is np.vectorize and trace.outside.special_method(type(args[0]), "__eq__") is not None:
+        raise trace.refuse(
+            f"NumPy compares the {type(args[0]).__name__} that `np.vectorize` gets",
+            "pass its method: np.vectorize(item.__call__)",
+        )
+    if function in _OF_NUMBERS:
+        asked = ("__index__",) if function is range else ("__float__", "__index__")
+        numbers = [_number(trace, arg, asked) for arg in args]
+        return NotImplemented if all(map(operator.is_, numbers, args)) else call(function, *numbers)
+    return NotImplemented
+
+
+def asks_index(trace: Trace, container: Any, key: Any) -> bool:
+    """Does ``container[key]`` ask the key, or a bound of it, for a `__index__` of the user's?"""
+    if isinstance(container, dict | type):
+        return False
+    parts = (key.start, key.stop, key.step) if type(key) is slice else (key,)
+    return any(trace.outside.special_method(type(part), "__index__") is not None for part in parts)
+
+
+def index_of(trace: Trace, key: Any) -> Any:
+    """What ``items[key]`` makes of an object with a `__index__`; any other key as it is."""
+    if isinstance(key, slice):
+        parts = [index_of(trace, part) for part in (key.start, key.stop, key.step)]
+        return key if all(map(operator.is_, parts, (key.start, key.stop, key.step))) else slice(*parts)
+    return _number(trace, key, ("__index__",))
+
+
+def _number(trace: Trace, value: Any, asked: tuple[str, ...]) -> Any:
+    """The number that CPython's code would ask an object for, by the first of these methods that it has."""
+    for name in asked:
+        if trace.outside.special_method(type(value), name) is not None:
+            return special_method(value, name, operator.index if name == "__index__" else float)
+    return value
+
+
+#: which methods a conversion asks for, one after the other
+_CONVERSIONS: dict[Any, tuple[str, ...]] = {
+    int: ("__int__", "__index__", "__trunc__"), float: ("__float__", "__index__"),
+    complex: ("__complex__", "__float__", "__index__"), operator.index: ("__index__",),
+}  # fmt: skip
+_CHECKS: dict[Any, str] = {isinstance: "__instancecheck__", issubclass: "__subclasscheck__"}
+#: these ask each of their arguments for a number
+_OF_NUMBERS = frozenset({
+    range, *[function for function in vars(math).values() if isinstance(function, BuiltinFunctionType)],
+}) - {math.trunc, math.floor, math.ceil, math.fsum, math.prod, math.dist}  # fmt: skip
+
+
+def _has_special(trace: Trace, value: Any) -> bool:
+    return trace.outside.is_watched(type(value)) and not isinstance(value, Staged | Choice)

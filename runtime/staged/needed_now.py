@@ -1,0 +1,70 @@
+"""What plain Python asks of a number or an array and only a run knows: its truth, value, hash and text."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from runtime.staged import hints, operands, text_about
+from runtime.tracer.builder import Staged, refuse
+
+
+class StagedData(Staged):
+    """A number or an array of the graph: what both refuse, and how NumPy asks for them."""
+
+    __slots__ = ()
+    boxed = False
+
+    def __bool__(self) -> bool:
+        raise refuse(
+            f"Python asks for the truth of a staged {self.type} here, which is known only at run time",
+            hints.truth_hint(),
+        )
+
+    def __int__(self) -> int:
+        raise self._needed_now()
+
+    def __float__(self) -> float:
+        raise self._needed_now()
+
+    def __complex__(self) -> complex:
+        raise self._needed_now()
+
+    def _needed_now(self) -> Exception:
+        return refuse(
+            f"Python needs the value of a staged {self.type} here, which is known only at run time",
+            hints.VALUE_HINT,
+        )
+
+    def __hash__(self) -> int:
+        if self.builder.in_vain:
+            return 0
+        raise refuse(
+            f"the hash of a staged {self.type} is known only at run time",
+            "use an array in place of a dict or set, or a plain Python number as the key",
+        )
+
+    def __format__(self, spec: str) -> str:
+        raise refuse(f"the text of a staged {self.type} is known only at run time", hints.TEXT_HINT)
+
+    def __str__(self) -> str:
+        raise refuse(f"the text of a staged {self.type} is known only at run time", hints.TEXT_HINT)
+
+    def __repr__(self) -> str:
+        return text_about.text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
+
+    def __reduce__(self) -> NoReturn:
+        raise refuse("a staged value cannot be pickled", "return the value, and pickle the result")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise refuse(
+            f"code that cannot be staged asks for the contents of a staged {self.type}",
+            "call a NumPy function that the runtime stages, or keep this code out of the decorated function",
+        )
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return self.builder.numpy.ufunc(ufunc, method, operands.without_scalars_arrays(inputs), kwargs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return self.builder.numpy.function(function, args, kwargs)
