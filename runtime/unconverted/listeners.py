@@ -47,7 +47,7 @@ def _note(trace: Trace, what: str, teller: Any, find: Callable[[Any], Iterable[A
         now = list(filter(acts_unseen, find(teller)))
         return len(now) == len(known) and all(map(operator.is_, now, known))
 
-    trace.outside.definitions.guard_unseen(
+    trace.outside.definitions.guard_once(
         Constant(teller, what), lambda s, n: f"{n.of(same)}({s})", "with those who listened"
     )
     return trace.acting.note(what, known)
