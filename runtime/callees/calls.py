@@ -77,7 +77,9 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
             return made
     plain = _with_known_items(trace, function, args, kwargs)
     if plain is not None:
-        return stage_or_make(trace, function, *plain)
+        args, kwargs = plain
+        result = stage_call(trace, function, args, kwargs)
+        return function(*args, **kwargs) if result is NotImplemented else result
     args, kwargs = with_arrays(function, args, kwargs)
     for way in (_call_as_it_is, _with_chosen_arguments):
         result = way(trace, function, args, kwargs)
@@ -403,11 +405,6 @@ def _tells_values_apart(function: Any) -> bool:
     """Does it take numbers and texts apart, as `Fraction` does?"""
     entry = entry_of(function)
     return entry is not None and entry.way in (Way.KNOWN, Way.WHOLE)
-
-
-def stage_or_make(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    result = stage_call(trace, function, args, kwargs)
-    return function(*args, **kwargs) if result is NotImplemented else result
 
 
 #: what they make is advanced later, step by step

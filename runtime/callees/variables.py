@@ -47,7 +47,7 @@ def with_arrays(
     function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of a call; of NumPy's and its like with the arrays of variables in their place."""
-    if not _takes_arrays(function) or not _holds_variable((args, kwargs)):
+    if not _takes_arrays(function) or not _holds_variable((*args, *kwargs.values())):
         return args, kwargs
     return tuple(map(_array_in, args)), {name: _array_in(value) for name, value in kwargs.items()}
 
@@ -65,8 +65,6 @@ def _takes_arrays(function: Any) -> bool:
 def _holds_variable(value: Any) -> bool:
     if type(value) in (tuple, list):
         return any(map(_holds_variable, value))
-    if type(value) is dict:
-        return any(map(_holds_variable, value.values()))
     return isinstance(value, ArrayHolder)
 
 

@@ -44,21 +44,20 @@ def run_time_call(
     name, owner = function.__name__, getattr(function, "__self__", None)
     if args and isinstance(args[0], _GENERATORS) and getattr(type(args[0]), name, None) is function:
         owner, args = args[0], args[1:]  # converted code passes the object of a bound method itself
-    results = entry.results
-    if isinstance(owner, _GENERATORS):
-        if results is None:
-            results = (trial_type(trace, copy.deepcopy(owner), name, args, kwargs),)
-        return _of_object(trace, owner, name, args, kwargs, results)
+    if isinstance(owner, (*_GENERATORS, *loaded_classes("random.Random"))):
+        trace.acting.note(f"`{type(owner).__name__}.{name}`", [owner])
+        results = _results(trace, entry, lambda: copy.deepcopy(owner), name, args, kwargs)
+        method = Method(type(owner), name)
+        if trace.outside.is_outside(owner):  # in a later call another one may stand in its place
+            owner = trace.wrap(trace.outside.object_value(owner))
+        return call_in_run(trace, method, (owner, *args), kwargs, results)
     if function in _MADE:
         return call_in_run(trace, function, args, kwargs, (ObjectType(_MADE[function]),))
-    if results is None:
+    if entry.results is None:
         return handler_call(trace, function, args, kwargs)
-    if isinstance(owner, loaded_classes("random.Random")):
-        trace.acting.note(f"`{type(owner).__name__}.{name}`", [owner])
-        return _of_object(trace, owner, name, args, kwargs, results)
     if function.__module__ in ("_warnings", "logging") and name != "isEnabledFor":
         return _told(trace, function, name, args, kwargs)
-    return call_in_run(trace, function, args, kwargs, results)
+    return call_in_run(trace, function, args, kwargs, entry.results)
 
 
 #: what a run makes
@@ -74,10 +73,23 @@ def _of_made(trace: Trace, method: MethodOfMade, args: tuple[Any, ...], kwargs: 
             f"`{name}` of a {kind} that is made inside is not staged",
             "call it outside the decorated function, and pass the result",
         )
-    results = entry.results
-    if results is None:
-        results = (trial_type(trace, _fresh(kind), name, args, kwargs),)
+    make = np.random.default_rng if kind == "Generator" else np.random.RandomState
+    results = _results(trace, entry, lambda: make(0), name, args, kwargs)
     return call_in_run(trace, Method(getattr(np.random, kind), name), (owner, *args), kwargs, results)
+
+
+def _results(
+    trace: Trace,
+    entry: Callee,
+    make: Callable[[], Any],
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> tuple[Type, ...]:
+    """What the method gives: as the table says, or a trial with a generator that nobody else has."""
+    if entry.results is not None:
+        return entry.results
+    return (trial_type(trace, make(), name, args, kwargs),)
 
 
 def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -92,21 +104,6 @@ def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs:
     else:
         note_log(trace, getattr(function, "__self__", None) or sys.modules["logging"].root, args)
     return call_in_run(trace, _at_this_line(function), args, kwargs, ())
-
-
-def _of_object(
-    trace: Trace,
-    owner: Any,
-    name: str,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    outputs: tuple[Type, ...],
-) -> Any:
-    """A call of a method of ``owner``, or of the object that stands in its place in a later call."""
-    method = Method(type(owner), name)
-    if trace.outside.is_outside(owner):
-        owner = trace.wrap(trace.outside.object_value(owner))
-    return call_in_run(trace, method, (owner, *args), kwargs, outputs)
 
 
 # -- the user's line ---------------------------------------------------------------------------------
@@ -152,10 +149,6 @@ class Method:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return getattr(self.cls, self.__name__)(*args, **kwargs)
-
-
-def _fresh(name: str) -> Any:
-    return np.random.default_rng(0) if name == "Generator" else np.random.RandomState(0)
 
 
 def trial_type(
