@@ -63,13 +63,14 @@ class StagedObject(Staged):
 def refuse_methods(cls: type[Staged], methods: dict[str, str]) -> None:
     """Let instances refuse these special methods; the error says what was asked for."""
     for name, what in methods.items():
-        setattr(cls, f"__{name}__", _refusing(what))
+        setattr(cls, f"__{name}__", _refusing(f"__{name}__", what))
 
 
-def _refusing(what: str) -> Callable[..., NoReturn]:
+def _refusing(name: str, what: str) -> Callable[..., NoReturn]:
     def operate(self: Any, *_: Any, **__: Any) -> NoReturn:
         raise self.unknown(what)
 
+    operate.__name__ = name
     return operate
 
 

@@ -58,7 +58,7 @@ def raises_with_an_object(x):
 
 def test_a_refusal_about_an_exception_stands_where_it_was_raised():
     """The AttributeError holds the partial, which holds a function of the trace. (Objects family, 7054.)"""
-    with pytest.raises(StagingError, match="holds the function `<lambda>` made inside") as refused:
+    with pytest.raises(StagingError, match="the function `<lambda>` made inside is kept outside") as refused:
         rt.function(raises_with_an_object)(np.array([1.0, 2.0]))
     assert refused.value.file == __file__
     assert "return part.nothing" in refused.value.source_line
