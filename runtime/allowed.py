@@ -155,7 +155,8 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
     "Iterators": (
         ("itertools", """chain chain.from_iterable combinations combinations_with_replacement
             count cycle islice pairwise permutations product repeat""", _STAGED),
-        ("itertools", "dropwhile filterfalse starmap takewhile", _keyed(0)),
+        ("itertools", "filterfalse starmap takewhile", _keyed(0)),
+        ("itertools", "dropwhile", Callee(Way.THROUGH, calls=(0,))),
         ("itertools", "accumulate", _keyed(1, "func")),
         ("itertools", "groupby", _keyed(1, "key")),
         ("itertools", "batched compress tee zip_longest", _THROUGH),

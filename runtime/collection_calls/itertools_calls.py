@@ -41,11 +41,6 @@ from runtime.tracer.trace import Trace
 from runtime.types import FLOAT, ArrayType, NumberType
 
 
-def repeat(item: Any, times: Any) -> Iterator[Any]:
-    for _ in range(times):
-        yield item
-
-
 def groupby(items: Any, key: Any) -> Iterator[Any]:
     """Of a list; a group stays valid when the next one begins."""
     begin = 0
@@ -63,15 +58,6 @@ def groupby(items: Any, key: Any) -> Iterator[Any]:
             yield current, (item for item in group)
             current = other
             begin = end
-
-
-def listed(trace: Trace, items: Any) -> Any:
-    """Items that can be counted and read by their places."""
-    if not isinstance(items, Staged | Indexed):
-        return items
-    found = as_list(trace, items)
-    # of a deque no part can be taken as of a list
-    return found if not is_list(found) or found.type.name == "list" else call(list, found)
 
 
 def can_be_listed(items: Any) -> bool:
@@ -104,14 +90,11 @@ def stage_groupby(trace: Trace, iterable: Any, key: Any = None) -> Any:
             "the key of a `groupby` changes something, and is called as the items are asked for",
             "group in a loop of your own, or leave the effect out",
         )
-    return made_of(trace, groupby, listed(trace, iterable), key)
-
-
-@handles(itertools.repeat)
-def stage_repeat(trace: Trace, item: Any, *times: Any) -> Any:
-    if not times or not isinstance(times[0], Staged):
-        return NotImplemented
-    return made_of(trace, repeat, item, times[0])
+    if is_list(iterable):
+        iterable = call(list, iterable)
+    elif isinstance(iterable, Staged | Indexed):
+        iterable = as_list(trace, iterable)
+    return made_of(trace, groupby, iterable, key)
 
 
 # -- pairs, products and choices of items -----------------------------------------------------------------

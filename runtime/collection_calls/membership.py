@@ -11,6 +11,7 @@ True
 
 from __future__ import annotations
 
+import operator
 from types import FunctionType
 from typing import Any
 
@@ -31,7 +32,7 @@ from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
+from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
 
 _COMPARED_ONE_BY_ONE: tuple[Any, ...] = (
     *KINDS,
@@ -55,7 +56,7 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
     if isinstance(container, Staged) and isinstance(container.type, ArrayType):
         return truth((container == item).any())
     if isinstance(container, Staged) and isinstance(container.type, NumberType | ScalarType):
-        raise TypeError("the right side of `in` is a number, which is not iterable")
+        return operator.contains(_a_number(container.type), None)  # raises, in Python's words
     if isinstance(container, Staged) and (isinstance(container.type, ContainerType) or container.type == STR):
         return container.contains(item)  # type: ignore[attr-defined]
     if isinstance(container, str) and isinstance(item, StagedString):
@@ -81,6 +82,10 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
     if not any(isinstance(value, Staged | Choice) for value in (item, container)):
         return item in container
     raise trace.refuse("`in` over staged values is not supported", "compare with ==")
+
+
+def _a_number(type_: NumberType | ScalarType) -> Any:
+    return PYTHON_TYPES[type_.kind](0) if isinstance(type_, NumberType) else type_.dtype.type(0)
 
 
 def _is_used_up(container: Any) -> bool:

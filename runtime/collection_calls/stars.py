@@ -20,11 +20,13 @@ from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated_unmeasured
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import ItemIterator
+from runtime.iteration.iterators import name_in_messages
 from runtime.ops.template import Make
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, describe, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.list_arrays import is_list
 from runtime.staged.strings import StagedString, one_text
+from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.elements import join_elements
 from runtime.tracer.spec import Choice, is_instance
@@ -45,7 +47,7 @@ def star(trace: Trace, items: Any) -> Any:
     """What Python iterates over for ``*items``; NotImplemented: the items themselves."""
     items = one_text(items)
     if isinstance(items, Choice):
-        return [Spread(dispatch(items, lambda one: call(list, one)))]
+        return [Spread(dispatch(items, _listed))]
     given, items = items, iterated_unmeasured(trace, items)
     if can_push(items):
         items = call(list, items)
@@ -63,6 +65,14 @@ def _spread(items: Any) -> list[Any]:
     """The items of a list that nobody else holds: one by one where they are known."""
     known = items.known_contents()
     return [Spread(items)] if known is None else list(known)
+
+
+def _listed(items: Any) -> Any:
+    try:
+        return call(list, items)
+    except TypeError:
+        words = f"Value after * must be an iterable, not {name_in_messages(class_of(items))}"
+        raise TypeError(words) from None
 
 
 def made(trace: Trace, container: Any) -> Any:

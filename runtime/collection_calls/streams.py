@@ -41,6 +41,11 @@ def cycle(iterable: Any) -> Iterator[Any]:
             yield item
 
 
+def repeat(item: Any) -> Iterator[Any]:
+    while True:
+        yield item
+
+
 def takewhile(predicate: Any, iterable: Any) -> Iterator[Any]:
     for item in iterable:
         if not predicate(item):
@@ -200,6 +205,7 @@ _streams(itertools.count, count, lambda *_, **__: False)
 _streams(itertools.cycle, cycle, lambda _: False)
 _streams(iter, each_of, lambda *args: len(args) != 1 or not is_lazy(args[0]) or can_push(args[0]))
 _streams(np.ndenumerate, ndenumerate, lambda array: not isinstance(array, Staged))
+_streams(itertools.repeat, repeat, lambda *args, **kwargs: len(args) > 1 or bool(kwargs))
 _streams(itertools.takewhile, takewhile, _nothing_unknown)
 _streams(itertools.accumulate, accumulate, _adds_numbers)
 _streams(itertools.starmap, starmap, _none_lazy)

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import name_in_messages, refuse_text, restart_advancing
+from runtime.iteration.iterators import name_in_messages, name_like, refuse_text, restart_advancing
 from runtime.tracer.trace import Trace
 
 
@@ -29,6 +29,7 @@ class StagedIterator(Indexed):
     def __init__(self, trace: Trace, source: Indexed, kind: str, python_class: type) -> None:
         super().__init__(source.bounds, source.item, source.what, source.over, source.known)
         self.trace, self.kind, self.python_class = trace, kind, python_class
+        name_like(self, python_class)
 
     @property
     def name(self) -> str:

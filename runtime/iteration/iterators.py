@@ -68,6 +68,7 @@ class TracedIterator(Iterator[Any]):
     def is_made_by(self, kind: type) -> None:
         """The program made it by calling this class, whatever stands for it here."""
         self._kind = kind
+        name_like(self, kind)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         words = f"a {self._kind.__name__} is copied"
@@ -117,6 +118,25 @@ def name_in_messages(kind: type) -> str:
     is_written_in_python = not is_compiled and (kind.__dictoffset__ != 0 or "__slots__" in vars(kind))
     plain = kind.__module__ == "builtins" or is_written_in_python
     return kind.__qualname__ if plain else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def name_like(iterator: Any, kind: type) -> None:
+    """Messages, Python's own as well, call the iterator after the class that the program made."""
+    base = _named.get(type(iterator), type(iterator))
+    named = _class_like(base, kind)
+    _named[named] = base
+    _set_class(iterator, named)
+
+
+_named: dict[type, type] = {}  # of the classes with a name of Python's: ours
+
+
+@functools.cache
+def _class_like(base: type, kind: type) -> type:
+    return type(name_in_messages(kind), (base,), {"__module__": __name__, "__slots__": ()})
+
+
+_set_class = object.__dict__["__class__"].__set__
 
 
 def refuse_text(trace: Trace, kind: type) -> Exception:

@@ -12,20 +12,6 @@ def difference(a=1, b=2):
     return a - b
 
 
-def unpacks_keywords(x, n):
-    table = {"a": x}
-    if x > 2:
-        table["b"] = n
-    return difference(**table)
-
-
-def passes_by_name(x, n):
-    table = {"a": x}
-    if x > 2:
-        table["b"] = n
-    return difference(a=table["a"], b=table.get("b", 2))
-
-
 def raises_a_group(x, n):
     try:
         if x > 1:
@@ -47,7 +33,6 @@ def raises_single_ones(x, n):
 @pytest.mark.parametrize(
     ("refused", "followed", "hint"),
     [
-        (unpacks_keywords, passes_by_name, "pass the arguments by name, with `table.get"),
         (raises_a_group, raises_single_ones, "and raise single exceptions, no group"),
     ],
 )

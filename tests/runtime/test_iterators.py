@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import re
 import types
 from typing import Any
 
@@ -276,7 +277,7 @@ def test_mistakes_with_an_iterator(make: Any) -> None:
 
         with pytest.raises((TypeError, AttributeError)) as plain:
             mistaken(ONE)
-        with pytest.raises(plain.type):
+        with pytest.raises(plain.type, match="^" + re.escape(str(plain.value))):
             rt.function(mistaken)(ONE)
 
 

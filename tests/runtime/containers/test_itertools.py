@@ -77,7 +77,8 @@ def endless_ones(x):
         out.append((i, letter))
     for i, (a, letter) in enumerate(zip(range(n), "abc", strict=False), n):
         out.append((i + a, letter))
-    return out, list(itertools.repeat(7, n)), list(zip(range(n), itertools.count(5), strict=False))
+    endless = list(zip(range(n), itertools.repeat(7), strict=False))
+    return out, endless, list(zip(range(n), itertools.count(5), strict=False))
 
 
 @PROGRAMS.of(*NUMBERS)
