@@ -39,9 +39,7 @@ def _extreme(name: str, better: str) -> None:
     comparison = {"lt": "less", "gt": "greater"}[better]
 
     @builtin(getattr(builtins, name))
-    def extreme(*args: Any, **kwargs: Any) -> Any:
-        if kwargs:
-            raise refuse(f"{name}() with `key` or `default` on staged values", "write the loop")
+    def extreme(*args: Any) -> Any:
         if len(args) == 1:
             (only,) = args
             if isinstance(only, Staged):

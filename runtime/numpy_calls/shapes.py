@@ -115,15 +115,10 @@ def size(a: Any, axis: Any = None) -> Any:
 # -- joining and splitting -----------------------------------------------------------------------------
 
 
-def arrays_to_stack(items: Any) -> list[Any]:
-    """The same, of a sequence. Raises TypeError for a set or a generator, as NumPy does."""
-    if not hasattr(items, "__getitem__"):
-        raise TypeError('arrays to stack must be passed as a "sequence" type such as list or tuple.')
-    return arrays_of(items)
-
-
 def arrays_of(items: Any) -> list[Any]:
-    """The arrays of a sequence, or the rows of an array."""
+    """The arrays of a sequence, or the rows of an array. Raises TypeError for a set or a generator."""
+    if not hasattr(items, "__getitem__"):
+        raise TypeError("no sequence")
     return [item if isinstance(item, (Staged, Boxed)) else array(item) for item in items]
 
 
@@ -134,35 +129,25 @@ def array_from(item: Any) -> Any:
 
 def parts_of(items: Any) -> list[Any]:
     """The same, with Python numbers as they are: they are weak where NumPy finds one dtype for all."""
+    if not hasattr(items, "__getitem__"):
+        raise TypeError("no sequence")
     return [item if type(item) in NUMBERS else arrays_of([item])[0] for item in items]
 
 
-@implements(np.concatenate, np.concat)
-def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None) -> Any:
-    if out is not None:
-        given = {"axis": axis, "out": out, **({} if dtype is None else {"dtype": dtype})}
-        return into_out(np.concatenate, (_rows(arrays),), given, out)
-    if not hasattr(arrays, "__getitem__"):
-        raise TypeError("The first input argument needs to be a sequence")
-    attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
-    if is_list(arrays):
-        return joined("concatenate", arrays, axis=static(axis, "axis"), **attributes)
-    return apply("concatenate", parts_of(arrays), axis=static(axis, "axis"), **attributes)
+def _joining(name: str, parts: Callable[[Any], list[Any]], *functions: Any) -> Callable[..., Any]:
+    @implements(*functions)
+    def join(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None) -> Any:
+        given = {"axis": static(axis, "axis"), **({} if dtype is None else {"dtype": as_dtype(dtype)})}
+        if out is not None:
+            rows = arrays if isinstance(arrays, Staged) else list(arrays)
+            return into_out(functions[0], (rows,), {**given, "out": out}, out)
+        return joined(name, arrays, **given) if is_list(arrays) else apply(name, parts(arrays), **given)
+
+    return join
 
 
-def _rows(arrays: Any) -> Any:
-    return arrays if isinstance(arrays, Staged) else list(arrays)
-
-
-@implements(np.stack)
-def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None) -> Any:
-    if out is not None:
-        given = {"axis": axis, "out": out, **({} if dtype is None else {"dtype": dtype})}
-        return into_out(np.stack, (_rows(arrays),), given, out)
-    attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
-    if is_list(arrays):
-        return joined("stack", arrays, axis=static(axis, "axis"), **attributes)
-    return apply("stack", arrays_to_stack(arrays), axis=static(axis, "axis"), **attributes)
+concatenate = _joining("concatenate", parts_of, np.concatenate, np.concat)
+_joining("stack", arrays_of, np.stack)
 
 
 def _stacked(name: str, at_least: str, axis_of: Callable[[list[Any]], int]) -> None:
@@ -170,7 +155,7 @@ def _stacked(name: str, at_least: str, axis_of: Callable[[list[Any]], int]) -> N
     def stacked(tup: Any) -> Any:
         if is_list(tup):
             return joined(name, tup)
-        arrays = [apply(at_least, [a]) for a in arrays_to_stack(tup)]
+        arrays = [apply(at_least, [a]) for a in arrays_of(tup)]
         return concatenate(arrays, axis_of(arrays))
 
 
