@@ -12,10 +12,11 @@ from runtime.numpy_calls.arguments import as_dtype, indices_of, new_list, no_ope
 from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.table import implements, into_out, row
 from runtime.ops.promotion import broadcast_shapes, normalize_axes
+from runtime.specs.spec import Leaf, kinds_of
 from runtime.staged.list_arrays import is_list, joined
 from runtime.staged.operands import NUMBERS, Boxed, apply, operand
 from runtime.tracer.builder import Staged, refuse, type_of_staged
-from runtime.types import ArrayType, ScalarType
+from runtime.types import ArrayType, NumberType, ScalarType
 
 row(np.transpose, "transpose", "a", "axes")
 row(np.permute_dims, "transpose", "a", "axes")
@@ -89,20 +90,26 @@ def broadcast_arrays(*args: Any) -> Any:
     return tuple([apply("broadcast_array", [item], shape=shape) for item in items])
 
 
-def _with_shape(a: Any) -> Any:
-    """What NumPy takes for its shape: a number or an array, or the array of a sequence."""
-    return operand(a) if isinstance(a, Staged) else array(a)
+def _is_row(a: Any) -> bool:
+    """Is it a list of numbers, of which only a run knows how many?"""
+    if not is_list(a) or a.type.name in ("dict", "set"):
+        return False
+    kinds = kinds_of(a.type.element)
+    return all(isinstance(k, Leaf) and isinstance(k.type, NumberType | ScalarType) for k in kinds)
 
 
 @implements(np.shape)
 def shape(a: Any) -> Any:
-    x = _with_shape(a)
+    """That of a number or an array, or of the array of a sequence."""
+    if _is_row(a):
+        return (a.length(),)
+    x = operand(a) if isinstance(a, Staged) else array(a)
     return x.shape if isinstance(x.type, ArrayType) else ()
 
 
 @implements(np.ndim)
 def ndim(a: Any) -> int:
-    return len(getattr(_with_shape(a).type, "shape", ()))
+    return len(shape(a))
 
 
 @implements(np.size)
