@@ -13,18 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators import call, for_stmt
 from runtime.numpy_calls.arguments import as_dtype, has_staged, static
 from runtime.numpy_calls.creation import array, zeros
 from runtime.numpy_calls.table import implements
 from runtime.ops.promotion import normalize_axis
 from runtime.staged.operands import array_of
 from runtime.tracer.builder import Staged, current, emit, refuse
-
-
-def call(function: Any, *args: Any, **kwargs: Any) -> Any:
-    from autograph import operators
-
-    return operators.call(function, *args, **kwargs)
 
 
 @implements(np.piecewise)
@@ -76,8 +71,6 @@ def _place(number: Any, lengths: list[int]) -> tuple[Any, ...]:
 
 def for_each(start: int, stop: Any, body: Callable[[Any], None]) -> None:
     """A staged loop: a run counts, however few there are."""
-    from autograph.operators import for_stmt
-
     last = stop if isinstance(stop, Staged) else emit("constant", [], value=stop)
     for_stmt(call(range, start, last), None, body)
 

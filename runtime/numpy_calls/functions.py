@@ -122,8 +122,8 @@ _take = row(np.take, "take", "a indices", "axis mode")
 
 
 @implements(np.take)
-def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
-    return _take(a, indices_of(indices), axis=axis, out=out, mode=mode)
+def take(a: Any, indices: Any, *args: Any, **kwargs: Any) -> Any:
+    return _take(a, indices_of(indices), *args, **kwargs)
 
 
 @implements(np.choose)
@@ -155,7 +155,7 @@ row(np.union1d, "union1d", "ar1 ar2")
 row(np.setdiff1d, "setdiff1d", "ar1 ar2")
 row(np.isin, "isin", "element test_elements")
 row(np.unique, "unique", "ar", "return_index return_inverse return_counts")
-row(np.bincount, "bincount", "x weights", "minlength", signature="x, /, weights=None, minlength=0")
+row(np.bincount, "bincount", "x weights", "minlength", like=lambda x, /, weights=None, minlength=0: None)
 
 
 @implements(np.histogram)
@@ -190,9 +190,9 @@ def array_equal(a1: Any, a2: Any) -> Any:
 
 # -- linear algebra ------------------------------------------------------------------------------------
 
-row(np.dot, "dot", "a b", signature="a, b, out=None")
-row(np.vdot, "vdot", "a b", signature="a, b, /")
-row(np.inner, "inner", "a b", signature="a, b, /")
+row(np.dot, "dot", "a b", like=lambda a, b, out=None: None)
+row(np.vdot, "vdot", "a b", like=lambda a, b, /: None)
+row(np.inner, "inner", "a b", like=lambda a, b, /: None)
 row(np.outer, "outer", "a b")
 row(np.kron, "kron", "a b")
 _cross_in_space = row(np.cross, "cross", "a b")

@@ -143,7 +143,9 @@ def item(self: Any, *args: Any) -> Any:
             return item(apply("ravel", [self])[key])
         return item(self[key])
     if isinstance(self.type, ArrayType) and self.ndim:
-        if None in self.type.shape or self.size != 1:
+        if None in self.type.shape:
+            raise refuse("x.item() of an array of unknown length", "index the item: x[0]")
+        if self.size != 1:
             raise ValueError("of one item only")
         return item(self[(0,) * self.ndim])
     return emit(PYTHON_KIND[self.dtype.kind], [self])

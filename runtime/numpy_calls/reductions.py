@@ -39,9 +39,7 @@ def _extreme(name: str, better: str) -> None:
     comparison = {"lt": "less", "gt": "greater"}[better]
 
     @builtin(getattr(builtins, name))
-    def extreme(*args: Any, **kwargs: Any) -> Any:
-        if kwargs:
-            raise refuse(f"{name}() with `key` or `default` on staged values", "write the loop")
+    def extreme(*args: Any) -> Any:
         if len(args) == 1:
             (only,) = args
             if isinstance(only, Staged):
@@ -87,7 +85,7 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
 
 def _extreme_item(name: str, x: Any) -> Any:
     if not isinstance(x.type, ArrayType) or not x.type.ndim:
-        iter(x)  # which raises
+        return iter(x)  # which raises
     if x.type.ndim != 1:
         raise refuse(f"{name}() over the rows of an array", f"use np.{name}(x, axis=...)")
     return apply(f"py.{name}_item", [x])
@@ -104,7 +102,7 @@ def total(iterable: Any, /, start: Any = 0) -> Any:
             start = start + item
         return start
     if not isinstance(iterable.type, ArrayType) or not iterable.type.ndim:
-        return builtins.sum(iterable, start)  # type: ignore[call-overload]  # which raises
+        return iter(iterable)  # type: ignore[call-overload]  # which raises
     length = iterable.type.shape[0]
     if length is not None:
         return apply("py.sum_items", [iterable, start]) if length else start

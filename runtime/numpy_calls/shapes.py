@@ -12,10 +12,11 @@ from runtime.numpy_calls.arguments import as_dtype, indices_of, new_list, no_ope
 from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.table import implements, into_out, row
 from runtime.ops.promotion import broadcast_shapes, normalize_axes
+from runtime.specs.spec import Leaf, kinds_of
 from runtime.staged.list_arrays import is_list, joined
 from runtime.staged.operands import NUMBERS, Boxed, apply, operand
 from runtime.tracer.builder import Staged, refuse, type_of_staged
-from runtime.types import ArrayType, ScalarType
+from runtime.types import ArrayType, NumberType, ScalarType
 
 row(np.transpose, "transpose", "a", "axes")
 row(np.permute_dims, "transpose", "a", "axes")
@@ -89,20 +90,26 @@ def broadcast_arrays(*args: Any) -> Any:
     return tuple([apply("broadcast_array", [item], shape=shape) for item in items])
 
 
-def _with_shape(a: Any) -> Any:
-    """What NumPy takes for its shape: a number or an array, or the array of a sequence."""
-    return operand(a) if isinstance(a, Staged) else array(a)
+def _is_row(a: Any) -> bool:
+    """Is it a list of numbers, of which only a run knows how many?"""
+    if not is_list(a) or a.type.name in ("dict", "set"):
+        return False
+    kinds = kinds_of(a.type.element)
+    return all(isinstance(k, Leaf) and isinstance(k.type, NumberType | ScalarType) for k in kinds)
 
 
 @implements(np.shape)
 def shape(a: Any) -> Any:
-    x = _with_shape(a)
+    """That of a number or an array, or of the array of a sequence."""
+    if _is_row(a):
+        return (a.length(),)
+    x = operand(a) if isinstance(a, Staged) else array(a)
     return x.shape if isinstance(x.type, ArrayType) else ()
 
 
 @implements(np.ndim)
 def ndim(a: Any) -> int:
-    return len(getattr(_with_shape(a).type, "shape", ()))
+    return len(shape(a))
 
 
 @implements(np.size)
@@ -115,15 +122,10 @@ def size(a: Any, axis: Any = None) -> Any:
 # -- joining and splitting -----------------------------------------------------------------------------
 
 
-def arrays_to_stack(items: Any) -> list[Any]:
-    """The same, of a sequence. Raises TypeError for a set or a generator, as NumPy does."""
-    if not hasattr(items, "__getitem__"):
-        raise TypeError('arrays to stack must be passed as a "sequence" type such as list or tuple.')
-    return arrays_of(items)
-
-
 def arrays_of(items: Any) -> list[Any]:
-    """The arrays of a sequence, or the rows of an array."""
+    """The arrays of a sequence, or the rows of an array. Raises TypeError for a set or a generator."""
+    if not hasattr(items, "__getitem__"):
+        raise TypeError("no sequence")
     return [item if isinstance(item, (Staged, Boxed)) else array(item) for item in items]
 
 
@@ -134,35 +136,25 @@ def array_from(item: Any) -> Any:
 
 def parts_of(items: Any) -> list[Any]:
     """The same, with Python numbers as they are: they are weak where NumPy finds one dtype for all."""
+    if not hasattr(items, "__getitem__"):
+        raise TypeError("no sequence")
     return [item if type(item) in NUMBERS else arrays_of([item])[0] for item in items]
 
 
-@implements(np.concatenate, np.concat)
-def concatenate(arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None) -> Any:
-    if out is not None:
-        given = {"axis": axis, "out": out, **({} if dtype is None else {"dtype": dtype})}
-        return into_out(np.concatenate, (_rows(arrays),), given, out)
-    if not hasattr(arrays, "__getitem__"):
-        raise TypeError("The first input argument needs to be a sequence")
-    attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
-    if is_list(arrays):
-        return joined("concatenate", arrays, axis=static(axis, "axis"), **attributes)
-    return apply("concatenate", parts_of(arrays), axis=static(axis, "axis"), **attributes)
+def _joining(name: str, parts: Callable[[Any], list[Any]], *functions: Any) -> Callable[..., Any]:
+    @implements(*functions)
+    def join(arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None) -> Any:
+        given = {"axis": static(axis, "axis"), **({} if dtype is None else {"dtype": as_dtype(dtype)})}
+        if out is not None:
+            rows = arrays if isinstance(arrays, Staged) else list(arrays)
+            return into_out(functions[0], (rows,), {**given, "out": out}, out)
+        return joined(name, arrays, **given) if is_list(arrays) else apply(name, parts(arrays), **given)
+
+    return join
 
 
-def _rows(arrays: Any) -> Any:
-    return arrays if isinstance(arrays, Staged) else list(arrays)
-
-
-@implements(np.stack)
-def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None) -> Any:
-    if out is not None:
-        given = {"axis": axis, "out": out, **({} if dtype is None else {"dtype": dtype})}
-        return into_out(np.stack, (_rows(arrays),), given, out)
-    attributes = {} if dtype is None else {"dtype": as_dtype(dtype)}
-    if is_list(arrays):
-        return joined("stack", arrays, axis=static(axis, "axis"), **attributes)
-    return apply("stack", arrays_to_stack(arrays), axis=static(axis, "axis"), **attributes)
+concatenate = _joining("concatenate", parts_of, np.concatenate, np.concat)
+_joining("stack", arrays_of, np.stack)
 
 
 def _stacked(name: str, at_least: str, axis_of: Callable[[list[Any]], int]) -> None:
@@ -170,7 +162,7 @@ def _stacked(name: str, at_least: str, axis_of: Callable[[list[Any]], int]) -> N
     def stacked(tup: Any) -> Any:
         if is_list(tup):
             return joined(name, tup)
-        arrays = [apply(at_least, [a]) for a in arrays_to_stack(tup)]
+        arrays = [apply(at_least, [a]) for a in arrays_of(tup)]
         return concatenate(arrays, axis_of(arrays))
 
 

@@ -19,8 +19,7 @@ import numpy as np
 from runtime.numpy_calls.arguments import as_dtype, has_staged, no_operation, static
 from runtime.numpy_calls.into import call_into
 from runtime.staged.operands import apply
-from runtime.tracer.builder import type_of_staged
-from runtime.types import ScalarType
+from runtime.tracer.builder import refuse
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -62,14 +61,14 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def row(
-    function: Any, operation: str, inputs: str, attributes: str = "", signature: str = ""
+    function: Any, operation: str, inputs: str, attributes: str = "", like: Any = None
 ) -> Callable[..., Any]:
     """Enter a NumPy function that is one operation; returns its implementation.
 
     ``inputs`` and ``attributes`` name its parameters; with other parameters it is called as a whole, and with
-    ``out`` by NumPy, which writes there. ``signature`` states the parameters of functions that do not tell.
+    ``out`` by NumPy, which writes there. ``like`` has the parameters of a function that does not tell.
     """
-    parameters = _signature(signature) if signature else inspect.signature(function)
+    parameters = inspect.signature(like or function)
     input_names, attribute_names = inputs.split(), attributes.split()
 
     def implementation(*args: Any, **kwargs: Any) -> Any:
@@ -96,23 +95,11 @@ def row(
     return implementation
 
 
-def _signature(text: str) -> inspect.Signature:
-    scope: dict[str, Any] = {}
-    exec(f"def function({text}): ...", scope)
-    return inspect.signature(scope["function"])
-
-
 def into_out(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> Any:
     """The call of a function with ``out``, which it returns; some give a scalar of one item."""
     if isinstance(out, tuple) and len(out) == 1:
         (out,) = out
     call_into(function, args, kwargs, out)
-    return out[()] if not out.ndim and _returns_scalar(function, args) else out
-
-
-def _returns_scalar(function: Any, args: tuple[Any, ...]) -> bool:
-    """Does it return the item of ``out``? Methods of scalars do so, and what makes a result in C."""
-    is_scalar = bool(args) and (
-        isinstance(args[0], np.generic) or isinstance(type_of_staged(args[0]), ScalarType)
-    )
-    return function is np.dot or (is_scalar and hasattr(np.generic, function.__name__))
+    if not out.ndim:
+        raise refuse("`out` is an array of no dimensions", "write out[()] = the result")
+    return out

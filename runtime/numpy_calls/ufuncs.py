@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype
-from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.into import call_into, given_outputs
+from runtime.numpy_calls.shapes import array_from
 from runtime.numpy_calls.table import NOT_GIVEN
 from runtime.numpy_calls.whole import call_whole, wrong_call
 from runtime.ops.definition import REGISTRY
-from runtime.staged.operands import NUMBERS, any_boxed, apply, box, operand, writing
+from runtime.staged.operands import any_boxed, apply, box, operand, writing
 from runtime.tracer.builder import emit, refuse, type_of_staged
-from runtime.types import ArrayType, NumberType
+from runtime.types import ArrayType
 
 #: ufuncs whose operation bears another name
 _NAMES = {"divide": "true_divide", "abs": "absolute", "mod": "remainder", "conj": "conjugate", "pow": "power"}
@@ -55,13 +55,6 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: di
     return apply(name, inputs, **({} if dtype is None else {"dtype": as_dtype(dtype)}))
 
 
-def _array_of_number(x: Any) -> Any:
-    """``outer`` makes arrays of Python numbers, which are weak no longer."""
-    x = operand(x)
-    is_number = type(x) in NUMBERS or isinstance(type_of_staged(x), NumberType)
-    return array(x) if is_number else x
-
-
 #: what `ufunc.at` takes for an index besides arrays and integers
 _INDICES = (tuple, slice, bool, EllipsisType, NoneType)
 
@@ -87,9 +80,8 @@ def _into(ufunc: np.ufunc, inputs: tuple[Any, ...], out: Any, where: Any, given:
             "give arrays for all of them",
         )
     if given or name is None or len(outputs) > 1 or not isinstance(type_of_staged(outputs[0]), ArrayType):
-        call_into(
-            ufunc, inputs, {**given, **({} if where is True else {"where": where}), "out": out}, *outputs
-        )
+        given |= {"out": out} if where is True else {"out": out, "where": where}
+        call_into(ufunc, inputs, given, *outputs)
         return result
     with writing(outputs[0]):
         if where is True:
@@ -124,7 +116,7 @@ def call_ufunc_method(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwa
             attributes = {"axis": axis, **({"keepdims": True} if keepdims else {})}
             return apply(f"ufunc_{method}", [x], ufunc=name, **attributes)
     if name is not None and method == "outer" and not kwargs:
-        x, y = map(_array_of_number, inputs)
+        x, y = map(array_from, inputs)
         wide = x[(..., *(None,) * np.ndim(y))] if np.ndim(x) and np.ndim(y) else x
         result = apply(name, [wide, y])
         return box(result) if any_boxed(inputs) else result

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.operators import call
 from runtime.control_flow.choices import dispatch
 from runtime.guards.paths import Attribute
 from runtime.numpy_calls.arguments import has_staged
-from runtime.numpy_calls.callbacks import call, for_each
+from runtime.numpy_calls.callbacks import for_each
 from runtime.numpy_calls.creation import array, zeros
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice

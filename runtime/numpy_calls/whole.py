@@ -125,10 +125,14 @@ def _drawing_nothing(function: Callable[..., Any], operands: list[Any]) -> Itera
     state = np.random.get_state(legacy=False)
     generators = [part for part in operands if isinstance(part, np.random.Generator | np.random.RandomState)]
     if not generators and name_of(function) != "rvs":
-        yield
-        if repr(np.random.get_state(legacy=False)) == repr(state):
+        try:
+            yield
+        finally:
+            has_drawn = repr(np.random.get_state(legacy=False)) != repr(state)
+            if has_drawn:
+                np.random.set_state(state)
+        if not has_drawn:
             return
-        np.random.set_state(state)
     raise refuse(
         f"{module_of(function)}.{name_of(function)} draws random numbers, and is called as a whole",
         "draw with a generator of NumPy, rng.normal(...) say, or outside the decorated function",
@@ -268,20 +272,24 @@ def made_or_whole(
         return implementation(*args, **kwargs)
     except UnsupportedError:
         raise
-    except (StagingError, TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
-        is_refused = isinstance(error, StagingError)
-        if is_refused and not is_of_operation(error):
-            raise
-        try:
-            result = call_whole(function, args, kwargs) if kwargs.get("out") is None else NotImplemented
-        except StagingError as theirs:
-            raise (error if is_refused else theirs) from None
-        is_made = result is not NotImplemented
-        if is_fault(error) if is_made else is_refused and has_staged((args, kwargs)):
-            raise
-        if not is_made and has_staged((args, kwargs)):
-            raise (said := wrong_call(function, args, kwargs)) from said.__cause__
+    except (StagingError, TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as caught:
+        error: Exception = caught
+    is_refused = isinstance(error, StagingError)
+    if is_refused and not is_of_operation(error):
+        raise error
+    try:
+        result = call_whole(function, args, kwargs) if kwargs.get("out") is None else NotImplemented
+    except StagingError as theirs:
+        raise (error if is_refused else theirs) from None
+    is_made = result is not NotImplemented
+    if is_made or not has_staged((args, kwargs)):
+        if is_fault(error):
+            raise error
         return result
+    if is_refused:
+        raise error
+    said = wrong_call(function, args, kwargs)
+    raise said from said.__cause__
 
 
 def wrong_call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:

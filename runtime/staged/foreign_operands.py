@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from runtime.staged import numpy_protocols
-from runtime.staged.library_operands import is_of_library
-from runtime.staged.operands import is_iterable, is_no_sequence
+from runtime.staged.library_operands import KNOWN, is_of_library
+from runtime.staged.operands import is_no_sequence
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.tracer.spec import Choice
 from runtime.types import STR, ArrayType, ScalarType
@@ -25,10 +25,7 @@ from runtime.types import STR, ArrayType, ScalarType
 PYTHON_KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float"}
 
 #: classes whose instances have no code of the user's that an operator could call
-_PLAIN = (
-    str, bytes, type(None), dict, set, frozenset, slice, type(Ellipsis), type, FunctionType,
-    BuiltinFunctionType, ModuleType, object,
-)  # fmt: skip
+_PLAIN = (*KNOWN, BuiltinFunctionType, ModuleType, object)
 _PLAINLY: dict[str, Callable[[Any, Any], Any]] = {"divmod": divmod, "and": operator.and_, "or": operator.or_}
 
 
@@ -57,11 +54,9 @@ def beside(name: str, array: Any, other: Any, swapped: bool = False) -> Any:
     elif isinstance(array.type, ScalarType) and _is_no_array(other) and not is_of_library(other, name):
         return _item_beside(name, array, other, swapped)
     kind = cls.__name__
-    hint = f"convert it to a number or an array, or write `__array_ufunc__ = None` in class {kind}"
-    if is_iterable(other):
-        hint = "make an array of its items: np.array(list(...))"
     raise refuse(
-        f"an operator between an array and a {kind} makes an array of objects, which is not staged", hint
+        f"an operator between an array and a {kind} makes an array of objects, which is not staged",
+        "make an array of it, np.array(list(...)) say, or write `__array_ufunc__ = None` in a class of yours",
     )
 
 

@@ -12,7 +12,7 @@ from runtime.control_flow.choices import certain, dispatch
 from runtime.ops import indexing
 from runtime.specs.spec import Leaf, kinds_of
 from runtime.staged import list_arrays
-from runtime.staged.operands import ArrayHolder, Boxed, apply, array_held, array_of, is_range, operand
+from runtime.staged.operands import ArrayHolder, Boxed, apply, array_of, is_range, operand
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import INT, ArrayType, ContainerType
@@ -86,14 +86,11 @@ class SplitIndex:
     def _bound(self, bound: Any) -> Any:
         if bound is None or type(bound) is int:
             return bound
+        if isinstance(bound, ArrayHolder | Boxed):
+            bound = operand(bound)
         if isinstance(bound, Staged):
-            if isinstance(bound.type, ArrayType):
-                return self._dynamic(apply("py.index", [bound]))
-            return self._dynamic(bound)
-        if isinstance(bound, ArrayHolder):
-            return self._bound(array_held(bound))
-        if isinstance(bound, Boxed):
-            return self._bound(bound.numpy())  # type: ignore[attr-defined]
+            is_array = isinstance(bound.type, ArrayType)
+            return self._dynamic(apply("py.index", [bound]) if is_array else bound)
         try:
             return operator.index(bound)
         except TypeError:

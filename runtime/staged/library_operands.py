@@ -20,23 +20,9 @@ from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
 
 #: what Python's numbers do beside these, our operators know
-_KNOWN = (
-    str,
-    bytes,
-    list,
-    tuple,
-    dict,
-    set,
-    frozenset,
-    range,
-    slice,
-    type,
-    type(None),
-    type(...),
-    FunctionType,
-)
-
-
+KNOWN = (
+    str, bytes, list, tuple, dict, set, frozenset, range, slice, type, type(None), type(...), FunctionType,
+)  # fmt: skip
 #: the comparison with the operands swapped
 SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 
@@ -50,7 +36,7 @@ def _methods(cls: type, operator: str) -> list[Any]:
 def is_of_library(other: Any, operator: str) -> bool:
     """Does a class that is none of the user's, nor of ours, answer this operator, on either side?"""
     cls = type(other)
-    if isinstance(other, Staged | Choice | Indexed) or cls in _KNOWN or cls.__module__.startswith("runtime."):
+    if isinstance(other, Staged | Choice | Indexed) or cls in KNOWN or cls.__module__.startswith("runtime."):
         return False
     methods = [*_methods(cls, operator), getattr(cls, "__getattr__", None)]
     inner = [one.__globals__.get("__name__") or "" for one in methods if isinstance(one, FunctionType)]

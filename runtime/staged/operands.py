@@ -63,14 +63,6 @@ def array_held(holder: ArrayHolder) -> Any:
     return array.boxed_as_tensor()
 
 
-def is_iterable(value: Any) -> bool:
-    """Does it give items, and is it nothing that NumPy makes an array of?"""
-    kind = type(value)
-    if isinstance(value, str | bytes | Choice) or hasattr(kind, "__array__"):
-        return False
-    return hasattr(kind, "__iter__")
-
-
 #: what ``*`` with a number repeats
 SEQUENCES = (list, tuple, str, bytes)
 
@@ -149,7 +141,7 @@ def operand(x: Any) -> Any:
         return plain_value(x)
     raise refuse(
         f"a value of type {type(x).__name__} cannot be an operand of a staged operation",
-        "make a list of it: list(...)" if is_iterable(x) else "convert it to a number or an array first",
+        "convert it to a number or an array first, np.array(list(...)) say",
     )
 
 

@@ -21,6 +21,7 @@ PACKAGES = ("autograph", "runtime")
 #: functions that make an error of ours -> the positions of message and hint
 MAKERS = {
     "refuse": (0, 1),
+    "no_operation": (0, 1),
     "wrong_argument": (0, 1),
     "error_at_frame": (1, None),
     "error_at_node": (1, None),

@@ -20,6 +20,7 @@ CALLS = ("np.array([1.0, -2.0, 0.5]), np.int64(0)", "np.array([-1.0, 2.0, 0.5]),
 #: what no engine can stage, and why; `convert` alone refuses nothing
 REFUSED = {
     "an_exception_whose_argument_counts_its_texts": "changes something, and a text asks for it",
+    "a_number_or_none_is_put_into_an_array": "None is stored in an array of integers",
     "a_global_made_in_a_branch_of_a_callee": "the global `made` is assigned under a staged condition",
     "a_test_of_a_while_that_makes_a_global": "the global `tallied` is assigned under a staged condition",
 }

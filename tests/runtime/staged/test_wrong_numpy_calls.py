@@ -39,9 +39,8 @@ np.eye(True)
 x[:1].reshape(True) ; np.zeros(n) ; np.fromiter(x, float)
 """
 OUTPUTS = """
-np.max(np.int64(3), out=z) ; np.max(x[0], out=z) ; np.max(x, out=z) ; np.dot(z, z, z) ; np.dot(x, x, out=z)
-np.sum(x[0], out=z) ; np.add(z, 1, out=z) ; np.clip(x[0], 0, 3, out=z) ; np.add.reduce(x, out=z)
-x.max(out=z)
+np.max(x, out=x[:1]) ; np.cumsum(x, out=x) ; np.dot(m, y, out=y[:2]) ; np.add.reduce(m, out=y)
+np.clip(x, 0, 2, out=x)
 """
 INDICES = """
 x[2**63] ; x[2**70] ; x[-2**63 - 1] ; m[0, 2**63] ; x[[2**70]] ; x[[n, 2**70]] ; x[2**62] ; y[0][[0]]
@@ -65,6 +64,9 @@ x.T = x ; x.size = 3 ; x.ndim = 1 ; x.nbytes = 3 ; del x.T ; y[0].T = 3 ; y[0].r
 """
 #: these may be refused
 REFUSED = """
+np.max(np.int64(3), out=z) ; np.max(x[0], out=z) ; np.max(x, out=z) ; np.dot(z, z, z) ; np.dot(x, x, out=z)
+np.sum(x[0], out=z) ; np.add(z, 1, out=z) ; np.clip(x[0], 0, 3, out=z) ; np.add.reduce(x, out=z)
+x.max(out=z)
 np.linalg.pinv(x) ; np.linalg.eigvals(x) ; np.linalg.eigvals(m)
 x[0].max(2) ; b.fill(x) ; x.fill(x) ; y.fill(x[:1]) ; x.__imatmul__(y) ; x.__imatmul__(2) ; m.__imatmul__(x)
 np.add(x, 1, (y,)) ; np.fromiter(m, float)
