@@ -6,7 +6,6 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from runtime.control_flow.chosen_classes import on_known_classes
 from runtime.numpy_calls import staged_calls
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
@@ -18,10 +17,7 @@ from runtime.types import STR, ContainerType, ObjectType
 
 @handles(isinstance)
 def guard_instance(trace: Trace, value: Any, classinfo: Any) -> Any:
-    return on_known_classes(classinfo, lambda known: _instance_of(trace, value, known))
-
-
-def _instance_of(trace: Trace, value: Any, classinfo: Any) -> Any:
+    _require_known(trace, classinfo)
     if not isinstance(value, Choice) and not _is_of_run(value):
         _guard(trace, class_of(value), classinfo)
     answer = staged_calls.staged_call(isinstance, (value, classinfo), {})
@@ -30,14 +26,19 @@ def _instance_of(trace: Trace, value: Any, classinfo: Any) -> Any:
 
 @handles(issubclass)
 def guard_subclass(trace: Trace, cls: Any, classinfo: Any) -> Any:
-    return on_known_classes(classinfo, lambda known: _subclass_of(trace, cls, known))
-
-
-def _subclass_of(trace: Trace, cls: Any, classinfo: Any) -> Any:
+    _require_known(trace, classinfo)
     if isinstance(cls, type):
         _guard(trace, cls, classinfo)
     answer = staged_calls.staged_call(issubclass, (cls, classinfo), {})
     return issubclass(cls, classinfo) if answer is NotImplemented else answer
+
+
+def _require_known(trace: Trace, classinfo: Any) -> None:
+    if any(isinstance(one, Choice | Staged) for one in (classinfo if isinstance(classinfo, tuple) else ())):
+        raise trace.refuse(
+            "which class this tuple of classes holds is known only at run time",
+            "ask for one class after the other, or for classes that have names",
+        )
 
 
 def _is_of_run(value: Any) -> bool:
