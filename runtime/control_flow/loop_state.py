@@ -8,9 +8,8 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.records import record
 from autograph.staging import State
-from runtime.control_flow.blocks import Outcome
+from runtime.control_flow.blocks import Outcome, values_of_slots
 from runtime.control_flow.joins import hint_of, parts_of, refuse_instances
-from runtime.control_flow.slot_values import values_of_slots
 from runtime.graph import Operation, Value
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, describe, generalise, kinds_of, leaf_types
 from runtime.tracer.cells import shared_by

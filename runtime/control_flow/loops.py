@@ -85,7 +85,6 @@ def trace_loop(
     if may_peel and not outcome.ended and _is_small(block) and loop.settles_at_once(heads, outcome):
         raise Peel
     if not outcome.ended:
-        outcome.heads = slot_heads
         with trace.into(block):
             block.results = tuple(loop.flat(loop.after(heads, outcome)))
     initial = loop.flat_initial()
