@@ -6,7 +6,6 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from runtime.control_flow.chosen_classes import on_known_classes
 from runtime.numpy_calls import staged_calls
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
@@ -30,13 +29,19 @@ def guard_subclass(trace: Trace, cls: Any, classinfo: Any) -> Any:
 def _asked(trace: Trace, function: Callable[..., bool], value: Any, classinfo: Any, cls: type | None) -> Any:
     """The answer; ``cls``: of which it is asked, where that is known."""
 
-    def ask(known: Any) -> Any:
-        for abstract in _flat(known) if cls is not None else ():
-            trace.outside.definitions.guard_registered(cls, abstract)
-        answer = staged_calls.staged_call(function, (value, known), {})
-        return function(value, known) if answer is NotImplemented else answer
+    _require_known(trace, classinfo)
+    for abstract in _flat(classinfo) if cls is not None else ():
+        trace.outside.definitions.guard_registered(cls, abstract)
+    answer = staged_calls.staged_call(function, (value, classinfo), {})
+    return function(value, classinfo) if answer is NotImplemented else answer
 
-    return on_known_classes(classinfo, ask)
+
+def _require_known(trace: Trace, classinfo: Any) -> None:
+    if any(isinstance(one, Choice | Staged) for one in (classinfo if isinstance(classinfo, tuple) else ())):
+        raise trace.refuse(
+            "which class this tuple of classes holds is known only at run time",
+            "ask for one class after the other, or for classes that have names",
+        )
 
 
 def _is_of_run(value: Any) -> bool:

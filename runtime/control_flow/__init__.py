@@ -13,7 +13,7 @@
   same for all of the types takes that, with no branch; a tag that nobody reads is dead code.
   Where a loop's variable settles after one iteration and the body asks for its type, that
   iteration stands before the loop (`loops.Peel`).
-* **Slots** (`slot_values.py`). Attributes of objects from outside, globals, cells and the places of
+* **Slots** (`blocks.py`). Attributes of objects from outside, globals, cells and the places of
   iterators are carried like variables. What lists, dicts and objects hold are facts of the heap,
   joined where paths meet (`joined_fields.py`, `joined_contents.py`).
 * **Unrolled or staged** (`control_flow/unrolling.py` decides, for every `for`;

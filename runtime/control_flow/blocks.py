@@ -6,7 +6,6 @@ What the block leaves in variables and slots is the outcome; the statement joins
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import AutographError
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 
+Slots = dict[Hashable, tuple[Slot, Any]]
+
+
 @record(slots=False, frozen=False, eq=False)
 class Outcome:
     """What tracing a block gave: its end, what the runner returned, and the values of the slots it wrote."""
@@ -30,9 +32,6 @@ class Outcome:
     block: Block
     result: Any
     slots: dict[Hashable, tuple[Slot, Any, Any]]  # key -> slot, before, after
-    heads: dict[Hashable, Any] = field(
-        default_factory=dict
-    )  # of a loop's body: the slots' values at its head
 
     @property
     def ended(self) -> bool:
@@ -78,3 +77,17 @@ def trace_block(
         for slot, before, _ in slots.values():
             slot.set(before)
     return Outcome(block, result, slots)
+
+
+def written_slots(outcomes: Sequence[Outcome]) -> Slots:
+    """The slots that any of the blocks wrote, with their values before."""
+    return {key: (slot, before) for one in outcomes for key, (slot, before, _) in one.slots.items()}
+
+
+def values_of_slots(outcomes: Sequence[Outcome], slots: Slots) -> list[list[Any]]:
+    """What each of the blocks leaves in each of ``slots``, which are given with their values before."""
+    return [[_left(outcome, slot, before) for slot, before in slots.values()] for outcome in outcomes]
+
+
+def _left(outcome: Outcome, slot: Slot, before: Any) -> Any:
+    return outcome.slots[slot.key][2] if slot.key in outcome.slots else before

@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from autograph.staging import NOTHING, State
-from runtime.control_flow.blocks import Outcome, trace_block
+from runtime.control_flow.blocks import Outcome, trace_block, values_of_slots, written_slots
 from runtime.control_flow.carried_parts import carry_out, require_visible
 from runtime.control_flow.joined_contents import JoinedContents, contents_left
 from runtime.control_flow.joined_fields import fields_left, learn_fields
 from runtime.control_flow.joins import Joined, adopt
-from runtime.control_flow.slot_values import values_of_slots, written_slots
 from runtime.graph import Block, Operation, Value
 from runtime.heap.shadow import Change
 from runtime.tracer.builder import Staged

@@ -26,28 +26,18 @@ _SIMPLE = (bool, int, float, complex, str, type(None))
 
 @record
 class JoinedContents:
-    """One of several lists or dicts: where it is found among the values, and where its items are.
+    """One of several lists or dicts: its place among the values, and those of its items.
 
     ``items``: by index or key, the place of the joined item, or None where nothing is known of it.
     """
 
     position: int
-    path: tuple[int, ...]  # in tuples there
     is_dict: bool
     items: dict[Any, int | None]
 
-    def reach(self, values: Sequence[Any]) -> Any:
-        """The list or dict among these values, or what is there in its place."""
-        found = values[self.position]
-        for k in self.path:
-            if type(found) is not tuple or k >= len(found):
-                return None
-            found = found[k]
-        return found
-
     def learn(self, heap: ShadowHeap, values: Sequence[Any]) -> None:
         """The list or dict among these values holds these items."""
-        container = self.reach(values)
+        container = values[self.position]
         if is_known_kind(container):
             held = {key: UNKNOWN if k is None else values[k] for key, k in self.items.items()}
             heap.learn_contents(container.value, held if self.is_dict else list(held.values()))
@@ -69,24 +59,14 @@ def joined_contents(
     for position, column in enumerate(columns):  # grows meanwhile
         if len(columns) - first >= MAX_ITEMS:
             break
-        for path, values in _in_tuples(column):
-            joined = _joined(position, path, values, look, columns)
-            if joined is not None:
-                found.append(joined)
+        joined = _joined(position, column, look, columns)
+        if joined is not None:
+            found.append(joined)
     return columns[first:], found
 
 
-def _in_tuples(values: Sequence[Any]) -> list[tuple[tuple[int, ...], Sequence[Any]]]:
-    """What stands at the same place of tuples of one length."""
-    waiting: list[tuple[tuple[int, ...], Sequence[Any]]] = [((), values)]
-    for path, parts in waiting:  # grows meanwhile
-        if all(type(part) is tuple and len(part) == len(parts[0]) for part in parts):
-            waiting += [((*path, k), inner) for k, inner in enumerate(zip(*parts, strict=True))]
-    return waiting
-
-
 def _joined(
-    position: int, path: tuple[int, ...], values: Sequence[Any], look: Look, columns: list[list[Any]]
+    position: int, values: Sequence[Any], look: Look, columns: list[list[Any]]
 ) -> JoinedContents | None:
     kinds = {one.type.name if is_known_kind(one) else None for one in values}
     if len(kinds) > 1 or None in kinds or (len(values) > 1 and len({one.value for one in values}) == 1):
@@ -107,7 +87,7 @@ def _joined(
         items[key] = len(columns) if all(map(is_simple, held)) else None
         if items[key] is not None:
             columns.append(held)
-    return JoinedContents(position, path, isinstance(contents[0], dict), items)
+    return JoinedContents(position, isinstance(contents[0], dict), items)
 
 
 def is_simple(value: Any) -> bool:
@@ -141,7 +121,7 @@ def with_contents(heap: ShadowHeap, state: State, contents: Sequence[JoinedConte
     def get() -> tuple[Any, ...]:
         values = list(state.get())
         for container in contents:
-            found = container.reach(values)
+            found = values[container.position]
             held = heap.contents(found.value) if is_known_kind(found) else None
             for key, k in container.items.items():
                 if k is not None:
@@ -149,12 +129,12 @@ def with_contents(heap: ShadowHeap, state: State, contents: Sequence[JoinedConte
         return tuple(values)
 
     known = get()
-    before = [container.reach(known) for container in contents]
+    before = [known[container.position] for container in contents]
 
     def set_all(values: tuple[Any, ...]) -> None:
         state.set(values[:count])
         for container, old in zip(contents, before, strict=True):
-            if container.reach(values) is not old:  # of which the heap knows by itself
+            if values[container.position] is not old:  # of which the heap knows by itself
                 container.learn(heap, values)
 
     return State((*state.names, *names), get, set_all)

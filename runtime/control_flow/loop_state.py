@@ -8,9 +8,8 @@ from typing import Any
 from autograph.errors import StagingError
 from autograph.records import record
 from autograph.staging import State
-from runtime.control_flow.blocks import Outcome
+from runtime.control_flow.blocks import Outcome, values_of_slots
 from runtime.control_flow.joins import hint_of, parts_of, refuse_instances
-from runtime.control_flow.slot_values import values_of_slots
 from runtime.graph import Operation, Value
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, describe, generalise, kinds_of, leaf_types
 from runtime.tracer.cells import shared_by
@@ -35,6 +34,7 @@ class _Carried:
     name: str
     before: Any
     spec: Spec | None
+    slot: Any = None  # None: a variable
     growth: int = 0  # how often a longer string turned up
     rounds: int = 0  # how often another kind of value turned up
 
@@ -73,17 +73,16 @@ class LoopState:
             _Carried(name, value, self._initial(value))
             for name, value in zip(state.names, self.before, strict=True)
         ]
-        self.slots: dict[Hashable, tuple[Slot, _Carried]] = dict(self._shared_numbers(state))
+        self.slots: dict[Hashable, _Carried] = dict(self._shared_numbers(state))
         self.settled = False
-        self.left: dict[Hashable, Any] = {}  # what the body left in slots
 
-    def _shared_numbers(self, state: State) -> Iterator[tuple[Hashable, tuple[Slot, _Carried]]]:
+    def _shared_numbers(self, state: State) -> Iterator[tuple[Hashable, _Carried]]:
         """Variables of the statement that functions share: numbers among them are expected to change, too."""
         for slot in shared_by(state):
             value = slot.get()
             spec = self._initial(value)
             if spec is not None and all(isinstance(kind, Leaf) for kind in kinds_of(spec)):
-                yield slot.key, (slot, _Carried(slot.name, value, spec))
+                yield slot.key, _Carried(slot.name, value, spec, slot)
 
     def _initial(self, value: Any) -> Spec | None:
         """What is expected to change is carried from the start: numbers, and structures of numbers."""
@@ -94,12 +93,15 @@ class LoopState:
             return None
         return generalise(spec)
 
+    def all(self) -> list[_Carried]:
+        """The variables, then the slots."""
+        return [*self.variables, *self.slots.values()]
+
     def carried(self) -> list[tuple[_Carried, Spec]]:
-        everything = [*self.variables, *(c for _, c in self.slots.values())]
-        return [(c, c.spec) for c in everything if c.spec is not None]
+        return [(c, c.spec) for c in self.all() if c.spec is not None]
 
     def carried_slots(self) -> list[Slot]:
-        return [slot for slot, c in self.slots.values() if c.spec is not None]
+        return [c.slot for c, _ in self.carried() if c.slot is not None]
 
     def leaves(self) -> list[tuple[Type, str]]:
         """The type of each graph value that is carried, and a name for it."""
@@ -109,41 +111,38 @@ class LoopState:
         return [Value(type, hint) for type, hint in self.leaves()]
 
     def enter(self, params: list[Value]) -> list[Any]:
-        """Give variables and slots their values at the head of the loop; those, in the order of carried()."""
-        values = iter(params)
-        heads = [
-            rebuild(c.spec, values, self.trace) if c.spec is not None else c.before for c in self.variables
-        ]
-        self.state.set(tuple(heads))
-        entered = [head for head, c in zip(heads, self.variables, strict=True) if c.spec is not None]
-        for slot, c in self.slots.values():
-            if c.spec is not None:
-                head = rebuild(c.spec, values, self.trace)
-                slot.set(head)
-                entered.append(head)
-        return entered
+        """Give variables and slots their values at the head of the loop; those, in the order of all()."""
+        heads = self._rebuilt(iter(params))
+        self.state.set(tuple(heads[: len(self.variables)]))
+        for c, head in zip(self.all(), heads, strict=True):
+            if c.slot is not None:
+                c.slot.set(head)
+        return heads
+
+    def _rebuilt(self, values: Iterator[Value]) -> list[Any]:
+        return [c.before if c.spec is None else rebuild(c.spec, values, self.trace) for c in self.all()]
 
     def leave(self) -> None:
         """Variables and slots get their values from before the loop back."""
         self.state.set(self.before)
-        for slot, c in self.slots.values():
-            slot.set(c.before)
+        for c in self.slots.values():
+            c.slot.set(c.before)
+
+    def after(self, heads: list[Any], outcome: Outcome) -> list[Any]:
+        """What the body left in the variables and slots, in the order of all()."""
+        slots = {
+            key: (c.slot, head)
+            for (key, c), head in zip(self.slots.items(), heads[len(self.variables) :], strict=True)
+        }
+        return [*outcome.result, *values_of_slots([outcome], slots)[0]]
 
     def learn(self, heads: list[Any], outcome: Outcome) -> bool:
         """Compare what the body left with what it was given. True: stable."""
         stable = True
         if outcome.ended:
             return True
-        after = outcome.result
-        known = iter(heads)
-        for c, value in zip(self.variables, after, strict=True):
-            stable &= self._learn_one(c, next(known) if c.spec is not None else c.before, value)
-        slot_heads = [next(known) if c.spec is not None else c.before for _, c in self.slots.values()]
-        carried = [(key, slot) for key, (slot, _) in self.slots.items()]
-        given = {key: (slot, head) for (key, slot), head in zip(carried, slot_heads, strict=True)}
-        self.left = dict(zip(given, values_of_slots([outcome], given)[0], strict=True))
-        for (key, (_, c)), head in zip(self.slots.items(), slot_heads, strict=True):
-            stable &= self._learn_one(c, head, self.left[key])
+        for c, head, left in zip(self.all(), heads, self.after(heads, outcome), strict=True):
+            stable &= self._learn_one(c, head, left)
         for key, (slot, before, value) in outcome.slots.items():
             if key in self.slots or value is before:
                 continue
@@ -151,10 +150,9 @@ class LoopState:
                 continue  # it was not there before
             if isinstance(slot, IteratorPlace) and self._is_new_place(slot):
                 continue  # the body made that iterator
-            ((left,),) = values_of_slots([outcome], {key: (slot, before)})
-            spec = join(generalise(spec_of(before)), generalise(spec_of(left)))
-            self.slots[key] = (slot, _Carried(slot.name, before, spec))
-            self._refuse_instances(self.slots[key][1], spec)
+            spec = join(generalise(spec_of(before)), generalise(spec_of(value)))
+            self.slots[key] = _Carried(slot.name, before, spec, slot)
+            self._refuse_instances(self.slots[key], spec)
             stable = False
         if stable and not self.settled:
             self.settled = True
@@ -167,16 +165,16 @@ class LoopState:
 
         Then the first iteration stands before the loop, whose body is what it is for that type alone.
         """
-        known = iter(heads)
-        of_slots = [(c, self.left[key]) for key, (_, c) in self.slots.items()]
-        for c, view in (*zip(self.variables, outcome.result, strict=True), *of_slots):
-            head = next(known) if c.spec is not None else None
-            if isinstance(head, Choice) and head.tag.value in self.trace.implied.asked:
-                left = kinds_of(spec_of(view))
-                if len(left) < len(kinds_of(c.spec)) and all(
-                    isinstance(kind, Leaf) for kind in kinds_of(c.spec)
-                ):
-                    return True
+        for c, head, left in zip(self.all(), heads, self.after(heads, outcome), strict=True):
+            if (
+                c.spec is None
+                or not isinstance(head, Choice)
+                or head.tag.value not in self.trace.implied.asked
+            ):
+                continue
+            kinds = kinds_of(c.spec)
+            if len(kinds_of(spec_of(left))) < len(kinds) and all(isinstance(kind, Leaf) for kind in kinds):
+                return True
         return False
 
     def _is_made_inside(self, identity: int) -> bool:
@@ -234,57 +232,45 @@ class LoopState:
 
     def _drop_variables(self, heads: list[Any], outcome: Outcome) -> bool:
         """What came out as it went in is no state: the loop is traced once more without it."""
-        dropped = False
-        known = iter(heads)
-        for c, view in zip(self.variables, outcome.result, strict=True):
-            if c.spec is not None and next(known) is view:
-                c.spec = None
-                dropped = True
-        return dropped
+        same = [
+            c
+            for c, head, left in zip(self.variables, heads, outcome.result, strict=False)
+            if c.spec is not None and head is left
+        ]
+        for c in same:
+            c.spec = None
+        return bool(same)
 
     def _drop_slots(self, outcome: Outcome) -> bool:
         """Nor are variables that functions share, and that the body did not store to."""
         unwritten = [
             key
-            for key, (slot, _) in self.slots.items()
-            if isinstance(slot, SharedSlot) and key not in outcome.slots
+            for key, c in self.slots.items()
+            if isinstance(c.slot, SharedSlot) and key not in outcome.slots
         ]
         for key in unwritten:
             del self.slots[key]
         return bool(unwritten)
 
-    def flat_initial(self) -> list[Value]:
-        flat: list[Value] = []
-        for c in self.variables:
-            if c.spec is not None:
-                flat += adapt(c.before, c.spec, self.trace)
-        for _, c in self.slots.values():
-            if c.spec is not None:
-                flat += adapt(c.before, c.spec, self.trace)
-        return flat
+    def flat(self, values: list[Any]) -> list[Value]:
+        """The graph values of what is carried, of values in the order of all()."""
+        return [
+            flat
+            for c, value in zip(self.all(), values, strict=True)
+            if c.spec is not None
+            for flat in adapt(value, c.spec, self.trace)
+        ]
 
-    def flat_after(self, outcome: Outcome) -> list[Value]:
-        flat: list[Value] = []
-        for c, view in zip(self.variables, outcome.result, strict=True):
-            if c.spec is not None:
-                flat += adapt(view, c.spec, self.trace)
-        for key, (_slot, c) in self.slots.items():
-            if c.spec is not None:
-                flat += adapt(self.left[key], c.spec, self.trace)
-        return flat
+    def flat_initial(self) -> list[Value]:
+        return self.flat([c.before for c in self.all()])
 
     def finish(self, operation: Operation) -> None:
         """Variables and slots get the loop's results."""
-        values = iter(operation.outputs)
-        self.state.set(
-            tuple(
-                rebuild(c.spec, values, self.trace) if c.spec is not None else c.before
-                for c in self.variables
-            )
-        )
-        for slot, c in self.slots.values():
-            if c.spec is not None:
-                self.trace.merge(slot, rebuild(c.spec, values, self.trace))
+        values = self._rebuilt(iter(operation.outputs))
+        self.state.set(tuple(values[: len(self.variables)]))
+        for c, value in zip(self.all(), values, strict=True):
+            if c.slot is not None and c.spec is not None:
+                self.trace.merge(c.slot, value)
 
     def unstable(self) -> StagingError:
         kinds = {c.name: describe(spec) for c, spec in self.carried()}

@@ -52,7 +52,7 @@ def trace_loop(
         block, leading = _new_block(trace, loop, index)
         with trace.into(block):  # what stands for a structure at the head is made in the body
             heads = loop.enter(block.params[len(leading) :])
-        slot_heads = {key: slot.get() for key, (slot, _) in loop.slots.items()}
+        slot_heads = {key: c.slot.get() for key, c in loop.slots.items()}
         outcome = _trace_body(loop, block, lambda: body(*leading), heads, slot_heads)
         loop.leave()
         if not outcome.ended:
@@ -75,8 +75,8 @@ def trace_loop(
         if settled:
             break
         turned_up = any(
-            isinstance(slot, OutsideAttribute | LocalAttribute)
-            for key, (slot, _) in loop.slots.items()
+            isinstance(c.slot, OutsideAttribute | LocalAttribute)
+            for key, c in loop.slots.items()
             if key not in slot_heads
         )
         rounds, later = rounds - (not turned_up), later - turned_up
@@ -85,9 +85,8 @@ def trace_loop(
     if may_peel and not outcome.ended and _is_small(block) and loop.settles_at_once(heads, outcome):
         raise Peel
     if not outcome.ended:
-        outcome.heads = slot_heads
         with trace.into(block):
-            block.results = tuple(loop.flat_after(outcome))
+            block.results = tuple(loop.flat(loop.after(heads, outcome)))
     initial = loop.flat_initial()
     operation = Operation(name, (*inputs, *initial), (), {}, (*blocks, block))
     operation.outputs = tuple(Value(type, hint, operation) for type, hint in loop.leaves())

@@ -6,9 +6,8 @@
   landings hand over is of the specs that all of them together need, which are known at its end.
   Slots are among them that the body wrote, and those that an inner block begins with other
   values of: what a loop carries, what a handler was handed (`Frame.heads`). A landing also says
-  what is known of the exception: of one that a `raise` makes its class, arguments and
-  attributes, so that the handler has an instance (slots and all) that stands for the run's
-  object; of what an operation raises by itself that its class is one of Python's own
+  what is known of the exception: of one that the program makes its reference, and the facts
+  about that; of what an operation raises by itself that its class is one of Python's own
   (`may_raise.py` says which operations may run code of the user's); else nothing. Several are a
   `Choice`, narrowed by each `except`. Where a handler asks an exception of which a trace knows
   nothing (a recursion raised it) for an attribute, the trace begins again with the classes that

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 from autograph.operators import call
-from autograph.operators.exceptions import classes_to_catch
 from autograph.staging import NOTHING, Handler, State
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.branches import branch, join_paths
 from runtime.control_flow.choices import dispatch
-from runtime.control_flow.chosen_classes import on_known_classes
 from runtime.control_flow.joined_fields import fields_left
 from runtime.control_flow.joins import hint_of
 from runtime.graph import Block, Location, Operation, Value
@@ -27,7 +24,7 @@ from runtime.handlers.raised import (
 from runtime.handlers.regions import Region
 from runtime.specs.spec import leaf_types
 from runtime.staged.objects import StagedObject
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import emit
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
@@ -202,14 +199,12 @@ def _dispatch(trace: Trace, caught: Caught, handlers: tuple[Handler, ...], state
     if handler.types is None:
         _handle(trace, caught, handler)
     else:
-        try_it = lambda types: _try_handler(trace, caught, types, handler, others, state)
-        on_known_classes(handler.types(), try_it, state)
+        _try_handler(trace, caught, _known_classes(trace, handler.types()), handler, others, state)
 
 
 def _try_handler(
     trace: Trace, caught: Caught, types: Any, handler: Handler, others: list[Handler], state: State
 ) -> None:
-    _require_classes(trace, handler, types)
     yes, no = narrowed(caught.error, types)
     if no is None:
         _handle(trace, caught, handler)
@@ -224,22 +219,17 @@ def _try_handler(
         )
 
 
-def _require_classes(trace: Trace, handler: Handler, types: Any) -> None:
-    """Python's TypeError for what is no class of exceptions, at the line of the `except`."""
-    if any(isinstance(one, Staged) for one in (types if isinstance(types, tuple) else (types,))):
+def _known_classes(trace: Trace, types: Any) -> Any:
+    """What `except` names: classes of exceptions that a trace knows."""
+    named = types if isinstance(types, tuple) else (types,)
+    if not all(
+        type(one) is not Choice and isinstance(one, type) and issubclass(one, BaseException) for one in named
+    ):
         raise trace.refuse(
-            "which exceptions `except` catches is known only at run time",
+            "`except` catches what is no class of exceptions, or one that only a run knows",
             "name the classes, or choose one of them in an `if`",
         )
-    try:
-        classes_to_catch(types)
-    except TypeError as error:
-        evaluate: Any = handler.types
-        trace.location = replace(trace.here(), line=evaluate.__code__.co_firstlineno, span=None)
-        try:
-            reraise(trace, error)
-        finally:
-            trace.location = None
+    return types
 
 
 def _handle(trace: Trace, caught: Caught, handler: Handler) -> None:

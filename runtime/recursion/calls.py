@@ -52,8 +52,8 @@ class Calls:
         self.trace = trace
         self.stack: list[Activation] = []
         self.functions: list[GraphFunction] = []
-        #: what earlier traces of bodies found: the results, and the places
-        self.hints: dict[Any, tuple[Spec | None, dict[Any, function_state.Place]]] = {}
+        #: the results that earlier traces of bodies found
+        self.hints: dict[Any, Spec | None] = {}
         self.unfinished = 0  # calls so far that were taken to never return, for want of a result
 
     def entering(self, function: Any, entered: Callable[..., Any]) -> Callable[..., Any]:
@@ -229,9 +229,7 @@ class Calls:
         origin = origin_of(function)
         made = GraphFunction(self._name(function), code, origin, spec, names, state, len(trace.frames))
         key = (code, origin, names, spec)
-        made.result, places = self.hints.get(key, (None, {}))
-        for place in places.values():
-            state.learn(place.slot, place.slot.get(), written=place.written)
+        made.result = self.hints.get(key)
         before = len(self.functions)
         self.functions.append(made)
         for _ in range(MAX_BODY_TRACES):
@@ -242,14 +240,13 @@ class Calls:
             if not outcome.ended:
                 result = function_arguments.staged_numbers(spec_of(outcome.result))
                 made.result = result if known is None else join(known, result)
-            self.hints[key] = (made.result, dict(state.places))
+            self.hints[key] = made.result
             if not state.changed and (made.result == known or not made.used):
                 break
         else:
-            kinds = "; ".join(f"`{place.slot.name}` is {describe(place.spec)}" for place in made.places)
             raise trace.refuse(
                 f"the result of the recursive function `{code.co_name}` never settles on a type: "
-                f"{'nothing' if made.result is None else describe(made.result)}" + (kinds and f"; {kinds}"),
+                f"{'nothing' if made.result is None else describe(made.result)}",
                 "return values of the same type and shape on all paths",
                 code.co_name,
             )

@@ -155,8 +155,6 @@ def _for_statement(
     state: State,
     collected: Collected | None,
 ) -> Any:
-    if isinstance(iterable, UnrolledLoop):
-        return NotImplemented
     in_run: Callable[[], None] = _nothing if collected is None else collected.in_run
     if isinstance(iterable, Choice):
         in_run()
@@ -244,12 +242,9 @@ def for_rest(
     site = site_here(trace.loops) if unrolled is None else unrolled.site
     iterator = iterator if unrolled is None else unrolled.items
     plainly: Any = iterator._inner if is_pulled(iterator) else iterator
-    if isinstance(plainly, type(iter(range(0)))) and site not in trace.decisions.unrolled:
-        if site not in trace.decisions.staged_loops:
-            raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
-        _advance_in_run(iterator)
-        made_before = "an iterator was made before the loop over it"
-        raise Restart(trace.decisions.with_unrolled(site, Kept(made_before)), made_before)
+    is_decided = site in trace.decisions.unrolled or site in trace.decisions.staged_loops
+    if isinstance(plainly, type(iter(range(0)))) and not is_decided:
+        raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
     if not isinstance(plainly, _ITERATORS) and not _is_item_iterator(plainly):
         _advance_in_run(iterator)
         raise trace.refuse(

@@ -352,6 +352,15 @@ FOLLOWED: dict[str, Changes] = {
         "int(x[1])": "digits",
         "2.0])": "2.0]), 2",
     },
+    "A note added to an exception": {
+        "    try:\n        return": "    return",
+        "    except ArithmeticError as error:\n": "",
+        '        error.add_note("in f")\n        raise\n': "",
+        "f(np.zeros(1))": (
+            "try:\n    f(np.zeros(1))\nexcept ArithmeticError as error:\n"
+            '    error.add_note("in f")\n    print(error.__notes__)'
+        ),
+    },
     "except* over staged values": {"except*": "except"},
     "A power that may be complex": {"float(x[0])": "complex(x[0])"},
     "An int to a negative power": {"int(n[0])": "float(n[0])"},
