@@ -106,8 +106,8 @@ class Attributes(AttributeStores):
     def on_read(self, owner: Any, name: str, original: Any) -> Any:
         references = self.trace.references
         if name.startswith("__") and name.endswith("__"):
-            if isinstance(owner, types.ModuleType) and self._is_about(owner, name):
-                return self._global_of(owner, name)
+            if isinstance(owner, types.ModuleType) and isinstance(vars(owner).get(name, MISSING), str | None):
+                return self._global_of(owner, name)  # a text about it, which may be rebound
             if name == "__dict__" and self.knows(owner) and has_dict(owner):
                 raise self.refuse_namespace(owner)
             if not self._is_its_own(owner, name):
@@ -204,11 +204,6 @@ class Attributes(AttributeStores):
         if isinstance(owner, types.ModuleType) or not self.outside.is_outside(owner):
             return False
         return self.key(owner, name) in self.trace.overlay or has_own(owner, name)
-
-    def _is_about(self, module: types.ModuleType, name: str) -> bool:
-        """Does the program read a text about a module (`__doc__`, `__version__`), which may be rebound?"""
-        namespace = types.ModuleType.__getattribute__(module, "__dict__")
-        return isinstance(namespace.get(name, MISSING), str | None)
 
     def _global_of(self, module: types.ModuleType, name: str) -> Any:
         """An attribute of a module is a global of its functions: known by the same path, whoever reads it."""
