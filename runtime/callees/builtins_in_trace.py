@@ -122,10 +122,9 @@ class _Builtins:
     def _held_by(self, value: Any) -> Any:
         if isinstance(value, type):
             return introspection.program_namespace(self.trace, value)
-        if isinstance(value, FunctionType):
-            raise self.trace.outside.classes.refuse_namespace(value)
         attributes = self.trace.outside.attributes
-        if isinstance(value, Staged) or (attributes.knows(value) and has_dict(value)):
+        is_known = isinstance(value, Staged | FunctionType) or attributes.knows(value)
+        if is_known and (isinstance(value, Staged) or has_dict(value)):
             raise attributes.refuse_namespace(value)
         return vars(0 if _stands_in(value) else value)  # neither a number nor an iterator has any
 
