@@ -80,7 +80,5 @@ def test_a_proxy_hides_its_object():
     names = module_of(
         "import weakref\nclass A: v = 1.0\na = A()\nr = weakref.proxy(a)\ndef f(x): return r.v * x\n"
     )
-    with pytest.raises(
-        autograph.StagingError, match="`r` is a ProxyType, and no change of it would be"
-    ):
+    with pytest.raises(autograph.StagingError, match="`r` is a ProxyType, and no change of it would be"):
         rt.function(names["f"])(1.5)
