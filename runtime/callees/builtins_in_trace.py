@@ -108,10 +108,8 @@ class _Builtins:
     def _held_by(self, value: Any) -> Any:
         if isinstance(value, type):
             return introspection.program_namespace(self.trace, value)
-        if isinstance(value, FunctionType):
-            raise self.trace.outside.classes.refuse_namespace(value)
         attributes = self.trace.outside.attributes
-        stands_in = isinstance(value, Staged | Indexed | TracedIterator | OutsideIterator)
+        stands_in = isinstance(value, Staged | Indexed | TracedIterator | OutsideIterator | FunctionType)
         if stands_in or (attributes.knows(value) and has_dict(value)):
             raise attributes.refuse_namespace(value)
         return vars(value)

@@ -54,8 +54,8 @@
   class comes in where it is read, as data of the run. All else that a class holds
   comes in as what a global holds does; for what cannot be read stands an `Unreadable`
   (`staged/unreadable.py`), which refuses its reader. Methods and descriptors of a class from
-  outside are no such values: no trace changes them. Exceptions from outside must stay what they
-  are (`outside/sealed.py`). Stores to what the trace does not know (what Python keeps of an
+  outside are no such values: no trace changes them. Exceptions from outside are refused
+  (`outside/opaque.py`). Stores to what the trace does not know (what Python keeps of an
   object, objects of C and of libraries) are right where the object is made, and refused elsewhere
   (`unseen_stores.py`). Descriptors of the user's own: `descriptors.py`.
 * **The class of a value** (`staged/value_classes.py`) is that of the program's value, whatever stands

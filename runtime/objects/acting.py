@@ -11,6 +11,7 @@ from autograph.config import is_excluded
 from runtime.allowed import writing_methods
 from runtime.objects.function_objects import functions_in
 from runtime.ops.instances import HEAP_TYPE, class_attribute
+from runtime.tracer.cells import contents_of
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -23,14 +24,6 @@ _ACTS = writing_methods() | {
     "print", "warn", "write", "add", "discard",
     "set_item", "store_item", "update_item", "aug_item", "del_item", "remove_item",
 }  # fmt: skip
-
-
-def is_empty(cell: types.CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return True
-    return False
 
 
 def acts(method: types.FunctionType, cls: type, seen: frozenset[types.CodeType] = frozenset()) -> bool:
@@ -49,7 +42,7 @@ def acts(method: types.FunctionType, cls: type, seen: frozenset[types.CodeType] 
             return True
     named = [class_attribute(cls, name) for name in names]
     named += [method.__globals__.get(name) for name in names]
-    named += [cell.cell_contents for cell in method.__closure__ or () if not is_empty(cell)]
+    named += map(contents_of, method.__closure__ or ())
     return any(acts(function, cls, seen | {code}) for held in named for function in functions_in(held))
 
 

@@ -95,15 +95,18 @@ def parts_of(value: Any) -> Parts | None:
     return None
 
 
-def _frozen_set(value: frozenset[Any]) -> Parts:
+def _set(value: set[Any] | frozenset[Any]) -> Parts:
     again = set_order.same_again(value)
-    return (frozenset, (list(value),)) if again is None else (again, ())
+    return (type(value), (list(value),)) if again is None else (again, ())
 
 
 MAKERS: dict[type, Callable[[Any], Parts]] = {
-    frozenset: _frozen_set,
+    set: _set,
+    frozenset: _set,
     bytearray: lambda v: (bytearray, (bytes(v),)),
     slice: lambda v: (slice, (v.start, v.stop, v.step)),
+    collections.deque: lambda v: (collections.deque, (list(v), v.maxlen)),
+    collections.OrderedDict: lambda v: (collections.OrderedDict, (list(v.items()),)),
     functools.partial: lambda v: (_partial, (v.func, v.args, v.keywords, dict(vars(v)))),
     types.MethodType: lambda v: _method(v),
     StagedRange: lambda v: (range, v.bounds),

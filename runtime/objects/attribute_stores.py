@@ -10,7 +10,7 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.errors import is_internal_code
-from autograph.operators import Undefined
+from autograph.operators import Undefined, call
 from runtime.guards.paths import Path
 from runtime.objects import descriptors
 from runtime.ops.instances import class_attribute
@@ -59,8 +59,6 @@ class AttributeStores:
         """Record a store. False: let ``original`` do it."""
         if isinstance(original, types.FunctionType) and not generated.is_generated(original):
             if self.knows(owner) and not is_excluded(original.__module__ or ""):
-                from autograph.operators import call
-
                 call(original, owner, name, *(() if isinstance(value, Undefined) else (value,)))
                 return True
         return self.store(owner, name, value, original)
@@ -78,10 +76,10 @@ class AttributeStores:
         if slot is None:
             return False
         static = class_attribute(type(owner), name)
-        if isinstance(static, property):
-            return _store_property(static, owner, value)
         if descriptors.store(self.outside, owner, name, value, static):
             return True
+        if isinstance(static, property):
+            return False
         if isinstance(owner, types.ModuleType) and static is None:
             namespace = types.ModuleType.__getattribute__(owner, "__dict__")
             self.trace.write(self.trace.environment.global_slot(namespace, name), value)
@@ -124,21 +122,6 @@ class AttributeStores:
             "reach the object through an argument, a global or a closure",
             name,
         )
-
-
-def _store_property(static: property, owner: Any, value: Any) -> bool:
-    """Call the setter or deleter of a property; False where it has none."""
-    from autograph.operators import call
-
-    if isinstance(value, Undefined):  # `del`
-        if static.fdel is None:
-            return False
-        call(static.fdel, owner)
-        return True
-    if static.fset is None:
-        return False
-    call(static.fset, owner, value)
-    return True
 
 
 def _is_new_flag(owner: Any) -> bool:

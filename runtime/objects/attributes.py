@@ -10,7 +10,7 @@ import types
 from typing import Any
 
 from autograph.config import is_excluded
-from autograph.operators import Undefined
+from autograph.operators import Undefined, call
 from runtime.control_flow import branches, choices
 from runtime.guards.paths import Attribute, Global, Guard, Item, is_identical
 from runtime.objects import descriptors
@@ -106,8 +106,8 @@ class Attributes(AttributeStores):
     def on_read(self, owner: Any, name: str, original: Any) -> Any:
         references = self.trace.references
         if name.startswith("__") and name.endswith("__"):
-            if isinstance(owner, types.ModuleType) and self._is_about(owner, name):
-                return self._global_of(owner, name)
+            if isinstance(owner, types.ModuleType) and isinstance(vars(owner).get(name, MISSING), str | None):
+                return self._global_of(owner, name)  # a text about it, which may be rebound
             if name == "__dict__" and self.knows(owner) and has_dict(owner):
                 raise self.refuse_namespace(owner)
             if not self._is_its_own(owner, name):
@@ -123,7 +123,7 @@ class Attributes(AttributeStores):
             if found is not MISSING:
                 return found
         if self._inherits_of_trace(owner, name):
-            return self._inherited(owner, name)
+            return self.inherited(owner, name)
         if not self.outside.is_outside(owner):
             return self._of_local(owner, name, static, original)
         if self.key(owner, name) in self.trace.overlay:
@@ -142,7 +142,7 @@ class Attributes(AttributeStores):
     def _of_local(self, owner: Any, name: str, static: Any, original: Any) -> Any:
         """An attribute of what the trace made, or of what has no name outside."""
         if isinstance(static, property):
-            return self._computed(owner, static)
+            return call(static.fget, owner)
         if isinstance(static, functools.cached_property) and name not in vars(owner):
             return self._computed_once(owner, name, static)
         if self.outside.is_local(owner) and descriptors.computes(owner, name, static):
@@ -150,7 +150,7 @@ class Attributes(AttributeStores):
         value = original(owner, name)
         if isinstance(static, functools.cached_property):
             return self._maybe_computed(owner, name, static, value)
-        return self._present(owner, name, value) if isinstance(value, Choice) else value
+        return self.present(owner, name, value) if isinstance(value, Choice) else value
 
     def _stored(self, owner: Any, name: str, static: Any) -> Any:
         """An attribute of an object from outside that the trace has stored or deleted."""
@@ -158,16 +158,14 @@ class Attributes(AttributeStores):
         if isinstance(static, functools.cached_property):
             return self._maybe_computed(owner, name, static, value)
         return (
-            self._inherited(owner, name)
-            if isinstance(value, Undefined)
-            else self._present(owner, name, value)
+            self.inherited(owner, name) if isinstance(value, Undefined) else self.present(owner, name, value)
         )
 
     def _of_outside(self, owner: Any, name: str, static: Any, original: Any) -> Any:
         """An attribute of an object from outside, as each call finds it there: guarded, or an input."""
         if isinstance(static, property):
             self._guard_class(owner, name, static)
-            return self._computed(owner, static)
+            return call(static.fget, owner)
         if descriptors.computes(owner, name, static):
             self._guard_own(owner, name)
             return descriptors.read(self.outside, owner, name, static)
@@ -183,7 +181,7 @@ class Attributes(AttributeStores):
             return value
         if static is not None and self._is_of_class(owner, name):
             self._guard_own(owner, name)
-            return self._present(owner, name, value)
+            return self.present(owner, name, value)
         return self.outside.import_value(value, Attribute(self.path(owner), name))
 
     def _cached(self, owner: Any, name: str, static: functools.cached_property[Any]) -> Any:
@@ -207,11 +205,6 @@ class Attributes(AttributeStores):
             return False
         return self.key(owner, name) in self.trace.overlay or has_own(owner, name)
 
-    def _is_about(self, module: types.ModuleType, name: str) -> bool:
-        """Does the program read a text about a module (`__doc__`, `__version__`), which may be rebound?"""
-        namespace = types.ModuleType.__getattribute__(module, "__dict__")
-        return isinstance(namespace.get(name, MISSING), str | None)
-
     def _global_of(self, module: types.ModuleType, name: str) -> Any:
         """An attribute of a module is a global of its functions: known by the same path, whoever reads it."""
         namespace = types.ModuleType.__getattribute__(module, "__dict__")
@@ -220,7 +213,7 @@ class Attributes(AttributeStores):
             self.outside.add_guard(Global(namespace, name), is_identical(value), "as it was", routine=True)
             return value
         found = self.trace.environment.globals(namespace).peek(name)
-        return MISSING if isinstance(found, Undefined) else self._present(module, name, found)
+        return MISSING if isinstance(found, Undefined) else self.present(module, name, found)
 
     def refuse_namespace(self, owner: Any) -> Exception:
         """The error (not raised) for reading all attributes of an object at once."""
@@ -233,15 +226,8 @@ class Attributes(AttributeStores):
             None if path is None else str(path),
         )
 
-    def _computed(self, owner: Any, static: property) -> Any:
-        from autograph.operators import call
-
-        return call(static.fget, owner)
-
     def _computed_once(self, owner: Any, name: str, static: functools.cached_property[Any]) -> Any:
         """A `cached_property` that was not read before: computed, and stored as an attribute."""
-        from autograph.operators import call
-
         value = call(static.func, owner)
         if not self.store(owner, name, value):  # which no `__setattr__` of the user's sees
             object.__getattribute__(owner, "__dict__")[name] = value
@@ -262,7 +248,7 @@ class Attributes(AttributeStores):
             name,
         )
 
-    def _present(self, owner: Any, name: str, value: Any) -> Any:
+    def present(self, owner: Any, name: str, value: Any) -> Any:
         """An attribute that a staged branch made or deleted: AttributeError at run time where it is
         not there."""
         absent = choices.is_undefined(value)
@@ -278,15 +264,16 @@ class Attributes(AttributeStores):
         static = class_attribute(type(owner), name)
         fallback = class_attribute(type(owner), "__getattr__")
         if isinstance(fallback, types.FunctionType) and (static is None or is_slot(static)):
-            from autograph.operators import call
-
             return call(fallback, owner, name)
-        return self._inherited(owner, name)
+        return self.inherited(owner, name)
 
-    def _inherited(self, owner: Any, name: str) -> Any:
+    def inherited(self, owner: Any, name: str) -> Any:
         """What is read where the object itself holds nothing: what its class does, or AttributeError."""
         static = self.outside.classes.inherited(type(owner), name)
         static = class_attribute(type(owner), name) if static is MISSING else static
+        if isinstance(static, functools.cached_property):
+            descriptors.require_namespace(owner, static)
+            return self._computed_once(owner, name, static)
         if static is None or is_slot(static) or isinstance(static, Undefined):
             raise missing(owner, name)
         if descriptors.method_of(static, "__get__") is not None:

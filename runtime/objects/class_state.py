@@ -132,7 +132,7 @@ class ClassState:
         """``owner.name`` of a class or a function, as converted code sees it."""
         holder = _holder(owner)
         if name == "__dict__" and isinstance(holder, types.FunctionType):
-            raise self.refuse_namespace(holder)
+            raise self.outside.attributes.refuse_namespace(holder)
         if is_of_python(name) or (holder is not owner and hasattr(type(owner), name)):
             return getattr(owner, name)
         owner = holder
@@ -192,14 +192,6 @@ class ClassState:
         held = dict(vars(owner)) if isinstance(owner, type) else vars(owner).copy()
         held |= self.known.get(owner, {})
         return {name: value for name, value in held.items() if not isinstance(value, Undefined)}
-
-    def refuse_namespace(self, function: types.FunctionType) -> StagingError:
-        """The error (not raised) for the ``__dict__`` of a function, whose changes nobody sees."""
-        return self.trace.refuse(
-            f"the namespace of the function {function.__name__} is read as a whole, where no change is seen",
-            "read and set its attributes by their names, or with getattr and setattr",
-            function.__name__,
-        )
 
     def same_attributes(self, made: types.FunctionType, function: Any) -> None:
         """Python has just given a new function the attributes of another one."""

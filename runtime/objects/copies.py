@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import copy
 import enum
-from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
-from runtime.containers.default_factories import factory_of
 from runtime.graph import Operation, Value
 from runtime.heap.shadow import UNKNOWN
 from runtime.objects.acting import users_function
@@ -43,8 +41,6 @@ def copied(trace: Trace, value: Any) -> Any:
         return trace.references.copied(value) if known is None else _filled(trace, _new(trace, value), known)
     if _is_known(trace, value):
         return _filled(trace, _new(trace, value), _attributes(trace, value))
-    if type(value) is defaultdict:
-        return call(defaultdict, factory_of(value), value)
     return trace.containers.born(copy.copy(value))
 
 
@@ -109,7 +105,7 @@ def _parts(trace: Trace, value: Any) -> Iterable[Any]:
     """What the copy of a value will be made of."""
     if type(value) in (list, tuple):
         return value
-    if type(value) in (dict, defaultdict):
+    if type(value) is dict:
         return value.values()
     if isinstance(value, Choice):
         return value.values
@@ -161,11 +157,6 @@ class _DeepCopy:
             return value.of(tuple([self.of(one) for one in value.values]))
         if isinstance(value, Undefined):
             return value
-        if type(value) is defaultdict:
-            made = self.memo[key] = call(defaultdict, factory_of(value))
-            for name, item in value.items():
-                made[name] = self.of(item)
-            return made
         if type(value) is tuple:
             return tuple([self.of(item) for item in value])
         _require_plain(trace, value)

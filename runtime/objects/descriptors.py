@@ -48,8 +48,13 @@ def read_of_class(outside: Any, cls: type, name: str, static: Any) -> Any:
 
 
 def store(outside: Any, owner: Any, name: str, value: Any, static: Any) -> bool:
-    """Let the descriptor store the value, or delete it where that is Undefined; False: it cannot."""
+    """Let a property or descriptor store the value, or delete where that is Undefined; False: it cannot."""
     deletes = isinstance(value, Undefined)
+    if isinstance(static, property):
+        change = static.fdel if deletes else static.fset
+        if change is not None:
+            call(change, owner, *(() if deletes else (value,)))
+        return change is not None
     method = method_of(static, "__delete__" if deletes else "__set__")
     if method is None:
         return False

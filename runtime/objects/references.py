@@ -16,7 +16,6 @@ the next until nothing new is stored (`Containers.admit`).
 from __future__ import annotations
 
 import copy
-import functools
 import types
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -29,12 +28,10 @@ from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.heap.shadow import UNKNOWN, Change
 from runtime.objects import descriptors, known_kinds, real_objects
-from runtime.objects.class_state import MISSING, bound
 from runtime.objects.user_classes import (
     can_be_reference,
     hashes_by_identity,
     is_slot,
-    missing,
 )
 from runtime.ops.instances import (
     HEAP_TYPE,
@@ -391,14 +388,8 @@ class References:
             return original(owner, name)
         found = self.held(self._known[id(owner)][1], name)
         if found is UNKNOWN or isinstance(found, Undefined):
-            return self._inherited(owner, name, static, original)
-        if not isinstance(found, Choice):
-            return found
-        absent = choices.is_undefined(found)
-        if absent is False:
-            return found
-        left = choices.certain(found)
-        return branches.branch(absent, lambda: self._absent(owner, name, static, original), lambda: left)
+            return self.trace.outside.attributes.inherited(owner, name)
+        return self.trace.outside.attributes.present(owner, name, found)
 
     def held(self, value: Value, name: str) -> Any:
         """What an object of the run holds: a fact, or what a load gives; UNKNOWN where none holds any.
@@ -453,39 +444,9 @@ class References:
             return True
         return is_opaque(value) or is_constant_item(value)
 
-    def _absent(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
-        """What Python reads where one path stored no such attribute."""
-        fallback = class_attribute(type(owner), "__getattr__")
-        if fallback is not None and (static is None or is_slot(static)):
-            return call(fallback, owner, name)
-        return self._inherited(owner, name, static, original)
-
-    def _inherited(self, owner: Any, name: str, static: Any, original: Callable[[Any, str], Any]) -> Any:
-        """What is read where the object has no such attribute of its own."""
-        of_trace = self.trace.outside.classes.inherited(type(owner), name)
-        if of_trace is not MISSING and not isinstance(of_trace, Undefined):
-            return bound(of_trace, owner, type(owner))
-        if isinstance(of_trace, Undefined):
-            raise missing(owner, name)
-        if isinstance(static, functools.cached_property):
-            descriptors.require_namespace(owner, static)
-            value = call(static.func, owner)
-            self.store(owner, name, value)
-            return value
-        if static is None or is_slot(static):
-            raise missing(owner, name)
-        if descriptors.computes(owner, name, static):
-            return descriptors.read(self.trace.outside, owner, name, static)
-        return original(owner, name)
-
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
         """A store by converted code. False: let ``original`` do it, which raises."""
         static = _class_attribute(type(owner), name)
-        if isinstance(static, property):
-            change = static.fdel if isinstance(value, Undefined) else static.fset
-            if change is not None:
-                call(change, owner, *(() if isinstance(value, Undefined) else (value,)))
-            return change is not None
         if descriptors.store(self.trace.outside, owner, name, value, static):
             return True
         if isinstance(original, types.FunctionType):  # of a frozen dataclass

@@ -204,6 +204,12 @@ class Importer:
         self.outside.aliases.know(value, path)
         if is_real:
             return self._import_real_container(value, path)
+        if type(value) is defaultdict:  # to read it may change it
+            raise self.trace.refuse(
+                f"`{path}` is a defaultdict, and holds what only the trace can tell apart",
+                "use a dict",
+                str(path),
+            )
         if type(value) is not OrderedDict or opaque.can_be_compared(value):
             standing = self._import_object(value, path)
         else:

@@ -89,5 +89,14 @@ def test_it_is_not_replaced():
             d.default_factory = None
         return d["a"]
 
-    with pytest.raises(StagingError, match="`default_factory` of a defaultdict is stored"):
+    with pytest.raises(
+        StagingError, match="`default_factory` of a defaultdict is stored|`d` is a defaultdict"
+    ):
         f(UP, defaultdict(list))
+
+
+def test_one_from_outside_that_no_run_can_have_is_refused():
+    functions = defaultdict(lambda: abs, least=min)
+
+    with pytest.raises(StagingError, match="`functions` is a defaultdict, and holds what only the trace"):
+        rt.function(lambda x: functions["least"](x))(UP)
