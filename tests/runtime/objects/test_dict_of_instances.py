@@ -179,9 +179,17 @@ def replaced(v):
     return Shared().v
 
 
+def one_of_two(v):
+    tank = Tank()
+    if v > 0:
+        tank = Tank()
+    return {name: held for name, held in vars(tank).items()}
+
+
 @pytest.mark.parametrize(
     "f, words",
     [
+        (one_of_two, "the namespace of a Tank is read as a whole, which only a run knows"),
         (changed_beside, "the namespace of a Tank is read as a whole, which only a run knows"),
         (made_with, "`held` gets an object that holds what one path of a staged condition has computed"),
         (replaced, "the namespace of a Shared is replaced"),
