@@ -141,7 +141,6 @@ def join_paths(
     learn_fields(trace.heap, fields, variables[len(variables) - len(fields) :])
     for container in contents[1]:
         container.learn(trace.heap, variables)
-    _choose_names(trace, operation, variables, live)
     stored = list(zip([slot for slot, _ in slots.values()], held, strict=True))
     if len(live) == 1:
         carry_out(trace, operation, live[0].block, (*variables, *held))
@@ -149,20 +148,6 @@ def join_paths(
         require_visible(trace, [o.block for o in live], zip(names, variables, strict=True), stored)
     adopt(trace, (*variables, *held))
     return variables[:count], stored
-
-
-def _choose_names(
-    trace: Trace, operation: Operation, values: Sequence[Any], paths: Sequence[Outcome]
-) -> None:
-    """Of objects of the run that are one or another, the heap knows the names that either has."""
-    stands_for = trace.references.value
-    for position, value in enumerate(values):
-        chosen = stands_for(value)
-        if chosen is not None and chosen.owner is operation:
-            found = [(path.block, stands_for(path.result[position])) for path in paths]
-            ends = [(block, one) for block, one in found if one is not None and one.type == chosen.type]
-            if len(ends) == len(found):
-                trace.heap.choose_names(chosen, ends)
 
 
 def _trace_branch(

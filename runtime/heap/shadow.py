@@ -411,13 +411,6 @@ class ShadowHeap:
                 if self.origins.is_before(base_of(place), count):
                     self.learn_place(field, place, names)
 
-    def choose_names(self, chosen: Value, ends: Sequence[tuple[Block, Value]]) -> None:
-        """``chosen`` is another object on each path: it has the names that all of them have."""
-        field = field_of(chosen, _NAMES)
-        names = {self._facts.get(block, self._here()).get(field, {}).get(one) for block, one in ends}
-        if len(names) == 1 and None not in names:
-            self.learn_place(field, chosen, names.pop())
-
     def changed_in(self, body: Block, head: Moment) -> Iterator[Change]:
         """Attributes that the body of a loop reads and stores to, of objects from before the loop: what they
         hold at its head, and what it has left, as far as that is known."""
