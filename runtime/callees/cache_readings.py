@@ -27,8 +27,8 @@ from runtime.graph.effects import Memory, effects_of, fields_of, refers_to_memor
 from runtime.graph.liveness import walk_blocks
 from runtime.guards.descriptions import names_in
 from runtime.guards.paths import Argument, Attribute, Cell, Constant, Global, Guard, Item, Path, equals_number
-from runtime.objects.acting import is_empty
 from runtime.tracer.builder import Staged
+from runtime.tracer.cells import contents_of
 from runtime.tracer.slots import LocalAttribute
 from runtime.types import ArrayType, ContainerType, Type
 
@@ -96,7 +96,7 @@ class Readings:
             self._compare(reading, name, cell)
 
     def _compare(self, reading: Reading, name: str, cell: types.CellType) -> None:
-        held = None if is_empty(cell) else cell.cell_contents
+        held = contents_of(cell)
         held = held.value if isinstance(held, Staged) else held
         *_, before = reading.cells.setdefault(id(cell), (cell, name, held))
         if held is not before:

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runtime.guards.paths import Attribute, Cell, Global, Item, Path
-from runtime.objects.acting import acts_unseen, is_empty, users_function, users_methods
+from runtime.objects.acting import acts_unseen, users_function, users_methods
 from runtime.ops.instances import attributes, has_dict, is_user_instance
+from runtime.tracer.cells import contents_of
 
 if TYPE_CHECKING:
     from autograph.errors import StagingError
@@ -105,7 +106,7 @@ def _reached_by(function: types.FunctionType, variables: set[Path]) -> list[Any]
     """What a function mentions; ``variables``: to which those are added that it stores to."""
     closure = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     parts = [*(function.__defaults__ or ())]
-    parts += [cell.cell_contents for cell in closure.values() if not is_empty(cell)]
+    parts += list(map(contents_of, closure.values()))
     for code in _codes(function.__code__):
         parts += [function.__globals__[name] for name in code.co_names if name in function.__globals__]
         for instruction in dis.get_instructions(code):
