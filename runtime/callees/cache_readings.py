@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.errors import StagingError
+from autograph.operators import Undefined
 from autograph.records import record
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.effects import Memory, effects_of, fields_of, refers_to_memory
@@ -97,7 +98,7 @@ class Readings:
 
     def _compare(self, reading: Reading, name: str, cell: types.CellType) -> None:
         held = contents_of(cell)
-        held = held.value if isinstance(held, Staged) else held
+        held = held.value if isinstance(held, Staged) else None if isinstance(held, Undefined) else held
         *_, before = reading.cells.setdefault(id(cell), (cell, name, held))
         if held is not before:
             raise self._changed(reading, name)

@@ -24,7 +24,7 @@ import numpy as np
 from autograph.operators import call, not_
 from autograph.operators.containers import MARKED
 from runtime.containers.special_methods import hashes_itself
-from runtime.control_flow.choices import identical, special_method, truth
+from runtime.control_flow.choices import certain, dispatch, identical, special_method, truth
 from runtime.ops.instances import class_attribute
 from runtime.staged.sequences import StagedSequence
 from runtime.staged.value_classes import class_of
@@ -74,8 +74,12 @@ def binary(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
 
     Raises TypeError, in Python's words, where both operands decline.
     """
-    if isinstance(a, Choice) or isinstance(b, Choice) or function not in _METHODS:
+    if function not in _METHODS:
         return NotImplemented
+    for place, operand in enumerate((a, b)):
+        if isinstance(operand, Choice) and any(_has_special(trace, one) for one in operand.values):
+            given = (lambda one: (a, one)) if place else (lambda one: (one, b))
+            return dispatch(certain(operand), lambda one: MARKED[function](*given(one)))
     if function in _EQUALITY and any(map(_is_one_of_run, (a, b))):
         return _compared(trace, function, a, b)
     if function in (operator.mul, operator.imul):
