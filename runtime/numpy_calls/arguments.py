@@ -40,6 +40,7 @@ def static(value: Any, name: str) -> Any:
         raise no_operation(
             f"`{name}` is known only at run time, but the shape or type of the result hangs on it",
             f"give `{name}` as a plain Python value",
+            is_of_run=True,
         )
     if isinstance(value, np.generic):
         return value.item()
@@ -48,20 +49,22 @@ def static(value: Any, name: str) -> Any:
     return value
 
 
-#: refusals of an operation, where a call as a whole may do
-_of_operations: weakref.WeakSet[BaseException] = weakref.WeakSet()
+#: refusals of an operation, where a call as a whole may do: is it for an argument that only a run knows?
+_of_operations: weakref.WeakKeyDictionary[BaseException, bool] = weakref.WeakKeyDictionary()
 
 
-def no_operation(what: str, hint: str = "write what they do with other functions") -> Exception:
+def no_operation(
+    what: str, hint: str = "write what they do with other functions", is_of_run: bool = False
+) -> Exception:
     """The refusal (not raised) of what an operation cannot do: the function may be called as a whole."""
     error = refuse(what, hint)
-    _of_operations.add(error)
+    _of_operations[error] = is_of_run
     return error
 
 
-def is_of_operation(error: BaseException) -> bool:
-    """Was it raised because no operation can make the call?"""
-    return error in _of_operations
+def is_of_operation(error: BaseException, is_method: bool) -> bool:
+    """Was it raised because no operation can make the call? A method is given its axis while tracing."""
+    return not _of_operations.get(error, True) or (error in _of_operations and not is_method)
 
 
 def as_dtype(dtype: Any, default: Any = None) -> Any:

@@ -192,7 +192,7 @@ def _or_whole(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def called(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return made_or_whole(function, theirs, (self, *args), kwargs)
+        return made_or_whole(function, theirs, (self, *args), kwargs, is_method=True)
 
     return called
 

@@ -263,6 +263,7 @@ def made_or_whole(
     function: Callable[..., Any],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
+    is_method: bool = False,
 ) -> Any:
     """What the implementation makes of a call of ``function``; where it cannot, a call as a whole.
 
@@ -275,7 +276,7 @@ def made_or_whole(
     except (StagingError, TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as caught:
         error: Exception = caught
     is_refused = isinstance(error, StagingError)
-    if is_refused and not is_of_operation(error):
+    if is_refused and not is_of_operation(error, is_method):
         raise error
     try:
         result = call_whole(function, args, kwargs) if kwargs.get("out") is None else NotImplemented

@@ -8,9 +8,9 @@ Changes = dict[str, str]
 
 #: of examples whose message has a hint
 FOLLOWED: dict[str, Changes] = {
-    "A staged flag that adds a dimension": {
-        "def total(x, k):\n    keep = bool(k.sum() > 0)": "def total(x, keep):",
-        "np.array([0])": "True",
+    "A staged number as an axis": {
+        "def total(x, k):\n    axis = int(k.sum())": "def total(x, axis):",
+        "np.array([0])": "0",
     },
     "bytes of a staged number": {
         "bytes([int(x[0])])": "int(x[0])",
