@@ -76,12 +76,11 @@ def binary(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
     """
     if function not in _METHODS:
         return NotImplemented
-    for place, operand in enumerate((a, b)):
-        if isinstance(operand, Choice) and any(_has_special(trace, one) for one in operand.values):
-            given = (lambda one: (a, one)) if place else (lambda one: (one, b))
-            return dispatch(certain(operand), lambda one: MARKED[function](*given(one)))
-    if function in _EQUALITY and any(map(_is_one_of_run, (a, b))):
-        return _compared(trace, function, a, b)
+    marked = MARKED.get(function, function)
+    if _is_chosen(trace, a):
+        return dispatch(certain(a), lambda one: marked(one, b))
+    if _is_chosen(trace, b):
+        return dispatch(certain(b), lambda one: marked(a, one))
     if function in (operator.mul, operator.imul):
         given = [
             index_of(trace, one) if isinstance(other, _SEQUENCES) else one for one, other in ((a, b), (b, a))
@@ -123,7 +122,7 @@ def _arithmetic(trace: Trace, names: tuple[str, str, str], a: Any, b: Any, writt
     left, right = (a, forward, b), (b, reflected, a)
     if type(a) is type(b):
         asked = [left]
-    elif _overrides(type(b), type(a), reflected) or isinstance(a, _SEQUENCES):
+    elif _overrides(type(b), class_of(a), reflected) or isinstance(a, _SEQUENCES):
         asked = [right, left]
     else:
         asked = [left, right]
@@ -155,9 +154,13 @@ def _compared(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
     raise TypeError(f"{symbol!r} not supported between instances of {_name(a)!r} and {_name(b)!r}")
 
 
-def _overrides(cls: type, base: type, name: str) -> bool:
+def _overrides(cls: type, base: Any, name: str) -> bool:
     """Does a class that derives from another have another method of this name?"""
-    return issubclass(cls, base) and class_attribute(cls, name) is not class_attribute(base, name)
+    return (
+        isinstance(base, type)
+        and issubclass(cls, base)
+        and class_attribute(cls, name) is not class_attribute(base, name)
+    )
 
 
 def _ask(trace: Trace, owner: Any, name: str, other: Any) -> Any:
@@ -277,6 +280,11 @@ _CHECKS: dict[Any, str] = {isinstance: "__instancecheck__", issubclass: "__subcl
 _OF_NUMBERS = frozenset({
     range, *[function for function in vars(math).values() if isinstance(function, BuiltinFunctionType)],
 }) - {math.trunc, math.floor, math.ceil, math.fsum, math.prod, math.dist}  # fmt: skip
+
+
+def _is_chosen(trace: Trace, value: Any) -> bool:
+    """Is it one of several values, and is an object of a user's class among them?"""
+    return isinstance(value, Choice) and any(_has_special(trace, one) for one in value.values)
 
 
 def _has_special(trace: Trace, value: Any) -> bool:
