@@ -13,6 +13,7 @@ from that of the left one.
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable
@@ -76,7 +77,7 @@ def binary(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
     """
     if function not in _METHODS:
         return NotImplemented
-    marked = MARKED.get(function, function)
+    marked = MARKED.get(function) or functools.partial(call, function)
     if _is_chosen(trace, a):
         return dispatch(certain(a), lambda one: marked(one, b))
     if _is_chosen(trace, b):
@@ -156,11 +157,8 @@ def _compared(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
 
 def _overrides(cls: type, base: Any, name: str) -> bool:
     """Does a class that derives from another have another method of this name?"""
-    return (
-        isinstance(base, type)
-        and issubclass(cls, base)
-        and class_attribute(cls, name) is not class_attribute(base, name)
-    )
+    derives = isinstance(base, type) and issubclass(cls, base)
+    return derives and class_attribute(cls, name) is not class_attribute(base, name)
 
 
 def _ask(trace: Trace, owner: Any, name: str, other: Any) -> Any:
