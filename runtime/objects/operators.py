@@ -82,6 +82,8 @@ def binary(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
         return dispatch(certain(a), lambda one: marked(one, b))
     if _is_chosen(trace, b):
         return dispatch(certain(b), lambda one: marked(a, one))
+    if function in _EQUALITY and any(map(_is_one_of_run, (a, b))):
+        return _compared(trace, function, a, b)
     if function in (operator.mul, operator.imul):
         given = [
             index_of(trace, one) if isinstance(other, _SEQUENCES) else one for one, other in ((a, b), (b, a))

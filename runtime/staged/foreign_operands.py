@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators.containers import MARKED
 from runtime.staged import numpy_protocols
 from runtime.staged.library_operands import KNOWN, is_of_library
 from runtime.staged.operands import is_no_sequence
@@ -84,8 +85,8 @@ def _item_beside(name: str, scalar: Any, other: Any, swapped: bool) -> Any:
     kind = PYTHON_KINDS.get(scalar.dtype.kind)
     if name == "matmul" or kind is None:
         return NotImplemented
-    number = emit(f"py.{kind}", [scalar])
-    return plainly(name)(other, number) if swapped else plainly(name)(number, other)
+    number, marked = emit(f"py.{kind}", [scalar]), MARKED[plainly(name)]
+    return marked(other, number) if swapped else marked(number, other)
 
 
 def _sample(kind: Any) -> Any:

@@ -1,0 +1,162 @@
+"""Operators of objects follow Python's rules, with the methods of the user's classes converted."""
+
+import numpy as np
+
+from tests.programs import Programs
+
+PROGRAMS = Programs()
+X = np.array([3.0, -1.0, 2.0, 0.5, -4.0])
+
+
+class Vector:
+    def __init__(self, x, y):
+        self.x = x
+        self.y = y
+
+    def __add__(self, other):
+        if not isinstance(other, Vector):
+            return NotImplemented
+        return Vector(self.x + other.x, self.y + other.y)
+
+    def __mul__(self, factor):
+        return Vector(self.x * factor, self.y * factor)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, factor):
+        return Vector(self.x / factor, self.y / factor)
+
+    def __neg__(self):
+        return Vector(-self.x, -self.y)
+
+    def __abs__(self):
+        return (self.x**2 + self.y**2) ** 0.5
+
+    def __lt__(self, other):
+        return abs(self) < abs(other)
+
+    def __eq__(self, other):
+        return isinstance(other, Vector) and self.x == other.x and self.y == other.y
+
+
+class Force(Vector):
+    """Its reflected method comes first, for it derives from the other operand's class."""
+
+    def __radd__(self, other):
+        return Force(other.x + 10 * self.x, other.y)
+
+    def __iadd__(self, other):
+        self.x = self.x + other.x
+        return self
+
+
+@PROGRAMS.of(X)
+def an_orbit(x):
+    position, speed = Vector(x[0], x[1]), Vector(0.0, 1.0)
+    for _ in range(len(x)):
+        pull = -position / abs(position)
+        speed = speed + 0.1 * pull
+        position = position + 0.1 * speed
+    return position.x, position.y, speed.x
+
+
+@PROGRAMS.of(X)
+def the_class_that_derives_comes_first(x):
+    made = Vector(x[0], x[1]) + Force(x[2], x[3])
+    return made.x, made.y, type(made).__name__
+
+
+@PROGRAMS.of(X)
+def changed_in_place(x):
+    force = same = Force(x[0], x[1])
+    force += Vector(x[2], x[3])
+    place = Vector(x[0], x[1])
+    before = place
+    place += Vector(1.0, 1.0)  # which has no method of its own for that
+    return force is same, same.x, before.x, place.x
+
+
+@PROGRAMS.of(X)
+def compared(x):
+    a, b = Vector(x[0], x[1]), Vector(x[2], x[3])
+    return a < b, a > b, a == b, a != b, a == Vector(x[0], x[1]), a == 1, max([a, b]).x, sorted([a, b])[0].x
+
+
+@PROGRAMS.of(X)
+def one_of_two_numbers_beside_it(x):
+    factor = 2.0
+    if x[0] > 0:
+        factor = x[1]  # of NumPy
+    made = factor * (Vector(x[2], x[3]) / factor)
+    return made.x, sum([made, made], Vector(0.0, x[0])).x
+
+
+@PROGRAMS.of(X)
+def one_of_two_objects(x):
+    made = Vector(x[0], x[1])
+    if x[2] > 0:
+        made = Force(x[3], x[4])
+    return (made + Vector(1.0, 2.0)).x, (Vector(1.0, 2.0) + made).x, (-made).y
+
+
+@PROGRAMS.of(X)
+def neither_knows_the_other(x):
+    try:
+        made = Vector(x[0], x[1]) + x[2]
+    except TypeError as error:
+        return str(error)
+    return made
+
+
+class Thing:
+    pass
+
+
+@PROGRAMS.of(X)
+def equal_to_itself_alone(x):
+    things = [Thing(), Thing()]
+    chosen = things[int(x[0] > 0)]
+    return chosen == things[1], chosen == things[0], chosen != things[1]
+
+
+class Table(dict):
+    def __missing__(self, key):
+        return -key
+
+
+class Grid:
+    def __init__(self, cells):
+        self.cells = cells
+        self.stores = 0
+
+    def __getitem__(self, place):
+        row, column = place
+        return self.cells[row][column]
+
+    def __setitem__(self, place, value):
+        row, column = place
+        self.cells[row][column] = value
+        self.stores += 1
+
+    def __contains__(self, value):
+        return any(value in row for row in self.cells)
+
+
+class Place:
+    def __init__(self, number):
+        self.number = number
+
+    def __index__(self):
+        return int(self.number)
+
+
+@PROGRAMS.of(X)
+def items(x):
+    grid = Grid([[x[0], x[1]], [x[2], x[3]]])
+    grid[0, 1] = 5.0
+    grid[1, 0] += 1.0
+    table = Table({1: x[0]})
+    return grid[1, 0], grid[0, 1], grid.stores, 5.0 in grid, table[1], table[7], x[Place(2)], x[: Place(3)]
+
+
+test_program = PROGRAMS.test()
