@@ -104,7 +104,16 @@ class _Watch(Transformer):
         self.generic_visit(node)
         return self._made(node)
 
-    visit_DictComp = visit_SetComp = visit_ListComp
+    def visit_SetComp(self, node: gast.SetComp) -> Any:
+        self.generic_visit(node)
+        items = locate(gast.ListComp(node.elt, node.generators), node)
+        return self._made(operator_call("set_of", [items], node))
+
+    def visit_DictComp(self, node: gast.DictComp) -> Any:
+        self.generic_visit(node)
+        pair = locate(gast.Tuple([node.key, node.value], gast.Load()), node.key)
+        pairs = locate(gast.ListComp(pair, node.generators), node)
+        return self._made(operator_call("dict_of", [pairs], node))
 
     def visit_Dict(self, node: gast.Dict) -> Any:
         self.generic_visit(node)

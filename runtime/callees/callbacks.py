@@ -10,6 +10,7 @@ from typing import Any
 
 from autograph.config import is_excluded
 from autograph.operators import call
+from autograph.operators.containers import MARKED
 from runtime.allowed import entry_of, is_hashable
 from runtime.callees.builtin_calls import handler_of
 from runtime.iterables.callbacks import Called
@@ -60,6 +61,8 @@ def _runs_converted(argument: Any) -> bool:
         if type(argument.__self__) in KINDS or is_user_instance(argument.__self__):
             return True
     if isinstance(argument, types.BuiltinFunctionType | type) and handler_of(argument) is not None:
+        return True
+    if is_hashable(argument) and argument in MARKED:
         return True
     # for `np.zeros` would give Python an array that no operation made
     return callable(argument) and is_hashable(argument) and argument in staged_calls.TABLE

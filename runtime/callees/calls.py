@@ -71,8 +71,8 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
         return dispatch(function, lambda f: call(f, *args, **kwargs))
     if kwargs and len(args) == 1 and is_hashable(function) and function in _WITHOUT_KEYWORDS:
         return function((), **kwargs)  # which raises
-    if args and not kwargs and is_hashable(function):
-        made = special_call(trace, function, args)
+    if args and is_hashable(function):
+        made = special_call(trace, function, args, kwargs)
         if made is not NotImplemented:
             return made
     plain = _with_known_items(trace, function, args, kwargs)

@@ -20,6 +20,7 @@ from typing import Any
 from autograph.operators import and_, not_
 from autograph.operators.containers import MARKED
 from autograph.plain_items import plain_items
+from runtime.containers.special_methods import compares_itself
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import dispatch, identical, truth
 from runtime.staged import containers
@@ -38,8 +39,11 @@ _OF_ITEMS: tuple[Any, ...] = (tuple, list, type({}.keys()), type({}.values()), t
 
 
 def holds_unknown(value: Any) -> bool:
-    """Is the value, or something in a tuple, list or dict or its views, known only at run time?"""
-    if is_run_time(value):
+    """Is the value, or something in a tuple, list or dict or its views, known only at run time?
+
+    So is what an object whose class has comparisons of the user's is equal to: CPython may not ask it.
+    """
+    if is_run_time(value) or compares_itself(value):
         return True
     if isinstance(value, _OF_ITEMS):
         return any(map(holds_unknown, plain_items(value) if isinstance(value, tuple | list) else value))

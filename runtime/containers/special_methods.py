@@ -74,6 +74,14 @@ def hashes_itself(key: Any) -> bool:
     return own_method(cls, "__hash__") is not None
 
 
+def compares_itself(item: Any) -> bool:
+    """Is it an object whose class says by a method of the user's what is equal to it, or less?"""
+    return is_instance(item) and any(own_method(type(item), name) is not None for name in _COMPARING)
+
+
+_COMPARING = tuple(f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "hash"))
+
+
 def may_call_methods(operation: Operation) -> bool:
     """May an operation on a container, or on an object's attributes, call a method of the user's?"""
     name = operation.name

@@ -14,6 +14,7 @@ from that of the left one.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import operator
 from collections.abc import Callable
@@ -27,9 +28,11 @@ from autograph.operators.containers import MARKED
 from runtime.containers.special_methods import hashes_itself
 from runtime.control_flow.choices import certain, dispatch, identical, special_method, truth
 from runtime.ops.instances import class_attribute
+from runtime.staged.mappings import StagedDict
 from runtime.staged.sequences import StagedSequence
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged, refuse
+from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice, reference_of
 from runtime.tracer.trace import Trace
 
@@ -84,22 +87,26 @@ def binary(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
         return dispatch(certain(b), lambda one: marked(a, one))
     if function in _EQUALITY and any(map(_is_one_of_run, (a, b))):
         return _compared(trace, function, a, b)
-    if function in (operator.mul, operator.imul):
-        given = [
-            index_of(trace, one) if isinstance(other, _SEQUENCES) else one for one, other in ((a, b), (b, a))
-        ]
-        if given[0] is not a or given[1] is not b:
-            return MARKED[function](*given)
     special = trace.outside.special_method
     of_left, of_right = _METHODS[function]
     if all(special(type(a), name) is None for name in of_left):
         if all(special(type(b), name) is None for name in of_right):
-            return NotImplemented
+            return _repeated(trace, function, a, b)
     if function in _COMPARISONS:
         return _compared(trace, function, a, b)
     if function in _IN_PLACE:
         return _in_place(trace, function, a, b)
     return _arithmetic(trace, _ARITHMETIC[function], a, b)
+
+
+def _repeated(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
+    """``items * n`` of an object with a `__index__`; else NotImplemented."""
+    if function in (operator.mul, operator.imul):
+        left = index_of(trace, a) if isinstance(b, _SEQUENCES) else a
+        right = index_of(trace, b) if isinstance(a, _SEQUENCES) else b
+        if left is not a or right is not b:
+            return MARKED[function](left, right)
+    return NotImplemented
 
 
 def _is_one_of_run(value: Any) -> bool:
@@ -203,11 +210,20 @@ _ASKED_ONCE: dict[Any, str] = {
 }  # fmt: skip
 
 
-def special_call(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
+def special_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``abs(o)``, ``divmod(a, b)``, ``operator.add(a, b)`` of objects whose methods are the user's.
 
     NotImplemented for all other calls.
     """
+    if function in _OF_ITEMS:
+        items = as_plain(args[0])
+        if isinstance(items, list | tuple) and any(_has_special(trace, item) for item in items):
+            raise trace.refuse(
+                f"`{function.__name__}` asks the objects that it gets, which no trace sees",
+                "write a loop over the objects",
+            )
+    if kwargs:
+        return NotImplemented
     if function in MARKED:
         is_any = any(_has_special(trace, arg) for arg in args)
         return MARKED[function](*args) if is_any else NotImplemented
@@ -220,7 +236,8 @@ def special_call(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
     if function in _CONVERSIONS and len(args) == 1:
         for name in _CONVERSIONS[function]:
             if trace.outside.special_method(type(args[0]), name) is not None:
-                return special_method(args[0], name, function)
+                number = special_method(args[0], name, _KINDS.get(name, function))
+                return number if name == _CONVERSIONS[function][0] else call(function, number)
     if function is hash:
         method = trace.outside.special_method(type(args[0]), "__hash__")
         if method is not None:
@@ -239,8 +256,11 @@ def special_call(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
             f"NumPy compares the {type(args[0]).__name__} that `np.vectorize` gets",
             "pass its method: np.vectorize(item.__call__)",
         )
-    if function in _OF_NUMBERS:
-        asked = ("__index__",) if function is range else ("__float__", "__index__")
+    if getattr(function, "__module__", None) == "numpy":
+        numbers = [_with_indexes(trace, arg) for arg in args]
+        return NotImplemented if all(map(operator.is_, numbers, args)) else call(function, *numbers)
+    if function in _OF_NUMBERS or (function is round and len(args) == 2):
+        asked = ("__index__",) if function in _OF_INDEXES else ("__float__", "__index__")
         numbers = [_number(trace, arg, asked) for arg in args]
         return NotImplemented if all(map(operator.is_, numbers, args)) else call(function, *numbers)
     return NotImplemented
@@ -248,7 +268,7 @@ def special_call(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
 
 def asks_index(trace: Trace, container: Any, key: Any) -> bool:
     """Does ``container[key]`` ask the key, or a bound of it, for a `__index__` of the user's?"""
-    if isinstance(container, dict | type):
+    if isinstance(container, dict | type | StagedDict):
         return False
     parts = (key.start, key.stop, key.step) if type(key) is slice else (key,)
     return any(trace.outside.special_method(type(part), "__index__") is not None for part in parts)
@@ -262,11 +282,20 @@ def index_of(trace: Trace, key: Any) -> Any:
     return _number(trace, key, ("__index__",))
 
 
+def _with_indexes(trace: Trace, value: Any) -> Any:
+    """A shape, or a number of items, as NumPy's code would ask objects with a `__index__` for it."""
+    parts = value if type(value) is tuple else (value,)
+    numbers = tuple([_number(trace, part, ("__index__",)) for part in parts])
+    if all(map(operator.is_, numbers, parts)):
+        return value
+    return numbers if type(value) is tuple else numbers[0]
+
+
 def _number(trace: Trace, value: Any, asked: tuple[str, ...]) -> Any:
     """The number that CPython's code would ask an object for, by the first of these methods that it has."""
     for name in asked:
         if trace.outside.special_method(type(value), name) is not None:
-            return special_method(value, name, operator.index if name == "__index__" else float)
+            return special_method(value, name, _KINDS[name])
     return value
 
 
@@ -275,10 +304,13 @@ _CONVERSIONS: dict[Any, tuple[str, ...]] = {
     int: ("__int__", "__index__", "__trunc__"), float: ("__float__", "__index__"),
     complex: ("__complex__", "__float__", "__index__"), operator.index: ("__index__",),
 }  # fmt: skip
+_KINDS: dict[str, Callable[[Any], Any]] = {"__index__": operator.index, "__float__": float}
 _CHECKS: dict[Any, str] = {isinstance: "__instancecheck__", issubclass: "__subclasscheck__"}
+_OF_ITEMS = frozenset({math.prod, math.fsum, math.dist, itertools.groupby})
+_OF_INDEXES = frozenset({range, round, chr, bin, oct, hex})
 #: these ask each of their arguments for a number
-_OF_NUMBERS = frozenset({
-    range, *[function for function in vars(math).values() if isinstance(function, BuiltinFunctionType)],
+_OF_NUMBERS = (_OF_INDEXES - {round}) | frozenset({
+    *[function for function in vars(math).values() if isinstance(function, BuiltinFunctionType)],
 }) - {math.trunc, math.floor, math.ceil, math.fsum, math.prod, math.dist}  # fmt: skip
 
 
