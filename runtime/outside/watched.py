@@ -151,7 +151,7 @@ class WatchedClasses(Known):
                 unseen = unseen_of_metaclass(base)
                 if unseen is not None:
                     raise self.trace.refuse(
-                        f"the metaclass {base.__name__} has `{unseen}`, which no hook sees for its classes",
+                        f"the metaclass {base.__name__} has `{unseen}`, which no trace sees for its classes",
                         "use a class without this metaclass here, or keep it out of the decorated function",
                         base.__name__,
                     )
