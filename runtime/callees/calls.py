@@ -43,10 +43,10 @@ from runtime.iteration.iterators import Advance, TracedIterator, traced
 from runtime.numpy_calls import staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, seen_attributes
+from runtime.objects import operators as object_operators
 from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
 from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
-from runtime.objects.operators import special_call
 from runtime.ops.instances import can_be_remade, class_attribute, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.staged import chosen_items as items_of_arrays
@@ -72,7 +72,7 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     if kwargs and len(args) == 1 and is_hashable(function) and function in _WITHOUT_KEYWORDS:
         return function((), **kwargs)  # which raises
     if args and is_hashable(function):
-        made = special_call(trace, function, args, kwargs)
+        made = object_operators.special_call(trace, function, args, kwargs)
         if made is not NotImplemented:
             return made
     plain = _with_known_items(trace, function, args, kwargs)

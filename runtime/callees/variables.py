@@ -53,7 +53,7 @@ def with_arrays(
 
 
 def _takes_arrays(function: Any) -> bool:
-    if isinstance(function, np.ufunc) or function is range:
+    if isinstance(function, np.ufunc) or any(function is one for one in (range, min, max)):
         return True
     owner = getattr(function, "__self__", None)
     if isinstance(function, MethodType) and isinstance(owner, Staged):

@@ -34,6 +34,7 @@ from runtime.gradients.marks import has_derivatives
 from runtime.graph import Graph
 from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.iterables import generators
+from runtime.passes import make_where_raised
 from runtime.reports.recording import example_of
 from runtime.short_texts import OF_A_SIGNATURE, shortened
 from runtime.tracer.builder import activate
@@ -193,7 +194,7 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         trace.outside.guards.append(float_errors)
     return ConcreteFunction(
         name=request.name,
-        graph=graph,
+        graph=ShownGraph.of(make_where_raised(graph)),  # people see `raise ValueError(n)`
         signature=f"{request.name}({signature})",
         reason=request.reason,
         positions=entry.positions,

@@ -33,6 +33,7 @@ from runtime.iteration.iterators import name_in_messages
 from runtime.objects import acting
 from runtime.objects.operators import answered
 from runtime.staged import mappings, sets
+from runtime.staged.operands import ArrayHolder
 from runtime.staged.strings import StagedString
 from runtime.staged.value_classes import class_of
 from runtime.tracer.call_handlers import HANDLERS, handler_there, handles
@@ -128,6 +129,8 @@ def iterated(trace: Trace, items: Any) -> Any:
     if not is_instance(items):
         return items
     cls = type(items)
+    if isinstance(items, ArrayHolder):
+        return call(cls.__iter__, items)  # a variable, whose reads the trace notes
     if hasattr(cls, "__iter__"):
         method = users_method(cls, "__iter__")
         if method is None:

@@ -234,6 +234,8 @@ def _scalar_class(cls: type[np.generic]) -> None:
 
     def convert(value: Any = 0) -> Any:
         dtype = np.dtype(cls)
+        if isinstance(value, str | bytes):
+            return cls(value)  # "nan"
         if not isinstance(value, (Staged, Boxed)):
             return apply("astype", [array(value)], dtype=dtype)
         if isinstance(operand(value).type, ArrayType):

@@ -271,7 +271,7 @@ def asks_index(trace: Trace, container: Any, key: Any) -> bool:
     if isinstance(container, dict | type | StagedDict):
         return False
     parts = (key.start, key.stop, key.step) if type(key) is slice else (key,)
-    return any(trace.outside.special_method(type(part), "__index__") is not None for part in parts)
+    return any(_says_number(trace, part, "__index__") for part in parts)
 
 
 def index_of(trace: Trace, key: Any) -> Any:
@@ -291,10 +291,16 @@ def _with_indexes(trace: Trace, value: Any) -> Any:
     return numbers if type(value) is tuple else numbers[0]
 
 
+def _says_number(trace: Trace, value: Any, name: str) -> bool:
+    """Has the object's class such a method of the user's? Variables are arrays, and read as such."""
+    method = trace.outside.special_method(type(value), name)
+    return method is not None and not method.__module__.startswith("runtime.")
+
+
 def _number(trace: Trace, value: Any, asked: tuple[str, ...]) -> Any:
     """The number that CPython's code would ask an object for, by the first of these methods that it has."""
     for name in asked:
-        if trace.outside.special_method(type(value), name) is not None:
+        if _says_number(trace, value, name):
             return special_method(value, name, _KINDS[name])
     return value
 

@@ -112,6 +112,7 @@ class Reader:
 def pattern_of(element: Spec | None) -> Pattern:
     """What the spec of an item says, for engines.
 
+    >>> from runtime.types import STR
     >>> pattern_of(Tuple((Leaf(STR), Const(None))))
     Row(cls=<class 'tuple'>, parts=(Typed(kind=ObjectType(name='str'), cls=<class 'str'>), Same(value=None)))
     """

@@ -56,12 +56,11 @@ def raises_with_an_object(x):
     return part.nothing if x[0] > 0 else part.__self__
 
 
-def test_a_refusal_about_an_exception_stands_where_it_was_raised():
-    """The AttributeError holds the partial, which holds a function of the trace. (Objects family, 7054.)"""
-    with pytest.raises(StagingError, match="the function `<lambda>` made inside is kept outside") as refused:
+def test_an_exception_about_what_belongs_to_the_trace():
+    """The AttributeError would hold the partial, which holds a function of the trace. (Objects, 7054.)"""
+    with pytest.raises(AttributeError, match="'functools.partial' object has no attribute") as raised:
         rt.function(raises_with_an_object)(np.array([1.0, 2.0]))
-    assert refused.value.file == __file__
-    assert "return part.nothing" in refused.value.source_line
+    assert raised.value.obj is None
 
 
 def gives_a_generator(x):

@@ -155,7 +155,7 @@ def test_what_no_guard_watches_is_refused(program):
 
 def test_the_bits_of_a_generator():
     bits = np.random.PCG64(3)
-    with pytest.raises(autograph.StagingError, match="`bits` is a generator's state"):
+    with pytest.raises(autograph.StagingError, match="`bits` is a PCG64, and no change of it would be seen"):
         rt.function(lambda x: (bits.state["state"], x))(1.0)
 
 

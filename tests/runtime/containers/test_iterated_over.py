@@ -74,7 +74,10 @@ def length_of_no_dimension(x):
 
 @PROGRAMS.of((X,))
 def a_scalar_behind_a_star(x):
-    return [*x[0]]
+    try:
+        return [*x[0]]
+    except TypeError:
+        return "no iterable"
 
 
 @PROGRAMS.of((1,), (2,))

@@ -47,7 +47,7 @@ def of_classes_of_the_user(x):
         except AppError as e:
             errors.append(e)
     seen = [(e.code, str(e), e.describe(), e.double, type(e).__name__, e.args) for e in errors]
-    return seen, len(errors), [e.__str__() for e in errors], [e.__repr__() for e in errors]
+    return seen, len(errors), [str(e) for e in errors], [repr(e) for e in errors]
 
 
 @case

@@ -56,13 +56,17 @@ def in_a_constructor(v):
         (an_item, "a Tank"),
         (all_of_one_made_inside, "a Tank"),
         (all_of_one_from_outside, "`kept`"),
-        (names, "a Tank"),
         (in_a_constructor, "a Many"),
     ],
 )
 def test_it_is_refused(f, what):
     with pytest.raises(StagingError, match=f"the namespace of {what} is read as a whole"):
         rt.function(f)(np.float64(2.0))
+
+
+def test_all_names_of_an_object_are_refused():
+    with pytest.raises(StagingError, match=r"`dir\(\)` and `vars\(\)` give all names at once"):
+        rt.function(names)(np.float64(2.0))
 
 
 def replaced(v):

@@ -225,14 +225,12 @@ def test_a_class_derived_from_defaultdict_is_refused():
 
 class Told(collections.UserList):
     def __repr__(self):
-        print("asked")
-        return collections.UserList.__repr__(self)
+        return f"told {collections.UserList.__repr__(self)}"
 
 
-def test_a_text_that_the_library_makes_of_staged_values(capsys):
+def test_a_text_that_the_library_makes_of_staged_values():
     f = rt.function(lambda n: repr(Told([n])))
-    assert [f(np.int64(1)), f(np.int64(2))] == ["[np.int64(1)]", "[np.int64(2)]"]
-    assert capsys.readouterr().out == "asked\nasked\n"
+    assert [f(np.int64(1)), f(np.int64(2))] == ["told [np.int64(1)]", "told [np.int64(2)]"]
 
 
 class Loud(collections.OrderedDict):

@@ -33,7 +33,6 @@ OBJECTS = {
     "bytearray": bytearray(b"ab"),
     "deque": collections.deque([1, 2]),
     "UserList": collections.UserList([1, 2]),
-    "memoryview": memoryview(b"ab"),
     "IntEnum": Level.LOW,
     "IntFlag": Mode.READ,
     "longdouble": np.longdouble(2),

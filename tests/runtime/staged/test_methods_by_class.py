@@ -39,7 +39,7 @@ def texts_of_one_of_several_errors(x):
         raise KeyError(x[1])
     except (ValueError, KeyError) as error:
         held = [error]
-        return str(held), f"{held} {error}", error.__repr__(), "%s" % held
+        return str(held), f"{held} {error}", repr(error), "%s" % held
 
 
 @PROGRAMS.of(*ROWS)
@@ -51,16 +51,16 @@ def texts_by_their_special_name(x):
 @PROGRAMS.of(*ROWS)
 def bounds_of_slices(x):
     n = int(abs(x[0]))
-    found = [list(itertools.islice([1, 2, 3], n)), list(itertools.islice(itertools.count(), n > 1))]
+    found = [list(itertools.islice([1, 2, 3], n)), list(itertools.islice([1, 2, 3], n > 1))]
     for bound in (x[0], float(x[0])):
         try:
             found.append(list(itertools.islice([1, 2, 3], bound)))
-        except ValueError as error:
-            found.append(str(error))
+        except ValueError:
+            found.append("no stop")
         try:
             found.append(list(itertools.islice([1, 2, 3], bound, 3)))
-        except ValueError as error:
-            found.append(str(error))
+        except ValueError:
+            found.append("no start")
     return found
 
 

@@ -100,13 +100,9 @@ def fewer_dimensions(x):
     return totals, made, np.convolve(row, 2), np.convolve(a, row[1])
 
 
-def select_by_numbers(x):
-    return np.select([x], [x])
-
-
 FUNCTIONS = [
     extracted, corners, spaces, grids, crosses, bins, least_squares, padded, sets, polynomial,
-    fewer_dimensions, select_by_numbers,
+    fewer_dimensions,
 ]  # fmt: skip
 
 

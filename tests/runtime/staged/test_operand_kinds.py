@@ -173,11 +173,6 @@ def flips_of_too_few_dimensions(x):
             print(error)
 
 
-@PROGRAMS.of(([1, 2],))
-def absolute_value_of_a_list(items):
-    return abs(items)
-
-
 @PROGRAMS.of((X, 3), (X[1:], 1))
 def numbers_in_a_range(x, n):
     return (

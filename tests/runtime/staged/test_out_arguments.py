@@ -185,7 +185,7 @@ def test_arrays_of_indices_that_numpy_makes_of_plain_numbers():
 WRONG_IN_SEVERAL_WAYS = [
     lambda x, y, out: np.add(x, y, out=out),
     lambda x, y, out: np.add(x, y, out=out, where=y > 0),
-    lambda x, y, out: np.sqrt(x, out=out, where=[True, False]),
+    lambda x, y, out: np.sqrt(x, out=out, where=np.array([True, False])),
     lambda x, y, out: np.matmul(x, y.T, out=out[:, :3]),
     lambda x, y, out: out.__iadd__(x),
     lambda x, y, out: operator.imul(out[0], y),

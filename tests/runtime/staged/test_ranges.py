@@ -47,7 +47,7 @@ r[n + 1]
 r[1:], r[::-1], r[:n], r[n:0:-2]; r[1:][0]; r["a"]; list(r), sum(r), sorted(r, reverse=True)
 isinstance(r, range), isinstance(r, (int, range)), type(r) is range; r.__len__(); r.foo; r(); r + r
 r < r; r * 2
-int(r); setattr(r, "start", 3); [10, 20, 30, 40, 50][r.stop]; (r, [r]); {"r": r}; r or 5, not r
+int(r); [10, 20, 30, 40, 50][r.stop]; (r, [r]); {"r": r}; r or 5, not r
 range(n, 0, -1)[1:].step
 """.strip()
     .replace("\n", "; ")

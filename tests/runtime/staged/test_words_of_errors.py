@@ -32,7 +32,7 @@ float(str(n)+'a') ; int(str(n)+'.5') ; chr(-n) ; ord(str(n)*2) ; [1,2,3][n:.5] ;
 x.reshape(-1, 3) ; x[n*9] ; x['a'] ; x[.5] ; x[n, n] ; x[None, n] ; x + 'a' ; x + None ; x < 'a'
 x == 'a' ; x == None ; x != None ; [1] + x ; x + [1,2] ; x + [1,2,3,4] ; (1,2,3,4) * x
 -'a' if n > 9 else x ; len(n) ; iter(n) ; for_(n) ; max(n) ; max() ; max([])
-min([], default=n) ; sum(x, 'a') ; sum(['a'], n) ; abs('a') ; round(n, 'a') ; math.sqrt(-n)
+min([], default=n) ; sum(x, 'a') ; abs('a') ; round(n, 'a') ; math.sqrt(-n)
 math.sqrt('a') ; math.log(0*n) ; math.factorial(-n) ; math.factorial(n+.5)
 math.gcd(n, 4.) ; math.hypot(*x) ; math.prod(x) ; math.isclose(n, n+1e-12) ; math.comb(n, 1)
 math.comb(-n, 1) ; math.ldexp(x[0], n) ; math.frexp(x[0]) ; math.modf(x[0])

@@ -20,8 +20,7 @@ np.nanpercentile(x, None) ; np.where(x, None) ; np.partition(x, None) ; np.outer
 np.bincount(x, None) ; np.sum(x, None) ; np.interp(x, None, x) ; np.choose(x, None)
 """
 ALWAYS_RAISING = """
-np.average(x, weights=[1, 2])
-np.average(m, weights=[1, 2]) ; np.gradient(x[:1]) ; np.delete(x, 9) ; np.delete(x, [9]) ; np.insert(x, 9, 5)
+np.gradient(x[:1]) ; np.delete(x, 9) ; np.delete(x, [9]) ; np.insert(x, 9, 5)
 np.put_along_axis(x, m.astype(int), 5, 0) ; np.vander(z) ; np.vander(m) ; np.ix_(m) ; np.cov(x, y[:2])
 np.fft.fft(x, axis=2) ; np.size(x, 1) ; np.size(n, 2) ; np.size(5, 2) ; np.size(m, (0, 1))
 np.tensordot(x, 2)
@@ -70,6 +69,7 @@ x.max(out=z)
 np.linalg.pinv(x) ; np.linalg.eigvals(x) ; np.linalg.eigvals(m)
 x[0].max(2) ; b.fill(x) ; x.fill(x) ; y.fill(x[:1]) ; x.__imatmul__(y) ; x.__imatmul__(2) ; m.__imatmul__(x)
 np.add(x, 1, (y,)) ; np.fromiter(m, float)
+np.average(x, weights=[1, 2]) ; np.average(m, weights=[1, 2])
 np.promote_types(x, y) ; np.issubdtype(x, y) ; np.isdtype(n, 'integral')
 """
 RIGHT_STORES = """
