@@ -285,7 +285,7 @@ def index_of(trace: Trace, key: Any) -> Any:
 def _with_indexes(trace: Trace, value: Any) -> Any:
     """A shape, or a number of items, as NumPy's code would ask objects with a `__index__` for it."""
     parts = value if type(value) is tuple else (value,)
-    numbers = tuple([_number(trace, part, ("__index__",)) for part in parts])
+    numbers = tuple([part if callable(part) else _number(trace, part, ("__index__",)) for part in parts])
     if all(map(operator.is_, numbers, parts)):
         return value
     return numbers if type(value) is tuple else numbers[0]
