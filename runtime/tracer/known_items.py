@@ -69,7 +69,9 @@ class Effect:
         if operation in containers.CHANGERS:
             taken = function(*known)
             self.items = known[0]
-            self.taken = taken if operation in _TAKES else UNKNOWN
+            parts = taken if type(taken) is tuple else (taken,)  # of `popitem` a key and what it holds
+            if operation in _TAKES and all(part is not UNKNOWN for part in parts):
+                self.taken = taken
         else:
             self.items = function(*known)
         self.items = limited(self.items)

@@ -62,4 +62,14 @@ def f(a, n):
         return table['i'] if first <= first else 0, table
     return 7, table
 """,
+    "an_item_that_a_loop_takes_out_of_a_dict": """
+def f(a, n):
+    table, b = {'p': np.float64(-0.5)}, np.float64(0.5)
+    if not range(n):
+        while table:
+            key, b = table.popitem()
+    elif table.keys():
+        a[0] = 2.0
+    return b < 1, b
+""",
 }
