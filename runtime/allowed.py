@@ -393,7 +393,7 @@ def is_hashable(function: Any) -> bool:
 
 
 def writes(function: Any) -> bool:
-    """Does it change its first argument, or the object that it is a method of, where no hook sees it?"""
+    """Does it change its first argument, or the object that it is a method of, where no trace sees it?"""
     entry = entry_of(function)
     return entry is not None and 0 in entry.effects.writes
 

@@ -198,7 +198,7 @@ class RuntimeStage(Stage):
         return NotImplemented
 
     def _require(self, target: Any, key: Any) -> None:
-        """A container of which no hook sees the changes is a real one where it matters."""
+        """A container of which no trace sees the changes is a real one where it matters."""
         trace = require_trace()
         if type(target) in (*SPECIAL_DICTS, deque):
             if trace.frames or trace.containers.is_from_outside(target):
@@ -219,7 +219,7 @@ class RuntimeStage(Stage):
         method = getattr(type(target), name, None)
         if isinstance(
             method, FunctionType
-        ):  # whoever has a `__setitem__` of its own stores where hooks see it
+        ):  # whoever has a `__setitem__` of its own stores where a trace sees it
             method = getattr(type(target), "__setitem__", None)
         if isinstance(target, Staged) or (isinstance(method, FunctionType) and not allowed.writes(method)):
             return

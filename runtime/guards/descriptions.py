@@ -2,8 +2,9 @@
 
     type(shape).__name__    handler.__doc__
 
-No hook sees such a read, and anybody may change what is read. So once some code mentions such a name, all the
-functions and classes that the trace knows keep it. What leads to places that no guard watches is refused.
+No trace sees such a read, and anybody may change what is read. So once some code mentions such a name, all
+the functions and classes that the trace knows keep it. What leads to places that no guard watches is
+refused.
 """
 
 from __future__ import annotations

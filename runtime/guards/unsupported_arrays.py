@@ -32,7 +32,7 @@ def dtype_hint(dtype: np.dtype[Any], name: str) -> str:
 
 
 def record_refused(value: np.void, name: str, trace: Any) -> Exception:
-    """The error (not raised) for a record: it is a reference to memory, which no hook sees."""
+    """The error (not raised) for a record: it is a reference to memory, which no trace sees."""
     message = f"`{name}` is a NumPy record, whose fields can be changed"
     return trace.refuse(message, f"pass its fields: {name}.item() is a tuple of them", name)
 

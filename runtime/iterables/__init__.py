@@ -26,10 +26,9 @@
 * **Objects that are iterated over** (`user_iterables.py`). What iterates (a loop, `list(...)`,
   `*items`, `in`) asks for the items of a user's object by its `__iter__`, `__next__` or
   `__getitem__`, converted; an object with `__next__` is a generator in Python that calls it.
-  What else calls these methods is code that is not converted, which would not see what a run
-  raises at the end: the hook refuses. A StopIteration that leaves the code of a generator
-  becomes a RuntimeError where it is raised (`handlers/raised.py`). One that leaves a function
-  which `map` or its like calls is refused (`callbacks.py`).
+  A StopIteration that leaves the code of a generator becomes a RuntimeError where it is raised
+  (`handlers/raised.py`). One that leaves a function which `map` or its like calls is refused
+  (`callbacks.py`).
 """
 
 from autograph.loading import later

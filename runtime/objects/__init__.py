@@ -2,7 +2,7 @@
 
 * **Attributes** (`seen_attributes.py`, `attributes.py` for reads, `attribute_stores.py`). Compiled
   code asks what to read an attribute from and what to store it to: `ag__.read_from(o).a`. For an
-  object that the trace knows that is a view of it. No class or module has a hook for attributes.
+  object that the trace knows that is a view of it. No class or module is changed.
   What else reads them: `getattr` and its like, `attrgetter`, `dataclasses.replace` are callees with
   handlers; code that `dataclass` wrote, and texts that a library makes, get the view in the object's
   place; other Python code of a library that is given such an object is converted as the user's own

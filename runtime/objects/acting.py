@@ -74,7 +74,7 @@ def users_function(held: Any) -> types.FunctionType | None:
 
 
 def require_tuple_read_unseen(trace: Trace, cls: type) -> None:
-    """Refuse a class of tuples whose methods act that Python and our own code call, where no hook sees it."""
+    """Refuse a class of tuples whose methods act that Python and our own code call unseen."""
     for name in dir(cls) if issubclass(cls, tuple) else ():
         method = users_function(class_attribute(cls, name)) if name in _OF_TUPLES else None
         if method is not None and acts(method, cls):
@@ -84,7 +84,7 @@ def require_tuple_read_unseen(trace: Trace, cls: type) -> None:
             )
 
 
-#: what no hook is put on in a class of tuples
+#: what Python asks tuples for unseen
 _OF_TUPLES = frozenset(
     f"__{name}__"
     for name in (

@@ -1,6 +1,6 @@
 """``copy.copy`` and ``copy.deepcopy`` under a trace.
 
-They read the namespace of an object as a whole, where no hook sees it. So an object from outside is copied
+They read the namespace of an object as a whole, where no trace sees it. So an object from outside is copied
 attribute by attribute here, each read becoming a guard or an input, and what it has at all a guard, too.
 """
 

@@ -19,7 +19,7 @@
   item by item: then that is one of the run, too, and a guard says that no call finds such a thing
   where none was (`lies_inside`).
 
-What no mark and no hook of the tracer sees has a rule of its own: contents of sets, deques and
+What no mark of the tracer sees has a rule of its own: contents of sets, deques and
 subclasses of containers (`opaque.py`: compared at each call), `import`, `eval`, `exec`, `vars`
 and `dir` (`callees/builtins_in_trace.py`), copies of objects (`objects/copies.py`), `lru_cache`
 (`callees/caches.py`; what such a function reads may not change, `callees/cache_readings.py`),

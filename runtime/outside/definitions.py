@@ -1,8 +1,8 @@
 """Where the functions that a trace runs come from: guards on their code and defaults, and on the classes that
 hold them.
 
-Python finds a method, an operator or a constructor with no hook. So each function says, when it is entered,
-which class attributes must still lead to it.
+Python finds a method, an operator or a constructor, and no trace sees that. So each function says, when it
+is entered, which class attributes must still lead to it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NO_METHODS = frozenset(
 def _has_no_other(cls: type, namespace: dict[str, Any]) -> Callable[[str, Names], str]:
     """The condition that a class got no special method: what it lacks, no other guard speaks of.
 
-    Of a named tuple's class no hook sees what is asked for: it got nothing at all.
+    Of a named tuple no trace sees what is asked for.
     """
     names_of = frozenset if issubclass(cls, tuple) else special_names
     held = names_of(namespace)

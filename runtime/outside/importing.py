@@ -411,7 +411,7 @@ def _compared(self: Any, other: Any) -> Any:
     raise simple_namespaces.refuse_comparison()
 
 
-_compared.__runtime_inline__ = _compared  # type: ignore[attr-defined]  # no hook of a trace goes around it
+_compared.__runtime_inline__ = _compared  # type: ignore[attr-defined]
 for _name in ("__eq__", "__ne__"):
     setattr(_Namespace, _name, _compared)
 _Namespace.__name__ = "SimpleNamespace"

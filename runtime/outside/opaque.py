@@ -1,4 +1,4 @@
-"""Objects from outside whose contents no hook sees: a number in an object, a set, a deque, an Enum member.
+"""Objects from outside whose contents no trace sees: a number in an object, a set, a deque, an Enum member.
 
 What such an object holds when it is read becomes a guard: when it holds something else, the function is
 traced again. One that holds what cannot be compared, such as arrays, is refused.
@@ -36,7 +36,7 @@ MAX_ITEMS = 1000
 
 
 def guard_contents(outside: Known, value: Any, path: Path) -> None:
-    """Guard what ``value`` holds in ways that no hook sees."""
+    """Guard what ``value`` holds in ways that no trace sees."""
     if issubclass(type(value), _UNSEEN):
         raise outside.trace.refuse(
             f"`{path}` is a {type(value).__name__}, and no change of it would be seen",

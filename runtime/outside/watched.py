@@ -128,7 +128,7 @@ class WatchedClasses(Known):
                     self._watch_metaclass(type(base))
 
     def require_module(self, cls: type) -> None:
-        """Refuse a class of the user's that says it is one of Python's own: no hook would watch it."""
+        """Refuse a class of the user's that says it is one of Python's own: no guard would hold it."""
         changeable = cls.__flags__ & HEAP_TYPE and not cls.__flags__ & IMMUTABLE_TYPE
         if changeable and cls.__module__ == "builtins" and getattr(builtins, cls.__name__, None) is not cls:
             raise self.trace.refuse(

@@ -9,7 +9,7 @@ from autograph.errors import StagingError, error_at_frame
 
 
 class Namespace:
-    """Stands for a `types.SimpleNamespace` that a trace makes, whose own class no hook can watch."""
+    """Stands for a `types.SimpleNamespace` that a trace makes, whose class is one of C."""
 
     _stands_for = types.SimpleNamespace
 
@@ -31,7 +31,7 @@ Namespace.__eq__.__runtime_inline__ = None  # type: ignore[attr-defined]  # runs
 
 
 def refuse_comparison() -> StagingError:
-    """The error (not raised) for `==` of SimpleNamespaces: no hook sees what that reads."""
+    """The error (not raised) for `==` of SimpleNamespaces: no trace sees what that reads."""
     return error_at_frame(
         StagingError,
         "a SimpleNamespace is compared as a whole, so that no change of it is seen",

@@ -65,7 +65,7 @@ def _of_log(logger: Any) -> Iterable[Any]:
     yield logger
     yield getattr(sys.modules["logging"], "_logRecordFactory", None)
     while logger is not None:
-        held = attributes(logger)  # past the hooks of a trace
+        held = attributes(logger)
         yield from held["filters"]
         for handler in held["handlers"]:
             own = attributes(handler)
