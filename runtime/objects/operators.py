@@ -17,7 +17,7 @@ import functools
 import itertools
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
@@ -25,7 +25,8 @@ import numpy as np
 
 from autograph.operators import call, not_
 from autograph.operators.containers import MARKED
-from runtime.containers.special_methods import hashes_itself
+from autograph.plain_items import plain_items
+from runtime.containers.special_methods import compares_itself
 from runtime.control_flow.choices import certain, dispatch, identical, special_method, truth
 from runtime.ops.instances import class_attribute
 from runtime.staged.mappings import StagedDict
@@ -242,7 +243,7 @@ def special_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
         method = trace.outside.special_method(type(args[0]), "__hash__")
         if method is not None:
             return special_method(args[0], "__hash__", hash)
-        if isinstance(args[0], tuple) and hashes_itself(args[0]):
+        if isinstance(args[0], tuple) and any(map(compares_itself, _parts(args[0]))):
             raise trace.refuse(
                 "the hash of a tuple asks its items for theirs, which no trace sees",
                 "hash a tuple of numbers and texts: of what the class compares",
@@ -318,6 +319,14 @@ _OF_INDEXES = frozenset({range, round, chr, bin, oct, hex})
 _OF_NUMBERS = (_OF_INDEXES - {round}) | frozenset({
     *[function for function in vars(math).values() if isinstance(function, BuiltinFunctionType)],
 }) - {math.trunc, math.floor, math.ceil, math.fsum, math.prod, math.dist}  # fmt: skip
+
+
+def _parts(items: tuple[Any, ...]) -> Iterator[Any]:
+    """The items of a tuple, and those of tuples in it."""
+    for item in plain_items(items):
+        yield item
+        if isinstance(item, tuple):
+            yield from _parts(item)
 
 
 def _is_chosen(trace: Trace, value: Any) -> bool:
