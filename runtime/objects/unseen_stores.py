@@ -75,7 +75,8 @@ def _is_seen(trace: Trace, owner: Any) -> bool:
 
 def _can_store(owner: Any, name: str) -> bool:
     """Has the object a place for the attribute? Where it has none, Python says so."""
-    return has_dict(owner) or hasattr(type(class_attribute(type(owner), name)), "__set__")
+    is_field = not isinstance(owner, tuple) and hasattr(type(class_attribute(type(owner), name)), "__set__")
+    return has_dict(owner) or is_field
 
 
 def _is_made_here(trace: Trace, owner: Any) -> bool:
