@@ -19,7 +19,7 @@ from types import CellType, CodeType, FunctionType
 from typing import Any, TypeAlias
 
 from autograph import emit, mangling, passes, settling, source
-from autograph.converted_code import has_marked_reads, is_converted_code
+from autograph.converted_code import has_marks, is_converted_code
 from autograph.deep import with_room
 from autograph.errors import AutographError, ConversionError, error_at_node, place
 from autograph.walking import walk
@@ -118,29 +118,24 @@ def _global_names(code: CodeType, instructions: tuple[str, ...]) -> frozenset[st
 # The cache. It is keyed by the identity of the original code object and emptied when that dies; a
 # record refers to the converted code only, so that it keeps nothing of the original alive.
 
-_Variant: TypeAlias = "tuple[bool, bool, bool]"  # `watch_containers`, `close_with`, `mark_reads`
+_Variant: TypeAlias = "tuple[bool, bool]"  # `close_with`, `marked`
 _records: dict[int, dict[_Variant, Converted | AutographError]] = {}
 _alive: dict[int, weakref.ref[CodeType]] = {}
 _converting = threading.RLock()
 
 
-def conversion_of(
-    function: FunctionType,
-    watch_containers: bool = False,
-    close_with: bool = False,
-    mark_reads: bool = False,
-) -> Converted:
+def conversion_of(function: FunctionType, close_with: bool = False, marked: bool = False) -> Converted:
     """The record for the function's code; raises ConversionError where it is refused.
 
-    `watch_containers`: converted so that an active stage sees each container made, and each item read.
     `close_with`: the block of each `with` is a closure (see `passes/close_with.py`).
-    `mark_reads`: an active stage sees each read of an attribute, and each store to a variable that functions
-    share (see `passes/mark_attributes.py`, `passes/mark_variables.py`).
+    `marked`: an active stage sees each operator, each container made, each read of an item or attribute, and
+    each store to a variable that functions share (see `passes/watch_containers.py`,
+    `passes/mark_attributes.py`, `passes/mark_variables.py`).
     """
     code = function.__code__
-    if is_converted_code(code) and (has_marked_reads(code) or not mark_reads):
+    if is_converted_code(code) and (has_marks(code) or not marked):
         return Converted(code, code.co_freevars)
-    variant = (watch_containers, close_with, mark_reads)
+    variant = (close_with, marked)
     found = _records.get(id(code), {}).get(variant)
     if found is None:
         with _converting:
@@ -155,10 +150,9 @@ def conversion_of(
 
 def inside_out(
     function: FunctionType,
-    watch_containers: bool = False,
     close_with: bool = False,
     sees_consumer: bool = False,
-    mark_reads: bool = False,
+    marked: bool = False,
 ) -> Converted:
     """A generator function as one that hands each item to its first argument, a consumer.
 
@@ -168,7 +162,7 @@ def inside_out(
     generator has no such form.
     """
     code = function.__code__
-    key = (id(code), watch_containers, close_with, sees_consumer, mark_reads)
+    key = (id(code), close_with, sees_consumer, marked)
     found = _inside_out.get(key)
     if found is None:
         with _converting:
@@ -177,11 +171,10 @@ def inside_out(
                 try:
                     found = _convert_code(
                         function,
-                        watch_containers,
-                        close_with,
+                        close_with=close_with,
                         inside_out=True,
                         sees_consumer=sees_consumer,
-                        mark_reads=mark_reads,
+                        marked=marked,
                     )
                 except AutographError as error:
                     found = error.copy()
@@ -192,13 +185,13 @@ def inside_out(
     return found
 
 
-_inside_out: dict[tuple[int, bool, bool, bool, bool], Converted | AutographError] = {}
+_inside_out: dict[tuple[int, bool, bool, bool], Converted | AutographError] = {}
 
 
 def _convert(function: FunctionType, variant: _Variant) -> Converted | AutographError:
-    watch_containers, close_with, mark_reads = variant
+    close_with, marked = variant
     try:
-        return _convert_code(function, watch_containers, close_with, mark_reads=mark_reads)
+        return _convert_code(function, close_with=close_with, marked=marked)
     except AutographError as error:
         return error.copy()
 
@@ -216,11 +209,9 @@ def _remember(code: CodeType, variant: _Variant, record: Converted | AutographEr
     _records[identity][variant] = record
 
 
-def _convert_code(
-    function: FunctionType, watch_containers: bool = False, close_with: bool = False, **options: bool
-) -> Converted:
+def _convert_code(function: FunctionType, **options: bool) -> Converted:
     try:
-        return with_room(_convert_source, function, watch_containers, {"close_with": close_with, **options})
+        return with_room(_convert_source, function, options)
     except AutographError as error:
         if error.file is None:
             error.line = function.__code__.co_firstlineno
@@ -228,7 +219,7 @@ def _convert_code(
         raise
 
 
-def _convert_source(function: FunctionType, watch_containers: bool, chosen: dict[str, bool]) -> Converted:
+def _convert_source(function: FunctionType, chosen: dict[str, bool]) -> Converted:
     code = function.__code__
     found = source.find_by_place(function) if is_converted_code(code) else source.find(function)
     check_no_reserved_name(found.node, found.file)
@@ -237,12 +228,12 @@ def _convert_source(function: FunctionType, watch_containers: bool, chosen: dict
     names = settling.OriginalNames(tree)
     try:
         options = passes.Options(flatten_chains=True, mark_in_place=True, **chosen)
-        tree = passes.convert_tree(tree, options, watch_containers=watch_containers)
+        tree = passes.convert_tree(tree, options)
     except AutographError as error:
         raise place(error, found.file, found.lines) from None
     keep_original = not options.inside_out and not is_converted_code(code)
     new_code = emit.compile_function(
-        tree, names, code, found, keep_original=keep_original, marks_reads=options.mark_reads
+        tree, names, code, found, keep_original=keep_original, marked=options.marked
     )
     return Converted(new_code, code.co_freevars)
 

@@ -27,15 +27,15 @@ class Role(enum.Enum):
 _roles: dict[int, tuple[Role, weakref.ref[CodeType], bool]] = {}
 
 
-def register_converted_code(code: CodeType, role: Role, marks_reads: bool = False) -> None:
+def register_converted_code(code: CodeType, role: Role, marked: bool = False) -> None:
     """Remember `code` (not what is nested in it) as emitted by autograph.
 
-    `marks_reads`: a stage sees its reads of attributes, and its stores to variables that functions share.
+    `marked`: a stage sees its operators, reads of attributes and the like (`Stage.marks`).
     """
     identity = id(code)
     # The default argument keeps the table alive for as long as a callback may run at shutdown.
     forget = weakref.ref(code, lambda _, i=identity, table=_roles: table.pop(i, None))  # type: ignore[misc]
-    _roles[identity] = (role, forget, marks_reads)
+    _roles[identity] = (role, forget, marked)
 
 
 def is_converted_code(code: CodeType) -> bool:
@@ -43,8 +43,8 @@ def is_converted_code(code: CodeType) -> bool:
     return id(code) in _roles
 
 
-def has_marked_reads(code: CodeType) -> bool:
-    """Does a stage see what attributes this code reads?"""
+def has_marks(code: CodeType) -> bool:
+    """Does a stage see the operators of this code, and what attributes it reads?"""
     known = _roles.get(id(code))
     return known is not None and known[2]
 

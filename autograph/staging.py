@@ -101,9 +101,9 @@ class Stage:
     name: str = "stage"
     #: are exceptions to keep the frames of operators and stages while a trace of this stage is under way?
     asks_for_frames: bool = False
-    #: is code to be converted so that this stage sees each read of an attribute, and each store to a variable
-    #: that functions share?
-    marks_reads: bool = False
+    #: is code to be converted so that this stage sees each operator, each container made, each read of an
+    #: item or attribute, and each store to a variable that functions share?
+    marks: bool = False
 
     def active(self) -> bool:
         """Is a trace of this stage under way in this thread?"""
@@ -332,7 +332,7 @@ class Stage:
         """`bound`, for a variable of an enclosing function, of which Python says NameError."""
         return self.bound(value)
 
-    # Containers, offered to a stage for which the code was converted so (`watch_containers`).
+    # Containers and operators, offered to a stage that asks for them (`marks`).
 
     def made(self, container: Any) -> Any:
         """A list, dict or set that was just made; returns what stands for it from now on."""

@@ -50,7 +50,7 @@ class RuntimeStage(Stage):
 
     name = "runtime"
     asks_for_frames = True  # they tell a fault of ours from an exception of the user's program
-    marks_reads = True
+    marks = True
 
     def active(self) -> bool:
         return current_trace() is not None

@@ -38,19 +38,19 @@ The operators:
     ag__.Undefined('y')    ag__.bound(y)  -> y, or raises UnboundLocalError when y is Undefined
                            ag__.bound_free(y)   the same for a variable of an enclosing function
 
-Code converted with `watch_containers` (no part of the pipeline; `conversion_of(f,
-watch_containers=True)`) has besides:
+Code converted for a stage that asks for marks (`conversion_of(f, marked=True)`) has besides:
 
     ag__.made([...])   ag__.get_item(c, key)   ag__.unpack(value, before, after)
     ag__.plus(a, b)  ag__.times(a, b)  ag__.remainder(a, b)  ag__.equal(a, b)
         ag__.not_equal(a, b)  ag__.less(a, b)
     ag__.minus(a, b)  ag__.either(a, b)  ag__.both(a, b)  ag__.one_of_both(a, b)   (`-`, `|`, `&`, `^`)
+    ag__.divided(a, b)  ag__.power(a, b)  ag__.negative(a)   (and so for each operator of Python's)
     ag__.starred(f)(*ag__.star(items))   ag__.set_of([1, *ag__.star(items)])   ag__.merge({1: 2}, other)
         (`{1: 2, **other}`)
 
 Compiled code, not text, has `ag__.iadd(items, other)` for `items += other`
-(`passes/mark_in_place.py`; `*`, `-`, `|`, `&`, `^` as well): an operator that may change a
-container is seen wherever it stands.
+(`passes/mark_in_place.py`; the other operators as well): one that may change a container, an
+array or an object is seen wherever it stands.
 
     ag__.give(consumer, item)
         (a `yield` of a generator that was turned inside out)
@@ -64,7 +64,7 @@ container is seen wherever it stands.
     ag__.stored_to(o, 'a').a = v
         (a stage sees each store to an attribute; `passes/mark_attributes.py`)
     ag__.read_from(o).a
-        (and each read, where a stage asks for that: `conversion_of(f, mark_reads=True)`)
+        (and each read, where a stage asks for that: `conversion_of(f, marked=True)`)
     ag__.new_variables(lambda: (x, y))
     ag__.stored_variable(lambda: x)
     ag__.stored_global('n')

@@ -151,12 +151,12 @@ def is_marked_as_is(code: CodeType) -> bool:
 
 def _function(f: FunctionType, stage: Stage | None) -> Any:
     code = f.__code__
-    marks_reads = stage is not None and stage.marks_reads
-    decision = (_marked if marks_reads else _decisions).get(id(code))
+    marked = stage is not None and stage.marks
+    decision = (_marked if marked else _decisions).get(id(code))
     if decision is None:
         if is_converted_code(code):
             return f if stage is None else stage.enter(f, f)
-        decision = _decide(f, marks_reads)
+        decision = _decide(f, marked)
     if decision is AsIs:
         return f if stage is None else Offer(stage, f)
     if isinstance(decision, AutographError):
@@ -167,20 +167,20 @@ def _function(f: FunctionType, stage: Stage | None) -> Any:
     return made if stage is None else stage.enter(f, made)
 
 
-def _decide(f: FunctionType, marks_reads: bool) -> Any:
+def _decide(f: FunctionType, marked: bool) -> Any:
     """AsIs, the record of the converted code, or the error that says why there is none."""
     if not is_function_excluded(f) and _here.deciding:
         return AsIs  # in a module that conversion itself uses, and that was converted in place
-    decided = AsIs if is_function_excluded(f) else _conversion(f, marks_reads)
-    return _decide_for(f.__code__, decided, _marked if marks_reads else _decisions)
+    decided = AsIs if is_function_excluded(f) else _conversion(f, marked)
+    return _decide_for(f.__code__, decided, _marked if marked else _decisions)
 
 
-def _conversion(f: FunctionType, marks_reads: bool) -> Any:
+def _conversion(f: FunctionType, marked: bool) -> Any:
     # A program that replaces the import function, for a test perhaps, does not mean what conversion imports.
     replaced, builtins.__import__ = builtins.__import__, _import
     _here.deciding = True
     try:
-        return conversion.conversion_of(f, mark_reads=marks_reads)
+        return conversion.conversion_of(f, marked=marked)
     except SourceChangedError as error:
         return error.copy()
     except SourceNotFoundError:

@@ -1,4 +1,4 @@
-"""Where containers are made and read, in code that was converted for a stage that asked to see it.
+"""Operators, and where containers are made and read, in code converted for a stage that asks to see it.
 
 On plain values, and for a stage that declines, each does what the expression does.
 

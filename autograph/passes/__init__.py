@@ -119,9 +119,7 @@ PIPELINE: list[Rewrite] = [
 ]
 
 
-def convert_tree(
-    tree: gast.Module, options: Options | None = None, watch_containers: bool = False
-) -> gast.Module:
+def convert_tree(tree: gast.Module, options: Options | None = None) -> gast.Module:
     """Convert every function in a tree, in place. What was converted before is left as it is."""
     context = Context(tree, options)
     if context.options.inside_out:
@@ -131,11 +129,11 @@ def convert_tree(
     shared = None
     for rewrite in PIPELINE:
         tree = rewrite(tree, context)
-        if rewrite is _expand_bindings and context.options.mark_reads and context.declares():
+        if rewrite is _expand_bindings and context.options.marked and context.declares():
             shared = variables.SharedVariables(context)  # its functions bind variables, too
     if context.options.mark_in_place:
         tree = _mark_in_place(tree, context)
-    if watch_containers:
+    if context.options.marked:
         tree = watched.watch_containers(tree, context)
     if shared is not None:
         tree = variables.mark_variables(tree, context, shared)

@@ -20,7 +20,7 @@ user's own frame. So a mark may stand wherever an attribute may (the target of a
 and an AttributeError is raised where it is without us.
 
 Only in the code that runs while a stage is active, after `mark_in_place`; reads only for a stage
-that asks (`Stage.marks_reads`).
+that asks (`Stage.marks`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from autograph.walking import Transformer, walk
 
 def mark_attributes(tree: gast.Module, context: Context | None = None) -> gast.Module:
     """Mark the attributes in every function."""
-    mark = _Mark(reads=context is None or context.options.mark_reads)
+    mark = _Mark(reads=context is None or context.options.marked)
     for node in walk(tree):  # outer functions come first, with what is in them
         if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)):
             mark.visit(node)

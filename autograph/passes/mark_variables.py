@@ -32,7 +32,7 @@ A mark comes right after the store, in the user's own frame: Python writes these
 The function that owns such variables says so first, for each call makes new ones. They are those that a
 function inside declares; what closures only read is state of the owner's statements alone.
 
-Only for a stage that asks (`Stage.marks_reads`), after all closures and thunks are made; but which
+Only for a stage that asks (`Stage.marks`), after all closures and thunks are made; but which
 variables these are is asked before (`SharedVariables`): when all functions are the user's, or stand for an
 expression that binds (`bind_in_functions`).
 """

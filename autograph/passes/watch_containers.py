@@ -1,4 +1,4 @@
-"""Let a stage see where lists and dicts are made, and what is read from them.
+"""Let a stage see operators, where containers are made, and what is read from them.
 
 >>> show(watch_containers, '''
 ... def f(x, i, **named):
@@ -14,9 +14,8 @@ def f(x, i, **named):
     ag__.starred(print)(*ag__.star(items))
     return (ag__.plus(ag__.get_item(ag__.get_item(table, 'a'), i), items), ag__.less((x, i), (i, x)))
 
-No part of the pipeline: Python's containers need no marks on plain values, and most traces need none. A
-stage that finds a list changed under a condition known only at run time converts the function anew, with
-this rewrite last (`conversion_of(f, watch_containers=True)`).
+Only in the code that runs while a stage is active, and for a stage that asks (`Stage.marks`): on plain
+values Python does all this by itself.
 """
 
 from __future__ import annotations

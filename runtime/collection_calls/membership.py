@@ -63,7 +63,8 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
         return ask("str.contains", container, item)
     if isinstance(container, range | StagedRange) and is_in_range(item, container) is not NotImplemented:
         return is_in_range(item, container)
-    if _is_used_up(container):  # as far as the item
+    is_open = isinstance(container, Indexed) and container.static is None  # only a run knows its length
+    if is_open or _is_used_up(container):  # as far as the item
         return any_of(generator_expression(trace, Clause(lambda other: same(trace, item, other), container)))
     if isinstance(container, Indexed) or type(container) in _COMPARED_ONE_BY_ONE:
         if isinstance(container, dict | set | frozenset):

@@ -458,7 +458,7 @@ def check_source(function: Callable[..., Any]) -> None:
         inner = inner.func
     inner = getattr(inner, "__func__", inner)
     if hasattr(inner, "__code__") and not isinstance(inner, type):
-        conversion_of(inner, watch_containers=True, mark_reads=True)
+        conversion_of(inner, marked=True)
 
 
 __all__ = ["ConcreteFunction", "Function", "PathEnded"]

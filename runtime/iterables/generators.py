@@ -193,13 +193,7 @@ def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Call
 
     try:
         decisions = trace.decisions
-        record = conversion.inside_out(
-            function,
-            True,
-            decisions.closed_with,
-            sees_consumer,
-            mark_reads=True,
-        )
+        record = conversion.inside_out(function, decisions.closed_with, sees_consumer, marked=True)
     except ConversionError as error:
         raise trace.refuse(
             f"the generator `{function.__qualname__}` cannot be part of a graph: {error.message}",

@@ -147,7 +147,8 @@ def _arithmetic(trace: Trace, names: tuple[str, str, str], a: Any, b: Any, writt
 
 def _in_place(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
     name, plain, symbol = _IN_PLACE[function]
-    made = _ask(trace, a, name, b)
+    made = _ask(trace, b, _ARITHMETIC[plain][1], a) if isinstance(a, _SEQUENCES) else NotImplemented
+    made = _ask(trace, a, name, b) if made is NotImplemented else made
     return _arithmetic(trace, _ARITHMETIC[plain], a, b, symbol) if made is NotImplemented else made
 
 

@@ -45,7 +45,7 @@ class Environment:
             return converted if record is None else record.bind(function)  # made during this trace
         if record is None:
             decisions = self.trace.decisions
-            record = conversion_of(function, True, decisions.closed_with, mark_reads=True)
+            record = conversion_of(function, decisions.closed_with, marked=True)
         self.trace.outside.definitions.enter(function)
         names = function.__code__.co_freevars
         cells = {

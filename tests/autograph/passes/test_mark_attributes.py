@@ -120,7 +120,7 @@ def vars_of(seen: Any) -> dict[str, Any]:
 class Watching(Stage):
     """Sees the attributes of the objects of one class."""
 
-    marks_reads = True
+    marks = True
 
     def __init__(self, cls: type) -> None:
         self.cls = cls
@@ -173,7 +173,7 @@ def test_each_access_is_seen_in_order(body: str) -> None:
     marked = defined(body, {})
     other = point(marked["Point"])
     with registered(Watching(marked["Seen"])) as stage:
-        conversion_of(marked["f"], mark_reads=True).bind(marked["f"])(other)
+        conversion_of(marked["f"], marked=True).bind(marked["f"])(other)
     assert stage.log == log
     assert held(other) == held(o)
 
@@ -182,21 +182,21 @@ def test_no_text_and_no_other_stage_has_marks_of_reads() -> None:
     names = defined("return o.x", {})
     assert "read_from" not in to_code(names["f"])
     assert "read_from" not in conversion_of(names["f"]).code.co_names
-    assert "read_from" in conversion_of(names["f"], mark_reads=True).code.co_names
+    assert "read_from" in conversion_of(names["f"], marked=True).code.co_names
 
 
 def test_code_that_was_converted_before_gets_its_marks() -> None:
     names = defined("return o.x", {})
     names["f"].__code__ = conversion_of(names["f"]).code
     with registered(Watching(names["Seen"])) as stage:
-        conversion_of(names["f"], mark_reads=True).bind(names["f"])(point(names["Point"]))
+        conversion_of(names["f"], marked=True).bind(names["f"])(point(names["Point"]))
     assert stage.log == [("read", "x")]
 
 
 def test_an_error_is_where_it_is_in_plain_python() -> None:
     names = defined("return (o.inner\n        .missing.x)", {})
     entries = []
-    for f in (names["f"], conversion_of(names["f"], mark_reads=True).bind(names["f"])):
+    for f in (names["f"], conversion_of(names["f"], marked=True).bind(names["f"])):
         with registered(Bystander()), pytest.raises(AttributeError) as raised:
             f(point(names["Point"]))
         last = traceback.extract_tb(raised.value.__traceback__)[-1]

@@ -62,17 +62,17 @@ class Holder:
 class Watching(Stage):
     """Writes down what the variables hold that were stored to, and which are made by calls."""
 
-    marks_reads = True
+    marks = True
 
     def __init__(self) -> None:
         self.log: list[Any] = []
-        self.made: list[Any] = []
+        self.begun: list[Any] = []
 
     def active(self) -> bool:
         return True
 
     def new_variables(self, read: Callable[[], Any]) -> None:
-        self.made.append(read())
+        self.begun.append(read())
 
     def stored_variable(self, read: Callable[[], Any]) -> None:
         try:
@@ -97,7 +97,7 @@ def run(text: str) -> Watching:
     exec(compile(text, register_source(text), "exec", dont_inherit=True), names)
     function: Any = names["run"]
     with registered(Watching()) as stage:
-        conversion_of(function, mark_reads=True).bind(function)(0, Holder())
+        conversion_of(function, marked=True).bind(function)(0, Holder())
     return stage
 
 
@@ -106,7 +106,7 @@ def run(text: str) -> Watching:
 def test_each_store_is_seen_at_once(body: str, kind: str) -> None:
     stage = run(PROGRAMS[kind].format(textwrap.indent(body.replace("; ", "\n"), " " * 8)))
     assert stage.log == STORES[body]
-    assert stage.made == ([] if kind == "global" else [(0,)])
+    assert stage.begun == ([] if kind == "global" else [(0,)])
 
 
 def test_a_comprehension_stores_for_each_item() -> None:
@@ -115,7 +115,7 @@ def test_a_comprehension_stores_for_each_item() -> None:
 
 def test_only_variables_that_others_rebind_are_marked() -> None:
     stage = run("def run(v, o):\n    w = 1\n    def read(): return v, w\n    v = w = 2\n    return read()")
-    assert stage.log == stage.made == []
+    assert stage.log == stage.begun == []
 
 
 def test_no_text_and_no_other_stage_has_marks() -> None:
@@ -124,4 +124,4 @@ def test_no_text_and_no_other_stage_has_marks() -> None:
     exec(compile(text, register_source(text), "exec", dont_inherit=True), names)
     assert "stored_global" not in to_code(names["run"])
     assert "stored_global" not in conversion_of(names["run"]).code.co_names
-    assert "stored_global" in conversion_of(names["run"], mark_reads=True).code.co_names
+    assert "stored_global" in conversion_of(names["run"], marked=True).code.co_names

@@ -124,4 +124,10 @@ def views_made_before_a_loop_in_which_the_dict_grows(n):
     return total, d
 
 
+@PROGRAMS.of(*NUMBERS)
+def what_is_in_a_view(n):
+    d = made(n)
+    return n in d.keys(), 4 in d.values(), (0, 0) in d.items(), 77 not in d.keys()
+
+
 test_program = PROGRAMS.test()

@@ -76,6 +76,24 @@ def changed_in_place(x):
     return force is same, same.x, before.x, place.x
 
 
+class Total:
+    def __init__(self, start):
+        self.start = start
+
+    def __radd__(self, items):
+        return self.start + sum(items)
+
+    def __iter__(self):
+        return iter([1.0])
+
+
+@PROGRAMS.of(X)
+def a_list_asks_the_right_operand_first(x):
+    items = same = [x[0], x[1]]
+    items += Total(x[2])
+    return items, same, [x[3]] + Total(x[4])
+
+
 @PROGRAMS.of(X)
 def compared(x):
     a, b = Vector(x[0], x[1]), Vector(x[2], x[3])
