@@ -133,15 +133,6 @@ class RunTimeMethods:
                 "compare in a loop of your own, or leave the effect out",
             )
 
-    def check_comparison(self, compare: Any, items: Any) -> None:
-        """Raises StagingError for a function given to ``cmp_to_key`` that has an effect."""
-        known_empty = isinstance(items, list) and not items
-        if not known_empty and self._acts(lambda: call(compare, items[0], items[0])):
-            raise self.trace.refuse(
-                "the function given to `cmp_to_key` has an effect, and a sort calls it as often as it likes",
-                "leave the effect out, or sort in a loop of your own",
-            )
-
     def _acts(self, run: Callable[[], Any]) -> bool:
         """Has the code an effect? It is traced in vain."""
         block, trace = Block(), self.trace

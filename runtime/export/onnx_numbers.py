@@ -153,15 +153,6 @@ def py_round(c: Call) -> str:
     return c.nodes.cast(c.emit("Round", c.input(0, FLOAT64)), FLOAT64, c.dtype)
 
 
-def choose(c: Call) -> str:
-    """One of several numbers by a tag."""
-    tag = c.input(0, INT64)
-    chosen = c.input(len(c.names) - 1)
-    for k in range(len(c.names) - 2, 0, -1):
-        chosen = c.emit("Where", c.emit("Equal", tag, c.number(k - 1, INT64)), c.input(k), chosen)
-    return chosen
-
-
 def length_of_range(c: Call) -> str:
     return range_length(c.nodes, *c.inputs(INT64))
 

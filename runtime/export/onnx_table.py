@@ -28,7 +28,6 @@ from runtime.export.onnx_call import (
 from runtime.export.onnx_numbers import (
     arctan2,
     cbrt,
-    choose,
     clip,
     copysign,
     divide,
@@ -243,7 +242,6 @@ RULES: dict[str, dict[str, Rule]] = {
     },
     "python choice": {
         "py.select": lambda c: c.emit("Where", truth(c, 0), c.input(1), c.input(2)),
-        "py.choose": choose,
     },
     "python conversion": {
         "py.int": to_int(None),

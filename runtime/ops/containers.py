@@ -316,7 +316,6 @@ def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effe
 
 
 _question("list.len", len, INT, Effects(fields=FIELDS["list.len"]))
-_question("list.is", operator.is_, BOOL, Effects(reads=False))
 _question("list.any", any, BOOL)
 _question("list.all", all, BOOL)
 _question("list.contains", operator.contains, BOOL)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime.ops.definition import PURE, none, op
-from runtime.ops.expressions import Expr, ops
+from runtime.ops.expressions import ops
 from runtime.ops.python_numbers import (
     F64,
     I64,
@@ -21,7 +21,6 @@ from runtime.ops.python_numbers import (
 )
 from runtime.types import (
     BOOL,
-    INT,
     ArrayType,
     Type,
 )
@@ -98,37 +97,4 @@ op(
     samples=[[True, 1, 2], [False, 1.5, 2.5]],
     family="python choice",
     vjp=lambda g, y, condition, a, b: (None, ops.where(condition, g, 0), ops.where(condition, 0, g)),
-)
-
-
-def choose_rule(types: tuple[Type, ...]) -> Type:
-    place, first, *rest = types
-    if place != INT or any(type != first for type in rest) or isinstance(first, ArrayType):
-        raise TypeError(f"py.choose takes an int and values of one immutable type, not {types}")
-    return first
-
-
-def _native_choice(b: Any, place: Any, *values: Any) -> Any:
-    result = values[-1]
-    for position in range(len(values) - 2, -1, -1):
-        result = b.select(b.eq(place, b.constant(position, I64)), values[position], result)
-    return result
-
-
-def _choose_vjp(g: Expr, y: Expr, place: Expr, *values: Expr) -> tuple[Any, ...]:
-    """From the end: Python's indices may be negative."""
-    n = len(values)
-    place = ops.where(place < 0, place + n, place)
-    return None, *[ops.where(place == k, g, 0) for k in range(n)]
-
-
-op(
-    "py.choose",
-    kernel=lambda place, *values: values[place],
-    infer=choose_rule,
-    native=_native_choice,
-    effects=PURE,
-    samples=[[0, 1, 2, 3], [2, 1.5, 2.5, 3.5]],
-    family="python choice",
-    vjp=_choose_vjp,
 )

@@ -92,12 +92,7 @@ class Importer:
         if type(value) in (list, dict):
             return self._import_container(value, path)
         if isinstance(value, VALUES) and not hasattr(value, "__dict__"):
-            if isinstance(value, frozenset):
-                keys.know_keys(self.outside, value, path)
-            marked = type(value) in (frozenset, range, slice)
-            condition = has_mark(value) if marked else equals_value(value)
-            self.outside.add_guard(path, condition, key_texts.text_of_key(value) if marked else repr(value))
-            return value
+            return self._import_plain(value, path)
         if is_constant(value):
             return self._import_constant(value, path)
         if value is np.r_ or value is np.c_:
@@ -111,17 +106,7 @@ class Importer:
             same = owner is value.__self__ and function is value.__func__
             return value if same else types.MethodType(function, owner)
         if type(value) is functools.partial:
-            function = self.import_value(value.func, Attribute(path, "func"))
-            args = self.import_value(value.args, Attribute(path, "args"))
-            base = Attribute(path, "keywords")
-            keywords = {k: self.import_value(v, Item(base, k)) for k, v in value.keywords.items()}
-            made = functools.partial(function, *args, **keywords)
-            names = list(vars(value))
-            said = f"a partial with {', '.join(names)}"
-            self.outside.guards.append(Guard(path, lambda s, n: f"[*{s}.__dict__] == {names!r}", said))
-            for name in names:
-                vars(made)[name] = self.import_value(vars(value)[name], Attribute(path, name))
-            return made
+            return self._import_partial(value, path)
         if type(value) is types.SimpleNamespace:
             return self._import_namespace(value, path)
         if isinstance(value, _BOUND) and type(value.__self__) in KINDS:
@@ -143,6 +128,28 @@ class Importer:
         if is_python_iterator(value):
             return self._import_iterator(value, path)
         return self._import_object(value, path)
+
+    def _import_plain(self, value: Any, path: Path) -> Any:
+        """A text, a range, a frozenset or another value that never changes."""
+        if isinstance(value, frozenset):
+            keys.know_keys(self.outside, value, path)
+        marked = type(value) in (frozenset, range, slice)
+        condition = has_mark(value) if marked else equals_value(value)
+        self.outside.add_guard(path, condition, key_texts.text_of_key(value) if marked else repr(value))
+        return value
+
+    def _import_partial(self, value: functools.partial[Any], path: Path) -> functools.partial[Any]:
+        function = self.import_value(value.func, Attribute(path, "func"))
+        args = self.import_value(value.args, Attribute(path, "args"))
+        base = Attribute(path, "keywords")
+        keywords = {k: self.import_value(v, Item(base, k)) for k, v in value.keywords.items()}
+        made = functools.partial(function, *args, **keywords)
+        names = list(vars(value))
+        said = f"a partial with {', '.join(names)}"
+        self.outside.guards.append(Guard(path, lambda s, n: f"[*{s}.__dict__] == {names!r}", said))
+        for name in names:
+            vars(made)[name] = self.import_value(vars(value)[name], Attribute(path, name))
+        return made
 
     def _import_identity(self, value: Any, path: Path) -> Any:
         """A class, function, module or another object that is known by being this one."""

@@ -87,7 +87,7 @@ class _Replace(Promotion):
             self._born(op, block)
         elif (access := self.found.access(op)) is not None:
             self._access(op, access, block)
-        elif op.name in ("is", "list.is") and not local.keys().isdisjoint(op.inputs):
+        elif op.name == "is" and not local.keys().isdisjoint(op.inputs):
             same = op.inputs[0] is op.inputs[1]
             self.replace(op.outputs, (self.constant(same, op.output.type, op, block),))
         elif op.name in HANDS_ON or op.name == "try":

@@ -129,7 +129,7 @@ class Webs:
             self[op.output].makes.append(op)
         elif op.name != "undef":
             self._expose(op.outputs)
-        if op.name in ("is", "list.is"):
+        if op.name == "is":
             self._compare(op)
         elif _is_reference(*op.inputs[:1]) and is_access(op):
             self[op.inputs[0]].accesses.append(op)
