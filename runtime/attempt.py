@@ -91,8 +91,5 @@ class Attempt(Trace):
         self.append(Operation(operation, values, (), attributes))
         return None
 
-    def exception_of_run(self, error: BaseException) -> Any:
-        return real_objects.exception_of_run(self, error)
-
     def append_raise(self, error: BaseException) -> None:
         raised.append_raise(self, error)

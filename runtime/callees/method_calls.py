@@ -24,7 +24,6 @@ from runtime.texts.texts import depends_on_run
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.known_items import with_known_items
-from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.spec import is_instance
 from runtime.tracer.trace import Trace
 from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_plain
@@ -205,9 +204,6 @@ def store_arguments(trace: Trace, owner: Any, *args: Any, **kwargs: Any) -> Any:
         return NotImplemented
     if not trace.outside.attributes.knows(owner):
         return NotImplemented
-    _, block = trace.outside.births.get(id(owner), (None, None))
-    if block is trace.block and not trace.references.is_reference(owner):
-        key = trace.outside.attributes.key(owner, "args")
-        trace.note(LocalAttribute(trace, key, f"{type(owner).__name__}.args", "args"), Undefined("args"))
+    if trace.outside.births.get(id(owner)) is trace.block:
         return NotImplemented  # no other path has it: there is nothing to join
     return store_of(trace, object.__setattr__.__get__(owner), owner, ("args", args))

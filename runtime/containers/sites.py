@@ -52,7 +52,6 @@ from runtime.tracer.elements import (
 )
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import Choice, is_boxed
-from runtime.tracer.trace import require_trace
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import INT, ContainerType, InstanceType, Type
@@ -605,8 +604,6 @@ def boxed_again(structure: Any) -> Any:
         return {key: boxed_again(part) for key, part in structure.items()}
     if isinstance(structure, Make):
         return Make(structure.function, boxed_again(structure.args), structure.kwargs)
-    if isinstance(structure, BaseException):
-        return require_trace().exception_of_run(structure)
     return structure
 
 

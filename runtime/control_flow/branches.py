@@ -10,7 +10,7 @@ from runtime.control_flow.blocks import Outcome, trace_block, values_of_slots, w
 from runtime.control_flow.carried_parts import carry_out, require_visible
 from runtime.control_flow.joined_contents import JoinedContents, contents_left
 from runtime.control_flow.joined_fields import fields_left, learn_fields
-from runtime.control_flow.joins import Joined, adopt
+from runtime.control_flow.joins import Joined
 from runtime.graph import Block, Operation, Value
 from runtime.heap.shadow import Change
 from runtime.tracer.builder import Staged
@@ -39,17 +39,13 @@ def branch(
     before = state.get()
     outcomes: list[Outcome] = []
     began, left = trace.heap.moment(), []
-    trace.beside.append(outcomes)
-    try:
-        for run, holds in ((then, True), (orelse, False)):
-            block = Block()
-            with trace.implied.within(block, pred.value, holds):
-                outcomes.append(_trace_branch(trace, block, run, state, before))
-            state.set(before)
-            left.append(trace.heap.moment())
-            trace.heap.go_back(began)
-    finally:
-        trace.beside.pop()
+    for run, holds in ((then, True), (orelse, False)):
+        block = Block()
+        with trace.implied.within(block, pred.value, holds):
+            outcomes.append(_trace_branch(trace, block, run, state, before))
+        state.set(before)
+        left.append(trace.heap.moment())
+        trace.heap.go_back(began)
     trace.heap.meet(began, [end for end, o in zip(left, outcomes, strict=True) if not o.ended], holds_opaque)
     _narrow(trace, outcomes, pred.value, before)
     operation = Operation("if", (pred.value,), (), {}, tuple(o.block for o in outcomes))
@@ -146,7 +142,6 @@ def join_paths(
         carry_out(trace, operation, live[0].block, (*variables, *held))
     else:
         require_visible(trace, [o.block for o in live], zip(names, variables, strict=True), stored)
-    adopt(trace, (*variables, *held))
     return variables[:count], stored
 
 

@@ -22,7 +22,6 @@ from autograph.errors import is_internal_code
 from runtime.graph import Block, Operation, Value, walk
 from runtime.heap.shadow import base_of
 from runtime.iteration.indexed import Indexed
-from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged
 from runtime.tracer.cells import contents_of
@@ -64,7 +63,7 @@ def _parts(trace: Trace, value: Any) -> Iterable[Any]:
         return _held_by(trace, value)
     if isinstance(value, type) and value in trace.outside.classes.inside:
         return trace.outside.classes.namespace(value).values()
-    return (*plain_items(value), *_own_attributes(trace, value))
+    return plain_items(value)
 
 
 def _held_by(trace: Trace, function: types.FunctionType) -> Iterable[Any]:
@@ -74,10 +73,6 @@ def _held_by(trace: Trace, function: types.FunctionType) -> Iterable[Any]:
     if not is_internal_code(function.__code__):
         return ()
     return map(contents_of, function.__closure__ or ())
-
-
-def _own_attributes(trace: Trace, value: Any) -> Iterable[Any]:
-    return (*attributes(value).values(), type(value)) if trace.outside.is_local(value) else ()
 
 
 def carry_out(trace: Trace, operation: Operation, block: Block, values: Sequence[Any]) -> None:

@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from runtime.graph import Value
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.ranges import parts_of_views, range_parts
-from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
-from runtime.specs.spec import Const, Spec, Tuple, Variant, leaf_types
+from runtime.specs.spec import Spec, leaf_types
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace import Trace
@@ -49,8 +48,6 @@ class Joined:
                 self.alternatives[number][position] = view
                 spec = spec_of(view) if spec is None else join(spec, spec_of(view))
             assert spec is not None
-            if isinstance(spec, Variant) and not kept:
-                refuse_instances(trace, spec, names[position], trace.is_known)
             self.specs.append(spec)
 
     def _ranges(self, views: list[Any], name: str) -> list[Any]:
@@ -80,21 +77,6 @@ class Joined:
         return [first if kept else rebuild(spec, values, self.trace) for first, spec, kept in parts]
 
 
-def refuse_instances(trace: Trace, spec: Spec, name: str, is_known: Callable[[Any], bool]) -> None:
-    """Refuse one of several instances that are no references, but those that are known: no run has them."""
-    for instance in constants_in(spec):
-        if trace.outside.is_local(instance) and not is_known(instance):
-            trace.references.require_class(instance)
-            is_inside = type(instance) in trace.outside.classes.inside
-            raise trace.refuse(
-                f"`{name}` is one of several {type(instance).__name__} objects, which only a run tells apart",
-                "define the class outside the decorated function"
-                if is_inside
-                else "make one object, and choose the values of its attributes",
-                name,
-            )
-
-
 def parts_of(value: Any) -> list[Any]:
     """A value, or the parts of it where it is a tuple or a choice, as objects."""
     if isinstance(value, tuple | Choice):
@@ -103,53 +85,9 @@ def parts_of(value: Any) -> list[Any]:
     return [value]
 
 
-def constants_in(spec: Spec) -> list[Any]:
-    """The Python objects in a spec, those in its tuples too."""
-    if isinstance(spec, Const):
-        return [spec.value]
-    if isinstance(spec, Tuple):
-        return [found for item in spec.items for found in constants_in(item)]
-    return (
-        [found for item in spec.alternatives for found in constants_in(item)]
-        if isinstance(spec, Variant)
-        else []
-    )
-
-
 def hint_of(name: str, spec: Spec) -> str:
     return name if name.isidentifier() else ""
 
 
 def _has_staged(value: Any) -> bool:
     return bool(leaf_types(spec_of(value)))
-
-
-def adopt(trace: Trace, values: tuple[Any, ...]) -> None:
-    """Instances of closed blocks that keep their identity after them: born where the statement stands."""
-    births, birth = trace.outside.births, (trace.frames[-1] if trace.frames else None, trace.block)
-    under_way = {id(None), *map(id, trace.frames)}
-    lost = {identity for identity, (frame, _) in births.items() if id(frame) not in under_way}
-    for value in _reached(trace, values) if lost else ():
-        if id(value) in lost:
-            births[id(value)] = birth
-            if id(value) in trace.outside.real:
-                raise trace.refuse(
-                    f"a {type(value).__name__} that was stored outside is used after the paths that made it",
-                    "define its class outside the decorated function",
-                )
-
-
-def _reached(trace: Trace, values: tuple[Any, ...]) -> Iterator[Any]:
-    """The values and what they hold, each once: of choices, tuples and instances of the trace."""
-    waiting, seen = list(values), set[int]()
-    for value in waiting:  # grows meanwhile
-        if id(value) in seen:
-            continue
-        seen.add(id(value))
-        yield value
-        if isinstance(value, Choice):
-            waiting += value.values
-        elif trace.outside.is_local(value):
-            waiting += attributes(value).values()
-        elif isinstance(value, tuple):
-            waiting += plain_items(value)

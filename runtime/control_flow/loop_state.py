@@ -9,12 +9,12 @@ from autograph.errors import StagingError
 from autograph.records import record
 from autograph.staging import State
 from runtime.control_flow.blocks import Outcome, values_of_slots
-from runtime.control_flow.joins import hint_of, parts_of, refuse_instances
+from runtime.control_flow.joins import hint_of
 from runtime.graph import Operation, Value
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, describe, generalise, kinds_of, leaf_types
 from runtime.tracer.cells import shared_by
 from runtime.tracer.flattening import adapt, rebuild
-from runtime.tracer.slots import IteratorPlace, LocalAttribute, SharedSlot
+from runtime.tracer.slots import IteratorPlace, SharedSlot
 from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_base import Slot
@@ -67,7 +67,6 @@ class LoopState:
         self.state = state
         self.what = what
         self.before = state.get()
-        self.known = frozenset(trace.outside.births)  # instances of the trace, by identity
         self.places = len(trace.places)  # of iterators that were made before
         self.variables = [
             _Carried(name, value, self._initial(value))
@@ -146,13 +145,10 @@ class LoopState:
         for key, (slot, before, value) in outcome.slots.items():
             if key in self.slots or value is before:
                 continue
-            if isinstance(slot, LocalAttribute) and self._is_made_inside(key[1]):  # type: ignore[index]
-                continue  # it was not there before
             if isinstance(slot, IteratorPlace) and self._is_new_place(slot):
                 continue  # the body made that iterator
             spec = join(generalise(spec_of(before)), generalise(spec_of(value)))
             self.slots[key] = _Carried(slot.name, before, spec, slot)
-            self._refuse_instances(self.slots[key], spec)
             stable = False
         if stable and not self.settled:
             self.settled = True
@@ -177,10 +173,6 @@ class LoopState:
                 return True
         return False
 
-    def _is_made_inside(self, identity: int) -> bool:
-        """Did the body make this instance, whoever still holds it?"""
-        return identity not in self.known
-
     def _is_new_place(self, slot: Slot) -> bool:
         """Is it the place of an iterator that the body makes?"""
         return any(slot is place for place in self.trace.places[self.places :])
@@ -198,7 +190,6 @@ class LoopState:
         if new == c.spec:
             return True
         new = self._widen_tuples(c, self._widen_texts(c, new))
-        self._refuse_instances(c, new)
         self._give_up_early(c, new)
         c.spec = new
         self.settled = False
@@ -224,11 +215,6 @@ class LoopState:
         if len({len(kind.items) for kind in kinds}) < MANY_LENGTHS or len(kinds) < len(kinds_of(new)):
             return new
         return Leaf(self.trace.containers.tuple_type(kinds, (self.trace.containers.here(), c.name)))
-
-    def _refuse_instances(self, c: _Carried, spec: Spec) -> None:
-        """Refuse an instance of the trace that is another one in each iteration."""
-        known = parts_of(c.before)
-        refuse_instances(self.trace, spec, c.name, lambda one: any(one is other for other in known))
 
     def _drop_variables(self, heads: list[Any], outcome: Outcome) -> bool:
         """What came out as it went in is no state: the loop is traced once more without it."""

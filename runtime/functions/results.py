@@ -6,14 +6,13 @@ import dis
 import gc
 import sys
 import types
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import StagingError, error_at_definition, place
 from autograph.operators import Undefined
-from runtime.containers import default_factories
 from runtime.control_flow import choices
 from runtime.control_flow import promoted as promoted_numbers
 from runtime.functions import returned
@@ -24,7 +23,6 @@ from runtime.guards.paths import Argument, Constant
 from runtime.iteration.indexed import Indexed
 from runtime.objects import real_objects
 from runtime.ops import objects
-from runtime.ops.instances import attributes, holds_attributes_only, remake
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import known_items
 from runtime.tracer.spec import Choice, is_boxed, maybe_absent
@@ -109,10 +107,8 @@ class Results:
             raise self.trace.refuse(
                 "a staged range, zip or enumerate is returned", "return a list or an array"
             )
-        if id(value) in outside.real:
-            return self._leaf(self.trace.wrap(outside.real[id(value)]))
-        if type(value) in (list, dict) or outside.is_local(value):
-            return self._exception(value) if isinstance(value, BaseException) else self._once(value)
+        if type(value) in (list, dict):
+            return self._once(value)
         if isinstance(value, tuple) and (type(value) is not tuple or value):
             return self._tuple(value)
         if made_in_trace(value):  # whether its code is ours or, where that is the same, the user's own
@@ -167,18 +163,15 @@ class Results:
 
     def _tuple(self, value: tuple[Any, ...]) -> Plan:
         cls: Any = type(value)
-        fields = getattr(value, "__dict__", None)
         plans = [self.plan(item) for item in tuple.__iter__(value)]
-        if cls is tuple or (hasattr(cls, "_make") and not fields):
+        if getattr(value, "__dict__", None):
+            raise self.trace.refuse(
+                f"a {cls.__name__} is returned, a tuple that has attributes beside its items",
+                "return its items, or make a dataclass of it",
+            )
+        if cls is tuple or hasattr(cls, "_make"):
             return TupleOf(cls, tuple(plans))
-        fill = self._and_attributes(value)
-
-        def build(results: Sequence[Any], args: Sequence[Any]) -> Any:
-            made = tuple.__new__(cls, [plan(results, args) for plan in plans])
-            fill(made, results, args)
-            return made
-
-        return build
+        return lambda results, args: tuple.__new__(cls, [plan(results, args) for plan in plans])
 
     def _anew(self, value: Any, function: Callable[..., Any], parts: Callable[[], list[Plan]]) -> Plan:
         """An object that each call makes of its parts, once: it cannot be one of them."""
@@ -195,90 +188,14 @@ class Results:
         return made
 
     def _once(self, value: Any) -> Plan:
-        """A container or object is built once per call, however often the result holds it, or it itself."""
+        """A container is built once per call, however often the result holds it, or it itself."""
         known = self._made.get(id(value))
         if known is not None:
             return known
         key = -1 - len(self._made)
-        if type(value) in (list, dict):
-            shared = self._made[id(value)] = Shared(key, None if type(value) is list else tuple(value))
-            shared.items = tuple(map(self.plan, value if type(value) is list else value.values()))
-            return shared
-        steps: list[tuple[Callable[[], Any], Fill]] = []
-
-        def plan(results: Any, args: Sequence[Any]) -> Any:
-            built = results.built
-            if key not in built:
-                new, fill = steps[0]
-                made = built[key] = new()
-                fill(made, results, args)
-            return built[key]
-
-        self._made[id(value)] = plan
-        steps.append(self._steps(value))
-        return plan
-
-    def _steps(self, value: Any) -> tuple[Callable[[], Any], Fill]:
-        """What makes it empty, and what fills it."""
-        cls: Any = type(value)
-        if isinstance(value, dict):
-            is_ordered = isinstance(value, OrderedDict)
-            keys = tuple((OrderedDict if is_ordered else dict).__iter__(value))  # past a method of its class
-            items = [dict.__getitem__(value, key) for key in keys]
-            put = _put_in_order if is_ordered else dict.update
-            fill = self._items(items, lambda made, parts: put(made, zip(keys, parts, strict=True)))
-            if isinstance(value, defaultdict):
-                fill = self._and_factory(value, fill)
-            return partial(cls.__new__, cls), self._and_attributes(value, fill)
-        if isinstance(value, list):
-            fill = self._items([*list.__iter__(value)], list.extend)
-            return partial(cls.__new__, cls), self._and_attributes(value, fill)
-        for base, plainly in _IMMUTABLE.items():
-            if isinstance(value, base):  # a subclass of float, say: the number, and the attributes
-                return partial(base.__new__, cls, plainly(value)), self._and_attributes(value)
-        if not holds_attributes_only(cls):
-            raise self.trace.refuse(
-                f"a {cls.__name__} that is made inside is returned, and holds more than attributes",
-                "return its attributes, or make it outside",
-            )
-        return partial(remake, cls, {}), self._and_attributes(value)
-
-    def _items(self, items: Sequence[Any], put: Callable[[Any, list[Any]], Any]) -> Fill:
-        plans = [self.plan(item) for item in items]
-        return lambda made, results, args: put(made, [plan(results, args) for plan in plans])
-
-    def _and_factory(self, value: defaultdict[Any, Any], fill: Fill) -> Fill:
-        """``fill``, of what has a default factory."""
-        factory = self.plan(default_factories.factory_of(value))
-
-        def with_factory(made: Any, results: Sequence[Any], args: Sequence[Any]) -> None:
-            defaultdict.__init__(made, factory(results, args))
-            fill(made, results, args)
-
-        return with_factory
-
-    def _and_attributes(self, value: Any, fill: Fill | None = None) -> Fill:
-        """``fill``, and then the attributes of an instance."""
-        plans = {name: self._attribute(item) for name, item in attributes(value).items()}
-
-        def with_attributes(made: Any, results: Sequence[Any], args: Sequence[Any]) -> None:
-            if fill is not None:
-                fill(made, results, args)
-            for name, plan in plans.items():
-                item = plan(results, args)
-                if item is not objects.ABSENT:
-                    object.__setattr__(made, name, item)
-
-        return with_attributes
-
-    def _exception(self, value: BaseException) -> Plan:
-        names, cls = list(attributes(value)), type(value)
-
-        def make(*items: Any) -> Any:
-            held = zip(names, items, strict=True)
-            return remake(cls, {name: item for name, item in held if item is not objects.ABSENT})
-
-        return self._anew(value, make, lambda: list(map(self._attribute, attributes(value).values())))
+        shared = self._made[id(value)] = Shared(key, None if type(value) is list else tuple(value))
+        shared.items = tuple(map(self.plan, value if type(value) is list else value.values()))
+        return shared
 
     def _leaf(self, staged: Staged) -> Plan:
         index, value = len(self.flat), self.trace.value_of(staged)
@@ -335,10 +252,3 @@ def reaches_staged(value: Any) -> bool:
                 seen.add(id(part))
                 waiting.append(part)
     return False
-
-
-#: builtin classes whose instances keep their value for good -> what gives it
-_IMMUTABLE: dict[Any, Callable[[Any], Any]] = {
-    int: int.__int__, float: float.__float__, complex: complex.__complex__,
-    str: str.__str__, bytes: bytes.__bytes__,
-}  # fmt: skip

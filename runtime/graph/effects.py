@@ -69,9 +69,7 @@ _ONLY_KEEPS = frozenset({"stack.push"})
 LEAVES = frozenset({"assert", "raise"})
 #: ordered operations that make an object or a container, or hand values to a handler: they store to no other,
 #: nor do those of `containers.MAKERS`
-_STORES_NOTHING = frozenset(
-    {"object.make", "object.new", "object.copy", "object.deepcopy", "list.new", "landing"}
-)
+_STORES_NOTHING = frozenset({"object.make", "object.copy", "object.deepcopy", "list.new", "landing"})
 
 
 @record

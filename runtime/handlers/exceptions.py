@@ -57,11 +57,7 @@ def protected(
         trace.heap.go_back(began)
         body()
         return
-    trace.beside.append([outcome])
-    try:
-        handled = _trace_handler(trace, region, outcome, on_error, state)
-    finally:
-        trace.beside.pop()
+    handled = _trace_handler(trace, region, outcome, on_error, state)
     state.set(before)
     _append(trace, region, [outcome, handled], state, refusals, began.references)
 

@@ -55,12 +55,6 @@ def _object_to_raise(trace: Trace, error: Any) -> Any:
     """What a run raises for an exception of the trace: the object that it has for it, or a new one."""
     if not isinstance(error, BaseException) or trace.references.is_reference(error):
         return error
-    if trace.outside.is_local(error) and trace.regions and trace.regions[-1].knows(error):
-        raise trace.refuse(
-            f"a {type(error).__name__} that was made before this `try` is raised in it, and a run has no "
-            "object for it",
-            "define the class outside the decorated function, or make the exception where it is raised",
-        )
     cls, args, held = parts(error)
     return Make(rebuild, (cls, args, {name: as_attribute(value) for name, value in held.items()}))
 

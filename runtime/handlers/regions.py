@@ -13,13 +13,12 @@ from functools import partial, reduce
 from typing import Any, NamedTuple
 
 from autograph.staging import State
-from runtime.control_flow.joins import parts_of, refuse_instances
 from runtime.graph import Block, Operation, Value
 from runtime.handlers.error_facts import ErrorFacts, ErrorSpec, facts_of, flat_facts, joined
 from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
 from runtime.iteration.ranges import range_parts
-from runtime.specs.spec import Const, Spec, Tuple, Variant, kinds_of
+from runtime.specs.spec import Const, Spec, Variant, kinds_of
 from runtime.tracer.cells import is_inside, watch_landing
 from runtime.tracer.flattening import adapt
 from runtime.tracer.slots import CellSlot, LocalAttribute
@@ -52,7 +51,6 @@ class Region:
         self.state = state
         self.number = next(_numbers)
         self.depth = len(trace.frames)
-        self.outer = {id(frame) for frame in trace.frames}
         self.blocks = list(trace.blocks)  # those around
         self.last: Any = None
         self.landings: list[Landing] = []
@@ -60,11 +58,6 @@ class Region:
     def covers(self, block: Block) -> bool:
         """Is this block part of the body?"""
         return not any(block is outer for outer in self.blocks)
-
-    def knows(self, instance: Any) -> bool:
-        """Was this instance made before the body began?"""
-        frame, _ = self.trace.outside.births[id(instance)]
-        return frame is None or id(frame) in self.outer
 
     def land(self, operation: Operation) -> None:
         """Called before an operation that may raise."""
@@ -82,27 +75,11 @@ class Region:
             and all(map(lambda a, b: a is b, now, self.last))
         ):
             return
-        for name, value in zip(self.state.names, values, strict=True):
-            self._require_known(name, value)
-        for slot, value in slots.values():
-            self._require_known(slot.name, value)
         landing = self.trace.append(Operation("landing", (), (), {"region": self.number}))
         view = not raised if isinstance(raised, bool) else view_of(self.trace, raised)
         facts = facts_of(self.trace, view)
         self.landings.append(Landing(self.trace.block, landing, view, facts, values, slots))
         self.last = now
-
-    def _require_known(self, name: str, value: Any) -> None:
-        """An instance that the body made lives on in the handler: as an object of the run."""
-        for part in parts_of(value):
-            if self.trace.outside.is_local(part) and not self.knows(part):
-                kind = type(part).__name__
-                self.trace.references.require_class(part)
-                raise self.trace.refuse(
-                    f"`{name}` is a {kind} made in the body of this `try`, which may raise later",
-                    "make the object before the `try`",
-                    variable=name,
-                )
 
     def _changed(self) -> dict[Hashable, Slot]:
         """The slots that the body wrote so far, and those that an inner block began with other values of."""
@@ -118,7 +95,7 @@ class Region:
     def _is_made_inside(self, slot: Slot) -> bool:
         """Is it of an instance, or of a call, in the body?"""
         if isinstance(slot, LocalAttribute):
-            return not self.knows(slot.owner)
+            return self.covers(self.trace.outside.births[id(slot.owner)])
         frames = self.trace.frames[self.depth :]
         return isinstance(slot, CellSlot) and is_inside(self.trace, slot.born(), frames[0])
 
@@ -146,10 +123,7 @@ class Region:
         found = []
         for key, slot in slots.items():
             values = [one.slots[key][1] if key in one.slots else began[key] for one in self.landings]
-            spec = self._settle(values)
-            for variant in _variants(spec):
-                refuse_instances(self.trace, variant, slot.name, lambda one: False)
-            found.append((slot, spec))
+            found.append((slot, self._settle(values)))
         return error, variables, found
 
     def _settle_exception(self) -> ErrorSpec:
@@ -182,9 +156,3 @@ class Region:
         operations = landing.block.operations
         position = next(k for k, op in enumerate(operations) if op is landing.operation)
         operations[position:position] = made.operations
-
-
-def _variants(spec: Spec) -> list[Variant]:
-    if isinstance(spec, Variant):
-        return [spec]
-    return [found for item in spec.items for found in _variants(item)] if isinstance(spec, Tuple) else []

@@ -113,7 +113,7 @@ class AttributeStores:
         if self.outside.is_outside(owner):
             return OutsideAttribute(self.trace, key, f"{self.path(owner)}.{name}", owner, name)
         if self.outside.is_local(owner):
-            return LocalAttribute(self.trace, key, f"{type(owner).__name__}.{name}", name)
+            return LocalAttribute(self.trace, key, f"{type(owner).__name__}.{name}", owner, name)
         if _is_new_flag(owner):
             return None
         raise self.trace.refuse(

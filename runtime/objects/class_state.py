@@ -61,6 +61,7 @@ class ClassState:
         self.known: dict[Any, dict[str, Any]] = {}  # what they hold in the trace, where that is another value
         self.shown: set[tuple[Any, str]] = set()  # inherited, where a derived class may have its own by now
         self.bodies = 0  # of `class` statements that run now
+        self.statements: dict[types.CodeType, int] = {}  # `class` statements, and how often each ran
         self.inside: dict[Any, Any] = {}  # those that the trace made: the block that was traced then
         self.under_way = 0  # classes that are being made just now
 

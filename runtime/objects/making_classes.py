@@ -11,6 +11,7 @@ import builtins
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import CellType, CodeType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
 from autograph.config import is_excluded
@@ -48,8 +49,10 @@ def build_class(trace: Trace, body: Any, name: str, *bases: Any, **kwargs: Any) 
 
     def make(name: str, bases: tuple[Any, ...], namespace: Any, /, **kwargs: Any) -> Any:
         _require_plain(trace, chosen, bases, namespace)
+        cell = namespace.get("__classcell__")  # `__class__` of its methods
         with _under_way(trace):
-            return chosen(name, bases, namespace, **kwargs)
+            made = chosen(name, bases, namespace, **kwargs)
+        return _of_all_attempts(trace, body.__code__, made, cell)
 
     chosen = _metaclass(kwargs.pop("metaclass", type), bases)
     _require_plain(trace, chosen, bases, {})
@@ -59,6 +62,28 @@ def build_class(trace: Trace, body: Any, name: str, *bases: Any, **kwargs: Any) 
         return builtins.__build_class__(body, name, *bases, metaclass=make, **kwargs)
     finally:
         trace.outside.classes.bodies -= 1
+
+
+def _of_all_attempts(trace: Trace, code: CodeType, made: type, cell: CellType | None) -> type:
+    """The class that this statement made in an earlier attempt, which now holds what it holds in this one.
+
+    What its instances hold is known by the class, from one attempt to the next.
+    """
+    classes = trace.outside.classes
+    number = classes.statements[code] = classes.statements.get(code, 0) + 1
+    known = trace.decisions.classes.setdefault((code, number), made)
+    namespace = vars(made)
+    is_alike = known.__bases__ == made.__bases__ and known.__basicsize__ == made.__basicsize__
+    if known is made or type(made) is not type or not is_alike:
+        return made
+    for name in vars(known).keys() - namespace.keys():
+        type.__delattr__(known, name)
+    for name, value in namespace.items():
+        if not isinstance(value, MemberDescriptorType | GetSetDescriptorType):
+            type.__setattr__(known, name, value)
+    if cell is not None:
+        cell.cell_contents = known
+    return known
 
 
 def _metaclass(given: Any, bases: tuple[Any, ...]) -> Any:

@@ -27,7 +27,7 @@ from runtime.control_flow import branches, choices
 from runtime.graph import Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.heap.shadow import UNKNOWN, Change
-from runtime.objects import descriptors, known_kinds, real_objects
+from runtime.objects import descriptors, known_kinds
 from runtime.objects.user_classes import (
     can_be_reference,
     hashes_by_identity,
@@ -99,12 +99,11 @@ class References:
         return ("instances", cls) in self.trace.containers.elements
 
     def require(self, instance: Any) -> None:
-        """``instance`` as a reference: begins again, or makes it one; returns where neither is possible."""
-        if self.is_reference(instance):
-            return
-        self.require_class(instance)
-        if self.is_real(type(instance)) and self.trace.outside.is_local(instance):
+        """``instance`` as a reference: one that is being constructed, or from outside if possible."""
+        if self.trace.outside.is_local(instance):
             self.promote(instance)
+        elif not self.is_reference(instance):
+            self.require_class(instance)
 
     def can_be_reference(self, cls: type) -> bool:
         """May its instances be real objects of the run?"""
@@ -113,7 +112,7 @@ class References:
     def _can_all_be_real(self, cls: type) -> bool:
         if self.is_real(cls) or not can_be_reference(cls):
             return False
-        return not any(  # the function makes the class itself: each trace has another one
+        return not any(  # each attempt makes another one
             other.__qualname__ == cls.__qualname__ and other.__module__ == cls.__module__
             for other in self.classes()
         )
@@ -148,34 +147,22 @@ class References:
     # -- making -----------------------------------------------------------------------------------------
 
     def born(self, made: Any) -> Any:
-        """What was just constructed, by now a reference where its class asks for that."""
-        if self.trace.outside.is_local(made) and self._begins_as_reference(made):
+        """What was just constructed: a reference from here on."""
+        if self.trace.outside.is_local(made):
             self.promote(made)
         return made
 
-    def _begins_as_reference(self, made: Any) -> bool:
-        """Is what the trace makes a reference from the beginning on?
-
-        Those from outside are attributes along a path, until an object that is loaded may be one of them.
-        """
-        cls, classes = type(made), self.trace.outside.classes
-        if self.is_real(cls):
-            return True
-        if not is_user_instance(made) or not can_be_reference(cls):
-            return False
-        # Each attempt makes another class; and Python itself asks what is made in the body of one.
-        return not (classes.bodies or any(base in classes.inside for base in cls.__mro__))
-
     def promote(self, instance: Any) -> None:
-        """Make the object of the run for an instance of the trace, which stands for it from here on."""
-        trace = self.trace
-        frame, block = trace.outside.births[id(instance)]
-        if block is not trace.block or real_objects.written_since(trace, frame, instance):
+        """Make the object of the run for what is being constructed, which stands for it from here on."""
+        trace, cls = self.trace, type(instance)
+        self._require_attributes_only(cls)
+        block = trace.outside.births[id(instance)]
+        if block is not trace.block or _is_written(trace, instance):
             raise trace.refuse(
-                f"a {type(instance).__name__} that other conditions made and changed is put into a container",
-                "put it there where it is made",
+                f"a {cls.__name__} is kept somewhere by its `__init__`, under a condition, or after one has "
+                "changed it",
+                "keep it where it is made",
             )
-        cls = type(instance)
         held = {name: self._list_of_factory(name, value) for name, value in attributes(instance).items()}
         if isinstance(instance, AttributeError) and is_opaque(held.get("obj")):
             del held["obj"]  # which no run has
@@ -207,6 +194,22 @@ class References:
             self.trace.heap.learn(made, name, Undefined(name))
         for name, value in chosen.items():
             self._store_if_there(instance, name, value)
+
+    def _require_attributes_only(self, cls: type) -> None:
+        if can_be_reference(cls):
+            return
+        kind = next((one for one in cls.__mro__[:-1] if not one.__flags__ & HEAP_TYPE), cls)
+        if kind is cls or issubclass(cls, BaseException):
+            raise self.trace.refuse(
+                f"a {cls.__name__} is made here, whose class computes what its instances are",
+                "make it outside the decorated function",
+                cls.__name__,
+            )
+        raise self.trace.refuse(
+            f"a {cls.__name__} is made here, whose class derives from {kind.__name__}",
+            f"keep the {kind.__name__} in an attribute of a class of your own",
+            cls.__name__,
+        )
 
     def _list_of_factory(self, name: str, value: Any) -> Any:
         """An attribute; a list that a default factory made is one of the trace, which has not seen it yet."""
@@ -486,6 +489,12 @@ class References:
     def _store(self, owner: Any, name: str, value: Any) -> None:
         self._admit(type(owner), name, value)
         self.trace.containers.perform("object.setattr", (self.staged(owner), name, value))
+
+
+def _is_written(trace: Trace, instance: Any) -> bool:
+    """Has a block that is open now written to an instance that was made before it?"""
+    keys = [key for frame in trace.frames for key in (*frame.written, *frame.heads)]
+    return any(isinstance(key, tuple) and key[:2] == ("attribute", id(instance)) for key in keys)
 
 
 def _class_attribute(cls: type, name: str) -> Any:

@@ -4,7 +4,7 @@
 >>> from runtime.ops.template import Hole, Template
 >>> class Point:
 ...     pass
->>> REGISTRY["object.new"].kernel(2.5, cls=Point, template=Template({"x": Hole(0)})).x
+>>> REGISTRY["object.make"].kernel(2.5, cls=Point, template=Template({"x": Hole(0)})).x
 2.5
 """
 
@@ -22,7 +22,7 @@ from runtime.ops.definition import PURE, Effects, none, op
 from runtime.ops.instances import attribute, instance_dict, is_hidden, remake
 from runtime.ops.instances import set_attribute as instance_attribute
 from runtime.ops.template import Template
-from runtime.types import BOOL, EXCEPTION, OBJECT, InstanceType, ObjectType
+from runtime.types import BOOL, InstanceType
 
 #: an attribute that a run did not make
 ABSENT = object()
@@ -36,30 +36,6 @@ def one_of(tag: int, *values: Any) -> Any:
 def make_object(cls: type, held: dict[str, Any]) -> Any:
     return remake(cls, {name: value for name, value in held.items() if value is not ABSENT})
 
-
-def make_value(cls: type, value: Any, held: dict[str, Any]) -> Any:
-    """An instance of a subclass of int or str, say; no ``__new__`` or ``__init__`` of the user's runs."""
-    made = type(value).__new__(cls, value)
-    for name, one in held.items():
-        if one is not ABSENT:
-            instance_attribute(made, name, one)
-    return made
-
-
-def type_of_new(cls: type) -> ObjectType:
-    return EXCEPTION if issubclass(cls, BaseException) else OBJECT
-
-
-op(
-    "object.new",  # template: a dict of its attributes
-    kernel=lambda *values, cls, template: make_object(cls, template.fill(values)),
-    infer=lambda types, cls, template: type_of_new(cls),
-    native=None,
-    effects=Effects(ordered=True),  # each run of it makes another object
-    samples=[],
-    family="effect",
-    vjp=OF_CONTAINERS,
-)
 
 # -- references: objects whose attributes only a run knows (objects/references.py) ------------------------
 
@@ -94,7 +70,7 @@ def copy_all(*targets: Any) -> Any:
 _CHANGES = Effects(writes=(0,), ordered=True, may_raise=True, fields=(1,))
 
 op(
-    "object.make",  # like object.new, of a class whose instances are references
+    "object.make",  # template: a dict of its attributes
     kernel=lambda *values, cls, template: make_object(cls, template.fill(values)),
     infer=lambda types, cls, template: InstanceType(cls.__name__, cls),
     native=None,

@@ -42,9 +42,8 @@ class WatchedClasses(Known):
         self.require_module(type(item))
         if id(item) in self.objects or id(item) in self._local or not is_user_instance(item):
             return
-        frames = self.trace.frames
         self._local[id(item)] = item
-        self.births[id(item)] = (frames[-1] if frames else None, self.trace.block)
+        self.births[id(item)] = self.trace.block
         self.watch(type(item))
 
     def watch(self, cls: type) -> bool:

@@ -306,12 +306,7 @@ class Calls:
     def _check_result(self, made: GraphFunction, value: Any) -> None:
         for part in parts_of(value):
             if self.trace.outside.is_local(part):
-                raise self.trace.refuse(
-                    f"the recursive function `{made.code.co_name}` returns a {type(part).__name__} "
-                    "that others may hold",
-                    "return numbers, arrays, or new tuples and lists of them",
-                    made.code.co_name,
-                )
+                self.trace.references.require(part)
 
     def _name(self, function: Any) -> str:
         base = "".join(c if c.isalnum() else "_" for c in function.__name__).strip("_") or "function"

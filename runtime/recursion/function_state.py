@@ -38,7 +38,7 @@ class FunctionState:
         self.trace = trace
         self.places: dict[Hashable, Place] = {}
         self.changed = False  # since the body's trace began
-        self.locals = trace.outside.made_objects()
+        self.constructed = set(trace.outside.births)  # objects around, by identity
         self.cells = {key_of(cell): trace.shared.slot_of(name, cell) for name, cell in cells}
         self.variables = set(trace.shared.slots)  # that functions share, of calls under way and before
         self.known: dict[Hashable, Any] = {key: slot.get() for key, slot in self.cells.items()}
@@ -66,7 +66,7 @@ class FunctionState:
         """Is this an attribute of an object, or a variable, that was made inside the function?"""
         if isinstance(slot, CellSlot) and slot.path is None:
             return slot.key not in self.variables
-        return isinstance(slot, LocalAttribute) and id(slot.owner) not in self.locals
+        return isinstance(slot, LocalAttribute) and id(slot.owner) not in self.constructed
 
     def spec(self, value: Any) -> Spec:
         return staged_numbers(spec_of(value))

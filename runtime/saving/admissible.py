@@ -66,7 +66,6 @@ _GRADIENT = Refusal(
 #: operations and families that need Python -> why
 _REFUSED: dict[str, Refusal] = {
     "object": _OBJECT,
-    "object.new": _OBJECT,
     "store_attr": _OUTSIDE,
     "store_global": _OUTSIDE,
     "store_cell": _OUTSIDE,

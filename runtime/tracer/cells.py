@@ -29,7 +29,6 @@ from autograph.records import record
 from autograph.staging import State
 from runtime.graph import Value
 from runtime.graph.liveness import walk_blocks
-from runtime.ops.instances import attributes
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged, current
 from runtime.tracer.slots import CellSlot, SharedSlot, key_of
@@ -225,23 +224,20 @@ def watch_landing(trace: TraceBase, values: Sequence[Any], frames: Sequence[Fram
 
 def _cells_beside(state: State | None, values: Sequence[Any]) -> list[tuple[str, CellType]]:
     """The variables around functions among the values, but for those that are state of the statement."""
-    cells = cells_of(values, in_objects=False)
+    cells = cells_of(values)
     own = covered_by(state) if cells else ()
     return [(name, cell) for name, cell in cells if key_of(cell) not in own]
 
 
-def cells_of(items: Iterable[Any], in_objects: bool = True) -> list[tuple[str, CellType]]:
-    """The cells, with names, of functions made during the trace that can be reached from these values.
-
-    ``in_objects``: by the attributes of instances of the trace, too.
-    """
+def cells_of(items: Iterable[Any]) -> list[tuple[str, CellType]]:
+    """The cells, with names, of functions made during the trace that can be reached from these values."""
     found: dict[int, tuple[str, CellType]] = {}
     waiting, seen = list(items), set[int]()
     for item in waiting:  # grows meanwhile
         if id(item) in seen or isinstance(item, Staged):
             continue
         seen.add(id(item))
-        waiting += _parts(item, in_objects)
+        waiting += _parts(item)
         for name, cell in closure_of(item):
             if id(cell) not in found:
                 found[id(cell)] = (name, cell)
@@ -249,7 +245,7 @@ def cells_of(items: Iterable[Any], in_objects: bool = True) -> list[tuple[str, C
     return list(found.values())
 
 
-def _parts(item: Any, in_objects: bool) -> Iterable[Any]:
+def _parts(item: Any) -> Iterable[Any]:
     if isinstance(item, tuple | list | dict):
         return plain_items(item)
     if type(item) in (set, frozenset, deque):
@@ -263,9 +259,7 @@ def _parts(item: Any, in_objects: bool) -> Iterable[Any]:
     if isinstance(item, type):
         return _methods_made_inside(item)
     outside = getattr(current(), "outside", None)
-    if outside is None or not outside.is_local(item):
-        return ()
-    return (type(item), *attributes(item).values()) if in_objects else (type(item),)
+    return (type(item),) if outside is not None and type(item) in outside.classes.inside else ()
 
 
 def _methods_made_inside(cls: type) -> list[Any]:
@@ -291,7 +285,7 @@ def closure_of(function: Any) -> list[tuple[str, CellType]]:
 def is_made_in(trace: TraceBase, frames: Sequence[Frame], value: Any) -> bool:
     """Was the value, or a part of it, made in the block of the first of these frames, or in one inside?"""
     blocks = [block for frame in frames for block in walk_blocks(frame.block)]
-    return any(_defines(trace, block, part) for part in _made_parts(trace, value) for block in blocks)
+    return any(_defines(block, part) for part in _made_parts(trace, value) for block in blocks)
 
 
 def is_left_behind(trace: TraceBase, value: Any) -> bool:
@@ -301,22 +295,18 @@ def is_left_behind(trace: TraceBase, value: Any) -> bool:
     """
     blocks = [trace.body, *trace.blocks]
     parts = list(_made_parts(trace, value))
-    return any(not any(_defines(trace, block, part) for block in blocks) for part in parts)
+    return any(not any(_defines(block, part) for block in blocks) for part in parts)
 
 
-def _made_parts(trace: TraceBase, value: Any) -> Iterator[Any]:
-    """What a value is made of: graph values, and instances of the trace that are no references."""
+def _made_parts(trace: TraceBase, value: Any) -> Iterator[Value]:
+    """The graph values of which a value is made."""
     reference = value if isinstance(value, Staged) else trace.references.staged(value)
     if reference is not None:
         yield reference.value
     elif isinstance(value, tuple | Choice):
         for part in value if isinstance(value, tuple) else (value.tag, *value.values):
             yield from _made_parts(trace, part)
-    elif trace.outside.is_local(value):
-        yield value
 
 
-def _defines(trace: TraceBase, block: Block, part: Any) -> bool:
-    if isinstance(part, Value):
-        return part in block.params or any(part in op.outputs for op in block.operations)
-    return trace.outside.births[id(part)][1] is block
+def _defines(block: Block, value: Value) -> bool:
+    return value in block.params or any(value in op.outputs for op in block.operations)

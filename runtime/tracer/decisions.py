@@ -52,6 +52,7 @@ class Decisions:
     guarded_functions: frozenset[CodeType] = frozenset()  # those that return what they raise
     generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
     unrolled_functions: frozenset[CodeType] = frozenset()  # never made graph functions
+    classes: dict[Any, type] = field(default_factory=dict)  # made inside, by statement: one for all attempts
 
     def with_unrolled(self, site: _Site, why: Kept, inside: AbstractSet[_Site] = frozenset()) -> Decisions:
         """The loop is unrolled; those ``inside`` it may be staged for all that is known now."""

@@ -13,7 +13,7 @@ UNLIKELY_TO_RAISE = frozenset(
     {"py.add", "py.sub", "py.mul", "py.neg", "py.abs", "print", "store_attr", "store_item", "landing"}
 )
 #: they make an object of its attributes, without code of the user's: one that is about to be raised, say
-_MAKES = frozenset({"object.make", "object.new", "list.new"})
+_MAKES = frozenset({"object.make", "list.new"})
 #: a plain store to, or load from, an object that the trace knows to be there, where attributes may be missing
 #: only if the type says so; and what every list can do
 _OF_OBJECTS = frozenset({"object.getattr", "object.setattr"})

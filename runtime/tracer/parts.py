@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CellType, FunctionType
 from typing import Any, NoReturn, Protocol
 
-from runtime.graph import Operation, Value
+from runtime.graph import Block, Operation, Value
 from runtime.guards.paths import Guard, Path
 from runtime.heap.shadow import Change
 from runtime.specs.spec import Spec, Tuple
@@ -25,11 +25,9 @@ class Outside(Protocol):
     arrays: list[tuple[Path, Any, Any]]
     objects: dict[int, tuple[Any, Path]]
     stand_ins: dict[int, Any]
-    births: dict[int, tuple[Any, Any]]
+    births: dict[int, Block]
     made_by_libraries: dict[int, tuple[Any, Any]]
-    real: dict[int, Value]
     handled: dict[Value, tuple[Any, ...]]
-    being_made: set[int]
     stands_in_the_way: bool
     aliases: Any
     classes: Any
@@ -48,8 +46,6 @@ class Outside(Protocol):
     def is_watched(self, cls: type) -> bool: ...
     def known_as(self, path: Path, standing: Any) -> None: ...
     def known_objects(self) -> list[Any]: ...
-    def local(self, identity: int) -> Any: ...
-    def made_objects(self) -> set[int]: ...
     def object_value(self, item: Any) -> Value: ...
     def origin_of(self, container: Any) -> Value | None: ...
     def original(self, container: Any) -> Any: ...

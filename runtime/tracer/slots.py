@@ -55,17 +55,14 @@ class OutsideAttribute(Slot):
 
 @record(slots=False, frozen=False, eq=False)
 class LocalAttribute(Slot):
-    """An attribute of an object that was made during the trace."""
+    """An attribute of an object that is being constructed."""
 
+    owner: Any
     attribute: str
 
     def is_of_this_block(self) -> bool:
         frames = self.trace.frames
-        return bool(frames) and self.trace.outside.births[self.key[1]][0] is frames[-1]  # type: ignore[index]
-
-    @property
-    def owner(self) -> Any:
-        return self.trace.outside.local(self.key[1])  # type: ignore[index]  # no reference: see joins.py
+        return bool(frames) and self.trace.outside.births[id(self.owner)] is frames[-1].block
 
     def get(self) -> Any:
         return attribute(self.owner, self.attribute, Undefined(self.name))
@@ -78,16 +75,6 @@ class LocalAttribute(Slot):
             delete_attribute(self.owner, self.attribute)
         else:
             set_attribute(self.owner, self.attribute, value)
-
-    def record(self) -> None:
-        real = self.trace.outside.real.get(self.key[1])  # type: ignore[index]
-        if real is None:
-            return
-        value = self.get()
-        if isinstance(value, Undefined):
-            self.trace.emit_effect("delete_attr", [real], None, name=self.attribute)
-        else:
-            self.trace.emit_effect("store_attr", [real], value, name=self.attribute)
 
 
 @record(slots=False, frozen=False, eq=False)

@@ -52,7 +52,6 @@ class Trace(TraceBase):
         self.writes = 0  # stores to slots so far
         self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
         self.pushing: list[tuple[CodeType, Frame | None]] = []  # generators whose code runs, and where
-        self.beside: list[list[Any]] = []  # outcomes of paths traced by now, of the branches that are traced
         self.base: FrameType | None = None  # the frame from which the function that is traced was called
         self.running: tuple[Any, ...] = ()  # the generators whose code runs
         self.handling: list[Any] = []  # exceptions whose handlers are being traced
@@ -203,11 +202,6 @@ class Trace(TraceBase):
         """Raise again what unwound the trace, and the user's code has swallowed."""
         if self.given_up is not None:
             raise self.given_up
-
-    def is_known(self, instance: Any) -> bool:
-        """Was this instance made in a block that is still open?"""
-        frame, _ = self.outside.births[id(instance)]
-        return frame is None or any(frame is one for one in self.frames)
 
 
 def current_trace() -> Trace | None:

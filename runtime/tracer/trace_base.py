@@ -72,7 +72,6 @@ class TraceBase(Builder):
     caches: Any  # callees/caches.py: functions that keep their results
     #: (operation, inputs, structure, **attributes): append an effect of a structure with staged leaves
     emit_effect: Callable[..., None]
-    exception_of_run: Callable[[BaseException], Any]  # the run's object for one that the trace made
     append_raise: Callable[[BaseException], None]  # of an exception of the trace
 
     def __init__(self, decisions: Decisions) -> None:

@@ -238,6 +238,5 @@ _EMIT: dict[str, Callable[[Codegen, Operation], None]] = {
     "object.setattr": _set,
     "store_attr": _set_outside,
     "object.make": _make,
-    "object.new": _make,
     "is": _is,
 }
