@@ -411,7 +411,7 @@ class RuntimeStage(Stage):
             return trace.calls.entering(function, entered)
 
         def initialize(made: Any, *args: Any, **kwargs: Any) -> Any:
-            trace.outside.add_local(made)
+            trace.references.begin(made)
             return entered(made, *args, **kwargs)
 
         return initialize

@@ -343,7 +343,7 @@ def stage_exit(trace: Trace, code: Any = None, /) -> None:
 
 @handles(id)
 def stage_id(trace: Trace, value: Any) -> Any:
-    if isinstance(value, list | dict) or is_run_time(value) or trace.outside.is_local(value):
+    if isinstance(value, list | dict) or is_run_time(value):
         raise trace.refuse(
             "the id() of a value that is made at each call would be frozen in the graph", "compare with `is`"
         )
@@ -354,7 +354,7 @@ def stage_id(trace: Trace, value: Any) -> Any:
 def stage_namespace(trace: Trace, *args: Any, **attributes: Any) -> Any:
     held = vars(types.SimpleNamespace(*args, **attributes))  # wrong arguments get Python's words
     made = Namespace()
-    trace.outside.add_local(made)
+    trace.references.begin(made)
     for name, value in held.items():
         setattr(trace.seen(made), name, value)
     return trace.references.born(made)

@@ -30,7 +30,6 @@ from runtime.guards.descriptions import names_in
 from runtime.guards.paths import Argument, Attribute, Cell, Constant, Global, Guard, Item, Path, equals_number
 from runtime.tracer.builder import Staged
 from runtime.tracer.cells import contents_of
-from runtime.tracer.slots import LocalAttribute
 from runtime.types import ArrayType, ContainerType, Type
 
 if TYPE_CHECKING:
@@ -148,7 +147,7 @@ class Readings:
 
     def _what_changes(self, reading: Reading, graph: Graph, memory: Memory) -> str | None:
         for slot, _ in self.trace.noted.values():
-            own = isinstance(slot, LocalAttribute) and not reading.meets_objects
+            own = False
             if not own and reading.names & set(re.findall(r"[^\W\d]\w*", slot.name)[-1:]):
                 return slot.name
         for op in graph.operations():

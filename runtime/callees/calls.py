@@ -116,7 +116,7 @@ def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs
     if is_dataclass_comparison(function, args):
         return compare_fields(trace, function, *args)
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__" and args:
-        trace.outside.add_local(args[0])
+        trace.references.begin(args[0])
     if is_generated(function):
         return _call_generated(trace, function, args, kwargs)
     result = stage_consumer(function, args, kwargs)
@@ -158,7 +158,7 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         return make_class(trace, function, args, kwargs)
     if function is object.__new__:
         made = function(*args, **kwargs)
-        trace.outside.add_local(made)
+        trace.references.begin(made)
         return made
     if type(function) is operator.methodcaller and len(args) == 1 and not kwargs:
         reduced: Any = function.__reduce__()
@@ -485,17 +485,15 @@ def _registered(trace: Trace, made: Any) -> Any:
         if cls.__module__ not in sys.stdlib_module_names and not isinstance(
             made, tuple | BaseException | types.FunctionType
         ):
-            trace.outside.add_local(made)
-    return trace.references.born(made)
+            trace.references.born(made)
+    return made
 
 
 def _construct(
     trace: Trace, cls: type, entry: Callee | None, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     if issubclass(cls, BaseException):
-        error = cls(*args, **kwargs)
-        trace.outside.add_local(error)
-        return trace.references.born(error)
+        return trace.references.born(cls(*args, **kwargs))
     if entry is not None and not entry.effects.ordered:
         require_known(trace, cls, entry, args, kwargs)
         if issubclass(cls, loaded_classes("decimal.Decimal")):

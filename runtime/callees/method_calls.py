@@ -204,6 +204,4 @@ def store_arguments(trace: Trace, owner: Any, *args: Any, **kwargs: Any) -> Any:
         return NotImplemented
     if not trace.outside.attributes.knows(owner):
         return NotImplemented
-    if trace.outside.births.get(id(owner)) is trace.block:
-        return NotImplemented  # no other path has it: there is nothing to join
     return store_of(trace, object.__setattr__.__get__(owner), owner, ("args", args))

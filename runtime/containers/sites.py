@@ -279,8 +279,6 @@ class Containers:
         elif isinstance(value, tuple | Choice):
             for part in value.values if isinstance(value, Choice) else value:
                 self.item(part)
-        elif self.trace.outside.is_local(value):
-            self.trace.references.require(value)
         return value
 
     def _require_key(self, key: Any) -> None:

@@ -223,8 +223,6 @@ def _same_objects(a: Any, b: Any) -> Any:
     for value in (a, b):
         if not isinstance(value, Staged):
             known = trace.outside.reference(value)
-            if known is None and trace.outside.is_local(value):
-                return False
             value = trace.wrap(trace.constant_object(value)) if known is None else known
         operands.append(value)
     return emit("is", operands)

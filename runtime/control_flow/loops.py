@@ -14,7 +14,7 @@ from runtime.control_flow.loop_state import LoopState
 from runtime.control_flow.truth import truth
 from runtime.graph import Block, Operation, Value, walk
 from runtime.heap.shadow import UNKNOWN, Moment
-from runtime.tracer.slots import LocalAttribute, OutsideAttribute
+from runtime.tracer.slots import OutsideAttribute
 from runtime.tracer.trace import Trace, require_trace
 from runtime.types import INT
 
@@ -75,9 +75,7 @@ def trace_loop(
         if settled:
             break
         turned_up = any(
-            isinstance(c.slot, OutsideAttribute | LocalAttribute)
-            for key, c in loop.slots.items()
-            if key not in slot_heads
+            isinstance(c.slot, OutsideAttribute) for key, c in loop.slots.items() if key not in slot_heads
         )
         rounds, later = rounds - (not turned_up), later - turned_up
         if not rounds or not later:

@@ -63,11 +63,9 @@ def _changed_fields(value: Any, change: Change, name: str) -> Any:
     """A dataclass with changed fields, made without its ``__init__``."""
     made = object.__new__(type(value))
     trace = current_trace()
-    if trace is not None:
-        trace.outside.add_local(made)
     for field, item in _fields_of(value):
         object.__setattr__(made, field, change_leaves(item, change, f"{name}.{field}"))
-    return made
+    return made if trace is None else trace.references.born(made)
 
 
 def _fields_of(value: Any) -> Iterator[tuple[str, Any]]:

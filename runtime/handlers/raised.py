@@ -61,12 +61,12 @@ def _object_to_raise(trace: Trace, error: Any) -> Any:
 
 def _as_reference(trace: Trace, error: BaseException) -> BaseException:
     """What Python's own code raised, as an exception of the run; as it is where its class can be none."""
-    is_known = trace.outside.is_local(error) or trace.outside.is_outside(error)
-    if is_known or trace.references.is_reference(error) or not trace.references.can_be_reference(type(error)):
+    references = trace.references
+    is_known = trace.outside.is_outside(error) or references.is_reference(error)
+    if is_known or not references.can_be_reference(type(error)):
         return error
     made = remake_exception(type(error), attributes(error))
     made.__cause__, made.__context__ = error.__cause__, error.__context__
-    trace.outside.add_local(made)
     return trace.references.born(made)
 
 

@@ -21,7 +21,7 @@ from runtime.iteration.ranges import range_parts
 from runtime.specs.spec import Const, Spec, Variant, kinds_of
 from runtime.tracer.cells import is_inside, watch_landing
 from runtime.tracer.flattening import adapt
-from runtime.tracer.slots import CellSlot, LocalAttribute
+from runtime.tracer.slots import CellSlot
 from runtime.tracer.spec import join, spec_of
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_base import Slot
@@ -62,6 +62,7 @@ class Region:
     def land(self, operation: Operation) -> None:
         """Called before an operation that may raise."""
         values = self.state.get()
+        self.trace.references.finish_parts(values)
         left = [*values, *(slot.get() for slot in self._changed().values())]
         watch_landing(self.trace, left, self.trace.frames[self.depth :], self.state)
         slots = {key: (slot, slot.get()) for key, slot in self._changed().items()}
@@ -93,9 +94,7 @@ class Region:
         return found
 
     def _is_made_inside(self, slot: Slot) -> bool:
-        """Is it of an instance, or of a call, in the body?"""
-        if isinstance(slot, LocalAttribute):
-            return self.covers(self.trace.outside.births[id(slot.owner)])
+        """Is it of a call in the body?"""
         frames = self.trace.frames[self.depth :]
         return isinstance(slot, CellSlot) and is_inside(self.trace, slot.born(), frames[0])
 

@@ -245,6 +245,18 @@ class ShadowHeap:
         found = self._here().get(field, {}).get(place, UNKNOWN)
         return self._at_entry(field, place, self._forgot) if found is UNKNOWN else found
 
+    def hand_inwards(self, block: Block, reference: Value) -> None:
+        """What an open block knows of a reference holds in those inside, too, which have not stored to it."""
+        depth = self._blocks.index(block)
+        found = {
+            field: {place: value for place, value in known.items() if base_of(place) is reference}
+            for field, known in self._of(depth).items()
+        }
+        for facts in self._open()[depth + 1 :]:
+            for field, known in found.items():
+                if known:
+                    facts[field] = {**facts.get(field, {}), **known}
+
     def learn_place(self, field: Field, place: Place, value: Any) -> None:
         """A place holds this value now."""
         self.origins.meet(base_of(place))

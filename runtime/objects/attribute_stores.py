@@ -15,8 +15,7 @@ from runtime.guards.paths import Path
 from runtime.objects import descriptors
 from runtime.ops.instances import class_attribute
 from runtime.tracer import generated
-from runtime.tracer.slots import LocalAttribute, OutsideAttribute
-from runtime.tracer.spec import maybe_absent
+from runtime.tracer.slots import OutsideAttribute
 from runtime.tracer.trace_base import Slot
 
 #: what stores an attribute with no code of the user's
@@ -52,8 +51,7 @@ class AttributeStores:
     def knows(self, owner: Any) -> bool:
         """Is it an instance that the trace made, or has met?"""
         outside = self.outside
-        known = outside.is_local(owner) or outside.is_outside(owner)
-        return known or self.trace.references.is_reference(owner)
+        return outside.is_outside(owner) or self.trace.references.is_reference(owner)
 
     def on_store(self, owner: Any, name: str, value: Any, original: Any) -> bool:
         """Record a store. False: let ``original`` do it."""
@@ -92,15 +90,6 @@ class AttributeStores:
                 "change the object outside the decorated function, or return the new value",
                 name,
             )
-        if isinstance(value, Undefined) and self.outside.is_local(owner):
-            if isinstance(slot.get(), Undefined):
-                return False
-            if maybe_absent(slot.get()):
-                raise self.trace.refuse(
-                    f"`{name}` is deleted, which one path of a staged condition has set",
-                    "set it before the condition, too",
-                    name,
-                )
         self.trace.write(slot, value)
         return True
 
@@ -112,8 +101,6 @@ class AttributeStores:
         key = self.key(owner, name)
         if self.outside.is_outside(owner):
             return OutsideAttribute(self.trace, key, f"{self.path(owner)}.{name}", owner, name)
-        if self.outside.is_local(owner):
-            return LocalAttribute(self.trace, key, f"{type(owner).__name__}.{name}", owner, name)
         if _is_new_flag(owner):
             return None
         raise self.trace.refuse(

@@ -17,7 +17,7 @@ from runtime.objects import descriptors
 from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import MISSING, bound, is_class_data
 from runtime.objects.user_classes import is_slot, missing
-from runtime.ops.instances import attribute, attributes, class_attribute, has_dict
+from runtime.ops.instances import attributes, class_attribute, has_dict
 from runtime.specs.spec import is_absent, kinds_of
 from runtime.tracer.spec import Choice, maybe_absent
 
@@ -45,7 +45,7 @@ class Attributes(AttributeStores):
             return self.trace.overlay[self.key(owner, name)]
         if self.trace.references.is_reference(owner):
             return self._chosen(self.trace.references.held(self.trace.references.value(owner), name))
-        value = attribute(owner, name, None) if self.outside.is_local(owner) else None
+        value = None
         if isinstance(owner, types.ModuleType) and self.outside.is_outside(owner):
             namespace = types.ModuleType.__getattribute__(owner, "__dict__")
             value = self.trace.environment.globals(namespace).peek(name)
@@ -145,8 +145,6 @@ class Attributes(AttributeStores):
             return call(static.fget, owner)
         if isinstance(static, functools.cached_property) and name not in vars(owner):
             return self._computed_once(owner, name, static)
-        if self.outside.is_local(owner) and descriptors.computes(owner, name, static):
-            return descriptors.read(self.outside, owner, name, static)
         value = original(owner, name)
         if isinstance(static, functools.cached_property):
             return self._maybe_computed(owner, name, static, value)

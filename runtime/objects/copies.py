@@ -16,7 +16,7 @@ from runtime.graph import Operation, Value
 from runtime.heap.shadow import UNKNOWN
 from runtime.objects.acting import users_function
 from runtime.objects.anew import is_immutable
-from runtime.ops.instances import HEAP_TYPE, attributes, holds_attributes_only, set_attribute
+from runtime.ops.instances import HEAP_TYPE, attributes, holds_attributes_only
 from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import as_plain
@@ -197,8 +197,7 @@ def _require_plain(trace: Trace, value: Any) -> None:
 
 def _is_known(trace: Trace, value: Any) -> bool:
     """Is it an object whose attributes the trace knows by their names?"""
-    known = trace.outside.is_local(value) or trace.outside.is_outside(value)
-    return known and not isinstance(value, enum.Enum | type)
+    return trace.outside.is_outside(value) and not isinstance(value, enum.Enum | type)
 
 
 def _is_plain(cls: type) -> bool:
@@ -209,20 +208,18 @@ def _is_plain(cls: type) -> bool:
 def _new(trace: Trace, value: Any) -> Any:
     cls: Any = type(value)
     made = cls.__new__(cls)
-    trace.outside.add_local(made)
+    trace.references.begin(made)
     return made
 
 
 def _filled(trace: Trace, made: Any, held: dict[str, Any]) -> Any:
     for name, value in held.items():
-        set_attribute(made, name, value)
+        trace.references.store(made, name, value)
     return trace.references.born(made)
 
 
 def _attributes(trace: Trace, value: Any) -> dict[str, Any]:
     """What an object holds where the trace is now; of one from outside a guard says under which names."""
-    if trace.outside.is_local(value):
-        return attributes(value)
     path = trace.outside.path_of(value)
     names = [*attributes(value)]
     condition = lambda s, n: f"[*{n.of(attributes)}({s})] == {names!r}"

@@ -45,9 +45,6 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
         if isinstance(known, Staged):
             trace.containers.check_leaves(known)
         return known
-    if trace.outside.is_local(structure):
-        trace.references.require(structure)
-        return trace.outside.reference(structure)
     made = leaving(trace, structure, "stored outside")
     if made is None:
         return structure

@@ -21,10 +21,12 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call
+from autograph.records import record
 from runtime import debug
 from runtime.containers.sites import boxed_again
 from runtime.control_flow import branches, choices
-from runtime.graph import Operation, Value
+from runtime.control_flow.joins import parts_of
+from runtime.graph import Block, Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
 from runtime.heap.shadow import UNKNOWN, Change
 from runtime.objects import descriptors, known_kinds
@@ -32,6 +34,7 @@ from runtime.objects.user_classes import (
     can_be_reference,
     hashes_by_identity,
     is_slot,
+    missing,
 )
 from runtime.ops.instances import (
     HEAP_TYPE,
@@ -57,7 +60,7 @@ from runtime.tracer.elements import (
     of_run,
     opaque_in,
 )
-from runtime.tracer.spec import Choice, maybe_absent
+from runtime.tracer.spec import Choice, maybe_absent, spec_of
 from runtime.types import InstanceType
 
 if TYPE_CHECKING:
@@ -69,6 +72,24 @@ _CONSTANTS = {bool, int, float, complex, str, type(None), types.FunctionType, ty
 
 #: what Python itself sets on an exception: a run is asked for them (handlers/raised.py)
 _LINKS = frozenset({"__cause__", "__context__", "__suppress_context__"})
+
+
+@record(slots=False, frozen=False, eq=False)
+class Unfinished:
+    """An object whose constructor runs, and that nobody else has seen."""
+
+    block: Block  # in which the constructor was called
+    operation: Operation  # that makes it
+    held: dict[str, Any]  # what is stored in it, until it is made
+    is_made: bool = False  # where a block inside stores to it
+
+    def store(self, owner: Any, name: str, value: Any) -> None:
+        if not isinstance(value, Undefined):
+            self.held[name] = value
+        elif name in self.held:
+            del self.held[name]
+        else:
+            raise missing(owner, name)
 
 
 class References:
@@ -100,9 +121,9 @@ class References:
 
     def require(self, instance: Any) -> None:
         """``instance`` as a reference: one that is being constructed, or from outside if possible."""
-        if self.trace.outside.is_local(instance):
-            self.promote(instance)
-        elif not self.is_reference(instance):
+        if self.is_reference(instance):
+            self.finish(self._known[id(instance)][1])
+        else:
             self.require_class(instance)
 
     def can_be_reference(self, cls: type) -> bool:
@@ -146,54 +167,102 @@ class References:
 
     # -- making -----------------------------------------------------------------------------------------
 
-    def born(self, made: Any) -> Any:
-        """What was just constructed: a reference from here on."""
-        if self.trace.outside.is_local(made):
-            self.promote(made)
-        return made
+    def begin(self, instance: Any) -> None:
+        """A constructor begins to fill ``instance``, which is a reference from here on.
 
-    def promote(self, instance: Any) -> None:
-        """Make the object of the run for what is being constructed, which stands for it from here on."""
+        The operation that makes it comes when somebody else may see it, or at the end of the constructor:
+        then it is made with what it holds by now. Until then what the constructor stores is noted here.
+        """
         trace, cls = self.trace, type(instance)
+        is_known = self.is_reference(instance) or trace.outside.is_outside(instance)
+        if is_known or not is_user_instance(instance):
+            return
         self._require_attributes_only(cls)
-        block = trace.outside.births[id(instance)]
-        if block is not trace.block or _is_written(trace, instance):
-            raise trace.refuse(
-                f"a {cls.__name__} is kept somewhere by its `__init__`, under a condition, or after one has "
-                "changed it",
-                "keep it where it is made",
-            )
-        held = {name: self._list_of_factory(name, value) for name, value in attributes(instance).items()}
-        if isinstance(instance, AttributeError) and is_opaque(held.get("obj")):
-            del held["obj"]  # which no run has
-        chosen = {name: value for name, value in held.items() if chosen_parts.holds_choice(value)}
-        for value in chosen.values():  # as it is: a list with a part that is one of several stays itself
-            trace.containers.item(value)
-        for name in held.keys() - chosen.keys():
-            self._admit(cls, name, held[name])
-        for name in self._names(cls) - held.keys():
-            self._admit_spec(cls, name, Const(Undefined(name)))
-        # What is chosen is stored below, but has its place here: `vars` tells a `__dict__` in its order.
-        beside = {name for name in chosen if hasattr(class_attribute(cls, name), "__set__")}
-        made_with = {k: None if k in chosen else value for k, value in held.items() if k not in beside}
-        template, leaves = templates.make_template(boxed_again(of_run(made_with)))
-        values = tuple([trace.value_of(leaf) for leaf in leaves])
-        attributes_ = {"cls": cls, "template": template}
-        operation = Operation("object.make", values, (InstanceType(cls.__name__, cls),), attributes_)
-        made = trace.append(operation).output
-        trace.outside.forget_local(instance)
+        trace.outside.watch(cls)
+        held = attributes(instance)
         for name in held:
             delete_attribute(instance, name)
-        self._know(instance, made)
-        if not issubclass(cls, BaseException):
-            trace.heap.learn_names(made, tuple([name for name in made_with if name not in slot_members(cls)]))
-        for name in held:
-            if name not in chosen:
-                self._learn(made, name, held[name])
-        for name in sorted(self._names(cls) - held.keys()):
-            self.trace.heap.learn(made, name, Undefined(name))
-        for name, value in chosen.items():
-            self._store_if_there(instance, name, value)
+        if isinstance(instance, AttributeError) and is_opaque(held.get("obj")):
+            del held["obj"]  # which no run has
+        operation = Operation("object.make", (), (InstanceType(cls.__name__, cls),), {"cls": cls})
+        value = operation.output
+        self._know(instance, value)
+        trace.unfinished[value] = Unfinished(trace.block, operation, {})
+        for name, item in held.items():
+            self.store(instance, name, item)
+
+    def born(self, made: Any) -> Any:
+        """What was just constructed: a reference from here on."""
+        self.begin(made)
+        known = self._known.get(id(made))
+        if known is not None:
+            self.finish(known[1])
+        return made
+
+    def finish(self, value: Value) -> None:
+        """Somebody else may see the object from here on: a load of an attribute may find that it has none."""
+        unfinished = self.trace.unfinished.get(value)
+        if unfinished is None:
+            return
+        self._make(value, unfinished)
+        self.trace.unfinished.pop(value, None)
+        cls = type(self._stand_ins[value])
+        self._made.add(cls)
+        there = self.trace.heap.names(value) or ()
+        for name in sorted(self._names(cls)):
+            if name not in there and not self._is_there(value, name):
+                self._admit_spec(cls, name, Const(Undefined(name)))
+
+    def _is_there(self, value: Value, name: str) -> bool:
+        found = self.trace.heap.fact(value, name)
+        return found is not UNKNOWN and not isinstance(found, Undefined) and not maybe_absent(found)
+
+    def finish_all(self) -> None:
+        for value in [*self.trace.unfinished]:
+            self.finish(value)
+
+    def finish_parts(self, item: Any) -> None:
+        """The same for an object, and for those in a tuple or a choice."""
+        for part in parts_of(item) if self.trace.unfinished else ():
+            known = self._known.get(id(part))
+            if known is not None:
+                self.finish(known[1])
+
+    def _make(self, value: Value, unfinished: Unfinished) -> None:
+        """Append the operation that makes the object, in the block in which its constructor was called."""
+        if unfinished.is_made:
+            return
+        unfinished.is_made = True
+        trace, instance, held = self.trace, self._stand_ins[value], unfinished.held
+        cls, heap = type(instance), trace.heap
+        with trace.into(unfinished.block):
+            for item in held.values():
+                trace.containers.item(item)
+            later = {k: one for k, one in held.items() if chosen_parts.holds_choice(one) or self._waits(one)}
+            # What is stored later has its place here: `vars` tells a `__dict__` in its order.
+            beside = {name for name in later if hasattr(class_attribute(cls, name), "__set__")}
+            made_with = {k: None if k in later else one for k, one in held.items() if k not in beside}
+            for name in held.keys() - later.keys():
+                self._admit(cls, name, held[name])
+            template, leaves = templates.make_template(boxed_again(of_run(made_with)))
+            operation = unfinished.operation
+            operation.inputs = tuple([trace.value_of(leaf) for leaf in leaves])
+            operation.attributes = {"cls": cls, "template": template}
+            trace.append(operation)
+            if not issubclass(cls, BaseException):
+                heap.learn_names(value, tuple([name for name in made_with if name not in slot_members(cls)]))
+            for name in held.keys() - later.keys():
+                self._learn(value, name, held[name])
+            for name in sorted(self._names(cls) - held.keys()):
+                heap.learn(value, name, Undefined(name))
+            for name, item in later.items():
+                self._store_if_there(instance, name, item)
+        heap.hand_inwards(unfinished.block, value)
+
+    def _waits(self, item: Any) -> bool:
+        """Is it an object, or does it hold one, that is not made yet, and may come to hold this one?"""
+        known = [self._known.get(id(part)) for part in parts_of(item)]
+        return any(one is not None and one[1] in self.trace.unfinished for one in known)
 
     def _require_attributes_only(self, cls: type) -> None:
         if can_be_reference(cls):
@@ -238,6 +307,7 @@ class References:
             is_error = issubclass(cls, BaseException)
             known = remake_exception(cls, {}) if is_error else object.__new__(cls)
             self._know(known, value)
+            self._made.add(cls)
             if not is_error:
                 self.trace.outside.watch(cls)
         return known
@@ -246,7 +316,6 @@ class References:
         self._known[id(stand_in)] = (stand_in, value)
         self.trace.heap.origins.meet(value)
         self._stand_ins[value] = stand_in
-        self._made.add(type(stand_in))
 
     def check_hash(self, item: Any) -> None:
         """Refuse ``hash(item)`` where only a run knows which object that is."""
@@ -262,6 +331,7 @@ class References:
     def known_attributes(self, item: Any) -> dict[str, Any] | None:
         """What an object of the run holds, where the trace knows under which names."""
         value = self._known[id(item)][1]
+        self.finish(value)
         names = None if slot_members(type(item)) else self.trace.heap.names(value)
         return None if names is None else {name: self.held(value, name) for name in names}
 
@@ -334,8 +404,7 @@ class References:
     def check_known(self, owner: Any) -> None:
         """Raises StagingError for an object of a class of references that came in by a way nobody watches."""
         if self.is_real(type(owner)):
-            outside = self.trace.outside
-            if not (outside.is_local(owner) or outside.is_outside(owner)):
+            if not self.trace.outside.is_outside(owner):
                 raise self.trace.refuse(
                     f"an attribute of a {type(owner).__name__} is read that the trace has not seen before",
                     "reach the object through an argument, a global or a closure",
@@ -364,6 +433,9 @@ class References:
     def spec_of(self, value: Value, name: str) -> Spec | None:
         """What the attribute of this object may hold; None where it surely has none."""
         cls = value.type.cls  # type: ignore[union-attr]
+        unfinished = self.trace.unfinished.get(value)
+        if unfinished is not None and not unfinished.is_made:
+            return spec_of(unfinished.held[name]) if name in unfinished.held else None
         spec, names = self.spec(cls, name), self.trace.heap.names(value)
         if names is None or name in slot_members(cls):
             return spec
@@ -399,6 +471,9 @@ class References:
 
         Undefined where this one is known to have no such attribute.
         """
+        unfinished = self.trace.unfinished.get(value)
+        if unfinished is not None and not unfinished.is_made:
+            return unfinished.held.get(name, Undefined(name))
         found = self.trace.heap.fact(value, name)
         if isinstance(found, Undefined):
             return found
@@ -470,15 +545,21 @@ class References:
     def store(self, owner: Any, name: str, value: Any) -> None:
         """``owner.name = value``, or ``del owner.name`` where the value is Undefined."""
         stands_for, heap = self._known[id(owner)][1], self.trace.heap
+        if name == "args" and isinstance(owner, BaseException) and not isinstance(value, Undefined):
+            plain = known_items.as_plain(value)
+            value = tuple(plain) if isinstance(plain, list) else value
+        unfinished = self.trace.unfinished.get(stands_for)
+        if unfinished is not None and not unfinished.is_made:
+            if self.trace.block is unfinished.block:
+                unfinished.store(owner, name, self._list_of_factory(name, value))
+                return
+            self._make(stands_for, unfinished)
         names = None if name in slot_members(type(owner)) else heap.names(stands_for)
         if isinstance(value, Undefined):
             self._admit_spec(type(owner), name, Const(Undefined(name)))
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
             names = None if names is None else tuple([one for one in names if one != name])
         else:
-            if name == "args" and isinstance(owner, BaseException):
-                plain = known_items.as_plain(value)
-                value = tuple(plain) if isinstance(plain, list) else value
             self.trace.containers.item(value)
             staged_containers.without_choices((value,), lambda value: self._store(owner, name, value))
             self._learn(stands_for, name, value)
@@ -489,12 +570,6 @@ class References:
     def _store(self, owner: Any, name: str, value: Any) -> None:
         self._admit(type(owner), name, value)
         self.trace.containers.perform("object.setattr", (self.staged(owner), name, value))
-
-
-def _is_written(trace: Trace, instance: Any) -> bool:
-    """Has a block that is open now written to an instance that was made before it?"""
-    keys = [key for frame in trace.frames for key in (*frame.written, *frame.heads)]
-    return any(isinstance(key, tuple) and key[:2] == ("attribute", id(instance)) for key in keys)
 
 
 def _class_attribute(cls: type, name: str) -> Any:

@@ -26,7 +26,7 @@ def seen_attributes(trace: Trace, owner: Any) -> Any:
     outside, cls = trace.outside, type(owner)
     if issubclass(cls, (type, types.FunctionType, types.MethodType, LikeAFunction)):
         return _ClassView(trace, owner) if outside.classes.sees(owner) else owner
-    is_known = outside.is_watched(cls) or outside.is_local(owner) or issubclass(cls, types.ModuleType)
+    is_known = outside.is_watched(cls) or issubclass(cls, types.ModuleType)
     if is_known or trace.references.is_reference(owner):
         return _View(trace, owner)
     return _ValueView(trace, owner) if cls in outside.classes.held else owner
@@ -37,7 +37,8 @@ class PlainStores:
 
     @staticmethod
     def __setattr__(view: Any, name: str, value: Any) -> None:  # type: ignore[override]
-        object.__setattr__(_owner(view), name, value)
+        if not _trace(view).outside.attributes.store(_owner(view), name, value):
+            object.__setattr__(_owner(view), name, value)
 
 
 class _View:

@@ -60,7 +60,7 @@ def _is_kept_by_python(owner: Any, name: str) -> bool:
 def _is_seen(trace: Trace, owner: Any) -> bool:
     """Does the trace see it, or compare what the object holds?"""
     cls, outside = type(owner), trace.outside
-    if outside.is_local(owner) or trace.references.is_reference(owner):
+    if trace.references.is_reference(owner):
         return True
     if isinstance(owner, types.FunctionType):
         return made_in_trace(owner) or owner in outside.classes.held
@@ -104,5 +104,5 @@ def note_made(trace: Trace, cls: type, args: tuple[Any, ...], made: Any) -> None
         if len(args) == 3:
             trace.outside.classes.made(made)
     elif type(made) is cls and not isinstance(made, enum.Enum | Staged):
-        if has_dict(made) and not trace.outside.is_local(made):
+        if has_dict(made) and not trace.references.is_reference(made):
             trace.outside.made_by_libraries[id(made)] = (made, trace.block)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from autograph.records import record
-from runtime.graph import Block, Value
+from runtime.graph import Value
 from runtime.graph.liveness import walk_blocks
 from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.objects.class_state import ClassState
@@ -38,8 +38,6 @@ class Known:
         self.objects: dict[int, tuple[Any, Path]] = {}  # outside objects by identity
         self.origins: dict[int, tuple[Any, Any]] = {}  # id(stand-in) -> stand-in, original
         self.stand_ins: dict[int, Any] = {}  # id(original) -> stand-in
-        self._local: dict[int, Any] = {}  # instances that are being constructed
-        self.births: dict[int, Block] = {}  # of those: the block that makes them
         self.made_by_libraries: dict[int, tuple[Any, Any]] = {}  # an object, and its block
         self.handled: dict[Value, tuple[Any, ...]] = {}  # exceptions of a run: who each is, or its wrapper
         self.classes = ClassState(self)
@@ -118,21 +116,9 @@ class Known:
     def is_outside(self, item: Any) -> bool:
         return id(item) in self.objects
 
-    def is_local(self, item: Any) -> bool:
-        return id(item) in self._local
-
     def known_objects(self) -> list[Any]:
-        """The objects that the trace has met or made so far."""
-        return [*(one for one, _ in self.objects.values()), *self._local.values()]
-
-    def forget_local(self, item: Any) -> None:
-        """An instance of the trace stands for an object of the run by now: what was noted of it is void."""
-        identity = id(item)
-        del self._local[identity], self.births[identity]
-        noted: list[dict[Any, Any]] = [self.trace.noted, *(frame.written for frame in self.trace.frames)]
-        for slots in noted:
-            for key in [k for k in slots if isinstance(k, tuple) and k[:2] == ("attribute", identity)]:
-                del slots[key]
+        """The objects that the trace has met so far."""
+        return [one for one, _ in self.objects.values()]
 
     def put_inputs_last(self) -> None:
         """Arguments come first among the parameters; parts of them that are read along a path come after."""

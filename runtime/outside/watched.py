@@ -5,13 +5,13 @@ from __future__ import annotations
 import builtins
 import enum
 import types
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from autograph.config import is_excluded
 from runtime.guards.paths import Attribute, Constant, Item
 from runtime.objects import acting, descriptors
 from runtime.objects.user_classes import IMMUTABLE_TYPE, unseen_of_metaclass
-from runtime.ops.instances import HEAP_TYPE, class_attribute, is_user_instance
+from runtime.ops.instances import HEAP_TYPE, class_attribute
 from runtime.outside.aliases import Aliases
 from runtime.outside.definitions import Definitions
 from runtime.outside.known import Known
@@ -36,15 +36,6 @@ class WatchedClasses(Known):
         self.aliases = Aliases(self)
         self.definitions = Definitions(self, self.aliases)
         self.sealed = Sealed(self, self.aliases)
-
-    def add_local(self, item: Any) -> None:
-        """``item`` was constructed during the trace."""
-        self.require_module(type(item))
-        if id(item) in self.objects or id(item) in self._local or not is_user_instance(item):
-            return
-        self._local[id(item)] = item
-        self.births[id(item)] = self.trace.block
-        self.watch(type(item))
 
     def watch(self, cls: type) -> bool:
         """The trace has met instances of a class. False for one that is none of the user's."""

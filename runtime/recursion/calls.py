@@ -305,8 +305,7 @@ class Calls:
 
     def _check_result(self, made: GraphFunction, value: Any) -> None:
         for part in parts_of(value):
-            if self.trace.outside.is_local(part):
-                self.trace.references.require(part)
+            self.trace.references.finish_parts(part)
 
     def _name(self, function: Any) -> str:
         base = "".join(c if c.isalnum() else "_" for c in function.__name__).strip("_") or "function"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.records import record
 from runtime.recursion.function_arguments import staged_numbers
 from runtime.specs.spec import Spec, same_constant
-from runtime.tracer.slots import CellSlot, IteratorPlace, LocalAttribute, key_of
+from runtime.tracer.slots import CellSlot, IteratorPlace, key_of
 from runtime.tracer.spec import join, spec_of
 from runtime.tracer.trace_base import Slot
 
@@ -38,7 +38,6 @@ class FunctionState:
         self.trace = trace
         self.places: dict[Hashable, Place] = {}
         self.changed = False  # since the body's trace began
-        self.constructed = set(trace.outside.births)  # objects around, by identity
         self.cells = {key_of(cell): trace.shared.slot_of(name, cell) for name, cell in cells}
         self.variables = set(trace.shared.slots)  # that functions share, of calls under way and before
         self.known: dict[Hashable, Any] = {key: slot.get() for key, slot in self.cells.items()}
@@ -63,10 +62,8 @@ class FunctionState:
         )
 
     def is_own(self, slot: Slot) -> bool:
-        """Is this an attribute of an object, or a variable, that was made inside the function?"""
-        if isinstance(slot, CellSlot) and slot.path is None:
-            return slot.key not in self.variables
-        return isinstance(slot, LocalAttribute) and id(slot.owner) not in self.constructed
+        """Is this a variable that was made inside the function?"""
+        return isinstance(slot, CellSlot) and slot.path is None and slot.key not in self.variables
 
     def spec(self, value: Any) -> Spec:
         return staged_numbers(spec_of(value))

@@ -116,6 +116,7 @@ def checkpoint(trace: Trace) -> Any:
     trace.loops.python[site] = (turns + 1, budget)
     if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
         trace_size.stage_longest_loop(trace.decisions, trace.loops)
+    trace.references.finish_all()
     known = dict(trace.implied.known)
     place = trace.block, len(trace.block.operations), trace.heap.moment()
     return trace, site, *place, trace.writes, trace.shared.held(), known

@@ -26,7 +26,7 @@ from runtime.types import STR, NumberType, ScalarType
 
 def depends_on_run(trace: Trace, value: Any) -> bool:
     """Does the text of a value depend on what only a run knows?"""
-    if isinstance(value, Staged | Choice) or trace.outside.is_local(value) or trace.outside.is_outside(value):
+    if isinstance(value, Staged | Choice) or trace.outside.is_outside(value):
         return True
     if trace.references.is_reference(value) or own_texts.has_zone_of_users(value):
         return True

@@ -284,6 +284,7 @@ def closure_of(function: Any) -> list[tuple[str, CellType]]:
 
 def is_made_in(trace: TraceBase, frames: Sequence[Frame], value: Any) -> bool:
     """Was the value, or a part of it, made in the block of the first of these frames, or in one inside?"""
+    trace.references.finish_parts(value)
     blocks = [block for frame in frames for block in walk_blocks(frame.block)]
     return any(_defines(block, part) for part in _made_parts(trace, value) for block in blocks)
 
@@ -293,6 +294,7 @@ def is_left_behind(trace: TraceBase, value: Any) -> bool:
 
     A variable that nobody reads after a statement is no part of its state: it holds what a block left in it.
     """
+    trace.references.finish_parts(value)
     blocks = [trace.body, *trace.blocks]
     parts = list(_made_parts(trace, value))
     return any(not any(_defines(block, part) for block in blocks) for part in parts)

@@ -150,7 +150,7 @@ _MADE_ANEW = (functools.partial, operator.itemgetter, operator.attrgetter, opera
 def _is_of_program(value: Any) -> bool:
     """Is it an object that the program has, and none of ours?"""
     trace: Any = current()
-    return trace.outside.is_local(value) or trace.outside.is_outside(value)
+    return trace.outside.is_outside(value)
 
 
 @functools.cache

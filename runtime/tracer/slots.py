@@ -15,7 +15,6 @@ from typing import Any
 from autograph.operators import Undefined
 from autograph.records import record
 from runtime.guards.paths import Cell, Global, Path
-from runtime.ops.instances import attribute, delete_attribute, set_attribute
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.trace_base import Frame, Slot
 
@@ -51,30 +50,6 @@ class OutsideAttribute(Slot):
             kind = type(self.owner)
             known = {"there": True} if self.was_there else {}
             self.trace.emit_effect("store_attr", [owner], value, name=self.attribute, cls=kind, **known)
-
-
-@record(slots=False, frozen=False, eq=False)
-class LocalAttribute(Slot):
-    """An attribute of an object that is being constructed."""
-
-    owner: Any
-    attribute: str
-
-    def is_of_this_block(self) -> bool:
-        frames = self.trace.frames
-        return bool(frames) and self.trace.outside.births[id(self.owner)] is frames[-1].block
-
-    def get(self) -> Any:
-        return attribute(self.owner, self.attribute, Undefined(self.name))
-
-    def set(self, value: Any) -> None:
-        if self.attribute == "args" and isinstance(value, Choice):  # Python makes a tuple of what it is given
-            there = [one for one in value.values if not isinstance(one, Undefined)]
-            value = there[0] if len(there) == 1 else value  # an exception without them was not made
-        if isinstance(value, Undefined):
-            delete_attribute(self.owner, self.attribute)
-        else:
-            set_attribute(self.owner, self.attribute, value)
 
 
 @record(slots=False, frozen=False, eq=False)

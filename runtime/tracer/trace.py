@@ -84,6 +84,8 @@ class Trace(TraceBase):
 
     def append(self, operation: Operation) -> Operation:
         self.budget -= 1
+        if self.unfinished:
+            self._finish_operands(operation)
         if self.budget < 0:
             trace_size.too_large(self.decisions, self.loops)
         if self.block.ends == "never":
@@ -110,6 +112,12 @@ class Trace(TraceBase):
         self.heap.follow(operation)
         return operation
 
+    def _finish_operands(self, operation: Operation) -> None:
+        """An object whose constructor runs may be seen by this operation, unless it only stores or loads."""
+        plain = operation.name in ("object.setattr", "object.getattr", "object.delattr")
+        for value in operation.inputs[1 if plain else 0 :]:
+            self.references.finish(value)
+
     def here(self) -> Location:
         """The user's line that runs now, and those of the calls that led to it."""
         frame = user_frame(sys._getframe(1))
@@ -122,6 +130,8 @@ class Trace(TraceBase):
     def value_of(self, item: object) -> Value:
         """The graph value of an operand; of an object of the run, what the stand-in stands for."""
         known = self.references.value(item)
+        if known is not None and known in self.unfinished:
+            self.references.finish(known)
         return super().value_of(item) if known is None else known
 
     def reference_of(self, value: Any) -> Staged | None:

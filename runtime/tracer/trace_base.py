@@ -80,6 +80,7 @@ class TraceBase(Builder):
         self.decisions = decisions
         self.frames: list[Frame] = []
         self.overlay: dict[Hashable, Any] = {}
+        self.unfinished: dict[Value, Any] = {}  # objects whose constructors run: objects/references.py
         self.noted: dict[Hashable, tuple[Slot, Any]] = {}  # slots written so far, their values before
 
     @property

@@ -61,7 +61,7 @@ class ActingCode:
         for one in objects:
             if isinstance(one, type) and one in outside.classes.held:
                 return True
-            if outside.is_outside(one) or outside.is_local(one):
+            if outside.is_outside(one):
                 return True
         read = {_root(guard.path) for guard in outside.guards} | {_root(one.path) for one in outside.inputs}
         return bool(read & variables)

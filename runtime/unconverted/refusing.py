@@ -39,7 +39,7 @@ def holds_watched(trace: Trace, value: Any, made_here: bool = False) -> bool:
         return value in trace.outside.classes.known
     if trace.references.is_reference(value):
         return not (made_here and trace.outside.is_outside(value))
-    if made_here and not trace.outside.is_local(value):
+    if made_here:
         return False
     return trace.outside.is_watched(type(value)) and not isinstance(value, _OTHERWISE_KNOWN)
 
