@@ -13,7 +13,6 @@ import numpy as np
 from autograph.operators import Undefined, call
 from runtime.guards.paths import Guard
 from runtime.numpy_calls.arguments import has_staged
-from runtime.ops.instances import attributes
 from runtime.staged import containers
 from runtime.staged.operands import ArrayHolder, array_held
 from runtime.state.assigning import check_kind, check_shape
@@ -141,7 +140,9 @@ def _variables_in(trace: Trace, root: Collection) -> list[tuple[str, Any]]:
     def look(item: Any) -> Any:
         item = as_plain(item)
         chosen = isinstance(item, Choice) and any(isinstance(one, HOLDERS) for one in item.values)
-        if chosen or isinstance(item, containers.StagedContainer) or trace.references.is_reference(item):
+        is_loaded = isinstance(item, Collection) and trace.references.is_reference(item)
+        unknown = is_loaded and trace.references.known_attributes(item) is None
+        if chosen or unknown or isinstance(item, containers.StagedContainer):
             raise trace.refuse(
                 "which variables a module holds is known only at run time",
                 "keep them where the function does not change under a condition what holds them",
@@ -154,10 +155,8 @@ def _variables_in(trace: Trace, root: Collection) -> list[tuple[str, Any]]:
 def _attribute_names(trace: Trace, owner: Any) -> list[str]:
     """Which attributes an object has, also of one from outside: a guard says that it still has these."""
     outside = trace.outside
-    if not outside.is_outside(owner):
-        if any(map(maybe_absent, attributes(owner).values())):
-            raise outside.attributes.refuse_namespace(owner)
-        return attribute_names(owner)
+    if trace.references.is_reference(owner):
+        return list(trace.references.known_attributes(owner) or ())
     names = attribute_names(owner)
     condition = lambda s, n: f"{n.of(attribute_names)}({s}) == {names!r}"
     outside.guards.append(Guard(outside.attributes.path(owner), condition, f"with attributes {names}"))

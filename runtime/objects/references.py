@@ -33,6 +33,7 @@ from runtime.objects import descriptors, known_kinds
 from runtime.objects.user_classes import (
     can_be_reference,
     hashes_by_identity,
+    is_its_attributes,
     is_slot,
     missing,
 )
@@ -265,7 +266,7 @@ class References:
         return any(one is not None and one[1] in self.trace.unfinished for one in known)
 
     def _require_attributes_only(self, cls: type) -> None:
-        if can_be_reference(cls):
+        if is_its_attributes(cls):
             return
         kind = next((one for one in cls.__mro__[:-1] if not one.__flags__ & HEAP_TYPE), cls)
         if kind is cls or issubclass(cls, BaseException):
@@ -332,8 +333,12 @@ class References:
         """What an object of the run holds, where the trace knows under which names."""
         value = self._known[id(item)][1]
         self.finish(value)
-        names = None if slot_members(type(item)) else self.trace.heap.names(value)
-        return None if names is None else {name: self.held(value, name) for name in names}
+        names = self.trace.heap.names(value)
+        if names is None:
+            return None
+        held = {name: self.held(value, name) for name in (*names, *slot_members(type(item)))}
+        unknown = any(one is UNKNOWN or maybe_absent(one) for one in held.values())
+        return None if unknown else {k: one for k, one in held.items() if not isinstance(one, Undefined)}
 
     # -- from outside -----------------------------------------------------------------------------------
 

@@ -14,12 +14,16 @@ IMMUTABLE_TYPE = 1 << 8
 
 
 def can_be_reference(cls: type) -> bool:
-    """Are its instances their attributes, which are read where no code of the user's is asked first?"""
-    if issubclass(cls, UnicodeError) or issubclass(cls, BaseException) and _makes_itself(cls):
-        return False
-    if is_loaded(variables) and issubclass(cls, variables.Variable):
+    """May its instances from outside be references, too, where a run finds them in something?"""
+    state = [(variables, "Variable"), (modules, "Module")]
+    if any(is_loaded(module) and issubclass(cls, getattr(module, name)) for module, name in state):
         return False  # what they hold is state, which a graph knows by itself
-    if is_loaded(modules) and issubclass(cls, modules.Module):
+    return is_its_attributes(cls)
+
+
+def is_its_attributes(cls: type) -> bool:
+    """Is an instance its attributes, which are read where no code of the user's is asked first?"""
+    if issubclass(cls, UnicodeError) or issubclass(cls, BaseException) and _makes_itself(cls):
         return False
     return can_be_remade(cls) and not computes_attributes(cls)
 
