@@ -21,10 +21,10 @@
   methods act, and a metaclass with methods that our own code would ask.
   `python -m pytest -p tests.unconverted_methods` finds a special method that runs as it is.
 * **Objects made inside** (`references.py`). An instance that a trace makes is a *reference* to an
-  object of the run from birth: the operation `object.make` makes it of what its attributes are
-  when the constructor has ended. Converted code holds a stand-in, an empty instance of the class;
-  reads and stores of attributes are the operations `object.getattr` and `object.setattr`, or facts
-  of the shadow heap (`runtime/heap`), so that aliases are Python's. What an attribute holds is a
+  object of the run from birth: the operation `object.make` makes it of what it holds when the
+  constructor has ended, or when somebody else may see it. Converted code holds a stand-in, an
+  empty instance of the class; reads and stores of attributes are the operations
+  `object.getattr` and `object.setattr`, or facts of the shadow heap (`runtime/heap`), so that aliases are Python's. What an attribute holds is a
   spec that grows from one attempt to the next, as that of a container's items does. A function
   made inside is a fact alone: a run has None in its place (`Opaque` in `tracer/elements.py`).
 * **Objects from outside** (`attributes.py`, `outside/importing.py`) are attributes along a path:
@@ -32,14 +32,10 @@
   reference, the trace begins again with its *class* among `Decisions.containers`. Then all
   instances of it are references, and those from outside come in under a guard that all they refer
   to holds kinds that the trace knows.
-* **Objects that are no references** (`ops/instances.py`, `real_objects.py`): those of classes made
-  inside, of classes derived from `list`, `str` and their like, of classes that compute attributes,
-  groups of exceptions, variables and modules. Such an instance is itself while the function is
-  traced, and its attributes are slots. A run cannot choose between two of them. Where one is
-  stored in something from outside, a run has an object for it (`object.new`, `Outside.real`), in the
-  block that made the instance. Where one block alone comes to its end (`else: raise`), it is born
-  anew where the statement stands (`joins.adopt`). What only the block knows inside it becomes an
-  output (`control_flow/carried_parts.py`), as do the arguments of a `partial`.
+* **A class that the function makes itself** (`making_classes.py`) is one and the same in all
+  attempts, for what its instances hold is known by the class.
+* **What is more than its attributes** cannot be made inside: an instance of a class derived from
+  `list`, `str` or their like, or whose class computes its attributes; a group of exceptions.
 * **`__dict__`, `vars` and `dir`** of an object are refused: attributes are seen one by one.
 * **What leaves a call** (`anew.py`, `functions/results.py`; `ops/set_order.py` for the order of a set's
   items, which hangs on how CPython's table came about). A set, a deque, an exception or a

@@ -125,7 +125,7 @@ class Attributes(AttributeStores):
         if self._inherits_of_trace(owner, name):
             return self.inherited(owner, name)
         if not self.outside.is_outside(owner):
-            return self._of_local(owner, name, static, original)
+            return self._of_unknown(owner, name, static, original)
         if self.key(owner, name) in self.trace.overlay:
             return self._stored(owner, name, static)
         return self._of_outside(owner, name, static, original)
@@ -139,15 +139,11 @@ class Attributes(AttributeStores):
         self._guard_own(owner, name)
         return self.key(owner, name) not in self.trace.overlay
 
-    def _of_local(self, owner: Any, name: str, static: Any, original: Any) -> Any:
-        """An attribute of what the trace made, or of what has no name outside."""
+    def _of_unknown(self, owner: Any, name: str, static: Any, original: Any) -> Any:
+        """An attribute of what has no name outside, and is no object of the run."""
         if isinstance(static, property):
             return call(static.fget, owner)
-        if isinstance(static, functools.cached_property) and name not in vars(owner):
-            return self._computed_once(owner, name, static)
         value = original(owner, name)
-        if isinstance(static, functools.cached_property):
-            return self._maybe_computed(owner, name, static, value)
         return self.present(owner, name, value) if isinstance(value, Choice) else value
 
     def _stored(self, owner: Any, name: str, static: Any) -> Any:

@@ -88,8 +88,15 @@ def f(n):
 
 
 def checked(expression: str) -> bool:
-    names = {"KNOWN": KNOWN, "Row": Row, "Table": Table, "Sized": Sized, "Point": Point, "OWN": Own([0])}
-    names |= {"COUNTED": COUNTED, "IDS": Ids([0]), "SAME": Same([7]), "PART": Partial(), "STATIC": Static()}
+    names = {"KNOWN": KNOWN, "ROW": Row([0]), "TABLE": Table({0: 0}), "Sized": Sized, "OWN": Own([0])}
+    names |= {
+        "Point": Point,
+        "COUNTED": COUNTED,
+        "IDS": Ids([0]),
+        "SAME": Same([7]),
+        "PART": Partial(),
+        "STATIC": Static(),
+    }
     return check(module_of(GROWN.format(expression), **names)["f"], *CALLS)
 
 
@@ -144,7 +151,7 @@ def test_comparisons_of_items_are_refused(expression: str) -> None:
         checked(expression.strip())
 
 
-DERIVED = "items == Row([0]); Row([0]) != items; items + Row([0]); table == Table({0: 0}); items != OWN"
+DERIVED = "items == ROW; ROW != items; items + ROW; table == TABLE; items != OWN"
 
 
 @pytest.mark.parametrize("expression", DERIVED.split(";"))

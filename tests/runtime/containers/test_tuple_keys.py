@@ -40,11 +40,6 @@ class Machine:
         self.state = self.table[self.state, signal]
 
 
-class Offset(dict):
-    def __getitem__(self, key):
-        return key[0] + 100
-
-
 MOVES = {("a", 1): (0, 1), ("b", 2): (1, 0)}
 
 
@@ -105,12 +100,6 @@ def changed_and_deleted(x, n):
 def asked_for(x, n):
     table = {(0, 1): 1.0, (1, 2): 2.0}
     return table.get((n, n + 1), 7.0), (n, n + 1) in table, (n, n + 1) not in table
-
-
-@of(*CALLS)
-def a_getitem_of_its_own(x, n):
-    table = Offset({(0, 1): 1.0})
-    return table[n, n + 1]
 
 
 test_program = PROGRAMS.test()

@@ -208,27 +208,6 @@ def test_a_tuple_whose_methods_act_is_refused():
         rt.function(f)(UP)
 
 
-@pytest.mark.parametrize("base", [list, dict, set])
-def test_what_a_container_of_an_own_class_holds_is_read_past_its_methods(base):
-    class Told(base):
-        def __iter__(self):
-            TOLD.append("iter")
-            return base.__iter__(self)
-
-        def values(self):
-            TOLD.append("values")
-            return dict.values(self)
-
-    def f(x):
-        try:
-            kept = Told({"a": 1 // int(x[0])} if base is dict else [2.0])
-        finally:
-            x = x + 1
-        return x, len(TOLD)
-
-    assert check(f, (UP,), (np.array([0.0]),), (DOWN,))
-
-
 class Shown(tuple):
     def __new__(cls, *items):
         return super().__new__(cls, items)

@@ -204,20 +204,14 @@ def special_methods_of_a_second_base_class(function):
         def __lt__(self, other):
             return self.v < other.v
 
-    class Reading:
-        def __getattribute__(self, name):
-            return 42.0 if name == "magic" else object.__getattribute__(self, name)
-
+    class Doubling:
         def __setattr__(self, name, value):
             object.__setattr__(self, name, value * 2 if name == "w" else value)
 
     class Both(Value, Compared):
         pass
 
-    class Magic(Value, Reading):
-        pass
-
-    class Table(Value, dict):
+    class Magic(Value, Doubling):
         pass
 
     @function
@@ -226,11 +220,11 @@ def special_methods_of_a_second_base_class(function):
         a, b, magic = Both(x[1]), Both(x[1]), Magic(x[0])
         magic.w = x[1]
         made = made or Value(x[0])
-        same = Table(1.0) == Table(2.0), Value(1.0) == Value(1.0)
+        same = Value(1.0) == Value(1.0)
         try:
             hash(a)
         except TypeError as error:
-            return a == b, a != b, a < b, magic.magic, magic.w, made.v, same, str(error)
+            return a == b, a != b, a < b, magic.w, made.v, same, str(error)
 
     return [f(floats(1, 2), first) for first in (True, False)] + [f(floats(3, 4), True)]
 

@@ -111,7 +111,7 @@ def test_objects_that_compute_their_attributes_are_refused():
             first.append(key)
         return first.length()
 
-    with pytest.raises(StagingError, match="is one of several Checked objects, which only a run tells apart"):
+    with pytest.raises(StagingError, match="a Checked is made here, whose class computes"):
         rt.function(program)(KEYS)
 
 
