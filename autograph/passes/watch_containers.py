@@ -72,7 +72,8 @@ class _Watch(Transformer):
             made = self.visit(statement)
             body += made if isinstance(made, list) else [made]
         node.body = self._keywords_made(node) + body
-        return node  # defaults, decorators and annotations stay as they are
+        self._visit_defaults(node.args)
+        return node  # decorators and annotations stay as they are
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
@@ -88,7 +89,12 @@ class _Watch(Transformer):
         if id(node) not in self.seen:
             self.seen.add(id(node))
             node.body = self.visit(node.body)
+            self._visit_defaults(node.args)
         return node
+
+    def _visit_defaults(self, arguments: gast.arguments) -> None:
+        for defaults in (arguments.defaults, arguments.kw_defaults):
+            defaults[:] = [default and self.visit(default) for default in defaults]
 
     def visit_AnnAssign(self, node: gast.AnnAssign) -> gast.AnnAssign:
         if node.value is not None:

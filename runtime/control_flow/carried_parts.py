@@ -63,6 +63,8 @@ def _parts(trace: Trace, value: Any) -> Iterable[Any]:
         return _held_by(trace, value)
     if isinstance(value, type) and value in trace.outside.classes.inside:
         return trace.outside.classes.namespace(value).values()
+    if type(value) in trace.outside.classes.inside:
+        return (type(value),)  # whose attributes it has
     return plain_items(value)
 
 

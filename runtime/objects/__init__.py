@@ -24,8 +24,9 @@
   object of the run from birth: the operation `object.make` makes it of what it holds when the
   constructor has ended, or when somebody else may see it. Converted code holds a stand-in, an
   empty instance of the class; reads and stores of attributes are the operations
-  `object.getattr` and `object.setattr`, or facts of the shadow heap (`runtime/heap`), so that aliases are Python's. What an attribute holds is a
-  spec that grows from one attempt to the next, as that of a container's items does. A function
+  `object.getattr` and `object.setattr`, or facts of the shadow heap (`runtime/heap`), so that
+  aliases are Python's. What an attribute holds is a spec that grows from one attempt to the next,
+  as that of a container's items does. A function
   made inside is a fact alone: a run has None in its place (`Opaque` in `tracer/elements.py`).
 * **Objects from outside** (`attributes.py`, `outside/importing.py`) are attributes along a path:
   inputs, constants under guards, slots. Where one is to be an item or the attribute of a

@@ -269,6 +269,11 @@ class References:
         if is_its_attributes(cls):
             return
         kind = next((one for one in cls.__mro__[:-1] if not one.__flags__ & HEAP_TYPE), cls)
+        if issubclass(cls, BaseExceptionGroup):
+            raise self.trace.refuse(
+                f"a {cls.__name__} is made here, which holds other exceptions",
+                "raise single exceptions, no group",
+            )
         if kind is cls or issubclass(cls, BaseException):
             raise self.trace.refuse(
                 f"a {cls.__name__} is made here, whose class computes what its instances are",

@@ -61,24 +61,6 @@ def f(x):
 
 f(np.array([0.0]))
 """,
-    "exception group": """
-@rt.function
-def f(x):
-    if x[0] > 0:
-        raise ExceptionGroup("several", [ValueError("a"), TypeError("b")])
-    return x
-
-f(np.array([1.0]))
-""",
-    "exception group staged parts": """
-@rt.function
-def f(x):
-    if x[0] > 0:
-        raise ExceptionGroup("several", [ValueError(x[0]), TypeError("b")])
-    return x
-
-f(np.array([1.0]))
-""",
     "custom exception with fields": """
 class Bad(Exception):
     def __init__(self, value, *, code):

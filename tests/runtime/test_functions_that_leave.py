@@ -189,9 +189,8 @@ def test_a_class_whose_attribute_its_path_computes():
         return 0.0 if made is None else made.size
 
     assert not check(program, *CALLS, may_refuse=True)
-    with pytest.raises(StagingError, match="`made` is one of several Unit objects") as refused:
+    with pytest.raises(StagingError, match="`made` gets an object that holds what one path"):
         rt.function(program)(*CALLS[0])
-    assert "define the class outside the decorated function" in str(refused.value)
 
 
 class Unit:

@@ -33,7 +33,7 @@ def raises_single_ones(x, n):
 @pytest.mark.parametrize(
     ("refused", "followed", "hint"),
     [
-        (raises_a_group, raises_single_ones, "and raise single exceptions, no group"),
+        (raises_a_group, raises_single_ones, "raise single exceptions, no group"),
     ],
 )
 def test_the_hint_works(refused, followed, hint):

@@ -55,14 +55,6 @@ class Slotted:
         self.__b = b
 
 
-class Items(list):
-    pass
-
-
-class Table(dict):
-    pass
-
-
 class Triple(tuple):
     pass
 
@@ -103,10 +95,8 @@ RESULTS = {
     "dataclass": lambda x: Point(x * 2),
     "frozen": lambda x: Frozen(x * 2),
     "slots": lambda x: Slotted(x * 2, x.sum()),
-    "list subclass": lambda x: Items([x * 2, 1]),
-    "dict subclass": lambda x: Table(a=x * 2),
     "tuple subclass": lambda x: Triple((x * 2, 1, 2)),
-    "nested": lambda x: [collections.OrderedDict(a=Point(Pair(x * 2, [x]))), (Triple(),), Items([x])],
+    "nested": lambda x: [collections.OrderedDict(a=Point(Pair(x * 2, [x]))), (Triple(),)],
 }
 
 
@@ -117,12 +107,6 @@ def test_results(name, function):
     for x in (X, X + 1, X):
         assert seen(decorated(x)) == seen(plain(x))
     assert decorated(X) is not decorated(X)
-
-
-def test_an_object_that_holds_a_list_of_its_own_class_is_not_returned(function):
-    decorated = function(lambda x: Point(Items([x])))
-    with pytest.raises(StagingError, match="a Items is kept outside the function"):
-        decorated(X)
 
 
 ARGUMENTS = {
