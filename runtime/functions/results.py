@@ -6,8 +6,7 @@ import dis
 import gc
 import sys
 import types
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -34,12 +33,6 @@ if TYPE_CHECKING:
 
 #: puts into what was made what belongs there: it may be among its own parts
 Fill = Callable[[Any, Sequence[Any], Sequence[Any]], Any]
-
-
-def _put_in_order(made: OrderedDict[Any, Any], pairs: Iterable[tuple[Any, Any]]) -> None:
-    """Past the methods of its class, and into the list of keys that it has beside the dict."""
-    for key, item in pairs:
-        OrderedDict.__setitem__(made, key, item)
 
 
 def at_return(error: StagingError, function: Any) -> StagingError:
