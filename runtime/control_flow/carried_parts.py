@@ -5,10 +5,10 @@
     finally:
         log.append(partial(scaled, 10 // n))
 
-An exception, a `partial`, a slice, a list of a class of its own are no structures that a run could choose or
-make anew: they stay the objects they are, with the values that they hold. Where one block alone comes to its
-end, these values become outputs of the statement. Where several do, the objects cannot be told apart at run
-time: refused.
+A `partial`, a slice, a function with attributes are no structures that a run could choose or make anew:
+they stay the objects they are, with the values that they hold. Where one block alone comes to its end, these
+values become outputs of the statement. Where several do, the objects cannot be told apart at run time:
+refused.
 """
 
 from __future__ import annotations

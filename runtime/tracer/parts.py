@@ -18,7 +18,7 @@ from runtime.types import ContainerType, Type
 
 
 class Outside(Protocol):
-    """runtime/outside/outside.py: the world outside, and the objects made inside."""
+    """runtime/outside/outside.py: the world outside."""
 
     guards: list[Guard]
     inputs: list[Any]

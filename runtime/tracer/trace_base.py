@@ -63,7 +63,7 @@ class TraceBase(Builder):
     What the rooms above know of the same attempt is put in by the class that is made (runtime/attempt.py).
     """
 
-    outside: parts.Outside  # outside/outside.py: the world outside, and the objects made inside
+    outside: parts.Outside  # outside/outside.py: the world outside
     environment: parts.Environment  # outside/environment.py: globals and cells
     containers: parts.Containers  # containers/sites.py: the containers that a run knows
     references: parts.References  # objects/references.py: the objects that a run knows

@@ -1,4 +1,4 @@
-"""Constructors that keep the object which they fill, under conditions too; classes that the function makes itself."""
+"""Constructors that keep the object which they fill, under conditions too; classes made inside."""
 
 import numpy as np
 
