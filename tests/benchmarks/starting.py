@@ -1,6 +1,6 @@
 """A fresh process: from the decorator to the first result of a loop, a second function, and `runtime.tf`.
 
-In CPU time, for what a program waits for at its start on a machine with other work varies twofold.
+In the CPU time of the thread, for what a program waits for at its start on a machine with other work varies twofold.
 """
 
 import json
@@ -33,23 +33,23 @@ def tamed(n, a):
         found = found + i
     return found
 
-began = time.process_time()
+began = time.thread_time()
 import runtime as rt
 rt.function(total)(1000)
-first = time.process_time()
+first = time.thread_time()
 rt.function(tamed)(1000, 2.0)
-print(json.dumps([first - began, time.process_time() - first]))
+print(json.dumps([first - began, time.thread_time() - first]))
 """
 
 TENSORFLOW = """
 import json, resource, time
 import numpy
 used = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-began = time.process_time()
+began = time.thread_time()
 import runtime.tf as tf
-imported = time.process_time()
+imported = time.thread_time()
 tf.constant([1.0, 2.0]) + 1.0
-print(json.dumps([imported - began, time.process_time() - began, used()]))
+print(json.dumps([imported - began, time.thread_time() - began, used()]))
 """
 
 
