@@ -49,13 +49,12 @@ from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.ops.instances import can_be_remade, class_attribute, is_library, is_user_instance
 from runtime.ops.template import reads_itself
-from runtime.staged import chosen_items as items_of_arrays
 from runtime.staged.objects import MethodOfMade
 from runtime.staged.strings import one_text
 from runtime.staged.value_classes import TEXT_ITERATOR, class_of
 from runtime.texts.texts import require_by_function
 from runtime.tracer.builder import Staged, emit, type_of_staged
-from runtime.tracer.chosen_parts import with_part
+from runtime.tracer.chosen_parts import choices_in, with_part
 from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.known_items import as_plain, with_known_items
 from runtime.tracer.spec import Choice
@@ -223,7 +222,8 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
                 return call(function, *before, promoted, *after)
             return dispatch(arg, lambda one: call(function, *before, one, *after, **kwargs))
     of_numpy = is_hashable(function) and _is_of_numpy(function)
-    part = _choice_in_list(trace, args) if of_numpy and function not in _MAKES_ARRAYS else None
+    has_dtype = "dtype" in kwargs and function in (np.array, np.asarray)  # which needs no branches
+    part = _choice_in_list(trace, args) if of_numpy and not has_dtype else None
     if part is not None:
         return dispatch(part, lambda one: call(function, *with_part(args, part, one), **kwargs))
     chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
@@ -234,20 +234,17 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
 
 #: Python's own that take numbers by keyword, and keep none
 _OF_NUMBERS = frozenset({bool, int, float, complex, round, pow, sum, enumerate})
-#: these find the dtype for items of several types, without a branch for each of them
-_MAKES_ARRAYS = frozenset({np.array, np.asarray, np.asanyarray, np.ascontiguousarray})
 #: a function of NumPy's that is given a list of more items of several types is refused
 MAX_CHOICES_IN_LISTS = 3
 
 
 def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
     """An item of a list or tuple among the arguments that is one of several. Raises StagingError for many."""
-    lists = [arg for arg in args if isinstance(arg, list | tuple)]
-    found = {id(one): one for arg in lists for one in items_of_arrays.chosen_items(arg)}
+    found = {id(one): one for arg in args if isinstance(arg, list | tuple) for one in choices_in(arg)}
     if len(found) > MAX_CHOICES_IN_LISTS:
         raise trace.refuse(
             f"a list has {len(found)} items of one type or another",
-            "write np.array(...) of the list, and take that",
+            "make an array first: np.array(items, dtype=float)",
         )
     return next(iter(found.values()), None)
 

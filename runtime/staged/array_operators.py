@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from runtime.control_flow.choices import certain, dispatch
-from runtime.staged.foreign_operands import beside, plainly
-from runtime.staged.library_operands import refuse_inside_fraction
+from runtime.staged.foreign_operands import beside, is_no_sequence, plainly, refuse_inside_fraction
 from runtime.staged.needed_now import StagedData
 from runtime.staged.numbers import COMPARISONS, OPERATORS
-from runtime.staged.operands import apply, is_no_sequence, is_operand, is_sequence, operand, repeated, writing
+from runtime.staged.operands import apply, is_operand, is_sequence, operand, repeated, writing
 from runtime.staged.operator_rules import float_beside_complex, has_operator, operation_of, quick_power
 from runtime.tracer.builder import emit, refuse, type_of_staged
 from runtime.tracer.spec import Choice

@@ -14,7 +14,7 @@ import numpy as np
 from runtime.ops.instances import plain_value
 from runtime.specs.spec import NUMBERS
 from runtime.staged import operands, operator_rules
-from runtime.staged.library_operands import refuse_answered, refuse_inside_fraction, refuse_own_operators
+from runtime.staged.foreign_operands import refuse_inside_fraction, refuse_of_library, refuse_own_operators
 from runtime.staged.needed_now import StagedData
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.types import PYTHON_TYPES, NumberType
@@ -158,12 +158,8 @@ def _numpy(operation: str, x: Any, y: Any) -> Any:
     if all(map(_is_numeric, (x, y))):
         return operands.apply(operation, [x, y])
     number, other = (x, y) if isinstance(x, StagedNumber) else (y, x)
-    refuse_answered(_NAMES[operation], number.kind, _sample(number), other, other is x)
+    refuse_of_library(_NAMES[operation], number.kind, other)
     return NotImplemented
-
-
-def _sample(number: StagedNumber) -> Any:
-    return PYTHON_TYPES[number.kind](1)
 
 
 def _is_numeric(x: Any) -> bool:
@@ -222,7 +218,7 @@ def _comparison(name: str, numpy_operation: str) -> Callable[[StagedNumber, Any]
         if name in ("eq", "ne") and (number := operator_rules.float_beside_complex(self, other)) is not None:
             return emit(f"py.{name}", [self, number])
         if isinstance(other, Staged) or not _is_numeric(other):
-            refuse_answered(name, self.kind, _sample(self), other)
+            refuse_of_library(name, self.kind, other)
             return NotImplemented  # an array compares itself; with others Python falls back to identity
         return _numpy(numpy_operation, self, other)
 

@@ -17,8 +17,8 @@ from runtime.ops.instances import plain_value
 from runtime.specs.spec import Leaf
 from runtime.staged import containers, list_making, sequences
 from runtime.staged.containers import ask as ask
-from runtime.staged.library_operands import SWAPPED, is_of_library
-from runtime.staged.objects import StagedObject
+from runtime.staged.foreign_operands import SWAPPED
+from runtime.staged.objects import StagedObject, refuse_methods
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import require_trace
@@ -59,16 +59,6 @@ class StagedString(StagedObject):
 
     def __mod__(self, values: Any) -> Any:
         return percent(self, values)  # type: ignore[arg-type]
-
-    def __truediv__(self, other: Any) -> Any:
-        if is_of_library(other, "truediv"):
-            raise refuse(
-                f"`/` of a staged str and a {type(other).__name__} is done by code that knows plain texts",
-                'join the texts, f"{folder}/{name}", and make a path of them outside the decorated function',
-            )
-        return NotImplemented
-
-    __rtruediv__ = __truediv__
 
     def length(self) -> Any:
         return emit("str.len", [self])
@@ -114,6 +104,7 @@ def _comparison(name: str) -> Callable[[StagedString, Any], Any]:
     return compare
 
 
+refuse_methods(StagedString, dict.fromkeys(("truediv", "rtruediv"), "making a path of"))
 for _name in SWAPPED:
     setattr(StagedString, f"__{_name}__", _comparison(_name))
 
