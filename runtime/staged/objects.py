@@ -60,7 +60,7 @@ class StagedObject(Staged):
         return text_about.text_about(self, f"<a staged {self.type}>")
 
 
-def refuse_methods(cls: type[Staged], methods: dict[str, str]) -> None:
+def refuse_methods(cls: type, methods: dict[str, str]) -> None:
     """Let instances refuse these special methods; the error says what was asked for."""
     for name, what in methods.items():
         setattr(cls, f"__{name}__", _refusing(f"__{name}__", what))

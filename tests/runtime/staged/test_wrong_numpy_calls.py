@@ -127,10 +127,21 @@ def moved(x):
 
 
 @pytest.mark.parametrize(
-    "f", [moved, lambda x: x.flat == x.flat, lambda x: x + x.flat, lambda x: x[0] * x.flat]
+    "f",
+    [
+        moved,
+        lambda x: x.flat == x.flat,
+        lambda x: x + x.flat,
+        lambda x: x[0] * x.flat,
+        lambda x: len(x.flat),
+        lambda x: x.flat[[1, 2]],
+        lambda x: x.flat[x > 1],
+        lambda x: 1 if x.flat else 2,
+        lambda x: x.flat.base,
+    ],
 )
 def test_flat_iterators_are_refused(f) -> None:
-    """One that was indexed and is then iterated over, and operators: those of ``x.ravel()`` do."""
+    """One that was indexed and is then iterated over, and whatever is not read or written item by item."""
     assert not check(f, (np.array([1, 2, 3]),), may_refuse=True)
 
 
