@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.staged.operands import is_operand
-from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
-from runtime.types import COMPLEX, ArrayType, ContainerType, NumberType, ScalarType
+from runtime.tracer.builder import Staged, emit, refuse
+from runtime.types import COMPLEX, ArrayType, NumberType, ScalarType
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -35,39 +34,14 @@ def _answers_floats(x: Any) -> bool:
     return isinstance(x, complex | float) and type(x) is not float and not isinstance(x, np.generic)
 
 
-_OF_REAL_NUMBERS = ("floor_divide", "remainder", "divmod")
-
-
-def has_operator(operation: str, x: Any, other: Any) -> bool:
-    """Does NumPy have the operator? Its scalars have no `@`, complex ones no `//`: Python says so."""
-    if not is_operand(other):
-        return False
-    if operation not in (*_OF_REAL_NUMBERS, "matmul") or isinstance(x.type, ArrayType):
-        return True
-    if isinstance(other, np.ndarray) or isinstance(type_of_staged(other), ArrayType):
-        return True
-    if operation == "matmul":
-        return False
-    if isinstance(other, list | tuple) or isinstance(type_of_staged(other), ContainerType):
-        return True
-    return "c" not in (x.type.dtype.kind, _kind(other))
-
-
-def _kind(number: Any) -> str:
-    found = number.type.dtype if isinstance(number, Staged) else np.dtype(type(number))  # type: ignore[union-attr]
-    return str(found.kind)
-
-
 def operation_of(operation: str, *operands: Any) -> str:
     """The operation behind an operator: scalars have some of their own (runtime/ops/scalars.py)."""
     if operation not in ("multiply", "power", "absolute"):
         return operation
-    types = [x.type for x in operands if isinstance(x, Staged)]
-    if not all(isinstance(t, ScalarType | NumberType) for t in types) or any(
-        isinstance(x, list | tuple | np.ndarray) for x in operands
-    ):
+    types = [x.type if isinstance(x, Staged) else x for x in operands]
+    if not all(isinstance(x, ScalarType | NumberType | int | float | complex | np.generic) for x in types):
         return operation
-    kinds = [_kind(x) for x in operands]
+    kinds = [x.dtype.kind if hasattr(x, "dtype") else np.dtype(type(x)).kind for x in types]
     exponent = operands[-1]
     if operation == "power" and "c" not in kinds and type(exponent) in (int, float) and exponent == 2:
         return operation  # which is x * x on both engines

@@ -30,7 +30,7 @@ float(str(n)+'a') ; int(str(n)+'.5') ; chr(-n) ; ord(str(n)*2) ; [1,2,3][n:.5] ;
 [1,2,3].remove(n*9) ; [1,2,3].pop(n*9) ; [].pop() ; {1:2}[n*9] ; {1:2}.pop(n*9) ; {1:2,2:3}[n]
 (1,2)[n*9] ; n ** -1 ; n << -n ; 1 << n ; n @ n ; x @ 5 ; x.dot(5) ; x.foo ; x.reshape(3)
 x.reshape(-1, 3) ; x[n*9] ; x['a'] ; x[.5] ; x[n, n] ; x[None, n]
-x == 'a' ; x == None ; x != None ; [1] + x ; x + [1,2] ; x + [1,2,3,4] ; (1,2,3,4) * x
+[1] + x ; x + [1,2] ; x + [1,2,3,4] ; (1,2,3,4) * x
 -'a' if n > 9 else x ; len(n) ; iter(n) ; for_(n) ; max(n) ; max() ; max([])
 min([], default=n) ; sum(x, 'a') ; abs('a') ; round(n, 'a') ; math.sqrt(-n)
 math.sqrt('a') ; math.log(0*n) ; math.factorial(-n) ; math.factorial(n+.5)
@@ -53,7 +53,8 @@ operator.ilshift(n/2, 2) ; operator.setitem([1, 2], n/2, 3) ; [1, 2].insert(n/2,
 #: others may be refused
 REFUSED = (
     "bool(x=n) ; sum(iterable=[n]) ; sorted([n,2,1], None) ; np.vsplit(n, 2) ; max(x, 5) ; round(x) ; "
-    "x + 'a' ; x + None ; x < 'a' ; divmod(n, 'a') ; math.log(n, 0) ; math.floor(x) ; math.sin(x) ; math.sin(x[:1]) ; math.trunc(x)"
+    "x == 'a' ; x == None ; x != None ; x[0] == 'a' ; x + 'a' ; x + None ; x < 'a' ; divmod(n, 'a') ; "
+    "math.log(n, 0) ; math.floor(x) ; math.sin(x) ; math.sin(x[:1]) ; math.trunc(x)"
 ).split(" ; ")
 
 
