@@ -45,7 +45,6 @@ from runtime.ops.instances import is_user_instance
 from runtime.staged import containers
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import Boxed
-from runtime.staged.simple_namespaces import Namespace
 from runtime.staged.strings import ask, is_text
 from runtime.tensor import constant
 from runtime.texts import own_texts
@@ -352,12 +351,7 @@ def stage_id(trace: Trace, value: Any) -> Any:
 
 @handles(types.SimpleNamespace)
 def stage_namespace(trace: Trace, *args: Any, **attributes: Any) -> Any:
-    held = vars(types.SimpleNamespace(*args, **attributes))  # wrong arguments get Python's words
-    made = Namespace()
-    trace.references.begin(made)
-    for name, value in held.items():
-        setattr(trace.seen(made), name, value)
-    return trace.references.born(made)
+    raise trace.refuse("a SimpleNamespace is made inside", "define a class outside, a dataclass say")
 
 
 handles(copy.copy)(copies.copied)

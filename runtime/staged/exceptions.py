@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from runtime.graph import Value
-from runtime.staged.objects import StagedObject, refuse_methods
+from runtime.staged.objects import OPERATORS, StagedObject, refuse_methods
 from runtime.staged.strings import StagedString
 from runtime.tracer.builder import WRAPPERS, Builder, Staged, emit
 from runtime.tracer.own_attributes import is_hidden
@@ -24,11 +24,6 @@ _ANSWERED = frozenset(
     "__traceback__".split()
 )
 _OF_A_CLASS = frozenset({"__class__", "__hash__"})
-_OPERATORS = (
-    "neg pos abs invert lt le gt ge sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor "
-    "rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor "
-    "contains delitem reversed round trunc floor ceil index int float complex enter await".split()
-)
 
 
 def _is_special(name: str) -> bool:
@@ -66,7 +61,7 @@ class StagedException(StagedObject):
         raise self.unknown(f"deleting `{name}` of")
 
 
-refuse_methods(StagedException, {name: f"asking `__{name}__` of" for name in _OPERATORS})
+refuse_methods(StagedException, {name: f"asking `__{name}__` of" for name in OPERATORS})
 
 
 class RaisedByOperation(StagedException):

@@ -1,9 +1,9 @@
-"""What stands beside a staged number or array, and is neither: the operator is Python's, the user's, or refused.
+"""What stands beside a staged number or array, and is neither: Python's or the user's operator, or a refusal.
 
-    n + None, x[0] + None    Python's TypeError
-    x[0] * Vector(1, 2)      the method of the user's class gets a number of Python's, as NumPy gives it
-    n * Fraction(1, 3)       refused: code of a library knows plain numbers only
-    x + Vector(1, 2)         refused: an array of objects; so is whatever else stands beside an array
+n + None, x[0] + None    Python's TypeError
+x[0] * Vector(1, 2)      the method of the user's class gets a number of Python's, as NumPy gives it
+n * Fraction(1, 3)       refused: code of a library knows plain numbers only
+x + Vector(1, 2)         refused: an array of objects; so is whatever else stands beside an array
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def array_of(structure: Any, dtype: Any = None) -> Any:
 
 
 def _certain_items(item: Any, dtype: Any) -> Any:
-    """Nested lists, where one number stands for an item that is one of several, of this dtype or all of one."""
+    """Nested lists, where one number stands for an item that is one of several, if the dtype is clear."""
     if isinstance(item, list):
         return [_certain_items(part, dtype) for part in item]
     if not isinstance(item, Choice):

@@ -155,7 +155,8 @@ REFUSED = {
         a = q(1); k[1:][0] = 5
         return a, q(1)""",
     "an attribute": """
-        k = types.SimpleNamespace(v=1)
+        k = Held()
+        k.v = 1
         @functools.lru_cache
         def q(m): return m * k.v
         a = q(1); k.v = x[0]
@@ -170,10 +171,14 @@ REFUSED = {
 }
 
 
+class Held:
+    pass
+
+
 @pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED)
 def test_what_a_run_changes_is_refused(body: str) -> None:
-    source = f"import functools, types\ndef f(x):{body}\n"
-    namespace: dict[str, Any] = {"__name__": "mine"}
+    source = f"import functools\ndef f(x):{body}\n"
+    namespace: dict[str, Any] = {"__name__": "mine", "Held": Held}
     exec(compile(source, autograph.register_source(source), "exec", dont_inherit=True), namespace)
     with pytest.raises(autograph.StagingError, match=r"`q` has a cache \(lru_cache\) and reads `"):
         rt.function(namespace["f"])(np.ones(3))

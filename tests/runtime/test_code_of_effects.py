@@ -123,7 +123,6 @@ STREAMS = {
     "keeps": Kept,
     "hands on": lambda: Tee(sys.stderr),
     "derived": Calls,
-    "append": lambda: types.SimpleNamespace(write=[].append),
 }
 
 

@@ -97,7 +97,7 @@ class Other:
     pass
 
 
-SETTINGS = types.SimpleNamespace(rate=1)
+SETTINGS, OTHERS = types.SimpleNamespace(rate=1), types.SimpleNamespace(rate=1)
 CHANGES = {
     "attributes": ("getattr(helper, 'calls', 0)", lambda: setattr(helper, "calls", 4)),
     "bases": (
@@ -160,12 +160,7 @@ def test_the_bits_of_a_generator():
 
 
 def test_namespaces_that_are_compared():
-    made = types.SimpleNamespace
-    for program in (
-        lambda x: made(rate=1) == SETTINGS,
-        lambda x: made(rate=x) == made(rate=x),
-        lambda x: made(rate=x) != made(rate=x),
-    ):
+    for program in (lambda x: OTHERS == SETTINGS, lambda x: OTHERS != SETTINGS):
         with pytest.raises(autograph.StagingError, match="a SimpleNamespace is compared as a whole"):
             rt.function(program)(1.5)
     assert rt.function(lambda x: type(SETTINGS).__name__)(1.5) == "SimpleNamespace"
