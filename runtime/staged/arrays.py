@@ -10,7 +10,6 @@ import functools
 import math
 import sys
 from collections.abc import Iterator
-from dis import opname
 from typing import Any, NoReturn
 
 import numpy as np
@@ -55,14 +54,6 @@ class StagedArray(ArrayOperators):
     def size(self) -> Any:
         return math.prod(self.shape)
 
-    @property
-    def itemsize(self) -> int:
-        return self.dtype.itemsize
-
-    @property
-    def nbytes(self) -> Any:
-        return self.size * self.itemsize
-
     # -- views -----------------------------------------------------------------------------------------
 
     @property
@@ -70,31 +61,12 @@ class StagedArray(ArrayOperators):
         return apply("transpose", [self], axes=None) if self.ndim else self
 
     @property
-    def mT(self) -> Any:
-        if self.ndim < 2:
-            raise refuse("x.mT of an array that is no matrix", "write x.T")
-        return apply("swapaxes", [self], axis1=-1, axis2=-2)
-
-    @property
     def real(self) -> Any:
         return apply("real", [self])
-
-    @real.setter
-    def real(self, value: Any) -> None:
-        self._store_part("real", value)
 
     @property
     def imag(self) -> Any:
         return apply("imag", [self])
-
-    @imag.setter
-    def imag(self, value: Any) -> None:
-        self._store_part("imag", value)
-
-    def _store_part(self, name: str, value: Any) -> None:
-        if isinstance(self.type, ScalarType) or (name == "imag" and self.dtype.kind != "c"):
-            raise refuse(f"assigning to `{name}` of a {self.type} cannot be staged", "make a complex array")
-        emit("setitem", [apply(name, [self]), operand(value)], index=(Ellipsis,))
 
     @property
     def flat(self) -> Any:
@@ -131,16 +103,10 @@ class StagedArray(ArrayOperators):
         with writing(self, "assignment"):
             split = SplitIndex(key)
             if value is None:
-                value = self._none(key)
+                raise refuse("None is stored in an array", "store np.nan")
             if is_sequence_of_items(value) and isinstance(self.type, ArrayType):
                 value = stored_sequence(self, split, key, value)
             emit("setitem", [self, operand(value), *map(operand, split.dynamic)], index=split.index)
-
-    def _none(self, key: Any) -> Any:
-        """What NumPy stores for None."""
-        if self.dtype.kind in "iu":
-            raise refuse("None is stored in an array of integers", "make an array of floats")
-        return complex(np.nan, np.nan) if self.dtype.kind == "c" else self.dtype.type(None)
 
     def __delitem__(self, key: Any) -> NoReturn:
         raise refuse("an item of an array is deleted", "write np.delete(x, i)")
@@ -149,10 +115,7 @@ class StagedArray(ArrayOperators):
         if not self.ndim:
             if isinstance(self.type, ArrayType):
                 raise TypeError("iteration over a 0-d array")
-            kind, frame = f"numpy.{self.dtype.name}", sys._getframe(1)
-            if opname[frame.f_code.co_code[frame.f_lasti]].startswith("UNPACK"):
-                raise TypeError(f"cannot unpack non-iterable {kind} object")
-            raise TypeError(f"'{kind}' object is not iterable")
+            raise TypeError(f"'numpy.{self.dtype.name}' object is not iterable")
         length = self.type.shape[0]
         if length is None:
             raise refuse(
@@ -188,7 +151,7 @@ class StagedArray(ArrayOperators):
             raise TypeError(f"'numpy.{name}' object cannot be interpreted as an integer")
         if self.dtype.kind not in "iu" or self.ndim:
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
-        raise self._needed_now()
+        raise self.unknown("value")
 
     def __round__(self, digits: Any = None) -> Any:
         return self.builder.numpy.rounded(self, digits)
@@ -249,7 +212,7 @@ def _refuse_assignments(name: str) -> None:
     setattr(StagedArray, name, property(read, assign, assign))
 
 
-for _name in ("dtype", "shape", "strides", "T", "mT", "ndim", "size", "itemsize", "nbytes"):
+for _name in ("dtype", "shape", "strides", "T", "real", "imag", "ndim", "size", "nbytes", "itemsize", "mT"):
     _refuse_assignments(_name)
 WRAPPERS[ArrayType] = StagedArray
 StagedArray.__name__ = "numpy.ndarray"  # in Python's own messages: "'numpy.ndarray' object is not callable"

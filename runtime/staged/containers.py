@@ -102,8 +102,7 @@ class StagedContainer(Staged):
     def copy(self) -> Any:
         return self._new("list.copy", (self,))
 
-    def __copy__(self) -> Any:
-        return self.copy()
+    __copy__ = copy
 
     def items_now(self) -> Any:
         """A list of the items (of a dict: the keys) that it has at this point of the run."""

@@ -120,7 +120,7 @@ class StagedNumber(StagedData):
     def __index__(self) -> int:
         if self.kind not in ("int", "bool"):
             raise TypeError(f"'{self.kind}' object cannot be interpreted as an integer")
-        raise self._needed_now()
+        raise self.unknown("value")
 
     def __copy__(self) -> StagedNumber:
         return self

@@ -9,18 +9,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 from runtime.control_flow.choices import special_method
-from runtime.specs.spec import Const, Leaf, Variant
+from runtime.specs.spec import Leaf, Variant
 from runtime.staged.containers import StagedContainer, items_of, keys_of, stands_for, without_choices
 from runtime.staged.indexing import is_chosen_key, with_certain_key
+from runtime.staged.numbers import StagedNumber
 from runtime.tracer.builder import Staged, refuse
-from runtime.tracer.known_items import are_comparable
 from runtime.tracer.spec import Choice, is_instance
-from runtime.types import BOOL, INT, NumberType, ScalarType
-
-
-def _adds_itself(other: Any) -> bool:
-    """Has it an answer for a list on the left? Python's own numbers have none."""
-    return hasattr(type(other), "__radd__") and type(other) not in (bool, int, float, complex)
+from runtime.types import BOOL, ScalarType
 
 
 def own_index(key: Any) -> Any:
@@ -46,19 +41,10 @@ class StagedSequence(StagedContainer):
         )
 
     def index(self, item: Any, /, *bounds: Any) -> Any:
-        known = self._compared_here(item, *bounds)
-        if known is not None and item in known[slice(*bounds, *[None] * (2 - len(bounds)))]:
-            return known.index(item, *bounds)
-        return self._ask("list.index", item, *bounds)  # which raises the error, with the text of the item
+        return self._ask("list.index", item, *bounds)
 
     def count(self, item: Any, /) -> Any:
-        known = self._compared_here(item)
-        return self._ask("list.count", item) if known is None else known.count(item)
-
-    def _compared_here(self, *args: Any) -> list[Any] | None:
-        """The items, where they are constants, and these arguments are."""
-        known = self.known_contents()
-        return known if known is not None and are_comparable([*known, *args]) else None
+        return self._ask("list.count", item)
 
     def __getitem__(self, key: Any) -> Any:
         if is_chosen_key(key):
@@ -70,8 +56,8 @@ class StagedSequence(StagedContainer):
     def __add__(self, other: Any) -> Any:
         if self._is_other(other):
             return self._new("list.concat", (self, other), items_of(self.containers, other)[1])
-        is_number = isinstance(other, Staged) and isinstance(other.type, NumberType)
-        if not is_number and (isinstance(other, Staged | Choice) or _adds_itself(other)):
+        is_number = isinstance(other, bool | int | float | complex | StagedNumber)
+        if not is_number and (isinstance(other, Staged | Choice) or hasattr(type(other), "__radd__")):
             return NotImplemented
         kind, name = self.type.name, type(other).__name__
         raise TypeError(f'can only concatenate {kind} (not "{name}") to {kind}')
@@ -141,13 +127,10 @@ class StagedList(StagedSequence):
             self._do("list.sort_by", keys_of(self, key), reverse)
 
     def extend(self, items: Any, /) -> None:
-        self._extend("list.extend", items)
-
-    def _extend(self, operation: str, items: Any) -> None:
         def extend(items: Any) -> None:
             other, element = items_of(self.containers, items)
             self.containers.admit(self.type.sites, element)
-            self._do(operation, other)
+            self._do("list.extend", other)
 
         without_choices((items,), extend)
 
@@ -184,18 +167,10 @@ class StagedDeque(StagedList):
     def popleft(self) -> Any:
         return self._take("list.popleft")
 
-    @property
-    def maxlen(self) -> Any:
-        return self.containers.perform("deque.maxlen", (self,), Variant((Const(None), Leaf(INT))))
-
-    def extendleft(self, items: Any, /) -> None:
-        self._extend("list.extendleft", items)
-
     def rotate(self, steps: Any = 1, /) -> None:
         self._do("list.rotate", steps)
 
-    def sort(self, **_: Any) -> None:
-        raise AttributeError("'collections.deque' object has no attribute 'sort'")
+    sort = property(lambda self: self.__getattr__("sort"))  # type: ignore[assignment]  # it has none
 
 
 for _kind, _class in (("list", StagedList), ("tuple", StagedTuple), ("deque", StagedDeque)):

@@ -44,8 +44,6 @@ class StagedString(StagedObject):
     __rmul__ = __mul__
 
     def __add__(self, other: Any) -> Any:
-        if (result := _of_subclass(self, other, "__radd__")) is not NotImplemented:
-            return result
         if is_text(other):
             return emit("str.add", [self, plain_text(other)])
         if isinstance(other, Staged) and isinstance(other.type, NumberType):
@@ -81,20 +79,8 @@ def has_method(name: str) -> bool:
     return name in strings.METHODS or name in strings.SPLITTERS
 
 
-def _of_subclass(text: StagedString, other: Any, name: str) -> Any:
-    """What a method of a subclass of str gives, which Python asks before the text's own."""
-    if isinstance(other, Staged) or not isinstance(other, str):
-        return NotImplemented
-    method = getattr(type(other), name, None)
-    return call(method, other, text) if isinstance(method, FunctionType) else NotImplemented
-
-
 def _comparison(name: str) -> Callable[[StagedString, Any], Any]:
-    own = f"__{SWAPPED[name]}__"
-
     def compare(self: StagedString, other: Any) -> Any:
-        if (result := _of_subclass(self, other, own)) is not NotImplemented:
-            return result
         if not is_text(other):
             return NotImplemented
         if name == "ne":
@@ -120,7 +106,14 @@ def is_text(value: Any) -> bool:
 
 def plain_text(value: Any) -> Any:
     """A text without the class of an Enum or another subclass, whatever its own `__str__` says."""
-    return value if isinstance(value, Staged) or type(value) is str else plain_value(value)
+    if isinstance(value, Staged) or type(value) is str:
+        return value
+    own = [getattr(type(value), f"__{name}__", None) for name in ("radd", *SWAPPED)]
+    if any(isinstance(method, FunctionType) for method in own):
+        raise refuse(
+            "a text meets one of a class that answers operators itself", "make it a plain text first"
+        )
+    return plain_value(value)
 
 
 def one_text(value: Any) -> Any:
