@@ -41,7 +41,7 @@ class StagedFlat(ItemIterator):
         emit("flat_setitem", [self.array, operand(value), *map(operand, split.dynamic)], index=split.index)
 
     def _split(self, key: Any) -> SplitIndex:
-        if not isinstance(key, int | slice | StagedData) or getattr(key, "ndim", 0):
+        if not isinstance(key, int | slice | StagedData) or bool(getattr(key, "ndim", 0)):
             raise self.unknown(f"index, by a {type(key).__name__},")
         return SplitIndex(key)
 
