@@ -32,8 +32,7 @@ from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.iterators import traced
 from runtime.objects.acting import acts_unseen
 from runtime.specs.spec import Leaf
-from runtime.staged.list_arrays import is_list
-from runtime.staged.list_making import as_list
+from runtime.staged.list_arrays import as_list, is_list
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.spec import is_instance

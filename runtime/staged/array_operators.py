@@ -10,12 +10,11 @@ import numpy as np
 from runtime.control_flow.choices import certain, dispatch
 from runtime.staged.foreign_operands import beside, plainly, refuse_inside_fraction
 from runtime.staged.needed_now import StagedData
-from runtime.staged.numbers import COMPARISONS, OPERATORS
+from runtime.staged.numbers import COMPARISONS, OPERATORS, float_beside_complex
 from runtime.staged.operands import apply, is_operand, is_sequence, operand, repeated, writing
-from runtime.staged.operator_rules import float_beside_complex, operation_of, quick_power
-from runtime.tracer.builder import emit, refuse, type_of_staged
+from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.tracer.spec import Choice
-from runtime.types import ArrayType, ScalarType
+from runtime.types import ArrayType, NumberType, ScalarType
 
 UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 
@@ -34,6 +33,48 @@ class ArrayOperators(StagedData):
     @property
     def dtype(self) -> np.dtype[Any]:
         return self.type.dtype
+
+
+def operation_of(operation: str, *operands: Any) -> str:
+    """The operation behind an operator: scalars have some of their own (runtime/ops/scalars.py)."""
+    if operation not in ("multiply", "power", "absolute"):
+        return operation
+    types = [x.type if isinstance(x, Staged) else x for x in operands]
+    if not all(isinstance(x, ScalarType | NumberType | int | float | complex | np.generic) for x in types):
+        return operation
+    kinds = [x.dtype.kind if hasattr(x, "dtype") else np.dtype(type(x)).kind for x in types]
+    exponent = operands[-1]
+    if operation == "power" and "c" not in kinds and type(exponent) in (int, float) and exponent == 2:
+        return operation  # which is x * x on both engines
+    return f"scalar.{operation}" if "c" in kinds or (operation == "power" and "f" in kinds) else operation
+
+
+def quick_power(x: Any, exponent: Any) -> str | None:
+    """The ufunc that ``**`` of arrays (not np.power) takes for some exponents that are Python numbers.
+
+    >>> from runtime.types import parse_type
+    >>> class Array:
+    ...     type = parse_type("bool[3]")
+    >>> quick_power(Array, 2), quick_power(Array, 2.0), quick_power(Array, 0.5)
+    ('square', None, None)
+    """
+    if not isinstance(x.type, ArrayType):
+        return None
+    kind = x.type.dtype.kind
+    if isinstance(exponent, Staged):
+        if isinstance(exponent.type, NumberType) and (kind in "bc" or x.type.dtype == np.float16):
+            raise refuse(
+                f"what ** makes of a staged {x.type} hangs on the exponent, which is known only at run time",
+                "give the exponent as a plain Python number",
+            )
+        return None
+    if type(exponent) is int and exponent == 2:
+        return "square"
+    if kind not in "fc":
+        return None
+    if type(exponent) is int and exponent == -1:
+        return "reciprocal"
+    return "sqrt" if type(exponent) is float and exponent == 0.5 else None
 
 
 def _operator(operation: str, name: str, swapped: bool) -> Callable[[ArrayOperators, Any], Any]:

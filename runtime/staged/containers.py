@@ -180,8 +180,12 @@ class StagedContainer(Staged):
 
     def _items_in_turn(self) -> Iterator[Any]:
         """As Python's own iterator gives them: the length is asked for each time."""
-        if self.type.name == "set":
-            yield from known_items.as_plain(self)
+        if self.type.name != "list":
+            known = [*known_items.as_plain(self)]
+            for item in known:
+                if [*known_items.as_plain(self)] != known:
+                    raise self.unknown("goes on over")
+                yield item
             return
         place = 0
         while place < self._certain_length("iterates over"):

@@ -42,13 +42,6 @@ class StagedDict(StagedContainer):
         found: Any = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
         return found
 
-    def _items_in_turn(self) -> Iterator[Any]:
-        keys = [*(self._contents() or ())]
-        for key in keys:
-            if [*(self._contents() or ())] != keys:
-                raise self.unknown("goes on over")
-            yield key
-
     def contains(self, item: Any) -> Any:
         known = self._contents()
         return super().contains(item) if known is None or not known_items.is_place(item) else item in known

@@ -11,7 +11,7 @@ import numpy as np
 from runtime.control_flow.choices import special_method
 from runtime.specs.spec import Leaf, Variant
 from runtime.staged.containers import StagedContainer, items_of, keys_of, stands_for, without_choices
-from runtime.staged.indexing import is_chosen_key, with_certain_key
+from runtime.staged.indexing import with_certain_key
 from runtime.staged.numbers import StagedNumber
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice, is_instance
@@ -47,8 +47,9 @@ class StagedSequence(StagedContainer):
         return self._ask("list.count", item)
 
     def __getitem__(self, key: Any) -> Any:
-        if is_chosen_key(key):
-            return with_certain_key(key, self.__getitem__)
+        return with_certain_key(key, self._read)
+
+    def _read(self, key: Any) -> Any:
         if isinstance(key, slice):
             return self._new("list.slice", (self, key))
         return self._take("list.getitem", own_index(key))
@@ -135,9 +136,10 @@ class StagedList(StagedSequence):
         without_choices((items,), extend)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if is_chosen_key(key):
-            with_certain_key(key, lambda one: self.__setitem__(one, value))
-        elif isinstance(key, slice):
+        with_certain_key(key, lambda one: self._write(one, value))
+
+    def _write(self, key: Any, value: Any) -> None:
+        if isinstance(key, slice):
             other, element = items_of(self.containers, value)
             self.containers.admit(self.type.sites, element)
             self.containers.perform("list.setslice", (self, key, other))
@@ -170,7 +172,7 @@ class StagedDeque(StagedList):
     def rotate(self, steps: Any = 1, /) -> None:
         self._do("list.rotate", steps)
 
-    sort = property(lambda self: self.__getattr__("sort"))  # type: ignore[assignment]  # it has none
+    sort = property(lambda self: self.__getattr__("sort"))  # it has none
 
 
 for _kind, _class in (("list", StagedList), ("tuple", StagedTuple), ("deque", StagedDeque)):

@@ -15,7 +15,7 @@ from autograph.operators import call, percent
 from runtime.ops import strings
 from runtime.ops.instances import plain_value
 from runtime.specs.spec import Leaf
-from runtime.staged import containers, list_making, sequences
+from runtime.staged import containers, list_arrays, sequences
 from runtime.staged.containers import ask as ask
 from runtime.staged.foreign_operands import SWAPPED
 from runtime.staged.objects import StagedObject, refuse_methods
@@ -68,7 +68,7 @@ class StagedString(StagedObject):
     def join(self, items: Any, /) -> Any:
         if not hasattr(items, "__iter__") and not hasattr(items, "__getitem__"):
             raise TypeError("can only join an iterable")
-        return list_making.join(require_trace(), self, call(list, items))
+        return list_arrays.join(require_trace(), self, call(list, items))
 
     def contains(self, other: Any) -> Any:
         return ask("str.contains", self, other)
