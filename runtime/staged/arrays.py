@@ -38,8 +38,6 @@ class StagedArray(ArrayOperators):
     def boxed_as_tensor(self) -> Any:
         return self.builder.as_tensor(self.value)
 
-    # -- facts that are known while tracing ------------------------------------------------------------
-
     @property
     def ndim(self) -> int:
         return self.type.ndim
@@ -53,8 +51,6 @@ class StagedArray(ArrayOperators):
     @property
     def size(self) -> Any:
         return math.prod(self.shape)
-
-    # -- views -----------------------------------------------------------------------------------------
 
     @property
     def T(self) -> Any:
@@ -70,15 +66,11 @@ class StagedArray(ArrayOperators):
 
     @property
     def flat(self) -> Any:
-        if not isinstance(self.type, ArrayType):
-            return apply("copy", [self]).flat
         return flat.StagedFlat(self)
 
     @flat.setter
     def flat(self, value: Any) -> None:
         emit("flat_setitem", [self, operand(value)], index=())
-
-    # -- items -----------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
         return with_certain_key(with_known_items(key), self._read)
@@ -122,7 +114,7 @@ class StagedArray(ArrayOperators):
                 "Python iterates here over an array whose length is known only at run time",
                 "write a `for` statement of its own, or give the length in the signature",
             )
-        return iter(_Items(self, length))
+        return map(self.__getitem__, range(length))  # each as it is by then
 
     def __len__(self) -> int:
         if not self.ndim:
@@ -143,8 +135,6 @@ class StagedArray(ArrayOperators):
             "write (x == value).any(), or use `in` in converted code",
         )
 
-    # -- what is known only at run time ----------------------------------------------------------------
-
     def __index__(self) -> int:
         if isinstance(self.type, ScalarType) and self.dtype.kind not in "iu":
             name = self.dtype.type.__name__
@@ -161,14 +151,6 @@ class StagedArray(ArrayOperators):
             raise TypeError("unhashable type: 'numpy.ndarray'")
         return super().__hash__()
 
-    def __copy__(self) -> Any:
-        return self if isinstance(self.type, ScalarType) else apply("copy", [self])
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self.__copy__()
-
-    # -- methods ---------------------------------------------------------------------------------------
-
     def __getattr__(self, name: str) -> Any:
         known = np.ndarray if isinstance(self.type, ArrayType) else self.dtype.type
         shown = hasattr(known, name)
@@ -183,24 +165,6 @@ class StagedArray(ArrayOperators):
         if method is not None:
             return method.__get__(self)
         raise refuse(f"the attribute `{name}` of a staged {self.type} is not supported", attribute_hint(name))
-
-
-class _Items:
-    """The items of an array one by one, as it may change in between; how many are left can be asked for."""
-
-    __slots__ = ("array", "length")
-
-    def __init__(self, array: StagedArray, length: int) -> None:
-        self.array = array
-        self.length = length
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __getitem__(self, index: int) -> Any:
-        if index >= self.length:
-            raise IndexError(index)
-        return self.array[index]
 
 
 def _refuse_assignments(name: str) -> None:

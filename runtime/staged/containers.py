@@ -147,8 +147,6 @@ class StagedContainer(Staged):
         equal = self._equals(other)
         return not equal if isinstance(equal, bool) else emit("py.not", [equal])
 
-    # -- what plain Python would ask for ----------------------------------------------------------------
-
     def unknown(self, what: str) -> Exception:
         return refuse(
             f"plain Python {what} a {self.type.name} of which only a run knows the length",
@@ -285,19 +283,13 @@ def stands_for(kind: str, cls: type[StagedContainer]) -> None:
 
 
 CLASSES: dict[str, type[StagedContainer]] = {}
-#: the modules that define them
-_HOMES = {
-    **dict.fromkeys(("list", "tuple", "deque"), "sequences"),
-    **dict.fromkeys(("OrderedDict", "defaultdict", "Counter"), "special_dicts"),
-    "set": "sets",
-    "dict": "mappings",
-}
 
 
 def _wrap(value: Any, builder: Any) -> StagedContainer:
     kind = value.type.name
     if kind not in CLASSES:
-        loaded(f"runtime.staged.{_HOMES[kind]}")
+        for home in ("sequences", "sets", "mappings", "special_dicts"):  # which define them
+            loaded(f"runtime.staged.{home}")
     return CLASSES[kind](value, builder)
 
 

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph.loading import loaded
 from autograph.operators.containers import MARKED
 from runtime.iteration.indexed import Indexed
 from runtime.ops.instances import is_library
@@ -109,7 +108,7 @@ def _is_of_library(other: Any, name: str) -> bool:
 def refuse_of_library(name: str, kind: str, other: Any) -> None:
     """Raises StagingError for an operator beside an object of a library that may answer it."""
     if _is_of_library(other, name):
-        raise _refused_beside(kind, other)
+        raise _refused_beside(kind, type(other).__name__)
 
 
 def refuse_own_operators(name: str, kind: str, number: Any) -> None:
@@ -117,17 +116,16 @@ def refuse_own_operators(name: str, kind: str, number: Any) -> None:
     if isinstance(number, Staged) or type(number) in NUMBERS:
         return
     if any(isinstance(method, FunctionType) for method in _methods(type(number), name)):
-        raise _refused_beside(kind, number)
+        raise _refused_beside(kind, type(number).__name__)
 
 
 def refuse_inside_fraction(kind: str) -> None:
     """Raises StagingError where `float(a) ** b` is `Fraction.__pow__`, which took a staged int for no int."""
     if sys._getframe(2).f_globals.get("__name__") == "fractions":
-        raise _refused_beside(kind, loaded("fractions").Fraction())
+        raise _refused_beside(kind, "Fraction")
 
 
-def _refused_beside(kind: str, other: Any) -> Exception:
-    cls = type(other).__name__
+def _refused_beside(kind: str, cls: str) -> Exception:
     return refuse(
         f"an operator between a staged {kind} and a {cls} is done by code that knows plain numbers only",
         f"make a number or an array of the {cls} before, or compute it outside the decorated function",

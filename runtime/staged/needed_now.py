@@ -9,6 +9,7 @@ import numpy as np
 from runtime.staged import hints, operands, text_about
 from runtime.staged.objects import refuse_methods
 from runtime.tracer.builder import Staged, refuse
+from runtime.types import ArrayType
 
 
 class StagedData(Staged):
@@ -38,6 +39,12 @@ class StagedData(Staged):
 
     def __repr__(self) -> str:
         return text_about.text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
+
+    def __copy__(self) -> Any:
+        return operands.apply("copy", [self]) if isinstance(self.type, ArrayType) else self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.__copy__()
 
     def __reduce__(self) -> NoReturn:
         raise refuse("a staged value cannot be pickled", "return the value, and pickle the result")

@@ -22,29 +22,14 @@ from runtime.types import COMPLEX, PYTHON_TYPES, NumberType, ScalarType
 
 #: operators of numbers and arrays by the names of their methods, as operations of arrays
 OPERATORS = {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "true_divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "divmod": "divmod",
-    "pow": "power",
-    "matmul": "matmul",
-    "and": "bitwise_and",
-    "or": "bitwise_or",
-    "xor": "bitwise_xor",
-    "lshift": "left_shift",
-    "rshift": "right_shift",
-}
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
+    "mod": "remainder", "divmod": "divmod", "pow": "power", "matmul": "matmul", "and": "bitwise_and",
+    "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "left_shift", "rshift": "right_shift",
+}  # fmt: skip
 COMPARISONS = {
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-    "eq": "equal",
+    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal",
     "ne": "not_equal",
-}
+}  # fmt: skip
 
 
 class StagedNumber(StagedData):
@@ -59,8 +44,6 @@ class StagedNumber(StagedData):
     @property
     def kind(self) -> str:
         return self.type.kind
-
-    # -- attributes and methods of Python's numbers ----------------------------------------------------
 
     @property
     def real(self) -> Any:
@@ -83,8 +66,6 @@ class StagedNumber(StagedData):
                 "compute it from operators and functions of math, or pass the number as a plain one",
             )
         raise AttributeError(f"'{self.kind}' object has no attribute '{name}'", name=name, obj=self)
-
-    # -- functions that Python's builtins call ---------------------------------------------------------
 
     def __round__(self, digits: Any = None) -> Any:
         if self.kind == "complex":
@@ -112,18 +93,10 @@ class StagedNumber(StagedData):
         refuse_inside_fraction(self.kind)
         return python_power(other, self) if is_python_number(other) else _numpy("power", other, self)
 
-    # -- others ----------------------------------------------------------------------------------------
-
     def __index__(self) -> int:
         if self.kind not in ("int", "bool"):
             raise TypeError(f"'{self.kind}' object cannot be interpreted as an integer")
         raise self.unknown("value")
-
-    def __copy__(self) -> StagedNumber:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> StagedNumber:
-        return self
 
 
 _NAMES = {operation: name for name, operation in OPERATORS.items()}

@@ -101,24 +101,24 @@ def is_range(x: Any) -> bool:
     return isinstance(x, Indexed) and x.is_range
 
 
-def _of_one_type(made: Any) -> Any:
-    if not isinstance(made, Choice):
-        return made
-    raise refuse(
-        f"a list stands beside an array, and makes {repr(made)[1:-1]}",
-        "write np.array(...) of the list, and take that",
-    )
+def _array_beside(items: Any) -> Any:
+    made = array_of(items)
+    if isinstance(made, Choice):
+        raise refuse(
+            "a list stands beside an array, and makes one type or another", "write np.array(...) of it"
+        )
+    return made
 
 
 def operand(x: Any) -> Any:
     """``x`` as an operand of ``emit``: staged, a number, or a NumPy scalar. Raises StagingError."""
     if isinstance(x, Staged) and isinstance(x.type, ContainerType):
-        return _of_one_type(array_of(x))
+        return _array_beside(x)
     if isinstance(x, (Staged, np.generic)) or type(x) in NUMBERS:
         return x
     if isinstance(x, (list, tuple, range)) or is_range(x):
         refuse_own_reading(x)
-        return _of_one_type(array_of(x))
+        return _array_beside(x)
     if isinstance(x, Boxed):
         return operand(x.numpy())  # type: ignore[attr-defined]
     if isinstance(x, ArrayHolder):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
-from runtime.control_flow.choices import special_method
 from runtime.specs.spec import Leaf, Variant
 from runtime.staged.containers import StagedContainer, items_of, keys_of, stands_for, without_choices
 from runtime.staged.indexing import with_certain_key
@@ -18,15 +16,11 @@ from runtime.tracer.spec import Choice, is_instance
 from runtime.types import BOOL, ScalarType
 
 
-def own_index(key: Any) -> Any:
-    """The number that an object of the user's is as an index, by its own `__index__`; any other key as it is.
-
-    The code of the method is traced: a run could only ask an object that is not yet what it will be.
-    """
-    if type(key) is int or isinstance(key, Staged | Choice | slice):
-        return key
-    found = special_method(key, "__index__", operator.index) if is_instance(key) else NotImplemented
-    return key if found is NotImplemented else found
+def plain_index(key: Any) -> Any:
+    """The key. Raises StagingError for an object of the user's, whose `__index__` a run would ask."""
+    if is_instance(key) and hasattr(type(key), "__index__"):
+        raise refuse(f"a {type(key).__name__} is an index, or a number of times", "write operator.index(...)")
+    return key
 
 
 class StagedSequence(StagedContainer):
@@ -52,7 +46,7 @@ class StagedSequence(StagedContainer):
     def _read(self, key: Any) -> Any:
         if isinstance(key, slice):
             return self._new("list.slice", (self, key))
-        return self._take("list.getitem", own_index(key))
+        return self._take("list.getitem", plain_index(key))
 
     def __add__(self, other: Any) -> Any:
         if self._is_other(other):
@@ -69,7 +63,7 @@ class StagedSequence(StagedContainer):
         return self._new("list.concat", (other, self), items_of(self.containers, other)[1])
 
     def __mul__(self, times: Any) -> Any:
-        return self._new("list.repeat", (self, own_index(times)))
+        return self._new("list.repeat", (self, plain_index(times)))
 
     def __rmul__(self, times: Any) -> Any:
         return self * times
@@ -110,10 +104,10 @@ class StagedList(StagedSequence):
         self._store("list.append", (item,), 0)
 
     def insert(self, index: Any, item: Any, /) -> None:
-        self._store("list.insert", (own_index(index), item), 1)
+        self._store("list.insert", (plain_index(index), item), 1)
 
     def pop(self, *index: Any) -> Any:
-        return self._take("list.pop", *map(own_index, index))
+        return self._take("list.pop", *map(plain_index, index))
 
     def remove(self, item: Any, /) -> None:
         self._do("list.remove", item)
@@ -144,10 +138,10 @@ class StagedList(StagedSequence):
             self.containers.admit(self.type.sites, element)
             self.containers.perform("list.setslice", (self, key, other))
         else:
-            self._store("list.setitem", (own_index(key), value), 1)
+            self._store("list.setitem", (plain_index(key), value), 1)
 
     def __delitem__(self, key: Any) -> None:
-        with_certain_key(key, lambda one: self._do("list.delitem", own_index(one)))
+        with_certain_key(key, lambda one: self._do("list.delitem", plain_index(one)))
 
     def __iadd__(self, other: Any) -> Any:
         self.extend(other)

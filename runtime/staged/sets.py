@@ -91,12 +91,8 @@ def _in_place(a: StagedSet, b: Any, name: str) -> Any:
     return a
 
 
-for _symbol, _name in (
-    ("or", "union"),
-    ("and", "intersection"),
-    ("sub", "difference"),
-    ("xor", "symmetric_difference"),
-):
+_METHODS = {"or": "union", "and": "intersection", "sub": "difference", "xor": "symmetric_difference"}
+for _symbol, _name in _METHODS.items():
     _count = 1 if _symbol == "xor" else None
     _update = "update" if _symbol == "or" else f"{_name}_update"
     setattr(StagedSet, _name, _method(StagedSet._combined, _name, _count))

@@ -36,10 +36,10 @@ class StagedString(StagedObject):
         return super().__getattr__(name)
 
     def __getitem__(self, key: Any) -> Any:
-        return ask("str.getitem", self, sequences.own_index(key))
+        return ask("str.getitem", self, sequences.plain_index(key))
 
     def __mul__(self, times: Any) -> Any:
-        return ask("str.mul", self, sequences.own_index(times))
+        return ask("str.mul", self, sequences.plain_index(times))
 
     __rmul__ = __mul__
 
@@ -130,20 +130,17 @@ def one_text(value: Any) -> Any:
 
 def _method(string: StagedString, name: str) -> Callable[..., Any]:
     def called(*args: Any, **kwargs: Any) -> Any:
-        args = _positional(name, args, kwargs)
+        args = _in_a_row(name, args, kwargs) if kwargs else args
         if name in strings.SPLITTERS:
             return containers.new_list(builder.containers, f"str.{name}", (string, *args), Leaf(STR))
-        return ask(f"str.{name}", string, *args)
+        return ask(f"str.{name}", string, *args)  # the operation is the real method, which checks them
 
     builder: Any = string.builder
     called.__self__ = string  # type: ignore[attr-defined]
     return called
 
 
-def _positional(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """The arguments of a method of strings, in a row."""
-    if not kwargs:
-        return args  # the operation is the real method, which checks them
+def _in_a_row(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     try:
         bound = inspect.signature(getattr(str, name)).bind("", *args, **kwargs)
     except (TypeError, ValueError):  # ValueError: of a method in C that takes no names
