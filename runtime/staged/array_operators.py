@@ -137,8 +137,11 @@ def _comparison(operation: str, name: str) -> Callable[[ArrayOperators, Any], An
             return NotImplemented  # it compares each of its values
         if operation not in ("equal", "not_equal"):
             return beside(name, self, other)
-        if other is None and isinstance(self.type, ScalarType) and not self.boxed:
-            return operation == "not_equal"
+        if (other is None or type(other) is str) and not self.boxed:  # which no number equals
+            answer = operation == "not_equal"
+            if isinstance(self.type, ArrayType):
+                return apply("logical_or" if answer else "logical_and", [self, answer])
+            return np.bool_(answer) if isinstance(other, str) else answer
         raise refuse(
             f"a staged array is compared with an object of type {type(other).__name__}",
             "compare numbers or arrays; write `x is None` to ask for None",

@@ -24,8 +24,6 @@ from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import STR, ContainerType, ScalarType
 
-#: NumPy's kinds of dtype -> classes of Python's numbers
-PYTHON_KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float"}
 #: what Python's numbers do beside these, our operators know
 _KNOWN = (
     str, bytes, list, tuple, dict, set, frozenset, range, slice, type, type(None), type(...), FunctionType,
@@ -68,6 +66,9 @@ def beside(name: str, array: Any, other: Any, swapped: bool = False) -> Any:
     is_of_run = isinstance(other, Staged) and other.type != STR and not is_no_sequence(other)
     if array.boxed or isinstance(other, Choice) or is_of_run:
         return NotImplemented
+    if cls in _KNOWN:  # what NumPy says of them it says of any number
+        sample = _sample(array.type)
+        plainly(name)(*((other, sample) if swapped else (sample, other)))
     has_items = _is_ours(cls) or any(hasattr(cls, asked) for asked in (*_OF_NUMPY, "__getitem__"))
     if isinstance(array.type, ScalarType) and not has_items and not _is_of_library(other, name):
         return _number_beside(name, array, other, swapped)
@@ -77,9 +78,15 @@ def beside(name: str, array: Any, other: Any, swapped: bool = False) -> Any:
     )
 
 
+def _sample(kind: Any) -> Any:
+    if isinstance(kind, ScalarType):
+        return kind.dtype.type(1)
+    return np.ones([1 if n is None else n for n in kind.shape], kind.dtype)
+
+
 def _number_beside(name: str, scalar: Any, other: Any, swapped: bool) -> Any:
     """NumPy asks the other operand, and gives it a number of Python's."""
-    kind = PYTHON_KINDS.get(scalar.dtype.kind)
+    kind = {"b": "bool", "i": "int", "u": "int", "f": "float"}.get(scalar.dtype.kind)
     if name == "matmul" or kind is None:
         return NotImplemented
     number, marked = emit(f"py.{kind}", [scalar]), MARKED[plainly(name)]

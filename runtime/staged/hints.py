@@ -44,4 +44,7 @@ def truth_hint() -> str:
             "a statement around a `yield` or `await` stays Python's: compute the value before, with np.where "
             "or an `if`, or in another function"
         )
-    return "use np.where, np.logical_and or rt.cond, or write the test as an `if` statement"
+    return (
+        "use np.where, np.logical_and or rt.cond, or write the test as an `if` statement (a `return`, "
+        "`break` or `continue` that leaves a `finally` keeps the statements around it Python's)"
+    )

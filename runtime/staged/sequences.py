@@ -89,12 +89,6 @@ for _name in ("lt", "le", "gt", "ge"):
     setattr(StagedSequence, f"__{_name}__", _comparison(_name))
 
 
-class StagedTuple(StagedSequence):
-    """A tuple of which only a run knows the length."""
-
-    __slots__ = ()
-
-
 class StagedList(StagedSequence):
     """A list."""
 
@@ -169,5 +163,5 @@ class StagedDeque(StagedList):
     sort = property(lambda self: self.__getattr__("sort"))  # it has none
 
 
-for _kind, _class in (("list", StagedList), ("tuple", StagedTuple), ("deque", StagedDeque)):
+for _kind, _class in (("list", StagedList), ("tuple", StagedSequence), ("deque", StagedDeque)):
     stands_for(_kind, _class)

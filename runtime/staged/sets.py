@@ -9,6 +9,7 @@ from runtime.specs.spec import Spec
 from runtime.staged.containers import StagedContainer, items_of, require_real, stands_for
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import join_elements
+from runtime.tracer.known_items import as_plain
 
 
 class StagedSet(StagedContainer):
@@ -80,6 +81,9 @@ def _operator(act: Callable[[StagedSet, Any, str], Any], name: str) -> Callable[
 
 def _swapped(b: StagedSet, a: Any, name: str) -> Any:
     if isinstance(a, frozenset):
+        known = as_plain(b)
+        if known is not b:
+            return getattr(a, name)(known)
         raise refuse(
             "an operator of a frozenset and a set is not staged", "make a set of it, with `set(...)`"
         )

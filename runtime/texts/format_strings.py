@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import string
+from _string import formatter_field_name_split  # type: ignore[import-not-found]
 from typing import Any
 
+from autograph.operators import call
 from runtime.texts.texts import depends_on_run, formatted
 from runtime.tracer.trace import Trace
 
@@ -20,7 +23,8 @@ def format_fields(trace: Trace, text: str, args: tuple[Any, ...], kwargs: dict[s
     except ValueError as error:
         raise _refused(trace, str(error)) from None
     names = [name for _, name, _, _ in fields if name is not None]
-    if "" in names and any(map(str.isdigit, names)):
+    firsts = [formatter_field_name_split(name)[0] for name in names]
+    if "" in firsts and any(isinstance(first, int) for first in firsts):
         raise _refused(trace, "some fields are numbered, others are not")
     pieces: list[Any] = []
     places = map(str, itertools.count())
@@ -28,10 +32,14 @@ def format_fields(trace: Trace, text: str, args: tuple[Any, ...], kwargs: dict[s
         pieces.append(literal)
         if name is None:
             continue
-        name = name or next(places)
-        if name not in given or "{" in (spec or "") or conversion not in (None, "r", "s", "a"):
-            raise _refused(trace, f"the field of {name!r} is none of a plain value")
-        pieces.append((given[name], conversion, spec))
+        first, rest = formatter_field_name_split(name)
+        first = next(places) if first == "" else str(first)
+        if first not in given or "{" in (spec or "") or conversion not in (None, "r", "s", "a"):
+            raise _refused(trace, f"the field `{name}` has no value, or another field in it")
+        value = given[first]
+        for is_attribute, key in rest:
+            value = call(getattr if is_attribute else operator.getitem, value, key)
+        pieces.append((value, conversion, spec))
     return formatted(trace, tuple(pieces))
 
 

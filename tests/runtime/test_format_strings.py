@@ -54,8 +54,11 @@ pattern = "%s %r"
 
 FORMATS = [
     '"{}{}".format(*[x])',
-    '"{} {}".format(x.real, x.imag)',
-    '"{a} {a:.3f} {b}".format(a=items[0], b=keys["k"], c=x)',
+    '"{.real}{.imag}".format(x, x)',
+    '"{0.nope}".format(x)',
+    '"{a[0]} {a[1]:.3f} {b[k]}".format(a=items, b=keys, c=x)',
+    '"{a[5]}".format(a=items, b=x)',
+    '"{0[0]:.1f} {0.shape}".format(np.ones(2) * x)',
     '"{a}{b}".format(**{"a": x, "b": d})',
     '"{x:}{{}}".format(x=x)',
     '"{!r:>8}{!s}{!a}".format(x, d, d)',
@@ -73,8 +76,6 @@ OTHERS = [
 
 WRONG = [
     '"{0.real} {.imag}".format(x)',
-    '"{0.nope}".format(x)',
-    '"{a[0]}".format(a=items, b=x)',
     '"{:>{w}}".format(x, w=12)',
     '"{} {1}".format(x, x)',
     '"{1} {}".format(x, x)',

@@ -88,7 +88,7 @@ def ranges_of_numbers(x):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("apply", [operator.add, operator.lt, operator.iadd])
-@pytest.mark.parametrize("other", [Vector(1), Deferred(1), None, "a", {1}])
+@pytest.mark.parametrize("other", [Vector(1), Deferred(1)])
 def test_what_is_no_number_beside_an_array_is_refused(engine: str, apply: Any, other: Any) -> None:
     compiled = rt.function(lambda x: apply(x, other), engine=engine)
     with pytest.raises(StagingError, match=r"between an array .*\n(.*\n)*hint: make an array"):

@@ -30,6 +30,7 @@ float(str(n)+'a') ; int(str(n)+'.5') ; chr(-n) ; ord(str(n)*2) ; [1,2,3][n:.5] ;
 [1,2,3].remove(n*9) ; [1,2,3].pop(n*9) ; [].pop() ; {1:2}[n*9] ; {1:2}.pop(n*9) ; {1:2,2:3}[n]
 (1,2)[n*9] ; n ** -1 ; n << -n ; 1 << n ; n @ n ; x @ 5 ; x.dot(5) ; x.foo ; x.reshape(3)
 x.reshape(-1, 3) ; x[n*9] ; x['a'] ; x[.5] ; x[n, n] ; x[None, n]
+x + 'a' ; x + None ; x < 'a' ; x == 'a' ; x == None ; x != None ; x[0] == 'a'
 [1] + x ; x + [1,2] ; x + [1,2,3,4] ; (1,2,3,4) * x
 -'a' if n > 9 else x ; len(n) ; iter(n) ; for_(n) ; max(n) ; max() ; max([])
 min([], default=n) ; sum(x, 'a') ; abs('a') ; round(n, 'a') ; math.sqrt(-n)
@@ -41,7 +42,7 @@ math.isnan('a')
 [1,2,3][n/2] ; (1,2,3)[n/2] ; 'abc'[n/2] ; range(5)[n/2] ; [1,2,3][:n/2] ; [1,2,3][n*1.0::2]
 'abc'[np.float32(n)] ; [1,2,3][np.float64(n)] ; [n, n][x[0]] ; list(range(n))[n/2] ; list(range(n))[:n/2]
 [1,2] * (n/2) ; range(n/2) ; list(range(0, 10, n/2)) ; (n/2)[0] ; n() ; n.foo ; np.zeros(3)[:n/2]
-'x'.center(n/2) ; max(n, 'a') ; sorted([n, 'a'])
+'x'.center(n/2) ; divmod(n, 'a') ; max(n, 'a') ; sorted([n, 'a'])
 ~(n/2) ; f'{n:s}' ; f'{n/2:d}' ; hex(n/2) ; chr(n/2) ; [1,2].index(n) ; {}[n] ; operator.iand(n, 1.5)
 math.trunc(x[0]) ; math.trunc(np.int8(n)) ; math.trunc(np.float32(n)) ; x[[n/2]] ; x[[0.5]]
 x[[n, 0.5]] ; x[[1j]] ; x[[[]]] ; x[[[n/2]], 0] ; [n/2 for _ in range(n)] and x[[n/2 for _ in range(n)]]
@@ -53,7 +54,6 @@ operator.ilshift(n/2, 2) ; operator.setitem([1, 2], n/2, 3) ; [1, 2].insert(n/2,
 #: others may be refused
 REFUSED = (
     "bool(x=n) ; sum(iterable=[n]) ; sorted([n,2,1], None) ; np.vsplit(n, 2) ; max(x, 5) ; round(x) ; "
-    "x == 'a' ; x == None ; x != None ; x[0] == 'a' ; x + 'a' ; x + None ; x < 'a' ; divmod(n, 'a') ; "
     "math.log(n, 0) ; math.floor(x) ; math.sin(x) ; math.sin(x[:1]) ; math.trunc(x)"
 ).split(" ; ")
 
