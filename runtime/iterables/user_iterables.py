@@ -204,7 +204,7 @@ _BEHIND_A_FUNCTION = (
     itertools.takewhile, itertools.dropwhile, itertools.filterfalse, itertools.starmap,
 )  # fmt: skip
 _METHODS = frozenset({
-    "extend", "update", "join", "extendleft", "union", "intersection", "difference", "symmetric_difference",
+    "extend", "update", "join", "union", "intersection", "difference", "symmetric_difference",
     "intersection_update", "difference_update", "symmetric_difference_update",
     "issubset", "issuperset", "isdisjoint",
 })  # fmt: skip

@@ -17,7 +17,6 @@ from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, NumberType, ScalarType
 
 UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
-
 _OF_REAL_NUMBERS = ("floor_divide", "remainder", "divmod")
 
 
@@ -114,7 +113,8 @@ def _inplace(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:
             dispatch(bound, lambda value: method(self, value))
             return self
         if not is_operand(other):
-            return beside(f"i{name}", self, other)
+            with writing(self):
+                return beside(f"i{name}", self, other)
         right = operand(other)
         if operation == "matmul" and len(getattr(type_of_staged(right), "shape", ())) < 2:
             raise refuse("`@=` by something that is no matrix", "write `x = x @ y`")

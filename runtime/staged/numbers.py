@@ -53,9 +53,6 @@ class StagedNumber(StagedData):
     def imag(self) -> Any:
         return emit("py.imag", [self])
 
-    def conjugate(self) -> Any:
-        return emit("py.conjugate", [self])
-
     def __getattr__(self, name: str) -> Any:
         python_type = PYTHON_TYPES[self.type.kind]
         if name in NUMBER_METHODS and hasattr(python_type, name):
@@ -101,7 +98,7 @@ class StagedNumber(StagedData):
 
 _NAMES = {operation: name for name, operation in OPERATORS.items()}
 #: methods without arguments that are operations of the same name
-NUMBER_METHODS = ("is_integer", "bit_length", "bit_count")
+NUMBER_METHODS = ("is_integer", "bit_length", "bit_count", "conjugate")
 
 
 def is_python_number(x: Any) -> bool:
