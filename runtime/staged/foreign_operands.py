@@ -1,9 +1,9 @@
 """What stands beside a staged number or array, and is neither: Python's or the user's operator, or a refusal.
 
-n + None, x[0] + None    Python's TypeError
+n + None, x + None       the TypeError of Python and NumPy
 x[0] * Vector(1, 2)      the method of the user's class gets a number of Python's, as NumPy gives it
 n * Fraction(1, 3)       refused: code of a library knows plain numbers only
-x + Vector(1, 2)         refused: an array of objects; so is whatever else stands beside an array
+x + Vector(1, 2)         refused: an array of objects; so is what tells NumPy itself what it is
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from runtime.types import STR, ContainerType, ScalarType
 #: what Python's numbers do beside these, our operators know
 _KNOWN = (
     str, bytes, list, tuple, dict, set, frozenset, range, slice, type, type(None), type(...), FunctionType,
+    type(len),
 )  # fmt: skip
 #: the comparison with the operands swapped
 SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}

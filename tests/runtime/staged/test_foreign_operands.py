@@ -8,7 +8,7 @@ import pytest
 
 import runtime as rt
 from autograph.errors import StagingError
-from tests.differential import ENGINES, check
+from tests.differential import ENGINES
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -46,18 +46,31 @@ class Deferred(Vector):
 
 @pytest.mark.parametrize("name", [*OPERATORS, *IN_PLACE])
 @pytest.mark.parametrize("kind", OTHERS)
-def test_the_error_is_pythons_or_a_refusal(name: str, kind: str) -> None:
+def test_the_error_is_numpys(name: str, kind: str) -> None:
     other, apply = OTHERS[kind], getattr(operator, name)
-    for swapped in (False,) if name in IN_PLACE else (False, True):
 
-        def attempt(x: Any, swapped: bool = swapped) -> Any:
+    def attempt(x: Any) -> Any:
+        found = []
+        for swapped in (False,) if name in IN_PLACE else (False, True):
             try:
-                return apply(other, x) if swapped else apply(x, other)
-            except TypeError:
-                return "a TypeError"
+                found.append(apply(other, x) if swapped else apply(x, other))
+            except (TypeError, ValueError) as error:
+                found += [type(error), str(error)]
+        return found
 
-        for (x,) in ARRAYS:
-            check(attempt, (x,), may_refuse=True, engines=["numpy"])
+    if kind in ("str", "bytes") and name == "mod":
+        return  # `"a" % x` formats
+    if kind == "bytes" and name in ("add", "iadd"):
+        return  # b"a" + np.float64(1) takes the number's own bytes
+    for (x,) in ARRAYS:
+        compiled = rt.function(attempt, engine="numpy")  # what an engine adds is the return of a constant
+        try:
+            expected = attempt(x.copy())
+        except Exception as error:
+            with pytest.raises(type(error)):
+                compiled(x.copy())
+            continue
+        assert compiled(x.copy()) == expected
 
 
 @PROGRAMS.of((np.array([1.0, 2.0]),), (np.float64(2),))
