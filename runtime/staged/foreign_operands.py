@@ -109,7 +109,8 @@ def _is_of_library(other: Any, name: str) -> bool:
     cls = type(other)
     if isinstance(other, Staged | Choice | Indexed) or cls in _KNOWN or _is_ours(cls):
         return False
-    methods = [method for method in _methods(cls, name) if method not in (None, *_methods(object, name))]
+    plain = [None, *(method for known in (object, *_KNOWN) for method in _methods(known, name))]
+    methods = [method for method in _methods(cls, name) if method not in plain]
     return bool(methods) and not any(map(_is_of_users, methods))
 
 
