@@ -19,7 +19,7 @@ from runtime.types import BOOL, ScalarType
 def plain_index(key: Any) -> Any:
     """The key. Raises StagingError for an object of the user's, whose `__index__` a run would ask."""
     if is_instance(key) and hasattr(type(key), "__index__"):
-        raise refuse(f"a {type(key).__name__} is an index, or a number of times", "write operator.index(...)")
+        raise refuse("a place or a number of times has a class of yours", "write operator.index(...)")
     return key
 
 
