@@ -33,7 +33,6 @@ from autograph.refused import BUILTINS
 from runtime.containers.comparing import compare
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
-from runtime.handlers.handler_calls import call_in_run
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
 from runtime.iteration.ranges import staged_range
@@ -85,9 +84,9 @@ def handler_of(function: Any) -> Callable[..., Any] | None:
 
 @handles(print)
 def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    file, acts = kwargs.get("file"), False
+    file = kwargs.get("file")
     if file is None or file is sys.stdout:
-        acts = listeners.note_print(trace)
+        listeners.require_no_print(trace)
     else:
         streams.require_plain(trace, file)
     if file is not None:
@@ -96,11 +95,7 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     def tell(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         own_texts.require_reading(args)
         named = {k: v for k, v in kwargs.items() if v is not None}
-        return (
-            call_in_run(trace, print, args, named, ())
-            if acts
-            else trace.emit_effect("print", [], (args, named))
-        )
+        return trace.emit_effect("print", [], (args, named))
 
     return containers.without_choices((args, kwargs), tell)
 

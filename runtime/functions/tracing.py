@@ -157,8 +157,6 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
                 raise at_return(error, request.function) from error.__cause__
             raise
         trace.containers.check_valid()
-        if trace.has_part("acting"):
-            trace.acting.check()
         results = Results(trace)
         plan: Plan = ConstantPlan(None)
         if trace.body.ends == "yield":

@@ -22,10 +22,11 @@ from runtime.allowed import Callee, Way, entry_named
 from runtime.engines.tracebacks import calling_at
 from runtime.graph.user_locations import user_location
 from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
+from runtime.objects.acting import acts_unseen
 from runtime.staged.objects import MethodOfMade
 from runtime.tracer.builder import Staged
 from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
-from runtime.unconverted.listeners import note_log, note_warning
+from runtime.unconverted import listeners
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -45,7 +46,8 @@ def run_time_call(
     if args and isinstance(args[0], _GENERATORS) and getattr(type(args[0]), name, None) is function:
         owner, args = args[0], args[1:]  # converted code passes the object of a bound method itself
     if isinstance(owner, (*_GENERATORS, *loaded_classes("random.Random"))):
-        trace.acting.note(f"`{type(owner).__name__}.{name}`", [owner])
+        if acts_unseen(owner):
+            raise listeners.refuse(trace, f"`{type(owner).__name__}.{name}`")
         results = _results(trace, entry, lambda: copy.deepcopy(owner), name, args, kwargs)
         method = Method(type(owner), name)
         if trace.outside.is_outside(owner):  # in a later call another one may stand in its place
@@ -99,10 +101,11 @@ def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs:
     if "exc_info" in kwargs and not isinstance(kwargs["exc_info"], tuple):
         kwargs = {**kwargs, "exc_info": exc_info_of(trace, kwargs["exc_info"])}
     _refuse_frames(trace, name, args, kwargs)
-    if function.__module__ == "_warnings":
-        note_warning(trace)
+    if function.__module__ == "logging":
+        logger = getattr(function, "__self__", None) or sys.modules["logging"].root
+        listeners.require_no_log(trace, logger, args)
     else:
-        note_log(trace, getattr(function, "__self__", None) or sys.modules["logging"].root, args)
+        listeners.require_no_warning(trace)
     return call_in_run(trace, _at_this_line(function), args, kwargs, ())
 
 
