@@ -8,16 +8,11 @@ from __future__ import annotations
 
 import builtins
 import sys
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from runtime.control_flow import choices
 from runtime.guards.paths import Constant, Item
-from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import OutsideIterator, TracedIterator
-from runtime.objects import introspection, making_classes, traced_super
-from runtime.ops.instances import has_dict
-from runtime.tracer.builder import Staged
+from runtime.objects import making_classes, traced_super
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -59,7 +54,7 @@ def _stand_in(trace: Trace, original: Any, ours: Any) -> Any:
 _METHODS = {
     "__build_class__": "build_class",
     "__import__": "load",
-    "vars": "variables_of",
+    "vars": "refuse_names",
     "globals": "refuse_names",
     "dir": "refuse_names",
     "eval": "refuse_text",
@@ -93,7 +88,7 @@ class _Builtins:
     def refuse_names(self, *args: Any) -> Any:
         raise self.trace.refuse(
             "`globals()`, `dir()` and `vars()` give all names at once, so that no change of one is seen",
-            "write the name itself, and declare it with `global` to assign to it",
+            "write the names themselves, and declare those with `global` that the function assigns to",
         )
 
     def refuse_text(self, *args: Any, **kwargs: Any) -> Any:
@@ -101,15 +96,3 @@ class _Builtins:
             "text that is run as Python has effects that the graph would not have",
             "write the code itself, or run the text outside the decorated function",
         )
-
-    def variables_of(self, *args: Any) -> Any:
-        return choices.dispatch(args[0], self._held_by) if len(args) == 1 else self.refuse_names()
-
-    def _held_by(self, value: Any) -> Any:
-        if isinstance(value, type):
-            return introspection.program_namespace(self.trace, value)
-        attributes = self.trace.outside.attributes
-        stands_in = isinstance(value, Staged | Indexed | TracedIterator | OutsideIterator | FunctionType)
-        if stands_in or (attributes.knows(value) and has_dict(value)):
-            raise attributes.refuse_namespace(value)
-        return vars(value)
