@@ -41,13 +41,12 @@ class Callee:
     """What the table says of a callee.
 
     ``effects`` counts arguments; of a method, its object is the first. What is ordered may not happen while
-    tracing, what writes only to what nobody else has. ``calls`` and ``methods``: it runs code of the user's.
+    tracing, what writes only to what nobody else has. ``calls``: it runs code of the user's.
     """
 
     way: Way
     effects: Effects = PURE
     calls: tuple[int | str, ...] = ()  # which of its arguments it calls, by position or by keyword
-    methods: tuple[str, ...] = ()  # which methods of its object it calls; of a class: of one that is made
     items: bool = False  # takes an iterator for its items, and may get a list of them
     results: tuple[Type, ...] | None = None  # of IN_RUN; None: those of a trial
 
@@ -162,11 +161,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("itertools", "batched compress tee zip_longest", _THROUGH),
     ),
     "Containers": (
-        ("collections", "defaultdict deque", _STAGED),
-        ("collections", "OrderedDict", Callee(Way.STAGED, methods=("__setitem__", "keys"))),
-        ("collections", "Counter", Callee(Way.STAGED, methods=("get",))),
-        ("collections", """OrderedDict.copy defaultdict.copy defaultdict.__copy__
-            deque.copy deque.__copy__""", Callee(Way.THROUGH, methods=("__init__",))),
+        ("collections", "Counter defaultdict deque OrderedDict", _STAGED),
         ("collections", _methods("deque", """append appendleft clear extend extendleft insert pop
             popleft remove reverse rotate __delitem__ __iadd__ __imul__ __setitem__"""), _WRITES),
         ("collections", "namedtuple deque.* Counter.* OrderedDict.* defaultdict.*", _THROUGH),

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import builtins
-import contextlib
 import copy
 import functools
-import io
 import operator
 import sys
 import types
-import warnings
 from collections.abc import Callable, MappingView
 from typing import Any
 
@@ -301,33 +298,11 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     return NotImplemented if seen is owner else getattr(seen, name, *default)
 
 
-def _refuses(function: Any, words: str, hint: str) -> None:
-    @handles(function)
-    def refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        raise trace.refuse(words, hint)
-
-
-for _name in (*BUILTINS, "__import__"):
-    _refuses(
-        getattr(builtins, _name),
-        "input, output and dynamic code cannot be part of a graph",
-        "do it outside the decorated function",
+@handles(*[getattr(builtins, name) for name in (*BUILTINS, "__import__")])
+def refuse_builtin(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    raise trace.refuse(
+        "input, output and dynamic code cannot be part of a graph", "do it outside the decorated function"
     )
-_refuses(
-    warnings.catch_warnings,
-    "`warnings.catch_warnings` changes what is warned of, and would do so only while tracing",
-    "put the `with` statement around the call of the decorated function",
-)
-_refuses(
-    contextlib.ExitStack,
-    "an ExitStack enters managers outside of `with` statements, which a graph does not leave",
-    "write `with first, second:`, and `try` with `finally` in place of a callback",
-)
-_refuses(
-    io.StringIO,
-    "an io.StringIO is made inside, to which only a run writes",
-    "join the pieces, `''.join(pieces)`, or make the stream outside and pass it",
-)
 
 
 @handles(sys.exit)

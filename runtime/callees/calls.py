@@ -28,7 +28,6 @@ from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
 from runtime.callees.variables import with_arrays
-from runtime.containers import default_factories
 from runtime.containers.comparing import compare_fields, holds_unknown, is_dataclass_comparison
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
@@ -62,7 +61,7 @@ from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ContainerType, ScalarType, is_supported_dtype
 from runtime.unconverted import run_time_calls
-from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_uncalled
+from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_plain
 
 
 def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -127,8 +126,11 @@ def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs
     handler = handler_of(function) if is_hashable(function) else None
     if handler is not None:
         return _call_handler(trace, function, handler, args, kwargs)
-    if is_single_dispatch(function) and args:
-        return _call_single_dispatch(trace, function, args, kwargs)
+    if is_single_dispatch(function):
+        raise trace.refuse(
+            f"`{function.__name__}` (singledispatch) is one of the functions that were registered with it",
+            "test the class with isinstance, and call the function that is meant",
+        )
     if isinstance(function, functools._lru_cache_wrapper):
         return call_cached(trace, function, args, kwargs)
     require_by_function(trace, function, args)
@@ -359,18 +361,6 @@ def _call_handler(
     return result
 
 
-def _call_single_dispatch(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    kind = class_of(args[0])
-    if isinstance(kind, Staged):
-        raise trace.refuse(
-            f"`{function.__name__}` is chosen by the class of an object that only a run knows",
-            "test the class with isinstance",
-        )
-    chosen = function.dispatch(kind)
-    trace.outside.definitions.guard_dispatch(function, kind, chosen)
-    return call(chosen, *args, **kwargs)
-
-
 def _makes_for_init(function: Any, args: tuple[Any, ...]) -> bool:
     """Is this a `__new__` of Python's, called for a class whose own `__init__` is to see what it gives?"""
     if getattr(function, "__name__", "") != "__new__" or not isinstance(args[0], type):
@@ -501,15 +491,13 @@ def _construct(
         if issubclass(cls, np.ndarray) and not has_staged((args, kwargs)):
             return _registered(trace, cls(*args, **kwargs))
         return NotImplemented
-    require_uncalled(trace, cls)
+    require_plain(trace, cls)
     if not cls.__flags__ & (1 << 9) or _is_made_by_unlisted(cls):
         raise refuse_call(trace, cls, (args, kwargs))
     if not is_library(cls.__module__) and isinstance(class_attribute(cls, "__init__"), types.FunctionType):
         made = construct(cls, *args, **kwargs)  # a `__init__` of a library is converted
     else:
         made = cls(*args, **kwargs)
-    if isinstance(made, defaultdict):
-        default_factories.refuse_subclass(trace, type(made))
     return _registered(trace, made)
 
 
@@ -517,4 +505,4 @@ def _is_made_by_unlisted(cls: type) -> bool:
     """Is it, or what initialises its instances, of a library and not for instances of a user's class?"""
     makers = [next(base for base in cls.__mro__ if name in vars(base)) for name in ("__init__", "__new__")]
     entries = [entry_of(one) for one in (cls, *makers) if is_excluded(one.__module__)]
-    return any(entry is None or entry.way is Way.KNOWN for entry in entries)
+    return any(entry is None or entry.way in (Way.KNOWN, Way.REFUSED) for entry in entries)

@@ -89,8 +89,7 @@ def _of_exception(made: _Call) -> Any:
 def _of_container(made: _Call) -> Any:
     trace, owner, name = made.trace, made.owner, made.name
     entry = entry_of(made.function)
-    if entry is not None and entry.methods:
-        require_plain(trace, entry, type(owner), name)
+    require_plain(trace, type(owner))
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
         return call(collections.defaultdict, factory_of(owner), owner)
     if type(owner) is collections.deque and name == "index" and any(map(is_instance, made.args)):

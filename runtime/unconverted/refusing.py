@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import enum
 import io
 import types
+import warnings
 from typing import Any
 
 from autograph.config import is_excluded
 from autograph.errors import AutographError, SourceNotFoundError, StagingError
 from autograph.plain_items import plain_items
 from autograph.source import find
-from runtime.allowed import Callee, Way, entry_of
+from runtime.allowed import Callee, Way
 from runtime.numpy_calls.arguments import has_staged
-from runtime.objects import acting
-from runtime.ops.instances import class_attribute, is_library
 from runtime.tracer.known_items import with_known_items
 from runtime.tracer.trace import Trace
 
@@ -52,29 +52,24 @@ def changes_unseen(trace: Trace, entry: Callee, owner: Any) -> bool:
     return bool(known) or isinstance(owner, bytearray | collections.deque)
 
 
-def require_uncalled(trace: Trace, cls: type) -> None:
-    """Refuse to make an instance of a class with methods of the user's that compiled code of a base calls.
+def require_plain(trace: Trace, cls: type) -> None:
+    """Refuse a class derived from one whose compiled code calls its methods, which no trace sees.
 
     class Loud(collections.OrderedDict):
         def __setitem__(self, key, value): ...
 
-    Loud(a=x)                    # OrderedDict.__init__ calls Loud.__setitem__, which no trace sees
+    Loud(a=x)                    # OrderedDict.__init__ calls Loud.__setitem__
     """
-    for base in cls.__mro__[1:]:
-        entry = entry_of(base)
-        if entry is not None and entry.methods:
-            require_plain(trace, entry, cls, "__init__")
+    base = next((one for one in _CALL_BACK if issubclass(cls, one)), cls)
+    if base is not cls:
+        raise trace.refuse(
+            f"compiled code of {base.__name__} may call methods of {cls.__name__}, which no trace sees",
+            f"use a {base.__name__} itself, or let the class be a kind of dict or of collections.UserDict",
+        )
 
 
-def require_plain(trace: Trace, entry: Callee, cls: type, called: str) -> None:
-    """Refuse to call a method that calls methods of this class that are the user's."""
-    for name in entry.methods:
-        if acting.users_function(class_attribute(cls, name)) is not None:
-            base = next(one for one in cls.__mro__ if called in vars(one) and is_library(one.__module__))
-            raise trace.refuse(
-                f"compiled code of {base.__name__} calls `{cls.__name__}.{name}` here, which no trace sees",
-                "let the class be a kind of dict or of collections.UserDict",
-            )
+#: classes that are written for that
+_CALL_BACK = (collections.OrderedDict, collections.Counter, collections.defaultdict, collections.deque)
 
 
 def refuse_unknown(trace: Trace, function: Any) -> StagingError:
@@ -88,8 +83,18 @@ def refuse_unknown(trace: Trace, function: Any) -> StagingError:
     )
 
 
-def _way_out(package: str, objects: list[Any]) -> str | None:
+#: what to write in the place of these
+_INSTEAD = {
+    contextlib.ExitStack: "write `with first, second:`, and `try` with `finally` in place of a callback",
+    io.StringIO: "join the pieces, `''.join(pieces)`, or make the stream outside and pass it",
+    warnings.catch_warnings: "put the `with` statement around the call of the decorated function",
+}
+
+
+def _way_out(function: Any, package: str, objects: list[Any]) -> str | None:
     """What to write instead where a call is of a kind that programs are full of; None for others."""
+    if isinstance(function, type) and function in _INSTEAD:
+        return _INSTEAD[function]
     if package in PROGRESS_BARS:
         return "loop over the items themselves, and show progress around the call of the decorated function"
     kinds = [type(one) for one in objects]
@@ -116,7 +121,7 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
     full = f"{module}.{name}" if module and module != "builtins" else name
     plain = getattr(function, "__func__", function)
     package = module.partition(".")[0]
-    hint = _way_out(package, [owner, *(arguments[0] if arguments else ())])
+    hint = _way_out(function, package, [owner, *(arguments[0] if arguments else ())])
     if hint is None and (has_staged(arguments) or holds_watched(trace, arguments, made_here=True)):
         hint = "return what it needs, and call it outside the decorated function"
     elif hint is None:
