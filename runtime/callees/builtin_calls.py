@@ -83,7 +83,7 @@ def handler_of(function: Any) -> Callable[..., Any] | None:
 def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     file = kwargs.get("file")
     if file is None or file is sys.stdout:
-        listeners.require_no_print(trace)
+        listeners.require_unheard(trace, sys)
     else:
         streams.require_plain(trace, file)
     if file is not None:

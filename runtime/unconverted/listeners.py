@@ -15,38 +15,16 @@ from runtime.guards.paths import Constant
 from runtime.objects.acting import acts_unseen
 from runtime.objects.streams import writer_of
 from runtime.ops.instances import attributes
-from runtime.texts import own_texts
 
 if TYPE_CHECKING:
     from autograph.errors import StagingError
     from runtime.tracer.trace import Trace
 
 
-def require_no_log(trace: Trace, logger: Any, args: tuple[Any, ...]) -> None:
-    """Refuse a line of this logger that code of the user's would get."""
-    own_texts.require_reading(args, *own_texts.BY_PERCENT)
-    _require_none(trace, f"a log ({attributes(logger)['name']})", logger, _of_log)
+def require_unheard(trace: Trace, teller: Any) -> None:
+    """Refuse what code of the user's would hear. ``teller``: `sys` of a print, `warnings`, or a logger."""
+    what, find = _TELLERS.get(teller) or (f"a log ({attributes(teller)['name']})", _of_log)
 
-
-def require_no_warning(trace: Trace) -> None:
-    """Refuse a warning that code of the user's would get."""
-    _require_none(trace, "a warning", warnings, _of_warnings)
-
-
-def require_no_print(trace: Trace) -> None:
-    """Refuse a print to a `sys.stdout` of the user's."""
-    _require_none(trace, "a print", sys, _of_output)
-
-
-def refuse(trace: Trace, what: str) -> StagingError:
-    """The error where such a call would run code of the user's."""
-    return trace.refuse(
-        f"{what} calls code of yours in each run, and no trace sees what that changes",
-        "return what it needs, and call it outside the decorated function",
-    )
-
-
-def _require_none(trace: Trace, what: str, teller: Any, find: Callable[[Any], Iterable[Any]]) -> None:
     def is_heard(teller: Any) -> bool:
         return any(map(acts_unseen, find(teller)))
 
@@ -54,6 +32,14 @@ def _require_none(trace: Trace, what: str, teller: Any, find: Callable[[Any], It
         raise refuse(trace, what)
     trace.outside.definitions.guard_once(
         Constant(teller, what), lambda s, n: f"not {n.of(is_heard)}({s})", "where no code of yours listens"
+    )
+
+
+def refuse(trace: Trace, what: str) -> StagingError:
+    """The error where such a call would run code of the user's."""
+    return trace.refuse(
+        f"{what} calls code of yours in each run, and no trace sees what that changes",
+        "return what it needs, and call it outside the decorated function",
     )
 
 
@@ -75,3 +61,9 @@ def _of_log(logger: Any) -> Iterable[Any]:
             own = attributes(handler)
             yield from (handler, own.get("formatter"), writer_of(own.get("stream")), *own.get("filters", ()))
         logger = held["parent"] if held["propagate"] else None
+
+
+_TELLERS: dict[Any, tuple[str, Callable[[Any], Iterable[Any]]]] = {
+    sys: ("a print", _of_output),
+    warnings: ("a warning", _of_warnings),
+}

@@ -115,7 +115,8 @@ def test_a_stream_of_ones_own_is_not_written_to(stream):
 
     for f in (lambda x: print(x, file=kept), made_inside, chosen):
         with pytest.raises(
-            StagingError, match="this writes to a stream of yours|EncodedFile is put|`append`|is made here"
+            StagingError,
+            match="this writes to a stream of yours|is a class that is not|EncodedFile is put|`append`|is made here",
         ):
             rt.function(f)(1.0)
 

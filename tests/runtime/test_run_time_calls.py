@@ -175,6 +175,7 @@ def test_print_to_a_file(engine, capsys):
     [
         (lambda x: warnings.warn(f"late: {x}", stacklevel=2), r"`warn\(stacklevel=...\)` asks for callers"),
         (lambda x: log.error("no: %s", x, exc_info=True), r"`error\(\)` asks for the exception or the stack"),
+        (lambda x: log.exception("no: %s", x), r"`exception\(\)` asks for the exception or the stack"),
         (lambda x: module_rng.normal(0, x), "`normal` of a random generator cannot be staged with these"),
     ],
 )
