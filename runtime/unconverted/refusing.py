@@ -73,14 +73,20 @@ _CALL_BACK = (collections.OrderedDict, collections.Counter, collections.defaultd
 
 
 def refuse_unknown(trace: Trace, function: Any) -> StagingError:
-    name = getattr(function, "__qualname__", type(function).__name__)
-    module = getattr(function, "__module__", None)
-    name = f"{module}.{name}" if module and module != "builtins" else name
+    """The error for a call that Python can only make with values that are there."""
+    name = _name_of(function)
     return trace.refuse(
-        f"`{name}` is not converted, and cannot work on a value that is known only at run time",
-        "return what it needs, and call it outside the decorated function",
-        name,
+        f"`{name}` is not converted, and cannot work on a value that is known only at run time", _RETURN, name
     )
+
+
+_RETURN = "return what it needs, and call it outside the decorated function"
+
+
+def _name_of(function: Any) -> str:
+    module = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
+    name = getattr(function, "__qualname__", None) or type(function).__name__
+    return name if module == "builtins" else f"{module}.{name}"
 
 
 #: what to write in the place of these
@@ -97,52 +103,44 @@ def _way_out(function: Any, package: str, objects: list[Any]) -> str | None:
         return _INSTEAD[function]
     if package in PROGRESS_BARS:
         return "loop over the items themselves, and show progress around the call of the decorated function"
-    kinds = [type(one) for one in objects]
-    if any(hasattr(kind, "to_numpy") and hasattr(kind, "columns") for kind in kinds):
-        return "pass its columns as arrays: table[name].to_numpy()"
-    if any(hasattr(kind, "to_numpy") for kind in kinds):
-        return "pass its values as an array: series.to_numpy()"
-    if any(issubclass(kind, io.TextIOBase) for kind in kinds):
-        return "write print(text, end='', file=stream), and read a stream after the call, outside"
-    if bytearray in kinds:
-        return "collect the numbers in a list, and make the bytes of it outside the decorated function"
+    for kind in map(type, objects):
+        if hasattr(kind, "to_numpy") and hasattr(kind, "columns"):
+            return "pass its columns as arrays: table[name].to_numpy()"
+        if hasattr(kind, "to_numpy"):
+            return "pass its values as an array: series.to_numpy()"
+        if issubclass(kind, io.TextIOBase):
+            return "write print(text, end='', file=stream), and read a stream after the call, outside"
+        if kind is bytearray:
+            return "collect the numbers in a list, and make the bytes of it outside the decorated function"
     return None
 
 
-def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
+def refuse_call(trace: Trace, function: Any, arguments: Any = ((), {})) -> Exception:
     """The error for a call that a graph would make once, while tracing, for good."""
     trace.outside.stands_in_the_way = True  # `autograph.include` may come
-    if arguments:
-        args, kwargs = arguments
-        arguments = with_known_items(args), {name: with_known_items(arg) for name, arg in kwargs.items()}
-    owner = getattr(function, "__self__", None)
-    module = getattr(function, "__module__", None) or type(owner).__module__
-    name = getattr(function, "__qualname__", None) or type(function).__name__
-    full = f"{module}.{name}" if module and module != "builtins" else name
-    plain = getattr(function, "__func__", function)
-    package = module.partition(".")[0]
-    hint = _way_out(function, package, [owner, *(arguments[0] if arguments else ())])
-    if hint is None and (has_staged(arguments) or holds_watched(trace, arguments, made_here=True)):
-        hint = "return what it needs, and call it outside the decorated function"
+    given = [*map(with_known_items, (*arguments[0], *arguments[1].values()))]
+    name, plain = _name_of(function), getattr(function, "__func__", function)
+    hint = _way_out(function, name.partition(".")[0], [getattr(function, "__self__", None), *given])
+    if hint is None and (has_staged(given) or holds_watched(trace, given, made_here=True)):
+        hint = _RETURN
     elif hint is None:
         hint = "call it outside the decorated function and pass the result as an argument"
     if isinstance(function, type):
         reason = "is a class that is not converted"
     elif not isinstance(plain, types.FunctionType):
         reason = "is compiled code"
-    elif is_excluded(plain.__globals__.get("__name__") or ""):  # `wraps` may have given it another module
-        package = plain.__globals__["__name__"].partition(".")[0]
-        reason = f"is of {package}, which is not converted"
+    elif is_excluded(home := plain.__globals__.get("__name__") or ""):  # `wraps` gives it another module
+        reason = f"is of {home.partition('.')[0]}, which is not converted"
     elif not _has_source(plain):
         reason = "has no source that could be converted"
         hint = "put it in a file, or make the text that exec or eval runs known: autograph.register_source"
     else:
         reason = "is marked with do_not_convert"
     return trace.refuse(
-        f"`{full}` {reason}, and may have effects or depend on the world outside: "
+        f"`{name}` {reason}, and may have effects or depend on the world outside: "
         "a graph would keep what it gives while tracing",
         hint,
-        full,
+        name,
     )
 
 
