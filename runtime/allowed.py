@@ -133,8 +133,8 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("operator", "delitem iadd iand imul ior isub ixor setitem", _WRITES),
         ("operator", """abs add and_ attrgetter concat countOf floordiv ge gt iconcat ifloordiv
             ilshift imatmul imod indexOf inv invert ipow irshift itemgetter itruediv le
-            lshift lt matmul methodcaller mod mul neg or_ pos pow rshift sub truediv xor
-            attrgetter.* itemgetter.* methodcaller.*""",
+            lshift lt matmul mod mul neg or_ pos pow rshift sub truediv xor
+            attrgetter.* itemgetter.*""",
             _THROUGH),
         ("copy", "copy deepcopy", _STAGED),
         ("copy", "replace", _CONVERTED),
@@ -158,7 +158,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("itertools", "dropwhile", Callee(Way.THROUGH, calls=(0,))),
         ("itertools", "accumulate", _keyed(1, "func")),
         ("itertools", "groupby", _keyed(1, "key")),
-        ("itertools", "batched compress tee zip_longest", _THROUGH),
+        ("itertools", "batched compress zip_longest", _THROUGH),
     ),
     "Containers": (
         ("collections", "Counter defaultdict deque OrderedDict", _STAGED),

@@ -18,16 +18,17 @@ from autograph.operators import (
     and_,
     call,
     class_of,
+    equal,
     in_,
     is_,
     is_not,
     not_,
+    not_equal,
     or_,
     raise_stmt,
     try_stmt,
 )
 from autograph.refused import BUILTINS
-from runtime.containers.comparing import compare
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
 from runtime.iteration import indexed as iteration
@@ -339,26 +340,9 @@ def stage_bool(trace: Trace, *args: Any) -> Any:
     return truth(args[0]) if len(args) == 1 and is_run_time_or_asked(args[0]) else NotImplemented
 
 
-@handles(operator.not_)
-def stage_not(trace: Trace, value: Any, /) -> Any:
-    return not_(value) if is_run_time_or_asked(value) else NotImplemented
-
-
 def is_run_time_or_asked(value: Any) -> bool:
     """Does only a run know whether the value counts as true?"""
     return is_run_time(value) or iteration.is_empty_or_not(value) or truth_method(type(value)) is not None
-
-
-def _comparing(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def stage_comparison(trace: Trace, a: Any, b: Any, /) -> Any:
-        is_known = not any(map(trace.references.is_reference, (a, b)))
-        return NotImplemented if is_known else compare(trace, function, a, b)
-
-    return stage_comparison
-
-
-for _function in (operator.eq, operator.ne):
-    handles(_function)(_comparing(_function))
 
 
 @handles(hash)
@@ -374,6 +358,9 @@ def _hands_on(function: Any, ours: Callable[..., Any]) -> None:
 
 
 _hands_on(operator.call, call)
+_hands_on(operator.eq, equal)
+_hands_on(operator.ne, not_equal)
+_hands_on(operator.not_, not_)
 _hands_on(operator.is_, is_)
 _hands_on(operator.is_not, is_not)
 _hands_on(operator.contains, lambda container, item: in_(item, container))

@@ -54,7 +54,6 @@ from runtime.staged.strings import one_text
 from runtime.staged.value_classes import TEXT_ITERATOR, class_of
 from runtime.texts.texts import require_by_function
 from runtime.tracer.builder import Staged, emit, type_of_staged
-from runtime.tracer.chosen_parts import with_part
 from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.known_items import as_plain, with_known_items
 from runtime.tracer.spec import Choice
@@ -142,9 +141,6 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     """What takes its arguments whatever they are, or NotImplemented."""
     if makes_context(function):
         return context_of(function, args, kwargs)
-    if isinstance(function, types.MethodType) and function.__name__ in _ITERATING and not args:
-        if isinstance(function.__self__, TracedIterator | StagedIterator):  # `iterator.__next__()`
-            return call(_ITERATING[function.__name__], function.__self__)
     if type(function) is Called:
         return function(*args, **kwargs)
     if isinstance(function, types.MethodType) and getattr(
@@ -162,19 +158,10 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         made = function(*args, **kwargs)
         trace.references.begin(made)
         return made
-    if type(function) is operator.methodcaller and len(args) == 1 and not kwargs:
-        reduced: Any = function.__reduce__()
-        given = (*getattr(reduced[0], "args", ()), *reduced[1])
-        method = getattr(trace.seen(args[0]), given[0])
-        return call(method, *given[1:], **getattr(reduced[0], "keywords", {}))
-    if type(function) is operator.attrgetter and len(args) == 1 and not kwargs:
-        names: Any = function.__reduce__()[1]
-        found = tuple([_attribute_along(args[0], name) for name in names])
+    if type(function) in (operator.attrgetter, operator.itemgetter) and len(args) == 1 and not kwargs:
+        get = get_item if type(function) is operator.itemgetter else _attribute_along
+        found = tuple([get(args[0], key) for key in function.__reduce__()[1]])
         return found[0] if len(found) == 1 else found
-    if type(function) is operator.itemgetter and len(args) == 1 and not kwargs:
-        keys: Any = function.__reduce__()[1]
-        items = tuple([get_item(args[0], key) for key in keys])
-        return items[0] if len(items) == 1 else items
     if isinstance(function, np.vectorize):
         return vectorized.call_vectorized(trace, function, args, kwargs)
     traced = getattr(type(function), "__runtime_traced__", None)
@@ -200,9 +187,6 @@ def _attribute_along(owner: Any, dotted: str) -> Any:
     return owner
 
 
-_ITERATING: dict[str, Callable[[Any], Any]] = {"__next__": next, "__iter__": iter}
-
-
 def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The calls for each of the values that an argument is one of, or NotImplemented."""
     if is_hashable(function) and makes_iterator(function):
@@ -225,9 +209,10 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
                 return call(function, *before, promoted, *after)
             return dispatch(arg, lambda one: call(function, *before, one, *after, **kwargs))
     of_numpy = is_hashable(function) and _is_of_numpy(function)
-    part = _choice_in_list(trace, args) if of_numpy and function not in _MAKES_ARRAYS else None
-    if part is not None:
-        return dispatch(part, lambda one: call(function, *with_part(args, part, one), **kwargs))
+    if of_numpy and function not in _MAKES_ARRAYS and any(map(_lists_choices, args)):
+        raise trace.refuse(
+            "a list has items of one type or another", "write np.array(...) of the list, and take that"
+        )
     chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
     if chosen is not None and (_is_of_numpy(function) or is_hashable(function) and function in _OF_NUMBERS):
         return dispatch(kwargs[chosen], lambda one: call(function, *args, **{**kwargs, chosen: one}))
@@ -238,20 +223,10 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
 _OF_NUMBERS = frozenset({bool, int, float, complex, round, pow, sum, enumerate})
 #: these find the dtype for items of several types, without a branch for each of them
 _MAKES_ARRAYS = frozenset({np.array, np.asarray, np.asanyarray, np.ascontiguousarray})
-#: a function of NumPy's that is given a list of more items of several types is refused
-MAX_CHOICES_IN_LISTS = 3
 
 
-def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
-    """An item of a list or tuple among the arguments that is one of several. Raises StagingError for many."""
-    lists = [arg for arg in args if isinstance(arg, list | tuple)]
-    found = {id(one): one for arg in lists for one in items_of_arrays.chosen_items(arg)}
-    if len(found) > MAX_CHOICES_IN_LISTS:
-        raise trace.refuse(
-            f"a list has {len(found)} items of one type or another",
-            "write np.array(...) of the list, and take that",
-        )
-    return next(iter(found.values()), None)
+def _lists_choices(arg: Any) -> bool:
+    return isinstance(arg, list | tuple) and bool(items_of_arrays.chosen_items(arg))
 
 
 #: Python's own that read all items at once, and may give them back, or put them into what they make; which
@@ -435,20 +410,13 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     if args and changes_unseen(trace, entry, args[0]):
         raise refuse_call(trace, function)
     require_known(trace, function, entry, args, kwargs)
-    made = _with_traced(trace, trace.caches.born(_registered(trace, function(*args, **kwargs))))
+    made = traced(trace, trace.caches.born(_registered(trace, function(*args, **kwargs))))
     return trace.containers.born(made) if entry.way in (Way.KNOWN, Way.WHOLE) else made  # nobody else has it
 
 
 _VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 #: what gives items that may be of the run
 _WITH_ITEMS = (TracedIterator, Indexed, deque, set, *_VIEWS)
-
-
-def _with_traced(trace: Trace, made: Any) -> Any:
-    """The same, with guards around iterators of Python's own, also of a pair of which one is."""
-    if type(made) is tuple and any(hasattr(type(part), "__next__") for part in made):
-        return tuple([traced(trace, part) for part in made])
-    return traced(trace, made)
 
 
 def _registered(trace: Trace, made: Any) -> Any:

@@ -74,8 +74,6 @@ def _of_exception(made: _Call) -> Any:
     trace, owner, name = made.trace, made.owner, made.name
     if not isinstance(owner, BaseException):
         return _OF_OTHERS
-    if name == "with_traceback" and made.args == (None,):
-        return owner
     if name == "__init__" and isinstance(made.function, types.MethodWrapperType):
         return store_arguments(trace, owner, *made.args, **made.kwargs)
     if name in ("add_note", "with_traceback", "__dir__", "__reduce__", "__reduce_ex__"):
