@@ -47,7 +47,7 @@ def _at_once(function: Any) -> Any:
 
 
 _PYTHON = (
-    types.FunctionType, types.MethodType, functools.partial, operator.attrgetter,
+    types.FunctionType, types.MethodType, functools.partial, operator.methodcaller, operator.attrgetter,
     types.MethodDescriptorType, types.WrapperDescriptorType,
 )  # fmt: skip
 

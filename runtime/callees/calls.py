@@ -141,11 +141,12 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     """What takes its arguments whatever they are, or NotImplemented."""
     if makes_context(function):
         return context_of(function, args, kwargs)
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, TracedIterator | StagedIterator) and function.__name__ in ("__next__", "__iter__"):
+        return call(next if function.__name__ == "__next__" else iter, owner)
     if type(function) is Called:
         return function(*args, **kwargs)
-    if isinstance(function, types.MethodType) and getattr(
-        type(function.__self__), "__runtime_traced_methods__", False
-    ):
+    if isinstance(function, types.MethodType) and hasattr(type(owner), "__runtime_traced_methods__"):
         return function(*args, **kwargs)
     if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
         cls: Any = function.__self__  # `super().__call__(...)` in a metaclass
@@ -177,8 +178,7 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     if inner is None:
         return NotImplemented
     # another rt.function, or a method of a watched class: part of this trace
-    owner = (function.__self__,) if isinstance(function, types.MethodType) else ()
-    return call(inner, *owner, *args, **kwargs)
+    return call(inner, *((owner,) if isinstance(function, types.MethodType) else ()), *args, **kwargs)
 
 
 def _attribute_along(owner: Any, dotted: str) -> Any:

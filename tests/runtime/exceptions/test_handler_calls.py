@@ -16,7 +16,6 @@ from runtime import function
 from tests.differential import check, check_scenario
 from tests.long import some
 
-
 logging.getLogger("tests.handlers").addHandler(logging._StderrHandler())
 CALLS = [
     (np.array(items),) for items in ([1.0, 2.0, 3.0], [-1.0, 2.0, 0.5], [0.0, 2.0, -1.0], [5.0, -2.0, 4.0])
