@@ -196,7 +196,8 @@ bool(it), x; not it, x; it and x; x if it else 0; range(it), x; xs[:it], x; math
 next(iter(it))*x; it != x, x; it <= x if False else x; isinstance(it, It), x; [it] == [x], x
 (it,) == (x,), x; sum([it[0], x]); list(map(it, xs)), x; sorted(xs, key=it), x
 functools.reduce(lambda a,b: it(a)+b, xs)*x; list(filter(it, xs)), x; max(xs, key=it)*x
-functools.partial(it, 2.0)()*x; list(map(up.up, xs)), x; list(map(part, xs)), x; list(map(K, xs))[0].v*x; (lambda f: f(2.0))(it)*x
+functools.partial(it, 2.0)()*x
+list(map(up.up, xs)), x; list(map(part, xs)), x; list(map(K, xs))[0].v*x; (lambda f: f(2.0))(it)*x
 list(map(operator.attrgetter("v"), [k0]))[0]*x
 any(map(it, xs)), x; np.apply_along_axis(it, 0, np.array(xs)), x
 functools.reduce(operator.add, [K(1.0).v, x]); sum(map(it, xs))*x
