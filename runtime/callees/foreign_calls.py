@@ -65,7 +65,7 @@ def _is_users(error: BaseException) -> bool:
 
 
 def _bound(trace: Trace, function: Any, owner: Any) -> Any:
-    """`x.is_integer` for `float.is_integer(x)`, `seen.add` for `set.add(seen, item)`; None for other functions.
+    """`x.is_integer` for `float.is_integer(x)`, `seen.add` for `set.add(seen, item)`; None for others.
 
     Raises StagingError for other methods of staged numbers that are called by their class.
     """
