@@ -87,7 +87,9 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             list next oct ord pow print range repr reversed round set str sum tuple type zip
             memoryview callable""", _STAGED),
         ("builtins", "delattr setattr", _WRITES),
-        ("builtins", "object.__delattr__ object.__setattr__ type.__delattr__ type.__setattr__", _WRITES),
+        ("builtins", "object.__delattr__ object.__setattr__", _WRITES),
+        ("builtins", """type.__delattr__ type.__setattr__ BaseException.add_note BaseException.with_traceback
+            BaseException.__dir__ BaseException.__reduce__ BaseException.__reduce_ex__""", _REFUSED),
         ("builtins", "filter map iter", _keyed(0)),
         ("builtins", "max min sorted", _keyed("key")),
         ("builtins", """cell classmethod code function mappingproxy method module object

@@ -8,7 +8,7 @@ import functools
 import operator
 import sys
 import types
-from collections.abc import Callable, MappingView
+from collections.abc import Callable, MappingView, Sequence
 from typing import Any
 
 from autograph.converted_code import read_as_program
@@ -122,9 +122,8 @@ def stage_format(trace: Trace, value: Any, spec: Any = "") -> Any:
 def _handles_digits(function: Any, spec: str) -> None:
     @handles(function)
     def digits(trace: Trace, value: Any, /) -> Any:
-        if not isinstance(value, Staged) or not iteration.is_int(value):
-            return NotImplemented
-        return formatted(trace, ((value, None, spec),))
+        is_int = isinstance(value, Staged) and iteration.is_int(value)
+        return formatted(trace, ((value, None, spec),)) if is_int else NotImplemented
 
 
 _handles_digits(hex, "#x")
@@ -219,19 +218,16 @@ def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
     return NotImplemented
 
 
-def attempted(trace: Trace, read: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+def attempted(read: Callable[[], Any], otherwise: Any) -> Any:
     """What ``read`` gives, or ``otherwise`` where that raises AttributeError in a run."""
     found: list[Any] = [Undefined("the attribute")]
 
-    def put(value: Any) -> None:
-        found[0] = value
+    def put(values: Sequence[Any]) -> None:
+        found[:] = values
 
+    handler = (lambda: AttributeError, lambda error: put([otherwise]))
     try_stmt(
-        lambda: put(read()),
-        ((lambda: AttributeError, lambda error: put(otherwise())),),
-        get_state=lambda: tuple(found),
-        set_state=lambda values: put(*values),
-        names=("attribute",),
+        lambda: put([read()]), (handler,), get_state=lambda: tuple(found), set_state=put, names=("attribute",)
     )
     return certain(found[0])
 
@@ -284,14 +280,14 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
         found = introspection.program_method(trace, owner, name)
         if found is not NotImplemented:
             return found
-    read = lambda: read_as_program(trace.seen(owner), name)
-    if default and isinstance(owner, StagedObject) and name != "__notes__":
+    read: Callable[[], Any] = lambda: read_as_program(trace.seen(owner), name)
+    if default and isinstance(owner, StagedObject):
         try:
             return read()
         except AttributeError:
             return default[0]
-    if default and (isinstance(owner, StagedObject) or trace.outside.attributes.may_raise(owner, name)):
-        return attempted(trace, read, lambda: default[0])
+    if default and trace.outside.attributes.may_raise(owner, name):
+        return attempted(read, default[0])
     held = trace.outside.attributes.held(owner, name) if default else None
     if held is not None:
         return branch(is_undefined(held), lambda: default[0], lambda: certain(held))

@@ -138,7 +138,7 @@ class Caches:
             table[key] = found[0]
 
         def put(values: tuple[Any, ...]) -> None:
-            (found[0],) = values
+            found[:] = values
 
         if_stmt(table.contains(key), look_up, compute, lambda: tuple(found), put, ("result",))
         return found[0]
