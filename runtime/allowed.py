@@ -224,7 +224,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("textwrap", "TextWrapper TextWrapper.*", _CONVERTED),
         ("textwrap", "dedent fill indent shorten wrap", _KNOWN),
     ),
-    "Dates, paths, identifiers": (
+    "Dates, paths": (
         ("datetime", """date date.* datetime datetime.* time time.* timedelta timedelta.* timezone
             timezone.*""", _KNOWN),
         ("datetime", """date.today date.fromtimestamp date.strftime datetime.today datetime.now
@@ -232,12 +232,6 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             datetime.astimezone datetime.strftime datetime.strptime time.strftime""", _REFUSED),
         ("pathlib", """PurePath PurePath.* PurePathBase.* PurePosixPath PurePosixPath.* PureWindowsPath
             PureWindowsPath.* Path PosixPath WindowsPath""", _KNOWN),
-        ("uuid", "UUID UUID.*", _KNOWN),
-        ("ipaddress", """IPv4Address IPv4Interface IPv4Network IPv6Address IPv6Interface
-            IPv6Network IPv4Address.* IPv4Interface.* IPv4Network.* IPv6Address.* IPv6Interface.*
-            IPv6Network.* collapse_addresses ip_address ip_interface ip_network
-            summarize_address_range
-            _BaseAddress.* _BaseNetwork.* _BaseV4.* _BaseV6.* _IPAddressBase.*""", _KNOWN),
     ),
     "Random numbers": (
         ("random", _methods("Random", """random uniform triangular gauss normalvariate
