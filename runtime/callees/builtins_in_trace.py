@@ -54,7 +54,7 @@ def _stand_in(trace: Trace, original: Any, ours: Any) -> Any:
 _METHODS = {
     "__build_class__": "build_class",
     "__import__": "load",
-    "vars": "refuse_names",
+    "vars": "refuse_variables",
     "globals": "refuse_names",
     "dir": "refuse_names",
     "eval": "refuse_text",
@@ -88,8 +88,11 @@ class _Builtins:
     def refuse_names(self, *args: Any) -> Any:
         raise self.trace.refuse(
             "`globals()`, `dir()` and `vars()` give all names at once, so that no change of one is seen",
-            "write the names themselves, and declare those with `global` that the function assigns to",
+            "write the name itself, and declare it with `global` to assign to it",
         )
+
+    def refuse_variables(self, *args: Any) -> Any:
+        raise self.trace.outside.attributes.refuse_namespace(args[0]) if args else self.refuse_names()
 
     def refuse_text(self, *args: Any, **kwargs: Any) -> Any:
         raise self.trace.refuse(

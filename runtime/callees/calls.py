@@ -54,6 +54,7 @@ from runtime.staged.strings import one_text
 from runtime.staged.value_classes import TEXT_ITERATOR, class_of
 from runtime.texts.texts import require_by_function
 from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.tracer.chosen_parts import with_part
 from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.known_items import as_plain, with_known_items
 from runtime.tracer.spec import Choice
@@ -209,10 +210,9 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
                 return call(function, *before, promoted, *after)
             return dispatch(arg, lambda one: call(function, *before, one, *after, **kwargs))
     of_numpy = is_hashable(function) and _is_of_numpy(function)
-    if of_numpy and function not in _MAKES_ARRAYS and any(map(_lists_choices, args)):
-        raise trace.refuse(
-            "a list has items of one type or another", "write np.array(...) of the list, and take that"
-        )
+    part = _choice_in_list(trace, args) if of_numpy and function not in _MAKES_ARRAYS else None
+    if part is not None:
+        return dispatch(part, lambda one: call(function, *with_part(args, part, one), **kwargs))
     chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
     if chosen is not None and (_is_of_numpy(function) or is_hashable(function) and function in _OF_NUMBERS):
         return dispatch(kwargs[chosen], lambda one: call(function, *args, **{**kwargs, chosen: one}))
@@ -223,10 +223,20 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
 _OF_NUMBERS = frozenset({bool, int, float, complex, round, pow, sum, enumerate})
 #: these find the dtype for items of several types, without a branch for each of them
 _MAKES_ARRAYS = frozenset({np.array, np.asarray, np.asanyarray, np.ascontiguousarray})
+#: a function of NumPy's that is given a list of more items of several types is refused
+MAX_CHOICES_IN_LISTS = 3
 
 
-def _lists_choices(arg: Any) -> bool:
-    return isinstance(arg, list | tuple) and bool(items_of_arrays.chosen_items(arg))
+def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
+    """An item of a list or tuple among the arguments that is one of several. Raises StagingError for many."""
+    lists = [arg for arg in args if isinstance(arg, list | tuple)]
+    found = {id(one): one for arg in lists for one in items_of_arrays.chosen_items(arg)}
+    if len(found) > MAX_CHOICES_IN_LISTS:
+        raise trace.refuse(
+            f"a list has {len(found)} items of one type or another",
+            "write np.array(...) of the list, and take that",
+        )
+    return next(iter(found.values()), None)
 
 
 #: Python's own that read all items at once, and may give them back, or put them into what they make; which

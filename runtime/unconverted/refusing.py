@@ -76,11 +76,10 @@ def refuse_unknown(trace: Trace, function: Any) -> StagingError:
     """The error for a call that Python can only make with values that are there."""
     name = _name_of(function)
     return trace.refuse(
-        f"`{name}` is not converted, and cannot work on a value that is known only at run time", _RETURN, name
+        f"`{name}` is not converted, and cannot work on a value that is known only at run time",
+        "return what it needs, and call it outside the decorated function",
+        name,
     )
-
-
-_RETURN = "return what it needs, and call it outside the decorated function"
 
 
 def _name_of(function: Any) -> str:
@@ -122,7 +121,7 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ((), {})) -> Excep
     name, plain = _name_of(function), getattr(function, "__func__", function)
     hint = _way_out(function, name.partition(".")[0], [getattr(function, "__self__", None), *given])
     if hint is None and (has_staged(given) or holds_watched(trace, given, made_here=True)):
-        hint = _RETURN
+        hint = "return what it needs, and call it outside the decorated function"
     elif hint is None:
         hint = "call it outside the decorated function and pass the result as an argument"
     if isinstance(function, type):

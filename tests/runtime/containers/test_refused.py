@@ -37,18 +37,12 @@ def test_refused(make, use):
     assert refused.value.hint
 
 
-def either(x):
-    y = 1 if x[0] > 0 else 2.5
-    return np.sum([y, 1])
-
-
 up = operator.methodcaller("__abs__")
 
 
 @pytest.mark.parametrize(
     ("f", "words"),
     [
-        (either, "a list has items of one type or another"),
         (lambda x: itertools.tee([x]), "`itertools.tee` is compiled code"),
         (lambda x: up(x[0]), "`operator.methodcaller` is compiled code"),
         (lambda x: list(map(up, x)), "`operator.methodcaller` is compiled code"),
