@@ -142,12 +142,12 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     """What takes its arguments whatever they are, or NotImplemented."""
     if makes_context(function):
         return context_of(function, args, kwargs)
-    owner = getattr(function, "__self__", None)
+    owner = function.__self__ if isinstance(function, types.MethodType) else None
     if isinstance(owner, TracedIterator | StagedIterator) and function.__name__ in ("__next__", "__iter__"):
         return call(next if function.__name__ == "__next__" else iter, owner)
     if type(function) is Called:
         return function(*args, **kwargs)
-    if isinstance(function, types.MethodType) and hasattr(type(owner), "__runtime_traced_methods__"):
+    if hasattr(type(owner), "__runtime_traced_methods__"):
         return function(*args, **kwargs)
     if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
         cls: Any = function.__self__  # `super().__call__(...)` in a metaclass
@@ -308,10 +308,8 @@ _OF_TEXT = frozenset({str.maketrans, bytes.maketrans})
 def _is_of_text(function: Any) -> bool:
     """Is it a method of Python's own texts, which keep none of their arguments?"""
     owner = getattr(function, "__self__", None)
-    is_method = isinstance(function, types.BuiltinMethodType)
-    return is_method and (
-        type(owner) in (str, bytes) or owner is str or owner is bytes or function in _OF_TEXT
-    )
+    is_text = type(owner) in (str, bytes) or owner is str or owner is bytes
+    return isinstance(function, types.BuiltinMethodType) and (is_text or function in _OF_TEXT)
 
 
 def _is_of_numpy(function: Any) -> bool:
