@@ -26,7 +26,6 @@ from autograph.records import record
 from runtime.guards.descriptions import names_in
 from runtime.objects.acting import is_library_code
 from runtime.tracer.cells import contents_of
-from runtime.tracer.slots import LocalAttribute
 from runtime.tracer.trace_globals import TraceGlobals, made_in_trace
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ class Readings:
 
     def check(self) -> None:
         """The trace is complete. Raises StagingError where what one of them reads changes, or has changed."""
-        slots = [slot.name for slot, _ in self.trace.noted.values() if not isinstance(slot, LocalAttribute)]
+        slots = [slot.name for slot, _ in self.trace.noted.values()]
         stored = {word for name in slots for word in re.findall(r"[^\W\d]\w*", name)[-1:]}
         for function, reading in self.known.items():
             kept = _records.setdefault(function, {})

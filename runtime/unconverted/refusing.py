@@ -64,7 +64,7 @@ def require_plain(trace: Trace, cls: type) -> None:
     if base is not cls:
         raise trace.refuse(
             f"compiled code of {base.__name__} may call methods of {cls.__name__}, which no trace sees",
-            f"use a {base.__name__} itself, or let the class be a kind of dict or of collections.UserDict",
+            f"let an object of the class hold a {base.__name__}, or derive it from collections.UserDict",
         )
 
 

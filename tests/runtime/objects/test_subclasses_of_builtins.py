@@ -190,4 +190,4 @@ class Ring(collections.deque):
 def test_classes_derived_from_those_of_collections_are_refused(f, called):
     with pytest.raises(StagingError, match=called) as error:
         rt.function(f)(np.int64(1))
-    assert "let the class be a kind of dict or of collections.UserDict" in error.value.hint
+    assert "let an object of the class hold a" in error.value.hint
