@@ -418,7 +418,10 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     if args and changes_unseen(trace, entry, args[0]):
         raise refuse_call(trace, function)
     require_known(trace, function, entry, args, kwargs)
-    made = traced(trace, trace.caches.born(_registered(trace, function(*args, **kwargs))))
+    made = trace.caches.born(_registered(trace, function(*args, **kwargs)))
+    if type(made) is tuple and any(hasattr(type(part), "__next__") for part in made):
+        return tuple([traced(trace, part) for part in made])  # as `string.Formatter` asks for
+    made = traced(trace, made)
     return trace.containers.born(made) if entry.way in (Way.KNOWN, Way.WHOLE) else made  # nobody else has it
 
 
