@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
-
-if TYPE_CHECKING:
-    from runtime.tracer.trace import Trace
+from typing import Any, NoReturn
 
 
 class Missing:
@@ -22,13 +19,6 @@ class Missing:
 
     def __repr__(self) -> str:
         return repr(self.function)
-
-
-def refuse_subclass(trace: Trace, cls: type) -> NoReturn:
-    raise trace.refuse(
-        f"a {cls.__name__} is made, whose class is derived from defaultdict",
-        "use a defaultdict, or a dict and its `setdefault`",
-    )
 
 
 def factory_of(container: Any) -> Any:

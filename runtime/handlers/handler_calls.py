@@ -1,4 +1,4 @@
-"""What a handler asks of the exception that it handles: `sys.exc_info()`, its traceback as text, a log of it.
+"""What a handler asks of the exception that it handles: `sys.exc_info()`, its traceback as text.
 
     try:
         y = solve(x)
@@ -80,14 +80,6 @@ def handled_now(trace: Trace) -> Caught | None:
     if handled is not trace.outer_exception and not isinstance(handled, PathEnded):
         return None
     return trace.handling[-1] if trace.handling else None
-
-
-def exc_info_of(trace: Trace, given: Any) -> Any:
-    """The `exc_info` of a logging call as an exception of the run, or as it is; NotImplemented: not known."""
-    if type(given) in (bool, int) and given:
-        caught = handled_now(trace)
-        return NotImplemented if caught is None else trace.wrap(caught.value)
-    return given
 
 
 def _exc_info(trace: Trace, caught: Caught) -> tuple[Any, Any, Any]:

@@ -220,14 +220,6 @@ class ShadowHeap:
         self._asked.append((field, place))
         return found
 
-    def asked(self) -> int:
-        """How many loads there were so far, for `asked_since`."""
-        return len(self._asked)
-
-    def asked_since(self, count: int) -> set[Value]:
-        """The references of which a fact was asked for since then, known or not."""
-        return {base_of(place) for _, place in self._asked[count:]}
-
     def _at_entry(self, field: Field, place: Place, forgot: int) -> Any:
         """What a place of a list or dict from outside held when the call began, if it does when so much
         was forgotten; UNKNOWN in functions of the graph, which are called later."""

@@ -123,14 +123,6 @@ class Definitions:
             look = lambda s, n: f"{n.of(class_attribute)}({s}, {name!r}) is {n.of(held)}"
             self._add(Constant(cls, cls.__name__), look, "as it was traced")
 
-    def guard_dispatch(self, function: Any, kind: type, chosen: Any) -> None:
-        """A `functools.singledispatch` function still gives this one for instances of ``kind``."""
-        key = (kind, function)
-        if key not in self._guarded:
-            self._guarded.add(key)
-            look = lambda s, n: f"{s}.dispatch({n.of(kind)}) is {n.of(chosen)}"
-            self._add(Constant(function, function.__name__), look, f"what it was for a {kind.__name__}")
-
     def guard_registered(self, cls: type, abstract: type) -> None:
         """An abstract base class says the same of ``cls``: others may be registered with it."""
         if (

@@ -133,13 +133,13 @@ def groups(x):
 @pytest.mark.parametrize(
     ("f", "words", "hint"),
     [
-        (an_exit_stack, "an ExitStack enters managers outside of `with`", "write `with first, second:`"),
-        (one_that_is_not_entered, "an ExitStack enters managers", "write `with first, second:`"),
+        (an_exit_stack, "`contextlib.ExitStack` is a class that", "write `with first, second:`"),
+        (one_that_is_not_entered, "`contextlib.ExitStack` is a class", "write `with first, second:`"),
         (an_exit_stack_from_outside, "entering this ExitStack acts on the world", "around the call"),
         (given_a_manager_from_outside, "enter_context` is of contextlib", "outside the decorated"),
         (of_a_class_of_ones_own, "OwnStack` is a class that is not converted", "outside the decorated"),
         (one_of_two, "a `with` gets one of several managers", "put the `with` inside the `if`"),
-        (a_text_made_inside, "an io.StringIO is made inside", "join the pieces"),
+        (a_text_made_inside, "`_io.StringIO` is a class that is not converted", "join the pieces"),
         (a_manager_is_stored, "a context manager is stored outside", "make the object outside"),
         (warnings_are_caught, "`warnings.catch_warnings`", "around the call of the decorated function"),
         (around_a_yield, "the exit of this Manager acts where its block raises", "a function of its own"),

@@ -70,7 +70,7 @@ def by_functions_of_operator(function):
         found = [operator.attrgetter("a")(item), operator.attrgetter("item.a", "item")(both)[0]]
         found += list(map(operator.attrgetter("a"), [item, Item(7)]))
         best = max([Item(3), item, Item(x)], key=operator.attrgetter("a"))
-        return found, operator.methodcaller("grown", by=x)(item), best.a
+        return found, item.grown(by=x), best.a
 
     return between_calls(function, read, Item(3), set_a)
 
