@@ -18,6 +18,7 @@ from runtime.handlers.handler_calls import handling
 from runtime.handlers.raised import (
     Caught,
     append_raise,
+    handled,
     narrowed,
     raising,
 )
@@ -57,9 +58,9 @@ def protected(
         trace.heap.go_back(began)
         body()
         return
-    handled = _trace_handler(trace, region, outcome, on_error, state)
+    on_raise = _trace_handler(trace, region, outcome, on_error, state)
     state.set(before)
-    _append(trace, region, [outcome, handled], state, refusals, began.references)
+    _append(trace, region, [outcome, on_raise], state, refusals, began.references)
 
 
 def _trace_part(
@@ -88,13 +89,17 @@ def _trace_handler(
     exception = Value(EXCEPTION, "error")
     before = {key: (slot, value) for key, (slot, value, _) in body.slots.items()}
     known, specs, slots = region.settle({key: value for key, (_, value) in before.items()})
-    block = Block([exception, *(Value(type, "error") for type in known.types())])
-    about = block.params[1:]
-    named = [*zip(state.names, specs, strict=True), *((slot.name, spec) for slot, spec in slots)]
+    block = Block([exception])
+    named = [
+        ("error", known),
+        *zip(state.names, specs, strict=True),
+        *((slot.name, spec) for slot, spec in slots),
+    ]
     for name, spec in named:
         block.params += [Value(type, hint_of(name, spec)) for type in leaf_types(spec)]
-    values = iter(block.params[1 + len(about) :])
+    values = iter(block.params[1:])
     with trace.into(block):
+        view = rebuild(known, values, trace)
         variables = tuple([rebuild(spec, values, trace) for spec in specs])
         kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, spec in slots]
     state.set(variables)
@@ -103,7 +108,7 @@ def _trace_handler(
     entered = state.get()
 
     def run() -> None:
-        on_error(Caught(exception, known.handled(trace, iter(about), exception)))
+        on_error(Caught(exception, handled(trace, view, exception)))
 
     outcome = _trace_part(trace, block, run, state, entered, [slot for slot, _, _ in kept])
     for slot, original, value in kept:
