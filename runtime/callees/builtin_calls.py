@@ -33,7 +33,6 @@ from autograph.refused import BUILTINS
 from runtime.containers.comparing import compare
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
-from runtime.handlers.handler_calls import call_in_run
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
 from runtime.iteration.ranges import staged_range
@@ -56,6 +55,7 @@ from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
 from runtime.unconverted import listeners
+from runtime.unconverted.run_time_calls import call_in_run
 
 #: the modules that enter handlers, in this order: some put theirs around one that is there
 _MODULES = (

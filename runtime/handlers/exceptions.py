@@ -14,14 +14,7 @@ from runtime.control_flow.joined_fields import fields_left
 from runtime.control_flow.joins import hint_of
 from runtime.graph import Block, Location, Operation, Value
 from runtime.handlers.caught_instances import known_class
-from runtime.handlers.handler_calls import handling
-from runtime.handlers.raised import (
-    Caught,
-    append_raise,
-    handled,
-    narrowed,
-    raising,
-)
+from runtime.handlers.raised import Caught, append_raise, handled, handling, narrowed, raising
 from runtime.handlers.regions import Region
 from runtime.specs.spec import leaf_types
 from runtime.staged.objects import StagedObject

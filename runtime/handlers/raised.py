@@ -35,6 +35,16 @@ class Caught(NamedTuple):
     error: Any
 
 
+@contextmanager
+def handling(trace: Trace, caught: Caught) -> Iterator[None]:
+    """The ``with`` traces code that runs while this exception is handled."""
+    trace.handling.append(caught)
+    try:
+        yield
+    finally:
+        trace.handling.pop()
+
+
 def append_raise(trace: Trace, error: Any, *cause: Any) -> None:
     """Append a ``raise`` of an exception of the trace, or of one that only a run knows."""
     if isinstance(error, StopIteration) and trace.running:

@@ -21,9 +21,11 @@ from autograph.records import record
 from runtime.allowed import Callee, Way, entry_named
 from runtime.engines.tracebacks import calling_at
 from runtime.graph.user_locations import user_location
-from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
+from runtime.objects.real_objects import with_objects
+from runtime.staged.containers import without_choices
 from runtime.staged.objects import MethodOfMade
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.templates import make_template
 from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
 from runtime.unconverted.listeners import note_log, note_warning
 
@@ -53,11 +55,25 @@ def run_time_call(
         return call_in_run(trace, method, (owner, *args), kwargs, results)
     if function in _MADE:
         return call_in_run(trace, function, args, kwargs, (ObjectType(_MADE[function]),))
-    if entry.results is None:
-        return handler_call(trace, function, args, kwargs)
     if function.__module__ in ("_warnings", "logging") and name != "isEnabledFor":
         return _told(trace, function, name, args, kwargs)
-    return call_in_run(trace, function, args, kwargs, entry.results)
+    return call_in_run(trace, function, args, kwargs, entry.results or ())
+
+
+def call_in_run(
+    trace: Trace,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    outputs: tuple[Type, ...],
+) -> Any:
+    """A call that each run makes, of its own objects."""
+
+    def call(*given: Any) -> Any:
+        template, leaves = make_template(with_objects(trace, given, stored=False))
+        return emit("call", leaves, function=function, template=template, outputs=outputs)
+
+    return without_choices((args, kwargs), call)
 
 
 #: what a run makes
@@ -93,11 +109,7 @@ def _results(
 
 
 def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A warning, or a line in a log: told from the user's line, with the exception if it is asked for."""
-    if name == "exception":
-        kwargs = {"exc_info": True, **kwargs}
-    if "exc_info" in kwargs and not isinstance(kwargs["exc_info"], tuple):
-        kwargs = {**kwargs, "exc_info": exc_info_of(trace, kwargs["exc_info"])}
+    """A warning, or a line in a log: told from the user's line."""
     _refuse_frames(trace, name, args, kwargs)
     if function.__module__ == "_warnings":
         note_warning(trace)
@@ -130,10 +142,11 @@ def _refuse_frames(trace: Trace, name: str, args: tuple[Any, ...], kwargs: dict[
             f"`{name}(stacklevel=...)` asks for callers that a compiled function does not have",
             "leave out `stacklevel`, or call it outside the decorated function",
         )
-    if kwargs.get("exc_info") is NotImplemented or kwargs.get("stack_info"):
+    asked = (kwargs.get("exc_info"), kwargs.get("stack_info"))
+    if name == "exception" or any(one is not None and one is not False for one in asked):
         raise trace.refuse(
             f"`{name}()` asks for the exception or the stack, which a compiled function does not have",
-            "put what you need into the message",
+            'put what you need into the message: `except ... as error: log.error("%r", error)`',
         )
 
 
