@@ -13,7 +13,6 @@ from runtime.control_flow.choices import dispatch
 from runtime.control_flow.joined_fields import fields_left
 from runtime.control_flow.joins import hint_of
 from runtime.graph import Block, Location, Operation, Value
-from runtime.handlers.caught_instances import known_class
 from runtime.handlers.raised import Caught, append_raise, handled, handling, narrowed, raising
 from runtime.handlers.regions import Region
 from runtime.specs.spec import leaf_types
@@ -207,7 +206,7 @@ def _try_handler(
     else:
         branch(
             emit("is_instance", [trace.wrap(caught.value)], types=types),
-            lambda: _handle(trace, caught._replace(error=known_class(trace, yes(), types)), handler),
+            lambda: _handle(trace, caught._replace(error=yes()), handler),
             lambda: _dispatch(trace, caught._replace(error=no()), tuple(others), state),
             state,
         )
