@@ -30,11 +30,11 @@ def protected(
     body: Callable[[], Any],
     on_error: Callable[[Any], Any],
     state: State,
-    refusals: str | None = None,
+    cleans_up: bool = False,
 ) -> None:
     """Append a ``try``: ``body()``, and where it raises ``on_error(exception)``.
 
-    ``refusals``: what is done about those of a run, which the program does not catch (see `try_step`).
+    ``cleans_up``: does the handler run for the refusals of a run, too, which no program catches?
     """
     before = state.get()
     began = trace.heap.moment()
@@ -52,7 +52,7 @@ def protected(
         return
     on_raise = _trace_handler(trace, region, outcome, on_error, state)
     state.set(before)
-    _append(trace, region, [outcome, on_raise], state, refusals, began.references)
+    _append(trace, region, [outcome, on_raise], state, cleans_up, began.references)
 
 
 def _trace_part(
@@ -113,10 +113,10 @@ def _trace_handler(
 
 
 def _append(
-    trace: Trace, region: Region, outcomes: list[Outcome], state: State, refusals: str | None, count: int
+    trace: Trace, region: Region, outcomes: list[Outcome], state: State, cleans_up: bool, count: int
 ) -> None:
     """``count``: how many references were known before the body."""
-    attributes = {"region": region.number, **({"refusals": refusals} if refusals else {})}
+    attributes = {"region": region.number, **({"cleans_up": True} if cleans_up else {})}
     operation = Operation("try", (), (), attributes, tuple(o.block for o in outcomes))
     ends = [outcome.block for outcome in outcomes if not outcome.ended]
     fields = fields_left(trace.heap, trace.heap.moment(), count, ends)
@@ -133,11 +133,11 @@ def try_statement(
     orelse: Callable[[], None] | None,
     finalbody: Callable[[], None] | None,
     state: State,
-    refusals: str | None = None,
+    cleans_up: bool = False,
 ) -> None:
     """``try/except/else/finally`` in the graph."""
     if finalbody is None:
-        _try_except(trace, body, handlers, orelse, state, refusals)
+        _try_except(trace, body, handlers, orelse, state, cleans_up)
         return
 
     def finish(caught: Caught) -> None:
@@ -145,7 +145,7 @@ def try_statement(
             finalbody()
         raise_again(trace, caught)
 
-    protected(trace, lambda: _try_except(trace, body, handlers, orelse, state), finish, state, "clean up")
+    protected(trace, lambda: _try_except(trace, body, handlers, orelse, state), finish, state, cleans_up=True)
     finalbody()
 
 
@@ -155,7 +155,7 @@ def _try_except(
     handlers: tuple[Handler, ...],
     orelse: Callable[[], None] | None,
     state: State,
-    refusals: str | None = None,
+    cleans_up: bool = False,
 ) -> None:
     if not handlers:
         body()
@@ -179,7 +179,7 @@ def _try_except(
     wider = state
     if orelse is not None:
         wider = State(("succeeded", *state.names), lambda: (succeeded[0], *state.get()), set_all)
-    protected(trace, run, handle, wider, refusals)
+    protected(trace, run, handle, wider, cleans_up)
     if orelse is not None:
         branch(succeeded[0], orelse, lambda: None, state)
 

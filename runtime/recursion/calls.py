@@ -25,7 +25,7 @@ from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph import functions as graph_functions
 from runtime.iteration.iterators import traced
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
-from runtime.recursion import function_arguments, function_state, guarded_calls
+from runtime.recursion import function_arguments, function_state
 from runtime.recursion.graph_functions import Activation, GraphFunction, origin_of
 from runtime.specs.spec import Spec, describe
 from runtime.tracer.cells import cells_of
@@ -188,12 +188,14 @@ class Calls:
             for frame in trace.frames[function.frames :]:
                 for slot, before in frame.written.values():
                     state.learn(slot, state.heads.get(slot.key, before), slot.get())
-        guarded = function.code in trace.decisions.guarded_functions
-        if function.written and trace.regions and not guarded:
-            reason = (
-                f"{function.code.co_name} changes {function.written[0].slot.name}, and is called in a try"
+        if function.written and trace.regions:
+            name, changed = function.code.co_name, function.written[0].slot.name
+            raise trace.refuse(
+                f"the recursive function `{name}` changes `{changed}` and is called in a `try` or `with`, "
+                "whose handler would not see how far it came",
+                f"keep `{changed}` in a list, or in an attribute of an object",
+                name,
             )
-            raise Restart(trace.decisions.with_guarded(function.code), reason)
         inputs = adapt(arguments, function.arguments, trace)
         for place in function.places:
             inputs += adapt(place.slot.get(), place.spec, trace)
@@ -212,7 +214,7 @@ class Calls:
         returned = rebuild(result, values, trace)
         for place in function.written:
             trace.merge(place.slot, rebuild(place.spec, values, trace))
-        return guarded_calls.continued(trace, returned) if guarded else returned
+        return returned
 
     # -- the body ---------------------------------------------------------------------------------------
 
@@ -272,9 +274,7 @@ class Calls:
             state.enter(iter([rebuild(place.spec, values, trace) for place in made.places]))
 
         def run() -> tuple[Any, ...]:
-            enter = lambda: choices.certain(entered(*args, **kwargs))
-            guarded = made.code in trace.decisions.guarded_functions
-            return (guarded_calls.ending_of(trace, enter) if guarded else enter(),)
+            return (choices.certain(entered(*args, **kwargs)),)
 
         self.stack.append(Activation(made.code, made.origin, len(trace.frames), (args, kwargs)))
         try:
