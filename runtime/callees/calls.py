@@ -28,7 +28,6 @@ from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
 from runtime.callees.variables import with_arrays
-from runtime.containers import default_factories
 from runtime.containers.comparing import compare_fields, holds_unknown, is_dataclass_comparison
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
@@ -508,8 +507,6 @@ def _construct(
         made = construct(cls, *args, **kwargs)  # a `__init__` of a library is converted
     else:
         made = cls(*args, **kwargs)
-    if isinstance(made, defaultdict):
-        default_factories.refuse_subclass(trace, type(made))
     return _registered(trace, made)
 
 

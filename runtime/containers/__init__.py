@@ -1,7 +1,7 @@
 """Lists, dicts, sets and deques whose length or keys only a run knows.
 
 * **Containers** (`sites.py`, `staged/containers.py` and the files beside it;
-  `default_factories.py`; what is done with them: `runtime/collection_calls`). A list, dict, set or
+  what is done with them: `runtime/collection_calls`). A list, dict, set or
   deque of a trace is *a reference to a real one*, of `ContainerType`, and each method is one
   operation (`ops/containers.py`): `list.append`, `list.getitem`, `dict.setitem`. Aliases, identity,
   changes of a caller's list, exceptions and their order are then Python's with no analysis: what
@@ -38,4 +38,4 @@
 
 from autograph.loading import later
 
-later(__name__, "default_factories", "special_methods")
+later(__name__, "special_methods")

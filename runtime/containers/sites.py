@@ -19,7 +19,7 @@ import numpy as np
 
 from autograph.errors import StagingError, user_frame
 from runtime import tensor
-from runtime.containers import default_factories, special_methods
+from runtime.containers import special_methods
 from runtime.containers.data import Look, is_long, parts_of
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant
@@ -310,7 +310,7 @@ class Containers:
                 key = join_elements(key, element_of(name))
         self.admit(frozenset({site}), element, key)
         if isinstance(container, defaultdict):
-            self.factories[site] = default_factories.factory_of(container)
+            self.factories[site] = container.default_factory
         structure = container if type(container) in (list, dict) else _made_again(container)
         made = self.new("list.new", structure, type(container).__name__, site)
         again = set_order.same_again(container) if type(container) is set else None
@@ -599,7 +599,7 @@ def _made_again(container: Any) -> Make:
         return Make(again)
     args: tuple[Any, ...] = (boxed_again(dict(container) if isinstance(container, dict) else items),)
     if isinstance(container, defaultdict):
-        factory = default_factories.factory_of(container)
+        factory = container.default_factory
         args = (None if made_in_trace(factory) else factory, *args)
     elif isinstance(container, deque):
         args = (*args, container.maxlen)

@@ -53,13 +53,19 @@ def changes_unseen(trace: Trace, entry: Callee, owner: Any) -> bool:
 
 
 def require_uncalled(trace: Trace, cls: type) -> None:
-    """Refuse to make an instance of a class with methods of the user's that compiled code of a base calls.
+    """Refuse to make an instance of a class with methods of the user's that compiled code of a base calls,
+    or of one derived from defaultdict.
 
     class Loud(collections.OrderedDict):
         def __setitem__(self, key, value): ...
 
     Loud(a=x)                    # OrderedDict.__init__ calls Loud.__setitem__, which no trace sees
     """
+    if issubclass(cls, collections.defaultdict) and cls is not collections.defaultdict:
+        raise trace.refuse(
+            f"a {cls.__name__} is made, whose class is derived from defaultdict",
+            "use a defaultdict, or a dict and its `setdefault`",
+        )
     for base in cls.__mro__[1:]:
         entry = entry_of(base)
         if entry is not None and entry.methods:
