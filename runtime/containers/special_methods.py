@@ -149,17 +149,13 @@ class RunTimeMethods:
 
 
 def _has_effect(block: Block) -> bool:
-    """Could somebody see that the block ran? Objects that it makes itself nobody knows."""
-    operations = list(walk(block))
-    made = {value for operation in operations if operation.name != "undef" for value in operation.outputs}
-    for operation in operations:
+    """Could somebody see that the block ran?"""
+    for operation in walk(block):
         definition = REGISTRY.get(operation.name)
         if definition is None or operation.name == "raise":
             continue
         effects = definition.effects_of(tuple([v.type for v in operation.inputs]), operation.attributes)
-        if any(operation.inputs[place] not in made for place in effects.writes):
-            return True
-        if effects.ordered and not effects.writes and definition.family not in ("container", "object"):
+        if effects.writes or effects.ordered and definition.family not in ("container", "object"):
             return True
     return False
 
