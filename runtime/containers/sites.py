@@ -160,9 +160,7 @@ class Containers:
 
     def require(self, container: Any) -> None:
         """Begin again with this container from outside one of the run; returns where that is not possible."""
-        if type(container) not in KINDS:
-            return
-        path = self.sealed[id(container)][1] if id(container) in self.sealed else None
+        _, path = self.sealed.get(id(container), (None, None))
         if path is not None:
             self.require_data(path, f"a {type(container).__name__} is looked into, or changed, by a run")
 
@@ -255,7 +253,10 @@ class Containers:
     def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
         known_key, known = wider.get(site, (None, None))
         joined = (join_elements(known_key, key), join_elements(known, element))
-        nested = [NESTED if _holds(part, frozenset({site})) or _nests(part) else part for part in joined]
+        nested = [
+            NESTED if _holds(part, frozenset({site})) or nests_deeper(part, MAX_NESTING) else part
+            for part in joined
+        ]
         joined = (nested[0], nested[1])
         if joined == (known_key, known) and site in wider:
             return
@@ -360,8 +361,6 @@ class Containers:
         if operation in _OF_ONE_ITEM and not known_items.is_place(args[1]):
             if known_items.known_items(self.trace.heap, args[0]) is not None:
                 self.prefer_unrolled()
-        if place is not None and not stores:
-            self._require_there(*place)
         effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
         self.methods.check(operation, leaves)
@@ -399,17 +398,6 @@ class Containers:
         if effect is not None:
             self.learn_items(args[0].value, effect.items)
         return made
-
-    def _require_there(self, items: Value, place: Any) -> None:
-        """Raises what Python raises where a known list or dict surely has nothing at a known place."""
-        if items.type.name == "dict":  # type: ignore[union-attr]
-            contents = self.trace.heap.contents(items)
-            if contents is not None and place not in contents:
-                raise KeyError(place)
-        elif type(place) is int:
-            length = self.trace.heap.length(items)
-            if length is not None and not 0 <= place < length:
-                raise IndexError("list index out of range")
 
     def _is_read_plainly(self, element: Spec | None) -> bool:
         """Has a run no doubt what the item is, so that it may read one that the trace knows as well?"""
@@ -558,18 +546,6 @@ def _holds(element: Spec | None, sites: frozenset[Any]) -> bool:
         and not sites.isdisjoint(element.type.sites)
     )
     return is_held or any(_holds(part, sites) for part in parts_of(element))
-
-
-def _nests(element: Spec | None) -> bool:
-    """Would containers that meet here come to lie in themselves, or ever deeper?"""
-    return _meets_itself(element) or nests_deeper(element, MAX_NESTING)
-
-
-def _meets_itself(element: Spec | None) -> bool:
-    parts = parts_of(element)
-    if isinstance(element, Leaf) and isinstance(element.type, ContainerType):
-        return any(_holds(part, element.type.sites) for part in parts)
-    return any(map(_meets_itself, parts))
 
 
 def boxed_again(structure: Any) -> Any:
