@@ -11,7 +11,6 @@ from __future__ import annotations
 import enum
 import functools
 import types
-from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ import numpy as np
 
 from autograph.operators import Undefined, call, if_stmt
 from runtime.callees.cache_readings import PLAIN, Readings, is_table
-from runtime.graph import Value, walk
+from runtime.graph import Value
 from runtime.ops.definition import REGISTRY
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -47,7 +46,7 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
         result = caches.call(function, args, kwargs)
     finally:
         caches.readings.under_way.remove(reading)
-    operations = list(_with_nested(trace, trace.block.operations[before:]))
+    operations = list(trace.calls.with_called(trace.block.operations[before:]))
     caches.readings.end(reading, operations, given, trace.heap.asked_since(asked_before))
     own = {op.output for op in operations if op.name in ("object.make", "list.new")}
     if any(_acts(op, own) for op in operations):
@@ -141,15 +140,6 @@ class Caches:
 
         if_stmt(table.contains(key), look_up, compute, lambda: tuple(found), put, ("result",))
         return found[0]
-
-
-def _with_nested(trace: Trace, operations: Sequence[Operation]) -> Iterator[Operation]:
-    """With those of their blocks, and of the functions of the graph that they call."""
-    for first in operations:
-        for op in (first, *[inner for block in first.blocks for inner in walk(block)]):
-            yield op
-            if op.name == "call_function":
-                yield from trace.calls.operations_of(op)
 
 
 def _acts(operation: Operation, own: AbstractSet[Value]) -> bool:

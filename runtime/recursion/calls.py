@@ -13,7 +13,7 @@ result that this gave, until nothing changes. What the body changes around it is
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import CodeType
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.control_flow import choices
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.joins import parts_of
-from runtime.graph import Block, Graph, Operation, Value, walk
+from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph import functions as graph_functions
 from runtime.iteration.iterators import traced
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
@@ -87,20 +87,18 @@ class Calls:
         """Is the body of a graph function being traced?"""
         return any(function.in_work for function in self.functions)
 
-    def operations_of(self, operation: Operation) -> Iterator[Operation]:
-        """The operations of all functions of the graph that a call may reach, as far as they are traced."""
+    def with_called(self, operations: Iterable[Operation]) -> Iterator[Operation]:
+        """These, and those of their blocks and of the functions of the graph that they call, as far as these
+        are traced."""
         bodies = {function.name: function.body for function in self.functions}
-        waiting, seen = [operation.attributes["function"]], set[str]()
+        waiting = list(operations)
         while waiting:
-            name = waiting.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            for inner in walk(bodies[name]):
-                if inner.name == "call_function":
-                    waiting.append(inner.attributes["function"])
-                else:
-                    yield inner
+            operation = waiting.pop()
+            yield operation
+            blocks = list(operation.blocks)
+            if operation.name == CALL:
+                blocks += filter(None, [bodies.pop(operation.attributes["function"], None)])
+            waiting += [inner for block in blocks for inner in block.operations]
 
     # -- when to make a graph function ----------------------------------------------------------------
 
@@ -309,12 +307,8 @@ class Calls:
 
     def _name(self, function: Any) -> str:
         base = "".join(c if c.isalnum() else "_" for c in function.__name__).strip("_") or "function"
-        taken = {known.name for known in self.functions}
-        name, number = base, 1
-        while name in taken:
-            number += 1
-            name = f"{base}.{number}"
-        return name
+        number = 1 + sum(known.name.partition(".")[0] == base for known in self.functions)
+        return base if number == 1 else f"{base}.{number}"
 
     # -- the end of the trace ---------------------------------------------------------------------------
 

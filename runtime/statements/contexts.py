@@ -32,6 +32,7 @@ _PRINTED = f"{_AROUND}; or give the stream to each `print(..., file=stream)`"
 _IN_PLACE_OF: dict[type, str] = {
     contextlib.redirect_stdout: _PRINTED,
     contextlib.redirect_stderr: _PRINTED,
+    np.errstate: "test the values, and raise the exception with `raise`",
     contextlib.closing: "write `try: ... finally: thing.close()`",
 }
 #: managers that do nothing but what a trace sees
@@ -107,25 +108,12 @@ class StagedContext:
             )
         methods = [getattr(cls, name, None) for name in ("__enter__", "__exit__")]
         is_ours = cls in HARMLESS or cls.__module__.partition(".")[0] in ("runtime", "autograph")
-        if is_ours and None not in methods:
-            return
-        if cls is np.errstate:
-            self._check_errstate()
+        if is_ours and None not in methods or cls is np.errstate and _asks_for_nothing(self.manager):
             return
         if not all(map(_is_users, methods)):
             raise self.trace.refuse(
                 f"entering this {cls.__name__} acts on the world outside, and would do so only while tracing",
                 _IN_PLACE_OF.get(cls, _AROUND),
-            )
-
-    def _check_errstate(self) -> None:
-        """Floating-point warnings are no part of the promise: a run that may leave some out gives none."""
-        modes = {getattr(self.manager, f"_{name}") for name in ("all", "divide", "over", "under", "invalid")}
-        if not modes <= {None, "ignore", "warn"}:
-            asked = ", ".join(sorted(map(repr, modes - {None})))
-            raise self.trace.refuse(
-                f"np.errstate asks for {asked}, which a graph does not do",
-                "test the values, and raise the exception with `raise`",
             )
 
     def _run(self, name: str, *args: Any) -> Any:
@@ -135,6 +123,12 @@ class StagedContext:
         if _is_users(method):
             return call(method, self.manager, *args)
         return method(self.manager, *args)
+
+
+def _asks_for_nothing(errstate: Any) -> bool:
+    """Floating-point warnings are no part of the promise: a run that may leave some out gives none."""
+    kinds = ("all", "divide", "over", "under", "invalid")
+    return {getattr(errstate, f"_{kind}") for kind in kinds} <= {None, "ignore", "warn"}
 
 
 def _is_users(method: Any) -> bool:
