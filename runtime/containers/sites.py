@@ -10,9 +10,9 @@ from __future__ import annotations
 import operator
 import sys
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -108,13 +108,9 @@ class Containers:
 
     def known_from_outside(self, container: Any, items: list[Any] | dict[Any, Any], path: Path) -> Any:
         """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
-        element, key = None, None
-        originals = container.values() if isinstance(container, dict) else container
-        for found, item in zip(originals, items.values() if isinstance(items, dict) else items, strict=True):
-            element = join_elements(element, element_found(found, self.item(item)))
-        for name in items if isinstance(items, dict) else ():
-            key = join_elements(key, element_of_key(name))
-        self.admit(frozenset({path}), element, key)
+        kinds = map(element_found, _items_of(container), map(self.item, _items_of(items)))
+        keys = map(element_of_key, items if isinstance(items, dict) else ())
+        self.admit(frozenset({path}), _joined(kinds), _joined(keys))
         value = self.trace.outside.typed_input(path, self.type_at(type(container).__name__, path))
         self.trace.heap.origins.meet_outside(value)
         known_items.learn_entry(self.trace.heap, value, items, self.trace.references.can_be_fact)
@@ -282,12 +278,13 @@ class Containers:
                 self.item(part)
         return value
 
-    def _require_key(self, key: Any) -> None:
+    def _required_key(self, key: Any) -> Any:
         """What is a key is to be one of the run."""
         self.item(key)
         if self.trace.outside.is_outside(key):
             self.trace.references.require(key)
         require_key(key)
+        return key
 
     # -- making ---------------------------------------------------------------------------------------
 
@@ -301,15 +298,9 @@ class Containers:
                 made.append(item) if type(container) is list else made.__setitem__(key, item)
             self.learn_items(made.value, container)
             return made
-        items = container.values() if isinstance(container, dict) else container
-        element, key = None, None
-        for value in items:
-            element = join_elements(element, element_of(self.item(value)))
-        if isinstance(container, dict):
-            for name in container:
-                self._require_key(name)
-                key = join_elements(key, element_of(name))
-        self.admit(frozenset({site}), element, key)
+        element = _joined(element_of(self.item(value)) for value in _items_of(container))
+        keys = map(self._required_key, container if isinstance(container, dict) else ())
+        self.admit(frozenset({site}), element, _joined(map(element_of, keys)))
         if isinstance(container, defaultdict):
             self.factories[site] = container.default_factory
         structure = container if type(container) in (list, dict) else _made_again(container)
@@ -427,7 +418,7 @@ class Containers:
         """The inputs of an operation for these arguments, and its ``template`` where they are structures."""
         self._require_readable(operation, args, args)
         if operation.startswith("dict.") and len(args) > 1:
-            self._require_key(args[1])
+            self._required_key(args[1])
         args = boxed_again(of_run(args))
         if all(spec.is_run_time(arg) or isinstance(arg, np.generic) or type(arg) in _PLAIN for arg in args):
             return list(args), {}
@@ -500,9 +491,8 @@ class Containers:
 
     def outside_type(self, container: Any, path: Any) -> ContainerType:
         """The type of a container from outside, from what it holds now."""
-        is_dict = isinstance(container, dict)
-        key = element_of_all(container, path) if is_dict else None
-        self.admit(frozenset({path}), element_of_all(container.values() if is_dict else container, path), key)
+        key = element_of_all(container, path) if isinstance(container, dict) else None
+        self.admit(frozenset({path}), element_of_all(_items_of(container), path), key)
         return self.type_at(type(container).__name__, path)
 
 
@@ -536,6 +526,15 @@ def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tu
 
 
 _OF_ONE_ITEM = frozenset({"list.getitem", "list.setitem", "dict.getitem", "dict.setitem"})
+
+
+def _items_of(container: Any) -> Collection[Any]:
+    return container.values() if isinstance(container, dict) else container
+
+
+def _joined(kinds: Iterable[Spec | None]) -> Spec | None:
+    """What holds all of these kinds of items."""
+    return reduce(join_elements, kinds, None)
 
 
 def _holds(element: Spec | None, sites: frozenset[Any]) -> bool:

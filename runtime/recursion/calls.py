@@ -1,13 +1,7 @@
 """Recursion on staged values: a function that calls itself becomes a function of the graph.
 
-A call of a user's function is traced into the block where it stands: inlined. That ends only where the
-recursion ends while tracing. Where the trace meets a function that is under way already, with staged control
-flow in between and arguments of the same kind, it is begun again with the decision that this is a *graph
-function*: its body is traced once for each kind of arguments, and a call is a `call_function` operation.
-
-Its result is a fixpoint: the body is traced with the recursive calls taken to never return, then with the
-result that this gave, until nothing changes. What the body changes around it is handed on and given back
-(`function_state.py`); what else it uses of the blocks around it becomes parameters (`graph/functions.py`).
+Its body is traced once for each kind of arguments, and a call is a `call_function` operation. When that is,
+and what becomes of its result and its state, `recursion/__init__.py` says.
 """
 
 from __future__ import annotations
