@@ -170,11 +170,8 @@ def is_read_off(alternatives: tuple[Spec, ...], position: int, promoted: int | N
     if promoted is None or position == promoted:
         return False
     leaf, wide = alternatives[position], alternatives[promoted]
-    return isinstance(leaf, Leaf) and is_number(leaf.type) and not leaf.boxed and _same_bits(leaf, wide)
-
-
-def _same_bits(leaf: Leaf, wide: Any) -> bool:
-    return bool(leaf.type.dtype == wide.type.dtype)  # type: ignore[union-attr]
+    is_plain = isinstance(leaf, Leaf) and is_number(leaf.type) and not leaf.boxed
+    return is_plain and bool(leaf.type.dtype == wide.type.dtype)  # type: ignore[union-attr]
 
 
 def _width(number: Any) -> tuple[int, int, bool]:

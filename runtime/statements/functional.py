@@ -49,17 +49,10 @@ def while_loop(test: Callable[..., Any], body: Callable[..., Any], state: Any) -
 
 def _next_state(result: Any, several: bool, count: int) -> tuple[Any, ...]:
     """What the body returned, as the values of the state. Raises ArgumentError where these are not all."""
-    if several and not isinstance(result, tuple | list):
-        values, found = (result,), "one value"
-    else:
-        values = tuple(result) if several else (result,)
-        found = f"{len(values)} values"
+    values = tuple(result) if several and isinstance(result, tuple | list) else (result,)
     if len(values) != count:
-        raise wrong_argument(
-            f"while_loop: body returned {found} for a state of {count}",
-            "return the whole next state, in the order of the first one",
-            "body",
-        )
+        found = f"while_loop: the state has {count} values, and body returned {len(values)}"
+        raise wrong_argument(found, "return the whole next state, in the order of the first one", "body")
     return values
 
 
