@@ -1,10 +1,10 @@
 """Lists, dicts, sets and deques whose length or keys only a run knows.
 
 * **Containers** (`sites.py`, `staged/containers.py` and the files beside it; what is done with them:
-  `runtime/collection_calls`). A list, dict, set or deque of a trace is *a reference to a real one*, of `ContainerType`, and each method is one
-  operation (`ops/containers.py`): `list.append`, `list.getitem`, `dict.setitem`. Aliases, identity,
-  changes of a caller's list, exceptions and their order are then Python's with no analysis: what
-  changes a container is an ordered operation.
+  `runtime/collection_calls`). A list, dict, set or deque of a trace is *a reference to a real one*,
+  of `ContainerType`, and each method is one operation (`ops/containers.py`): `list.append`,
+  `list.getitem`, `dict.setitem`. Aliases, identity, changes of a caller's list, exceptions and
+  their order are then Python's with no analysis: what changes a container is an ordered operation.
   * *What is known of them* (`tracer/known_items.py`): the items of a list, those of a dict by
     their keys, the members of a set of constants, as long as the trace knows how many there are.
     Python's own method says what is there after a change; loads of known items, `len` and the

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from autograph.errors import StagingError, user_frame
+from autograph.errors import user_frame
 from runtime import tensor
 from runtime.containers import special_methods
 from runtime.containers.data import Look, is_long, parts_of
@@ -26,8 +26,7 @@ from runtime.guards.paths import Constant
 from runtime.heap.origins import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops import set_order
-from runtime.ops.item_patterns import KINDS as KINDS
-from runtime.ops.item_patterns import SPECIAL_DICTS
+from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
 from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant
@@ -136,11 +135,7 @@ class Containers:
         if are_met:
             decisions = replace(trace.decisions, containers=self.elements)
             raise Restart(decisions, f"`{path}` is a long {type(value).__name__}, whose items a run knows")
-        try:
-            self.outside_type(value, path)
-        except StagingError:  # there are too many kinds
-            self.require_items(frozenset({path}))
-            raise
+        self.outside_type(value, path)
         return True
 
     def require_items(self, sites: frozenset[Any]) -> None:
@@ -238,13 +233,9 @@ class Containers:
                 if id(loop) in there:  # else it is of a body that was traced again
                     check()
 
-    def learned(self, restart: Restart | None) -> Decisions:
+    def learned(self) -> Decisions:
         """What a void attempt, which ended as it may, found out about containers: all of it that counts."""
-        decisions = self.trace.decisions
-        if restart is not None and restart.decisions.containers is not decisions.containers:
-            if replace(restart.decisions, containers=decisions.containers) == decisions:
-                return restart.decisions
-        return replace(decisions, containers=self.elements)
+        return replace(self.trace.decisions, containers=self.elements)
 
     def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
         known_key, known = wider.get(site, (None, None))

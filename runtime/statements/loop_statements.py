@@ -230,12 +230,6 @@ def _for(iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: 
     for_stmt(iterable, test, body, state.get, state.set, state.names)
 
 
-def _advance_in_run(iterator: Any) -> None:
-    """Begin again, where that was not tried, with an iterator whose place a run knows."""
-    if isinstance(iterator, TracedIterator):
-        iterator.may_advance_anywhere()
-
-
 def for_rest(
     trace: Trace, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
 ) -> None:
@@ -247,7 +241,8 @@ def for_rest(
     if isinstance(plainly, type(iter(range(0)))) and not is_decided:
         raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
     if not isinstance(plainly, _ITERATORS) and not _is_item_iterator(plainly):
-        _advance_in_run(iterator)
+        if isinstance(iterator, TracedIterator):  # begins again, where that was not tried
+            iterator.may_advance_anywhere()
         raise trace.refuse(
             f"this loop over a {type(plainly).__name__} may end early at a staged condition",
             "iterate over a list, a range or an array",
