@@ -207,7 +207,6 @@ class LoopState:
             c.growth += 1
         return any_text(new) if c.growth > 2 else new
 
-
     def _drop_variables(self, heads: list[Any], outcome: Outcome) -> bool:
         """What came out as it went in is no state: the loop is traced once more without it."""
         same = [

@@ -38,6 +38,7 @@ from runtime.objects.user_classes import (
     missing,
 )
 from runtime.ops.instances import (
+    HEAP_TYPE,
     attributes,
     class_attribute,
     delete_attribute,
