@@ -80,7 +80,8 @@ FUNCTIONS = frozenset({
     "struct.Struct", "subprocess.Popen", "sys.getrecursionlimit", "sys.getsizeof", "sys.intern",
     "sys.setrecursionlimit", "threading.Lock", "threading.RLock", "threading.Thread",
     "threading.current_thread", "threading.get_ident", "time.ctime", "time.gmtime", "time.localtime",
-    "time.strftime", "traceback.format_exc", "traceback.print_exc", "uuid.uuid1", "uuid.uuid4",
+    "sys.exc_info", "sys.exception", "time.strftime", "traceback.format_exc", "traceback.print_exc",
+    "uuid.uuid1", "uuid.uuid4",
     "warnings.filterwarnings", "warnings.simplefilter", "zipfile.ZipFile",
 })  # fmt: skip
 

@@ -259,10 +259,6 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("io", "StringIO", _REFUSED),
         ("io", "TextIOWrapper.* StringIO.*", _REFUSED),
     ),
-    "Exceptions that are handled": (
-        ("sys", "exc_info exception", _MADE_IN_RUN),
-        ("traceback", "format_exc print_exc", _MADE_IN_RUN),
-    ),
 }  # fmt: skip
 
 _by_name: dict[str, Callee] = {}

@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call, if_stmt
 from runtime.callees.cache_readings import PLAIN, Readings
-from runtime.graph import walk
 from runtime.ops.definition import REGISTRY
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -53,7 +51,7 @@ def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict
         result = caches.call(function, args, kwargs)
     finally:
         caches.readings.under_way.remove(function)
-    if any(map(_acts, _with_nested(trace, trace.block.operations[before:]))):
+    if any(map(_acts, trace.calls.with_called(trace.block.operations[before:]))):
         raise trace.refuse(
             f"`{name}` has a cache (lru_cache) and an effect, which a graph would repeat in each call",
             f"take the effect out of `{name}`, or call {name}.__wrapped__ where it is to happen each time",
@@ -147,15 +145,6 @@ class Caches:
 def site_of(function: Any) -> tuple[str, Any]:
     """Under which the containers of a trace know the dict of a function, whichever closure it is."""
     return "cache", getattr(function.__wrapped__, "__code__", function)
-
-
-def _with_nested(trace: Trace, operations: Sequence[Operation]) -> Iterator[Operation]:
-    """With those of their blocks, and of the functions of the graph that they call."""
-    for first in operations:
-        for op in (first, *[inner for block in first.blocks for inner in walk(block)]):
-            yield op
-            if op.name == "call_function":
-                yield from trace.calls.operations_of(op)
 
 
 #: of what the function itself has made: it has nothing else

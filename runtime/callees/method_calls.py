@@ -12,7 +12,6 @@ from autograph.operators import Undefined, call
 from runtime.allowed import Way, entry_of
 from runtime.callees.converted_calls import call_converted
 from runtime.collection_calls.container_calls import called, has_unknown, method_of_known
-from runtime.containers.default_factories import factory_of
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import traced
 from runtime.objects.attribute_stores import caller_code
@@ -87,7 +86,7 @@ def _of_container(made: _Call) -> Any:
     entry = entry_of(made.function)
     require_plain(trace, type(owner))
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
-        return call(collections.defaultdict, factory_of(owner), owner)
+        return call(collections.defaultdict, owner.default_factory, owner)
     if type(owner) is collections.deque and name == "index" and any(map(is_instance, made.args)):
         trace.containers.require(owner)  # the text of the error asks the object for its own
     if isinstance(owner, tuple) and name == "_asdict":

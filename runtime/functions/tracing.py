@@ -93,13 +93,13 @@ def _attempts(
             return _attempt(trace, entry, request)
         except Restart as restart:
             request.guards.extend(trace.outside.guards_of_refusal())
-            decisions = trace.containers.learned(restart) if trace.containers.widened else restart.decisions
+            decisions = trace.containers.learned() if trace.containers.widened else restart.decisions
             learned = decisions.containers != before or decisions.dear.keys() > trace.decisions.dear.keys()
             lessons, restarts = lessons + learned, restarts + (not learned)
         except AutographError as error:
             request.guards.extend(trace.outside.guards_of_refusal())
             if trace.containers.widened:
-                decisions = trace.containers.learned(None)
+                decisions = trace.containers.learned()
                 lessons += 1
                 continue
             if not isinstance(error, StagingError):

@@ -101,9 +101,6 @@ class Definitions:
         methods = [function for *_, static in held for function in functions_in(static)]
         described = [*self._entered.values(), *methods, *self._classes]
         self.outside.guards += self.descriptions.guards(described)
-        for cls, name, static in held:
-            if self.descriptions.asks_for_properties and isinstance(static, property):
-                self.guard(cls, name, static)
 
     def guard(self, cls: type, name: str, held: Any) -> None:
         """``cls`` still has this, its own or inherited."""

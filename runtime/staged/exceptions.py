@@ -13,7 +13,7 @@ from typing import Any
 from runtime.graph import Value
 from runtime.staged.objects import OPERATORS, StagedObject, refuse_methods
 from runtime.staged.strings import StagedString
-from runtime.tracer.builder import WRAPPERS, Builder, Staged, emit
+from runtime.tracer.builder import WRAPPERS, Builder, Staged, emit, refuse
 from runtime.tracer.own_attributes import is_hidden
 from runtime.tracer.spec import Choice
 from runtime.types import CLASS, EXCEPTION, INT, STR, ObjectType
@@ -47,6 +47,12 @@ class StagedException(_Answering):
 
     __slots__ = ()
     answered = _ANSWERED
+
+    def unknown(self, what: str) -> Exception:
+        return refuse(
+            f"{what} an exception of which only a run knows what it holds",
+            "ask for `str(error)`, or keep what the handler needs in a variable before the `raise`",
+        )
 
     @property
     def args(self) -> tuple[Any, ...]:

@@ -22,11 +22,13 @@ from autograph.records import record
 from runtime.allowed import Callee, Way, entry_named
 from runtime.engines.tracebacks import calling_at
 from runtime.graph.user_locations import user_location
-from runtime.handlers.handler_calls import call_in_run, handler_call
 from runtime.objects.acting import acts_unseen
+from runtime.objects.real_objects import with_objects
+from runtime.staged.containers import without_choices
 from runtime.staged.objects import MethodOfMade
 from runtime.texts import own_texts
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.templates import make_template
 from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
 from runtime.unconverted import listeners
 
@@ -58,12 +60,26 @@ def run_time_call(
         return _draw(trace, cls, owner, name, args, kwargs, entry)
     if function in _MADE:
         return call_in_run(trace, function, args, kwargs, (ObjectType(_MADE[function]),))
-    if entry.results is None:
-        return handler_call(trace, function, args, kwargs)
     if function.__module__ in ("_warnings", "logging") and name != "isEnabledFor":
         _require_told(trace, function, name, args, kwargs)
         function = _at_this_line(function)
-    return call_in_run(trace, function, args, kwargs, entry.results)
+    return call_in_run(trace, function, args, kwargs, entry.results or ())
+
+
+def call_in_run(
+    trace: Trace,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    outputs: tuple[Type, ...],
+) -> Any:
+    """A call that each run makes, of its own objects."""
+
+    def call(*given: Any) -> Any:
+        template, leaves = make_template(with_objects(trace, given, stored=False))
+        return emit("call", leaves, function=function, template=template, outputs=outputs)
+
+    return without_choices((args, kwargs), call)
 
 
 # -- warnings and logs -------------------------------------------------------------------------------

@@ -104,7 +104,6 @@ CHANGES = {
         "Tool.__bases__[0].__name__, isinstance(TOOL, Base)",
         lambda: setattr(Tool, "__bases__", (Other,)),
     ),
-    "property": ("Tool.size.fget.__name__", lambda: setattr(Tool, "size", property(helper))),
 }
 SOURCE = """
 class Base: pass
@@ -151,6 +150,12 @@ def test_what_no_guard_watches_is_refused(program):
     with pytest.raises(autograph.StagingError, match="leads to what no guard watches") as caught:
         rt.function(program)(1.5)
     assert caught.value.line == program.__code__.co_firstlineno
+
+
+def test_the_function_behind_a_property_is_refused():
+    with pytest.raises(autograph.StagingError, match="`fget` leads to what no guard watches") as refused:
+        rt.function(lambda x: (range.start if x is None else property.fget, x))(1.5)
+    assert "call a function in the property" in (refused.value.hint or "")
 
 
 def test_the_bits_of_a_generator():

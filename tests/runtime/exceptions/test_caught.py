@@ -322,7 +322,7 @@ def printed_and_raised_again(x):
                 return x[0]
             raise
     except NotFound as error:
-        return error.code
+        return str(error)
     except LookupError:
         return x[0] - 1.5
     return x[1]
