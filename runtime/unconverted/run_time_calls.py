@@ -95,7 +95,8 @@ def _require_told(
             f"`{name}(stacklevel=...)` asks for callers that a compiled function does not have",
             "leave out `stacklevel`, or call it outside the decorated function",
         )
-    if name == "exception" or kwargs.get("exc_info") or kwargs.get("stack_info"):
+    asked = (kwargs.get("exc_info"), kwargs.get("stack_info"))
+    if name == "exception" or any(one is not None and one is not False for one in asked):
         raise trace.refuse(
             f"`{name}()` asks for the exception or the stack, which a compiled function does not have",
             "put what you need into the message",
