@@ -23,7 +23,7 @@ from runtime.specs.spec import (
 from runtime.tracer.builder import emit
 from runtime.tracer.spec import Choice, spec_of, unify
 from runtime.tracer.trace import Trace
-from runtime.types import INT, ContainerType, JoinError, Type
+from runtime.types import INT, ContainerType, Type
 
 
 def adapt(value: Any, spec: Spec, trace: Trace) -> list[Value]:
@@ -80,11 +80,8 @@ def place_of(spec: Spec, variant: Variant) -> int:
         if exactly in variant.alternatives:
             return variant.alternatives.index(exactly)
     for position, alternative in enumerate(variant.alternatives):
-        try:
-            if unify(alternative, spec) == alternative:
-                return position
-        except JoinError:
-            continue
+        if unify(alternative, spec) == alternative:
+            return position
     raise AssertionError(f"{spec} is no alternative of {variant}")
 
 
