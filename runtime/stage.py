@@ -6,14 +6,13 @@ import array
 import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from inspect import CO_GENERATOR
 from types import FunctionType
 from typing import Any, NoReturn
 
 from autograph import operators
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined
+from autograph.operators import logic
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import allowed
@@ -179,22 +178,29 @@ class RuntimeStage(Stage):
     # -- items --------------------------------------------------------------------------------------
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
-        if isinstance(target, Choice):
-            choices.dispatch(target, lambda t: self._store(t, key, value))
+        if self._is_done(target, key, "__setitem__", operators.set_item, value):
             return target
         if isinstance(value, Choice) and isinstance(target, Staged) and isinstance(target.type, ArrayType):
-            choices.dispatch(value, lambda v: self._store(target, key, v))
-            return target
-        method = require_trace().outside.special_method(type(target), "__setitem__")
-        if method is not None:
-            operators.call(method, target, key, value)
-            return target
-        if object_operators.asks_index(require_trace(), target, key):
-            self._store(target, object_operators.index_of(require_trace(), key), value)
+            choices.dispatch(value, lambda v: operators.set_item(target, key, v))
             return target
         self._require(target, key)
         self._refuse_unseen(target, arguments.has_staged((key, value)))
         return NotImplemented
+
+    def _is_done(self, target: Any, key: Any, name: str, do: Callable[..., Any], *value: Any) -> bool:
+        """Does code of the program reach the item, or was the target one of several, or the key no index yet?
+        Then it is done."""
+        trace = require_trace()
+        method = trace.outside.special_method(type(target), name)
+        if isinstance(target, Choice):
+            choices.dispatch(target, lambda t: do(t, key, *value))
+        elif method is not None:
+            operators.call(method, target, key, *value)
+        elif object_operators.asks_index(trace, target, key):
+            do(target, object_operators.index_of(trace, key), *value)
+        else:
+            return False
+        return True
 
     def _require(self, target: Any, key: Any) -> None:
         """A container of which no trace sees the changes is a real one where it matters."""
@@ -204,11 +210,6 @@ class RuntimeStage(Stage):
                 trace.containers.require(target)
             trace.containers.require_for(target, key)
 
-    def _store(self, target: Any, key: Any, value: Any) -> None:
-        from autograph.operators import set_item
-
-        set_item(target, key, value)
-
     def _refuse_unseen(self, target: Any, staged: bool = False, name: str = "__setitem__") -> None:
         """A container of another kind would be changed while tracing, once and for all.
 
@@ -216,9 +217,7 @@ class RuntimeStage(Stage):
         """
         trace = require_trace()
         method = getattr(type(target), name, None)
-        if isinstance(
-            method, FunctionType
-        ):  # whoever has a `__setitem__` of its own stores where a trace sees it
+        if isinstance(method, FunctionType):  # a class with a `__setitem__` of its own, too
             method = getattr(type(target), "__setitem__", None)
         if isinstance(target, Staged) or (isinstance(method, FunctionType) and not allowed.writes(method)):
             return
@@ -232,15 +231,7 @@ class RuntimeStage(Stage):
             )
 
     def del_item(self, target: Any, key: Any) -> Any:
-        if isinstance(target, Choice):
-            choices.dispatch(target, lambda t: operators.remove_item(t, key))
-            return target
-        method = require_trace().outside.special_method(type(target), "__delitem__")
-        if method is not None:
-            operators.call(method, target, key)
-            return target
-        if object_operators.asks_index(require_trace(), target, key):
-            operators.remove_item(target, object_operators.index_of(require_trace(), key))
+        if self._is_done(target, key, "__delitem__", operators.remove_item):
             return target
         self._require(target, key)
         self._refuse_unseen(target, name="__delitem__")
@@ -308,35 +299,18 @@ class RuntimeStage(Stage):
         return branches.branch(truth(cond), then, orelse)
 
     def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        from autograph.operators import and_
-
-        if not thunks:
-            return a
-        return branches.branch(truth(a), lambda: and_(thunks[0](), *thunks[1:]), lambda: a)
+        return _in_turn(operators.and_, a, thunks, a, True)
 
     def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        from autograph.operators import or_
+        return _in_turn(operators.or_, a, thunks, a, False)
 
-        if not thunks:
-            return a
-        return branches.branch(truth(a), lambda: a, lambda: or_(thunks[0](), *thunks[1:]))
+    # Where a `__bool__` has given the answer of these, it must not be asked for again.
 
     def all_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        from autograph.operators.logic import all_true
-
-        if not thunks:
-            return a
-        # Where the answer of a `__bool__` is no, it must not be asked for again.
-        no = a if isinstance(a, Staged) else False
-        return branches.branch(truth(a), lambda: all_true(thunks[0](), *thunks[1:]), lambda: no)
+        return _in_turn(logic.all_true, a, thunks, a if isinstance(a, Staged) else False, True)
 
     def any_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        from autograph.operators.logic import any_true
-
-        if not thunks:
-            return a
-        yes = a if isinstance(a, Staged) else True
-        return branches.branch(truth(a), lambda: yes, lambda: any_true(thunks[0](), *thunks[1:]))
+        return _in_turn(logic.any_true, a, thunks, a if isinstance(a, Staged) else True, False)
 
     def not_(self, a: Any) -> Any:
         condition = truth(a)
@@ -423,4 +397,11 @@ def _is_number(value: Any) -> bool:
     return type(value) in (bool, int, float, complex)
 
 
-__all__ = ["RuntimeStage", "Undefined", "replace"]
+def _in_turn(
+    operator: Callable[..., Any], a: Any, thunks: tuple[Thunk, ...], answer: Any, goes_on_if: bool
+) -> Any:
+    """``and``, ``or``: the first of the values, as ``answer``, or what the others give."""
+    if not thunks:
+        return a
+    ways: list[Thunk] = [lambda: operator(thunks[0](), *thunks[1:]), lambda: answer]
+    return branches.branch(truth(a), *(ways if goes_on_if else reversed(ways)))
