@@ -18,6 +18,7 @@ from runtime.objects.references import References
 from runtime.outside.environment import Environment
 from runtime.outside.outside import Outside
 from runtime.recursion.calls import Calls
+from runtime.staged import containers as staged_containers
 from runtime.tracer import chosen_parts, templates
 from runtime.tracer.decisions import Decisions
 from runtime.tracer.elements import element_of
@@ -72,14 +73,10 @@ class Attempt(Trace):
             )
         stores = operation.startswith(("store_", "replace_"))
         structure = real_objects.with_objects(self, structure, stored=stores)
-        chosen = chosen_parts.choice_in(structure)
-        if chosen is not None:
+        if chosen_parts.holds_choice(structure):
             emit = self.emit_effect
-            return choices.dispatch(
-                chosen,
-                lambda value: emit(
-                    operation, inputs, chosen_parts.with_part(structure, chosen, value), **attributes
-                ),
+            return staged_containers.without_choices(
+                (structure,), lambda one: emit(operation, inputs, one, **attributes)
             )
         if stores and isinstance(structure, FunctionType | MethodType) and made_in_trace(structure):
             self.containers.check_stored_outside(element_of(structure))

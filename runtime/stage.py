@@ -148,8 +148,7 @@ class RuntimeStage(Stage):
         return None
 
     def raise_stmt(self, exception: Any, cause: Any) -> Any:
-        trace = require_trace()
-        return exceptions.raise_statement(trace, exception, cause)
+        return exceptions.raise_statement(require_trace(), exception, cause)
 
     def special_method(self, owner: Any, name: str) -> Any:
         return introspection.program_method(require_trace(), owner, name)

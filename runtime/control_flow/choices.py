@@ -216,7 +216,6 @@ def only(choice: Choice, positions: list[int]) -> Any:
     tag: Any = len(positions) - 1
     for new in range(len(positions) - 2, -1, -1):
         tag = emit("py.select", [emit("py.eq", [choice.tag, positions[new]]), new, tag])
-    require_trace().implied.note_renamed(tag, choice.tag, positions)
     return Choice(tag, tuple([choice.values[k] for k in positions]))
 
 

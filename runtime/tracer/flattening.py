@@ -15,7 +15,6 @@ from runtime.specs.spec import (
     Const,
     Leaf,
     Spec,
-    Tuple,
     Variant,
     generalise,
     leaf_types,
@@ -107,14 +106,4 @@ def rebuild(spec: Spec, values: Iterator[Value], trace: Trace) -> Any:
     if isinstance(spec, Variant):
         tag = trace.wrap(next(values))
         return Choice(tag, tuple([rebuild(s, values, trace) for s in spec.alternatives]))
-    items = [rebuild(s, values, trace) for s in spec.items]
-    return assemble(spec, items)
-
-
-def assemble(spec: Tuple, items: list[Any]) -> Any:
-    """A tuple from its parts."""
-    if spec.cls is tuple:
-        return tuple(items)
-    if hasattr(spec.cls, "_make"):
-        return spec.cls._make(items)
-    return tuple.__new__(spec.cls, items)
+    return tuple.__new__(spec.cls, [rebuild(s, values, trace) for s in spec.items])
