@@ -135,16 +135,13 @@ class RuntimeStage(Stage):
 
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
         trace = require_trace()
-        condition = truth(test)
-        if not isinstance(condition, Staged) and condition:
-            return None
 
         def fail() -> None:
             args = () if message is None else (message(),)
             trace.raise_at_run_time(AssertionError(*args))
             trace.end_path()
 
-        branches.branch(condition, lambda: None, fail)
+        branches.branch(truth(test), lambda: None, fail)
         return None
 
     def raise_stmt(self, exception: Any, cause: Any) -> Any:
@@ -182,13 +179,11 @@ class RuntimeStage(Stage):
         if isinstance(value, Choice) and isinstance(target, Staged) and isinstance(target.type, ArrayType):
             choices.dispatch(value, lambda v: operators.set_item(target, key, v))
             return target
-        self._require(target, key)
-        self._refuse_unseen(target, arguments.has_staged((key, value)))
-        return NotImplemented
+        return self._by_python(target, key, value)
 
     def _is_done(self, target: Any, key: Any, name: str, do: Callable[..., Any], *value: Any) -> bool:
-        """Does code of the program reach the item, or was the target one of several, or the key no index yet?
-        Then it is done."""
+        """Is the target one of several, or does code of the program change the item, or give the index of it?
+        Then that is done."""
         trace = require_trace()
         method = trace.outside.special_method(type(target), name)
         if isinstance(target, Choice):
@@ -201,40 +196,33 @@ class RuntimeStage(Stage):
             return False
         return True
 
-    def _require(self, target: Any, key: Any) -> None:
-        """A container of which no trace sees the changes is a real one where it matters."""
+    def _by_python(self, target: Any, key: Any, value: Any = None, name: str = "__setitem__") -> Any:
+        """Python changes the item. A container of which no trace sees the changes is a real one where it
+        matters, and one of another kind would be changed while tracing, once and for all: refused."""
         trace = require_trace()
         if type(target) in (*SPECIAL_DICTS, deque):
             if trace.frames or trace.containers.is_from_outside(target):
                 trace.containers.require(target)
             trace.containers.require_for(target, key)
-
-    def _refuse_unseen(self, target: Any, staged: bool = False, name: str = "__setitem__") -> None:
-        """A container of another kind would be changed while tracing, once and for all.
-
-        One of C's own numbers takes no staged one (``staged``: there is one), wherever it was made.
-        """
-        trace = require_trace()
         method = getattr(type(target), name, None)
         if isinstance(method, FunctionType):  # a class with a `__setitem__` of its own, too
             method = getattr(type(target), "__setitem__", None)
-        if isinstance(target, Staged) or (isinstance(method, FunctionType) and not allowed.writes(method)):
-            return
-        if method is None:  # Python raises
-            return
-        of_numbers = isinstance(target, bytearray | array.array | memoryview)
-        if trace.frames or trace.outside.is_outside(target) or (of_numbers and staged):
+        is_seen = isinstance(method, FunctionType) and not allowed.writes(method)
+        if method is None or is_seen or isinstance(target, Staged):  # where there is none, Python raises
+            return NotImplemented
+        of_numbers = isinstance(target, bytearray | array.array | memoryview)  # which take no staged ones
+        takes_staged = of_numbers and arguments.has_staged((key, value))
+        if trace.frames or trace.outside.is_outside(target) or takes_staged:
             raise trace.refuse(
                 f"an item of a {type(target).__name__} is changed, which is not staged",
                 "use an array: np.zeros(length, np.uint8)" if of_numbers else "use a list or a dict",
             )
+        return NotImplemented
 
     def del_item(self, target: Any, key: Any) -> Any:
         if self._is_done(target, key, "__delitem__", operators.remove_item):
             return target
-        self._require(target, key)
-        self._refuse_unseen(target, name="__delitem__")
-        return NotImplemented
+        return self._by_python(target, key, name="__delitem__")
 
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
         if isinstance(target, Choice):
@@ -251,9 +239,7 @@ class RuntimeStage(Stage):
             item = array[key]
             array[key] = operator(item, value)
             return target
-        self._require(target, key)
-        self._refuse_unseen(target, arguments.has_staged((key, value)))
-        return NotImplemented
+        return self._by_python(target, key, value)
 
     # -- containers, in code that shows them ----------------------------------------------------------
 

@@ -448,7 +448,7 @@ class Containers:
     def effect(self, operation: str, args: tuple[Any, ...]) -> known_items.Effect | None:
         """What a method does to a list whose items the trace knows."""
         try:
-            return known_items.Effect(self.trace.heap, operation, args)
+            return known_items.effect_of(self.trace.heap, operation, args)
         except (LookupError, TypeError, ValueError):  # which a run raises
             return None
 

@@ -89,7 +89,7 @@ def _chain(places: tuple[_Place, ...]) -> Location | None:
 
 def at_raise(refusal: StagingError, error: BaseException) -> StagingError:
     """The same refusal, of an exception of the user's, where that was raised."""
-    found = [entry for entry in _entries(error) if is_users_converted_code(entry.tb_frame.f_code)]
+    found = [entry for entry in entries(error) if is_users_converted_code(entry.tb_frame.f_code)]
     if not found:
         return refusal
     return error_at_entry(
@@ -97,7 +97,7 @@ def at_raise(refusal: StagingError, error: BaseException) -> StagingError:
     )
 
 
-def _entries(error: BaseException) -> Iterator[TracebackType]:
+def entries(error: BaseException) -> Iterator[TracebackType]:
     entry = error.__traceback__
     while entry is not None:
         yield entry
@@ -114,7 +114,7 @@ def location_of(
     """
     found = None
     raised: dict[FrameType, tuple[int, int]] = {}
-    for entry in _entries(error):
+    for entry in entries(error):
         code = entry.tb_frame.f_code
         raised[entry.tb_frame] = entry.tb_lasti, entry.tb_lineno
         if is_users_converted_code(code) and not (outside_library and is_standard_library(code.co_filename)):

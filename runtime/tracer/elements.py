@@ -29,7 +29,7 @@ from autograph.operators import Undefined
 from runtime.guards.constants import is_constant
 from runtime.ops.instances import is_user_instance
 from runtime.ops.item_patterns import KINDS
-from runtime.ops.template import Make, is_more_than_items
+from runtime.ops.template import Make, is_more_than_items, mapped
 from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, kinds_of
 from runtime.tracer.builder import Staged, current, refuse
 from runtime.tracer.spec import (
@@ -107,11 +107,8 @@ def of_run(value: Any) -> Any:
     """An item as a run has it: None in place of what only the trace knows."""
     if isinstance(value, Staged | Choice) or type(value) in _KNOWN_TO_RUN:
         return value
-    if type(value) in (tuple, list):
-        parts = [of_run(part) for part in value]
-        return value if all(a is b for a, b in zip(parts, value, strict=True)) else type(value)(parts)
-    if type(value) is dict:
-        return {key: of_run(part) for key, part in value.items()}
+    if type(value) in (tuple, list, dict):
+        return mapped(value, of_run)
     if not is_opaque(value) or isinstance(value, slice):  # a template makes the slice
         return value
     outside: Any = current().outside  # type: ignore[union-attr]
