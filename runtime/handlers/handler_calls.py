@@ -22,10 +22,9 @@ from runtime.handlers.raised import Caught
 from runtime.objects import streams
 from runtime.objects.real_objects import with_objects
 from runtime.ops.template import Make
-from runtime.staged.containers import without_choices
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import emit
-from runtime.tracer.chosen_parts import holds_choice
+from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.decisions import PathEnded
 from runtime.tracer.templates import make_template
 from runtime.types import STR, Type
@@ -112,10 +111,14 @@ def call_in_run(
         stream = streams.run_time_stream(trace, kwargs["file"])
         kwargs = {**kwargs, "file": Make(_stdout) if stream is None else stream}
     given = (args, kwargs)
-    if holds_choice(given):
-        return without_choices(
-            given, lambda args, kwargs: call_in_run(trace, function, args, kwargs, outputs)
-        )
+    chosen = choice_in(given)
+    if chosen is not None:
+
+        def call_with(one: Any) -> Any:
+            known_args, known_kwargs = with_part(given, chosen, one)
+            return call_in_run(trace, function, known_args, known_kwargs, outputs)
+
+        return dispatch(chosen, call_with)
     structure = with_objects(trace, given, stored=False)
     template, leaves = make_template(structure)
     return emit("call", leaves, function=function, template=template, outputs=outputs)

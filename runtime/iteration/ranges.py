@@ -110,7 +110,7 @@ def _by_bounds(value: Any) -> Any:
     if type(value) is range:
         return RangeParts((value.start, value.stop, value.step))
     if isinstance(value, Choice):
-        return Choice(value.tag, tuple(map(_by_bounds, value.values)))
+        return value.of(tuple(map(_by_bounds, value.values)))
     return tuple(map(_by_bounds, value)) if type(value) is tuple else value
 
 

@@ -154,7 +154,7 @@ class _DeepCopy:
         if isinstance(value, Staged):
             return value if value.type == STR else copy.deepcopy(value)
         if isinstance(value, Choice):  # what the other paths hold is copied in vain
-            return Choice(value.tag, tuple([self.of(one) for one in value.values]))
+            return value.of(tuple([self.of(one) for one in value.values]))
         if isinstance(value, Undefined):
             return value
         if type(value) is tuple:

@@ -47,6 +47,10 @@ class Choice:
         self.tag = tag
         self.values = values
 
+    def of(self, values: tuple[Any, ...]) -> Choice:
+        """A choice of what stands for the same values elsewhere."""
+        return Choice(self.tag, values)
+
     def __repr__(self) -> str:
         kinds = {str(type_of_staged(value) or type(value).__name__) for value in self.values}
         return f"<{' or '.join(sorted(kinds))}, chosen at run time>"
