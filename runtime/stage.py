@@ -174,55 +174,72 @@ class RuntimeStage(Stage):
     # -- items --------------------------------------------------------------------------------------
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
-        if self._is_done(target, key, "__setitem__", operators.set_item, value):
+        if isinstance(target, Choice):
+            choices.dispatch(target, lambda t: self._store(t, key, value))
             return target
         if isinstance(value, Choice) and isinstance(target, Staged) and isinstance(target.type, ArrayType):
-            choices.dispatch(value, lambda v: operators.set_item(target, key, v))
+            choices.dispatch(value, lambda v: self._store(target, key, v))
             return target
-        return self._by_python(target, key, value)
+        method = require_trace().outside.special_method(type(target), "__setitem__")
+        if method is not None:
+            operators.call(method, target, key, value)
+            return target
+        if object_operators.asks_index(require_trace(), target, key):
+            self._store(target, object_operators.index_of(require_trace(), key), value)
+            return target
+        self._require(target, key)
+        self._refuse_unseen(target, arguments.has_staged((key, value)))
+        return NotImplemented
 
-    def _is_done(self, target: Any, key: Any, name: str, do: Callable[..., Any], *value: Any) -> bool:
-        """Is the target one of several, or does code of the program change the item, or give the index of it?
-        Then that is done."""
-        trace = require_trace()
-        method = trace.outside.special_method(type(target), name)
-        if isinstance(target, Choice):
-            choices.dispatch(target, lambda t: do(t, key, *value))
-        elif method is not None:
-            operators.call(method, target, key, *value)
-        elif object_operators.asks_index(trace, target, key):
-            do(target, object_operators.index_of(trace, key), *value)
-        else:
-            return False
-        return True
-
-    def _by_python(self, target: Any, key: Any, value: Any = None, name: str = "__setitem__") -> Any:
-        """Python changes the item. A container of which no trace sees the changes is a real one where it
-        matters, and one of another kind would be changed while tracing, once and for all: refused."""
+    def _require(self, target: Any, key: Any) -> None:
+        """A container of which no trace sees the changes is a real one where it matters."""
         trace = require_trace()
         if type(target) in (*SPECIAL_DICTS, deque):
             if trace.frames or trace.containers.is_from_outside(target):
                 trace.containers.require(target)
             trace.containers.require_for(target, key)
+
+    def _store(self, target: Any, key: Any, value: Any) -> None:
+        from autograph.operators import set_item
+
+        set_item(target, key, value)
+
+    def _refuse_unseen(self, target: Any, staged: bool = False, name: str = "__setitem__") -> None:
+        """A container of another kind would be changed while tracing, once and for all.
+
+        One of C's own numbers takes no staged one (``staged``: there is one), wherever it was made.
+        """
+        trace = require_trace()
         method = getattr(type(target), name, None)
-        if isinstance(method, FunctionType):  # a class with a `__setitem__` of its own, too
+        if isinstance(
+            method, FunctionType
+        ):  # whoever has a `__setitem__` of its own stores where a trace sees it
             method = getattr(type(target), "__setitem__", None)
-        is_seen = isinstance(method, FunctionType) and not allowed.writes(method)
-        if method is None or is_seen or isinstance(target, Staged):  # where there is none, Python raises
-            return NotImplemented
-        of_numbers = isinstance(target, bytearray | array.array | memoryview)  # which take no staged ones
-        takes_staged = of_numbers and arguments.has_staged((key, value))
-        if trace.frames or trace.outside.is_outside(target) or takes_staged:
+        if isinstance(target, Staged) or (isinstance(method, FunctionType) and not allowed.writes(method)):
+            return
+        if method is None:  # Python raises
+            return
+        of_numbers = isinstance(target, bytearray | array.array | memoryview)
+        if trace.frames or trace.outside.is_outside(target) or (of_numbers and staged):
             raise trace.refuse(
                 f"an item of a {type(target).__name__} is changed, which is not staged",
                 "use an array: np.zeros(length, np.uint8)" if of_numbers else "use a list or a dict",
             )
-        return NotImplemented
 
     def del_item(self, target: Any, key: Any) -> Any:
-        if self._is_done(target, key, "__delitem__", operators.remove_item):
+        if isinstance(target, Choice):
+            choices.dispatch(target, lambda t: operators.remove_item(t, key))
             return target
-        return self._by_python(target, key, name="__delitem__")
+        method = require_trace().outside.special_method(type(target), "__delitem__")
+        if method is not None:
+            operators.call(method, target, key)
+            return target
+        if object_operators.asks_index(require_trace(), target, key):
+            operators.remove_item(target, object_operators.index_of(require_trace(), key))
+            return target
+        self._require(target, key)
+        self._refuse_unseen(target, name="__delitem__")
+        return NotImplemented
 
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
         if isinstance(target, Choice):
@@ -239,7 +256,9 @@ class RuntimeStage(Stage):
             item = array[key]
             array[key] = operator(item, value)
             return target
-        return self._by_python(target, key, value)
+        self._require(target, key)
+        self._refuse_unseen(target, arguments.has_staged((key, value)))
+        return NotImplemented
 
     # -- containers, in code that shows them ----------------------------------------------------------
 
