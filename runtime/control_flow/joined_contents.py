@@ -16,12 +16,12 @@ from autograph.staging import State
 from runtime.graph import Block
 from runtime.guards.keys import mark
 from runtime.heap.shadow import UNKNOWN, Moment, ShadowHeap
+from runtime.specs.spec import CONSTANTS
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import is_known_kind
 
 #: so many items are joined
 MAX_ITEMS = 64
-_SIMPLE = (bool, int, float, complex, str, type(None))
 
 
 @record
@@ -87,7 +87,7 @@ def _joined(
 
 def is_simple(value: Any) -> bool:
     """Is it what a variable of a staged statement can be, whatever another path or turn leaves in it?"""
-    return isinstance(value, Staged) or type(value) in _SIMPLE
+    return isinstance(value, Staged) or type(value) in CONSTANTS
 
 
 def contents_left(

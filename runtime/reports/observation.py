@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from runtime.guards.constants import is_constant
-from runtime.reports.world import World, slot_names
+from runtime.ops.instances import slot_members
+from runtime.reports.world import World
 from runtime.tensor import Tensor
 
 #: floating-point results may differ between engines by some units in the last place
@@ -96,7 +97,7 @@ class Observer:
         fields = getattr(value, "__dict__", None)
         if isinstance(fields, dict) and type(value) is not Tensor:
             parts += [(f".{name}", self.see(item)) for name, item in fields.items()]
-        for name in slot_names(type(value)):
+        for name in slot_members(type(value)):
             if hasattr(value, name) and not isinstance(value, np.ndarray):
                 parts.append((f".{name}", self.see(getattr(value, name))))
         return ("tuple", kind, tuple(parts))

@@ -30,7 +30,7 @@ from runtime.guards.constants import is_constant
 from runtime.ops.instances import is_user_instance
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import Make, is_more_than_items, mapped
-from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, kinds_of
+from runtime.specs.spec import CONSTANTS, Const, Leaf, Opaque, Spec, Tuple, Variant, kinds_of
 from runtime.tracer.builder import Staged, current, refuse
 from runtime.tracer.spec import (
     Choice,
@@ -105,7 +105,7 @@ def require_key(key: Any) -> None:
 
 def of_run(value: Any) -> Any:
     """An item as a run has it: None in place of what only the trace knows."""
-    if isinstance(value, Staged | Choice) or type(value) in _KNOWN_TO_RUN:
+    if isinstance(value, Staged | Choice) or type(value) in CONSTANTS:
         return value
     if type(value) in (tuple, list, dict):
         return mapped(value, of_run)
@@ -118,13 +118,10 @@ def of_run(value: Any) -> Any:
     return value if reference is None else reference
 
 
-_KNOWN_TO_RUN = frozenset({bool, int, float, complex, str, bytes, type(None)})
-
-
 def is_opaque(value: Any) -> bool:
     """Can no run have it as an item? What refers to the trace, and what the trace alone may change: functions
     and instances made inside that are no references, variables, iterators, views."""
-    if isinstance(value, _NEVER_OPAQUE) or type(value) in _KNOWN_TO_RUN:
+    if isinstance(value, _NEVER_OPAQUE) or type(value) in CONSTANTS:
         return False
     if isinstance(value, types.MethodType | types.BuiltinMethodType):
         owner = value.__self__

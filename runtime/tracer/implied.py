@@ -109,7 +109,7 @@ class Implied:
 
     def note_joined(self, test: Value, joined: Staged, ends: Sequence[tuple[Any] | None]) -> None:
         """``joined`` is what the paths left where ``test`` is true, and where not; None: that path ended."""
-        if is_boolean(joined):
+        if joined.type == BOOL or joined.type == ScalarType(np.dtype(np.bool_)):
             facts = tuple([either(self._ways(test, ends, wanted)) for wanted in (True, False)])
             if any(facts):
                 self._implied[joined.value] = (facts[0], facts[1])
@@ -139,7 +139,3 @@ def narrowed(choice: Choice, fact: Fact | None = None) -> Any:
     if len(left) == 1 and not isinstance(choice.values[left[0]], Undefined):
         return choice.values[left[0]]
     return choice
-
-
-def is_boolean(value: Staged) -> bool:
-    return value.type == BOOL or isinstance(value.type, ScalarType) and value.type.dtype == np.bool_

@@ -21,6 +21,7 @@ import numpy as np
 from runtime.graph import Value
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops import containers
+from runtime.specs.spec import CONSTANTS
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import is_run_time
 from runtime.types import ContainerType
@@ -193,11 +194,8 @@ def is_place(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(is_place, tuple.__iter__(value)))
     cls = type(value)
-    if cls in _PLACES_OF_KIND or isinstance(value, enum.Enum | np.generic):
+    if cls in CONSTANTS or isinstance(value, enum.Enum | np.generic):
         return True
     # an object that is a key by being this one, and no object of the run
     is_by_identity = cls.__hash__ is object.__hash__ and cls.__eq__ is object.__eq__
     return (is_by_identity or isinstance(value, type)) and not is_run_time(value)
-
-
-_PLACES_OF_KIND = frozenset({int, bool, float, complex, str, bytes, type(None)})
