@@ -19,10 +19,10 @@ from runtime.outside.environment import Environment
 from runtime.outside.outside import Outside
 from runtime.recursion.calls import Calls
 from runtime.staged import containers as staged_containers
-from runtime.tracer import chosen_parts, templates
+from runtime.tracer import chosen_parts
 from runtime.tracer.decisions import Decisions
 from runtime.tracer.elements import element_of
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, make_template
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_globals import made_in_trace
 from runtime.unconverted import acting_code
@@ -81,7 +81,7 @@ class Attempt(Trace):
         if stores and isinstance(structure, FunctionType | MethodType) and made_in_trace(structure):
             self.containers.check_stored_outside(element_of(structure))
         if structure is not None or operation in ("store_attr", "store_item"):
-            template, leaves = templates.make_template(structure)
+            template, leaves = make_template(structure)
             attributes["template"] = template
             inputs = [*inputs, *leaves]
         values = tuple([item if isinstance(item, Value) else self.value_of(item) for item in inputs])

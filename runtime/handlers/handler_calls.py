@@ -26,7 +26,7 @@ from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import emit
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.decisions import PathEnded
-from runtime.tracer.templates import make_template
+from runtime.tracer.spec import make_template
 from runtime.types import STR, Type
 
 if TYPE_CHECKING:

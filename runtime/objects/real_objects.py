@@ -16,10 +16,9 @@ from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable
 from runtime.ops import objects
 from runtime.ops.instances import VALUES, attributes, holds_attributes_only, plain_value
 from runtime.ops.template import Make, tuple_of
-from runtime.tracer import templates
 from runtime.tracer.builder import Staged
 from runtime.tracer.chosen_parts import as_attribute, taken_by_run
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, make_template
 from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
@@ -176,7 +175,7 @@ def _append(trace: Trace, cls: type, held: dict[str, Any]) -> Value:
             "store its attributes, or make it outside",
         )
     held = {name: taken_by_run(as_attribute(value)) for name, value in held.items()}
-    template, leaves = templates.make_template(held)
+    template, leaves = make_template(held)
     values = tuple([trace.value_of(leaf) for leaf in leaves])
     attributes_ = {"cls": cls, "template": template}
     return trace.append(Operation("object.new", values, (objects.type_of_new(cls),), attributes_)).output

@@ -47,7 +47,7 @@ from runtime.ops.template import is_more_than_items
 from runtime.specs.spec import Const, Spec, is_absent, without_absent
 from runtime.staged import containers as staged_containers
 from runtime.staged import objects as staged_objects
-from runtime.tracer import chosen_parts, known_items, templates
+from runtime.tracer import chosen_parts, known_items
 from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.elements import (
     element_of,
@@ -57,7 +57,7 @@ from runtime.tracer.elements import (
     of_run,
     opaque_in,
 )
-from runtime.tracer.spec import Choice, maybe_absent
+from runtime.tracer.spec import Choice, make_template, maybe_absent
 from runtime.types import InstanceType
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class References:
         # What is chosen is stored below, but has its place here: `vars` tells a `__dict__` in its order.
         beside = {name for name in chosen if hasattr(class_attribute(cls, name), "__set__")}
         made_with = {k: None if k in chosen else value for k, value in held.items() if k not in beside}
-        template, leaves = templates.make_template(boxed_again(of_run(made_with)))
+        template, leaves = make_template(boxed_again(of_run(made_with)))
         values = tuple([trace.value_of(leaf) for leaf in leaves])
         attributes_ = {"cls": cls, "template": template}
         operation = Operation("object.make", values, (InstanceType(cls.__name__, cls),), attributes_)

@@ -20,7 +20,7 @@ from typing import Any
 import runtime.types as types
 from autograph.operators import Undefined
 from runtime.ops.instances import is_user_instance
-from runtime.ops.template import is_more_than_items, refused_tuple
+from runtime.ops.template import Template, build, is_more_than_items, refused_tuple
 from runtime.specs.spec import (
     MANY,
     MAX_TEXTS,
@@ -172,3 +172,8 @@ def one_or_several(kinds: list[Spec]) -> Spec:
 def is_instance(value: Any) -> bool:
     """Is it an instance of a user's class, as converted code holds it?"""
     return not isinstance(value, Staged | Choice | type) and is_user_instance(value)
+
+
+def make_template(structure: Any) -> tuple[Template, list[Any]]:
+    """The template of a structure with staged leaves, and these leaves in the order of the holes."""
+    return build(structure, lambda item: isinstance(item, Staged) or reference_of(item) is not None)
