@@ -6,9 +6,8 @@ differentiated is not said here (`differentiation/eager_tape.py`).
 
 >>> record = Record()
 >>> x = np.array([1.0, 2.0])
->>> with recording_into(record):
-...     record.watch(x)
-...     note_call(np.sin, (x,), {}, np.sin(x))
+>>> start(record); record.watch(x)
+>>> note_call(np.sin, (x,), {}, np.sin(x)); stop(record)
 >>> [step.function for step in record.steps]
 [<ufunc 'sin'>]
 """
@@ -128,15 +127,6 @@ def records() -> Sequence[Record]:
     return getattr(_local, "records", ())
 
 
-@contextmanager
-def recording_into(record: Record) -> Iterator[None]:
-    start(record)
-    try:
-        yield
-    finally:
-        stop(record)
-
-
 def start(record: Record) -> None:
     _local.records = [*records(), record]
     active_builders.append(_MARK)
@@ -171,11 +161,6 @@ def array_read(holder: ArrayHolder) -> Any:
 def node_of(array: Any) -> Node | None:
     """The node that a recording tape knows of an array."""
     return next((node for one in records() if (node := one.node_of(array)) is not None), None)
-
-
-def is_followed(array: Any) -> bool:
-    """Does a tape that records follow this array?"""
-    return node_of(array) is not None
 
 
 # -- steps ----------------------------------------------------------------------------------------------
