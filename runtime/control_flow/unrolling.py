@@ -15,6 +15,7 @@ costs no more than `MAX_COST_WITH_LISTS` (`Containers.require`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import prod
 from typing import Any
 
 from autograph.staging import State
@@ -60,7 +61,7 @@ class UnrolledLoop(Loop, Iterator[Any]):
         self._trace = trace
         self._block, self._begun = trace.block, len(trace.block.operations)
         self._cost = 0
-        self._copies = trace.loops.copies()
+        self._copies = prod(loop.turns for loop in trace.loops if loop.is_forced)
         self._most = most
         trace.loops.begin(self)
 

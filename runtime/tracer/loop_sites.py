@@ -62,13 +62,6 @@ class Loops:
         for one in around:
             one.inside.add(loop.site)
 
-    def copies(self) -> int:
-        """How often the loops that cannot be staged copy what is traced now."""
-        copies = 1
-        for loop in self:
-            copies *= loop.turns if loop.is_forced else 1
-        return copies
-
 
 def site_of_loop(loops: Loops) -> tuple[Site, int]:
     """The site of the loop that the user's code begins here, and the identity of its frame."""
