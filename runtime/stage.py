@@ -178,7 +178,8 @@ class RuntimeStage(Stage):
             choices.dispatch(target, lambda t: self._store(t, key, value))
             return target
         if isinstance(value, Choice) and isinstance(target, Staged) and isinstance(target.type, ArrayType):
-            choices.dispatch(value, lambda v: self._store(target, key, v))
+            promoted = choices.promoted_item(value, target.type.dtype)
+            choices.dispatch(value if promoted is None else promoted, lambda v: self._store(target, key, v))
             return target
         method = require_trace().outside.special_method(type(target), "__setitem__")
         if method is not None:

@@ -30,7 +30,8 @@ from runtime.callees.callbacks import with_callbacks
 from runtime.callees.variables import with_arrays
 from runtime.containers import default_factories
 from runtime.containers.comparing import compare_fields, holds_unknown, is_dataclass_comparison
-from runtime.control_flow.choices import are_numbers, dispatch
+from runtime.control_flow.choices import dispatch, promoted_argument
+from runtime.control_flow.promoted import are_numbers
 from runtime.handlers.generator_contexts import context_of, makes_context
 from runtime.iterables import chosen_iterables
 from runtime.iterables.callbacks import Called
@@ -217,6 +218,9 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
                     "make it inside the `if` that tells them apart",
                 )
             before, after = args[:position], args[position + 1 :]
+            promoted = None if kwargs else promoted_argument(function, args, position)
+            if promoted is not None:
+                return call(function, *before, promoted, *after)
             return dispatch(arg, lambda one: call(function, *before, one, *after, **kwargs))
     of_numpy = is_hashable(function) and _is_of_numpy(function)
     part = _choice_in_list(trace, args) if of_numpy and function not in _MAKES_ARRAYS else None

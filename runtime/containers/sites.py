@@ -397,7 +397,7 @@ class Containers:
         if element is None:  # nothing was ever put in: this raises
             trace.end_path()
         if reader is not None:
-            item = rebuild(element, iter(made.outputs), trace)
+            item = rebuild(element, iter(made.outputs), trace, from_adapt=False)
         if place is not None and trace.references.can_be_fact(item):
             trace.heap.learn_item(*place, item)
         if effect is not None:

@@ -7,8 +7,11 @@
   a block becomes a `raise` there.
 * **Tests** (`truth.py`; `choices.py` for what is no bool). What is one of several values acts as
   each of them, on a path of its own.
-* **Numbers of several types.** Nothing is promoted where paths meet: an int and a float are a
-  Variant. Where a loop's variable settles after one iteration and the body asks for its type, that
+* **Numbers of several types** (`control_flow/promoted.py`). Nothing is promoted where paths
+  meet: an int and a float are a Variant. Beside the tag a `Choice` of numbers carries the
+  promoted number (the payload of the widest alternative), and an operation that computes the
+  same for all of the types takes that, with no branch; a tag that nobody reads is dead code.
+  Where a loop's variable settles after one iteration and the body asks for its type, that
   iteration stands before the loop (`loops.Peel`).
 * **Slots** (`blocks.py`). Attributes of objects from outside, globals, cells and the places of
   iterators are carried like variables. What lists, dicts and objects hold are facts of the heap,
@@ -32,4 +35,4 @@
 
 from autograph.loading import later
 
-later(__name__, "answers", "branches", "choices")
+later(__name__, "answers", "branches", "choices", "promoted")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -16,29 +16,23 @@ from autograph.operators.containers import MARKED
 from autograph.staging import State
 from runtime.control_flow import answers
 from runtime.control_flow.branches import NO_STATE, branch
+from runtime.control_flow.promoted import argument, number_type, operator_rule, promoted_for, stored
 from runtime.iteration.indexed import Indexed, is_empty_or_not
-from runtime.specs.spec import describe, same_constant
+from runtime.specs.spec import Leaf, describe, same_constant, widest
 from runtime.tracer import spec
-from runtime.tracer.builder import Staged, emit, type_of_staged
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.flattening import promoted_number, retag
 from runtime.tracer.spec import Choice, spec_of
 from runtime.tracer.trace import require_trace
-from runtime.types import (
-    BOOL,
-    STR,
-    ContainerType,
-    InstanceType,
-    NumberType,
-    ObjectType,
-    ScalarType,
-    Type,
-    type_of,
-)
+from runtime.types import BOOL, STR, ContainerType, InstanceType, ObjectType
 
 
 def truth(value: Any) -> Any:
     """``bool(value)``: a plain bool, or a staged Python bool."""
     if isinstance(value, Choice):
-        return dispatch(certain(value), truth)
+        choice = certain(value)
+        promoted = promoted_for(choice, _positions(choice), lambda mine: True)
+        return dispatch(choice, truth) if promoted is None else truth(promoted)
     if not isinstance(value, Staged):
         if is_empty_or_not(value):
             return emit("py.ne", [value.length(), 0])
@@ -114,6 +108,37 @@ def raise_unbound(value: Undefined) -> Any:
     raise UnboundLocalError(
         f"cannot access local variable '{value.name}' where it is not associated with a value"
     )
+
+
+def select(condition: Any, a: Any, b: Any) -> Any:
+    """``a if condition else b``, of values that are there already: of numbers without a branch."""
+    if not isinstance(condition, Staged):
+        return a if condition else b
+    sides = [value if isinstance(value, Choice) else Choice(0, (value,)) for value in (a, b)]
+    types = [list(map(number_type, side.values)) for side in sides]
+    if any(None in found or len({*found}) < len(found) for found in types):
+        return branch(condition, lambda: a, lambda: b)
+    longest = max(types, key=len)  # its tag stays what it is
+    kinds = tuple(dict.fromkeys([*longest, *types[0], *types[1]]))
+
+    def number_of(kind: Any) -> Any:
+        held = [
+            side.values[found.index(kind)] for side, found in zip(sides, types, strict=True) if kind in found
+        ]
+        return held[0] if len(held) == 1 else emit("py.select", [condition, *held])
+
+    values = [number_of(kind) for kind in kinds]
+    if len(values) == 1:
+        return values[0]
+    tags = [retag(side.tag, list(map(kinds.index, found))) for side, found in zip(sides, types, strict=True)]
+    leaves = tuple([Leaf(kind) for kind in kinds])  # type: ignore[arg-type]
+    place = widest(leaves)
+    if place is not None:
+        builder = require_trace()
+        numbers = [builder.wrap(promoted_number(side, leaves[place], builder)) for side in sides]
+        values[place] = emit("py.select", [condition, *numbers])
+    promoted = None if place is None else values[place]
+    return Choice(emit("py.select", [condition, *tags]), tuple(values), promoted)
 
 
 def resolve(value: Any) -> Any:
@@ -216,7 +241,12 @@ def only(choice: Choice, positions: list[int]) -> Any:
     tag: Any = len(positions) - 1
     for new in range(len(positions) - 2, -1, -1):
         tag = emit("py.select", [emit("py.eq", [choice.tag, positions[new]]), new, tag])
-    return Choice(tag, tuple([choice.values[k] for k in positions]))
+    return Choice(tag, tuple([choice.values[k] for k in positions]), choice.promoted)
+
+
+def _positions(choice: Any) -> list[int]:
+    """Those of the values of a choice that it may be here."""
+    return list(require_trace().implied.positions(choice)) if isinstance(choice, Choice) else []
 
 
 _BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
@@ -225,11 +255,47 @@ _UNARY = "neg pos abs invert".split()
 _OF_PLAIN_PYTHON = "lt le gt ge eq ne call str bool int float complex index len iter contains format".split()
 
 
-def on_either(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """``function(a, b)`` of what may be choices."""
-    return lambda a, b: dispatch(
-        certain(a), lambda one: dispatch(certain(b), lambda other: function(one, other))
+def _binary_on(
+    function: Callable[[Any, Any], Any], name: str, position: int = 0
+) -> Callable[[Choice, Any], Any]:
+    """``function(choice, other)``; in ``name``, the operator, the choice is operand ``position``."""
+
+    return lambda self, other: apply_operator(function, name, self, other, position)
+
+
+def apply_operator(function: Callable[[Any, Any], Any], name: str, a: Any, b: Any, position: int = 0) -> Any:
+    """``function(a, b)`` of what may be choices; ``a`` is operand ``position`` of the operator ``name``."""
+    a, b = certain(a), certain(b)
+    promoted = promoted_operand(a, name, b, position)
+    return dispatch(
+        a if promoted is None else promoted, lambda one: _beside(function, name, one, b, position)
     )
+
+
+def _beside(function: Callable[[Any, Any], Any], name: str, a: Any, b: Any, position: int) -> Any:
+    promoted = promoted_operand(b, name, a, 1 - position)
+    return dispatch(b if promoted is None else promoted, lambda one: function(a, one))
+
+
+def promoted_operand(choice: Any, name: str, other: Any, position: int) -> Any:
+    """The promoted value of a choice, where the operator ``name`` gives the same with it; else None."""
+    if not isinstance(choice, Choice) or choice.promoted is None:
+        return None
+    rule = operator_rule(name, other, position, choice.promoted.type)
+    return None if rule is None else promoted_for(choice, _positions(choice), rule)
+
+
+def promoted_item(choice: Choice, dtype: np.dtype[Any]) -> Any:
+    """The promoted value of a choice, where an array of ``dtype`` stores the same of it; else None."""
+    if choice.promoted is None:
+        return None
+    return promoted_for(choice, _positions(choice), stored(dtype, choice.promoted.type))
+
+
+def promoted_argument(function: Any, args: tuple[Any, ...], position: int) -> Any:
+    """The promoted value of an argument, where the function gives the same with it; else None."""
+    rule = argument(function, args, position)
+    return None if rule is None else promoted_for(args[position], _positions(args[position]), rule)
 
 
 def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -238,19 +304,6 @@ def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]
 
 def _unary_on(function: Callable[[Any], Any]) -> Callable[[Choice], Any]:
     return lambda self: dispatch(certain(self), function)
-
-
-def number_type(value: Any) -> Type | None:
-    """The type of a number or a NumPy scalar, staged or not; None of anything else."""
-    is_plain = type(value) in (bool, int, float) or isinstance(value, np.generic)
-    found = type_of(value) if is_plain else type_of_staged(value)
-    return found if isinstance(found, NumberType | ScalarType) else None
-
-
-def are_numbers(values: Sequence[Any]) -> bool:
-    """Are all of them numbers, or choices of numbers?"""
-    each = [one for value in values for one in (value.values if isinstance(value, Choice) else (value,))]
-    return all(number_type(one) is not None for one in each)
 
 
 class ChosenAttributes:
@@ -279,10 +332,10 @@ def _install_operators() -> None:
     """Whatever is done with a choice is done with the value that it holds at run time."""
     for name in _BINARY:
         function = MARKED[getattr(operator, f"__{name}__")]
-        setattr(Choice, f"__{name}__", on_either(function))
-        setattr(Choice, f"__r{name}__", on_either(_reflected(function)))
+        setattr(Choice, f"__{name}__", _binary_on(function, name))
+        setattr(Choice, f"__r{name}__", _binary_on(_reflected(function), name, 1))
         in_place = MARKED[getattr(operator, f"__i{name}__")]
-        setattr(Choice, f"__i{name}__", on_either(in_place))  # what changes is seen: an array, a list
+        setattr(Choice, f"__i{name}__", _binary_on(in_place, name))  # what changes is seen: an array, a list
     for name in _UNARY:
         function = MARKED.get(getattr(operator, f"__{name}__"), abs)
         setattr(Choice, f"__{name}__", _unary_on(function))

@@ -124,7 +124,7 @@ class TracedTape:
 
     def target(self, what: str, leaf: Any, name: str) -> Any:
         is_followed = isinstance(leaf, Boxed)
-        if isinstance(leaf, Choice):  # a number that began as an int, say
+        if isinstance(leaf, Choice):  # a number that began as an int, say: the promoted one is recorded, too
             is_followed = any(isinstance(one, Boxed) for one in leaf.values)
             emit("record", [], tape=self, on=True)
             leaf = settled(f"GradientTape.{what}", leaf, _the_target)

@@ -33,8 +33,7 @@ from runtime.saving.refusals import at_definition, at_operation
 from runtime.saving.signatures import Exactly, Items, Numeric, Spec
 from runtime.saving.signatures import Mapping as MappingSpec
 from runtime.saving.sources import Source, is_frozen, root_of, sources_of
-from runtime.specs.spec import width_of
-from runtime.types import NumberType, ScalarType, type_of
+from runtime.types import type_of
 
 #: of the operators: the first with reductions over axes that are inputs, and with operations on bits
 OPSET = 18
@@ -176,7 +175,12 @@ class _Model:
         taken = {one.name for one in inputs}
         base = "result" if not any(name.startswith("result") for name in taken) else "returned"
         for name, result in self._results(self.concrete.plan, base, set()):
-            source, kind = self._number(result)
+            if isinstance(result, Constant):
+                source, kind = self.nodes.nodes.constant(result.value), type_of(result.value)
+            else:
+                value = self.graph.results[result]
+                check_type(value.type)
+                source, kind = self.nodes.value(value), value.type
             node = helper.make_node("Identity", [source], [name])
             self.nodes.nodes.scope.append(node)
             found.append(value_info(name, kind))
@@ -184,31 +188,15 @@ class _Model:
             raise NotExportable("it returns no array and no number")
         return found
 
-    def _number(self, plan: Plan) -> tuple[str, Any]:
-        """What holds a number or an array, and its type. ONNX has one type for one of several numbers."""
-        nodes = self.nodes.nodes
-        if isinstance(plan, Constant):
-            return nodes.constant(plan.value), type_of(plan.value)
-        if not isinstance(plan, Chosen):
-            value = self.graph.results[plan.index if isinstance(plan, Boxed) else plan.leaf]  # type: ignore
-            check_type(value.type)
-            return self.nodes.value(value), value.type
-        tag, _ = self._number(plan.tag)
-        each = [self._number(option) for option in plan.options]
-        widest = max((kind for _, kind in each), key=width_of)
-        numbers = [nodes.cast(source, kind.dtype, widest.dtype) for source, kind in each]
-        found = numbers[0]
-        for k, number in enumerate(numbers[1:], start=1):
-            found = nodes.emit("Where", nodes.emit("Equal", tag, nodes.constant(np.int64(k))), number, found)
-        return found, widest
-
-    def _results(self, plan: Plan, name: str, seen: set[int]) -> Iterator[tuple[str, Plan]]:
+    def _results(self, plan: Plan, name: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
         """The numbers and arrays that are returned, and what the outputs are called."""
         match plan:
             case Building() | Returned():
                 yield from self._results(plan.plan, name, seen)
-            case Leaf() | Boxed():
-                yield name, plan
+            case Leaf():
+                yield name, plan.leaf
+            case Boxed():
+                yield name, plan.index
             case TupleOf():
                 for k, item in enumerate(plan.items):
                     yield from self._results(item, f"{name}[{k}]", seen)
@@ -218,19 +206,14 @@ class _Model:
                 keys = range(len(plan.items)) if plan.keys is None else plan.keys
                 for key, item in zip(keys, plan.items, strict=True):
                     yield from self._results(item, f"{name}[{key!r}]", seen | {plan.number})
-            case Chosen() if all(map(self._is_number, plan.options)):
-                yield name, plan
+            case Chosen() if plan.promoted is not None:  # ONNX has one type for a number
+                yield from self._results(plan.promoted, name, seen)
             case Constant() if isinstance(plan.value, int | float | np.generic):
                 yield name, plan
             case Constant():
                 raise NotExportable(f"it returns {plan.value!r}, and outputs of ONNX are numbers and arrays")
             case _:
                 raise NotExportable("it returns one of several kinds of values, or an object")
-
-    def _is_number(self, plan: Plan) -> bool:
-        if isinstance(plan, Leaf):
-            return isinstance(self.graph.results[plan.leaf].type, NumberType | ScalarType)
-        return isinstance(plan, Constant) and type(plan.value) in (bool, int, float)
 
 
 def _named_leaves(spec: Spec, name: str) -> Iterator[tuple[str, Any]]:

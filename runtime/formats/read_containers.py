@@ -56,7 +56,7 @@ def _element(cursor: Cursor, inputs: list[Value], types: tuple[Type, ...]) -> Sp
     """What is taken apart into ``types``: an item of the container, or a value by itself."""
     container = inputs[0].type if inputs else None
     element = container.element if isinstance(container, ContainerType) else None
-    if element is not None and tuple(leaf_types(element)) == types:
+    if element is not None and tuple(leaf_types(element, of_item=True)) == types:
         return element
     if len(types) == 1:
         return Leaf(types[0])

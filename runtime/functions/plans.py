@@ -183,11 +183,15 @@ class Anew:
 
 @record
 class Chosen:
-    """One of several, as the tag says. ``unbound``: options where a variable has no value, and its name."""
+    """One of several, as the tag says. ``unbound``: options where a variable has no value, and its name.
+
+    ``promoted``: where all are numbers, that number with the widest of their types.
+    """
 
     tag: Plan
     options: tuple[Plan, ...]
     unbound: Mapping[int, str]
+    promoted: Plan | None = None
 
     def __call__(self, results: Sequence[Any], args: Sequence[Any]) -> Any:
         chosen = self.tag(results, args)

@@ -15,6 +15,7 @@ from autograph.errors import StagingError, error_at_definition, place
 from autograph.operators import Undefined
 from runtime.containers import default_factories
 from runtime.control_flow import choices
+from runtime.control_flow import promoted as promoted_numbers
 from runtime.functions import returned
 from runtime.functions.plans import Anew, Boxed, Chosen, Filled, Given, Leaf, Plan, Returned, Shared, TupleOf
 from runtime.functions.plans import Constant as ConstantPlan
@@ -293,7 +294,11 @@ class Results:
         tag = self._leaf(choice.tag) if isinstance(choice.tag, Staged) else ConstantPlan(choice.tag)
         unbound = {i: v.name for i, v in enumerate(choice.values) if isinstance(v, Undefined)}
         options = tuple(map(self.plan, choice.values))
-        return Chosen(tag, options, unbound)
+        promoted = None
+        if choice.promoted is not None and promoted_numbers.are_numbers((choice,)):
+            known = zip(choice.values, options, strict=True)
+            promoted = next((plan for value, plan in known if value is choice.promoted), None)
+        return Chosen(tag, options, unbound, promoted)
 
     def _attribute(self, value: Any) -> Plan:
         """The plan for an attribute, which gives `ABSENT` where the run made none."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from runtime.control_flow.branches import branch
-from runtime.control_flow.choices import on_either
+from runtime.control_flow.choices import apply_operator, select
 from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.table import builtin
 from runtime.ops.instances import VALUES
@@ -26,8 +26,8 @@ def _better(item: Any, best: Any, name: str, numpy_name: str) -> Any:
         raise refuse("min() or max() of a number of a class of its own", "make it a plain number")
     if not isinstance(item, Choice) and not isinstance(best, Choice):
         return choose(compare(item, best, name, numpy_name), item, best)
-    is_better = on_either(lambda x, y: compare(x, y, name, numpy_name))(item, best)
-    return branch(is_better, lambda: item, lambda: best)
+    is_better = apply_operator(lambda x, y: compare(x, y, name, numpy_name), name, item, best)
+    return select(is_better, item, best)
 
 
 def _is_of_own_class(item: Any) -> bool:
@@ -80,9 +80,7 @@ def choose(condition: Any, x: Any, y: Any) -> Any:
         raise refuse("min() or max() of arrays in a staged function", "use np.minimum, np.maximum")
     if has_box(x, y):
         return box(emit("py.select", [condition, *values]))
-    if types[0] == types[1]:
-        return emit("py.select", [condition, *values])
-    return branch(condition, lambda: x, lambda: y)
+    return select(condition, x, y)
 
 
 def _extreme_item(name: str, x: Any) -> Any:

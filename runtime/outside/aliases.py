@@ -61,7 +61,7 @@ class Aliases:
 
     def know_of_run(self, value: Any, path: Path, kind: ContainerType | None = None) -> None:
         """An object or a container (of this kind) whose parts only a run knows."""
-        items = [] if kind is None or kind.element is None else leaf_types(kind.element)
+        items = [] if kind is None or kind.element is None else leaf_types(kind.element, of_item=True)
         if kind is None or any(isinstance(item, ObjectType) and item != STR for item in items):
             self._of_run.append((value, path))
 

@@ -5,7 +5,7 @@ A spec is pure data: it knows neither a trace nor an engine. What a variable hol
 (`runtime/formats`) are described by the same specs.
 
 * `spec.py`: a leaf with a type, a constant Python object, a structure, or a *variant*, one of several with
-  a tag; the flat values of a graph that hold one.
+  a tag; which type is the widest among numbers; the flat values of a graph that hold one.
 * `readers.py`: an item of a real container taken apart as its spec says, and whether it is one.
 """
 

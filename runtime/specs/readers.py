@@ -70,7 +70,7 @@ class Reader:
 
     def __init__(self, element: Spec | None) -> None:
         self.element = element
-        self.types: tuple[Type, ...] = () if element is None else tuple(leaf_types(element))
+        self.types: tuple[Type, ...] = () if element is None else tuple(leaf_types(element, of_item=True))
         self.pattern = pattern_of(element)
         self._flatten = _flattener(element) if element is not None else _nothing
         #: the flat values of an item: none, one by itself, or a tuple
@@ -302,7 +302,10 @@ def _tuple(spec: Tuple) -> Flattener:
 
 
 def _variant(spec: Variant) -> Flattener:
-    parts = [(_flattener(item), [nobody_reads(t) for t in leaf_types(item)]) for item in spec.alternatives]
+    parts = [
+        (_flattener(item), [nobody_reads(t) for t in leaf_types(item, of_item=True)])
+        for item in spec.alternatives
+    ]
 
     def flatten(item: Any, flat: list[Any]) -> bool:
         for tag, (part, _) in enumerate(parts):

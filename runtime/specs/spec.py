@@ -144,14 +144,53 @@ def is_number(type: Type) -> bool:
     return isinstance(type, types.NumberType | types.ScalarType)
 
 
-def width_of(number: Any) -> tuple[int, int, bool]:
-    """Numbers of a type with more can hold more."""
+def widest(alternatives: tuple[Spec, ...]) -> int | None:
+    """The position of the number type that all other numbers among the alternatives can be converted to.
+
+    None where there are not several numbers, or none of their types holds them all. The flat values of a
+    Variant hold the converted number there, whichever of the numbers was chosen.
+
+    >>> widest((Leaf(INT), Const(None), Leaf(types.FLOAT)))
+    2
+    >>> widest((Leaf(INT), Leaf(types.parse_type("u8"))))
+    """
+    numbers = {
+        position: leaf.type
+        for position, leaf in enumerate(map(generalise, alternatives))
+        if isinstance(leaf, Leaf) and is_number(leaf.type) and not leaf.boxed
+    }
+    found = max(numbers, key=lambda position: _width(numbers[position]), default=None)
+    if found is None or len(numbers) < 2 or isinstance(alternatives[found], Const):
+        return None
+    return found if all(_converts(one, numbers[found]) for one in numbers.values()) else None
+
+
+def is_read_off(alternatives: tuple[Spec, ...], position: int, promoted: int | None) -> bool:
+    """Is the number at ``position`` the promoted one, but for its class? A float and an np.float64 are."""
+    if promoted is None or position == promoted:
+        return False
+    leaf, wide = alternatives[position], alternatives[promoted]
+    return isinstance(leaf, Leaf) and is_number(leaf.type) and not leaf.boxed and _same_bits(leaf, wide)
+
+
+def _same_bits(leaf: Leaf, wide: Any) -> bool:
+    return bool(leaf.type.dtype == wide.type.dtype)  # type: ignore[union-attr]
+
+
+def _width(number: Any) -> tuple[int, int, bool]:
     return "biufc".index(number.dtype.kind), number.dtype.itemsize, isinstance(number, types.ScalarType)
+
+
+def _converts(number: Any, to: Any) -> bool:
+    """Is there a conversion that never fails, as NumPy or Python makes it?"""
+    if "c" in (number.dtype.kind, to.dtype.kind) or to.dtype == np.float16:
+        return False
+    return to.dtype.kind == "f" or np.can_cast(number.dtype, to.dtype)
 
 
 def order_of_numbers(spec: Spec) -> tuple[Any, ...]:
     """Numbers of the same types stand in the same order wherever they meet, so that tags need no change."""
-    return (1, *width_of(spec.type)) if isinstance(spec, Leaf) and is_number(spec.type) else (0,)
+    return (1, *_width(spec.type)) if isinstance(spec, Leaf) and is_number(spec.type) else (0,)
 
 
 def kinds_of(spec: Spec | None) -> tuple[Spec, ...]:
@@ -172,15 +211,24 @@ def without_absent(spec: Spec) -> Spec:
     return kinds[0] if len(kinds) == 1 else Variant(kinds) if kinds else spec
 
 
-def leaf_types(spec: Spec) -> list[Type]:
-    """The types of the flat graph values of a spec."""
+def leaf_types(spec: Spec, of_item: bool = False) -> list[Type]:
+    """The types of the flat graph values of a spec.
+
+    ``of_item``: of an item of a container, taken apart by its `Reader`, which promotes nothing.
+    """
     if isinstance(spec, Leaf):
         return [spec.type]
     if isinstance(spec, Const):
         return []
     if isinstance(spec, Variant):
-        return [INT, *(t for alternative in spec.alternatives for t in leaf_types(alternative))]
-    return [t for item in spec.items for t in leaf_types(item)]
+        promoted = None if of_item else widest(spec.alternatives)
+        kept = [
+            alternative
+            for position, alternative in enumerate(spec.alternatives)
+            if not is_read_off(spec.alternatives, position, promoted)
+        ]
+        return [INT, *(t for alternative in kept for t in leaf_types(alternative, of_item))]
+    return [t for item in spec.items for t in leaf_types(item, of_item)]
 
 
 def describe(spec: Spec) -> str:

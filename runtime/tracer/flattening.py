@@ -17,9 +17,12 @@ from runtime.specs.spec import (
     Spec,
     Variant,
     generalise,
+    is_number,
+    is_read_off,
     leaf_types,
+    widest,
 )
-from runtime.tracer.builder import emit
+from runtime.tracer.builder import emit, type_of_staged
 from runtime.tracer.spec import Choice, spec_of, unify
 from runtime.tracer.trace import Trace
 from runtime.types import INT, ContainerType, Type
@@ -42,17 +45,46 @@ def adapt(value: Any, spec: Spec, trace: Trace) -> list[Value]:
 
 
 def adapt_variant(value: Any, spec: Variant, trace: Trace) -> list[Value]:
-    values = value.values if isinstance(value, Choice) else (value,)
+    values, places = (value.values, None) if isinstance(value, Choice) else ((value,), 0)
     targets = [place_of(spec_of(v), spec) for v in values]
-    tag = retag(value.tag, targets) if isinstance(value, Choice) else targets[0]
+    if places is None:
+        tag = retag(value.tag, targets)
+    else:
+        tag = targets[0]
     flat = [convert_leaf(trace.value_of(tag), INT, trace)]
+    converted = widest(spec.alternatives)
     for position, alternative in enumerate(spec.alternatives):
-        mine = [(k, values[k]) for k, target in enumerate(targets) if target == position]
+        if position == converted:
+            flat.append(promoted_number(value, alternative, trace))
+            continue
+        if is_read_off(spec.alternatives, position, converted):
+            continue
+        mine = [
+            (k, v) for k, (v, target) in enumerate(zip(values, targets, strict=True)) if target == position
+        ]
         if not mine:
             flat += [undefined(t, trace) for t in leaf_types(alternative)]
         else:
             flat += adapt(chosen(value, mine), alternative, trace)
     return flat
+
+
+def promoted_number(value: Any, leaf: Any, trace: Trace) -> Value:
+    """The number that ``value`` is, as one of the type of ``leaf``; anything where it is no number."""
+    if isinstance(value, Choice) and type_of_staged(value.promoted) == leaf.type:
+        return trace.value_of(value.promoted)
+    tags = range(len(value.values)) if isinstance(value, Choice) else (0,)
+    values = value.values if isinstance(value, Choice) else (value,)
+    found: Any = None
+    for tag, one in zip(tags, values, strict=True):
+        spec = generalise(spec_of(one))
+        if isinstance(spec, Leaf) and is_number(spec.type) and not spec.boxed:
+            number = trace.wrap(convert_leaf(trace.value_of(one), leaf.type, trace))
+            if found is None:
+                found = number
+            else:
+                found = emit("py.select", [emit("py.eq", [value.tag, tag]), number, found])
+    return undefined(leaf.type, trace) if found is None else trace.value_of(found)
 
 
 def chosen(choice: Any, mine: list[tuple[int, Any]], typed: Callable[[Any], Any] | None = None) -> Any:
@@ -75,7 +107,7 @@ def retag(tag: Any, targets: list[int]) -> Any:
 
 
 def place_of(spec: Spec, variant: Variant) -> int:
-    for exactly in (spec, generalise(spec)):
+    for exactly in (spec, generalise(spec)):  # before those that it would be promoted to
         if exactly in variant.alternatives:
             return variant.alternatives.index(exactly)
     for position, alternative in enumerate(variant.alternatives):
@@ -96,8 +128,11 @@ def undefined(type: Type, trace: Trace) -> Value:
     return trace.append(Operation("undef", (), (type,), {"type": type})).output
 
 
-def rebuild(spec: Spec, values: Iterator[Value], trace: Trace) -> Any:
-    """The trace-time value of a spec over flat graph values: the inverse of ``adapt``."""
+def rebuild(spec: Spec, values: Iterator[Value], trace: Trace, from_adapt: bool = True) -> Any:
+    """The trace-time value of a spec over flat graph values: the inverse of ``adapt``.
+
+    ``from_adapt``: the values are what ``adapt`` gave, not the parts of an item of a container.
+    """
     if isinstance(spec, Leaf):
         staged = trace.wrap(next(values))
         return staged.boxed_as_tensor() if spec.boxed else staged
@@ -105,5 +140,24 @@ def rebuild(spec: Spec, values: Iterator[Value], trace: Trace) -> Any:
         return spec.value
     if isinstance(spec, Variant):
         tag = trace.wrap(next(values))
-        return Choice(tag, tuple([rebuild(s, values, trace) for s in spec.alternatives]))
-    return tuple.__new__(spec.cls, [rebuild(s, values, trace) for s in spec.items])
+        return _rebuild_choice(tag, spec, values, trace, from_adapt)
+    return tuple.__new__(spec.cls, [rebuild(s, values, trace, from_adapt) for s in spec.items])
+
+
+def _rebuild_choice(
+    tag: Any, spec: Variant, values: Iterator[Value], trace: Trace, from_adapt: bool
+) -> Choice:
+    alternatives = spec.alternatives
+    promoted = widest(alternatives) if from_adapt else None
+    read_off = [is_read_off(alternatives, position, promoted) for position in range(len(alternatives))]
+    held = [
+        None if absent else rebuild(alternative, values, trace, from_adapt)
+        for alternative, absent in zip(alternatives, read_off, strict=True)
+    ]
+    if promoted is None:
+        return Choice(tag, tuple(held))
+    wide = held[promoted]
+    for position, alternative in enumerate(alternatives):
+        if read_off[position]:
+            held[position] = trace.wrap(convert_leaf(wide.value, alternative.type, trace))  # type: ignore
+    return Choice(tag, tuple(held), wide)

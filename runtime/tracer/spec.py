@@ -38,18 +38,23 @@ from runtime.types import STR, JoinError, Type
 
 
 class Choice:
-    """A value of a Variant spec: ``tag`` (a staged int) says which of ``values`` it is."""
+    """A value of a Variant spec: ``tag`` (a staged int) says which of ``values`` it is.
 
-    __slots__ = ("tag", "values")
+    ``promoted``: where it is one of several numbers, that number, with the type that all of them can be
+    converted to (see ``widest``); else, or where nobody has computed it, None.
+    """
+
+    __slots__ = ("promoted", "tag", "values")
     __array_ufunc__ = None  # operators of NumPy's scalars leave it to the choice, whose values answer them
 
-    def __init__(self, tag: Any, values: tuple[Any, ...]) -> None:
+    def __init__(self, tag: Any, values: tuple[Any, ...], promoted: Any = None) -> None:
         self.tag = tag
         self.values = values
+        self.promoted = promoted
 
     def of(self, values: tuple[Any, ...]) -> Choice:
-        """A choice of what stands for the same values elsewhere."""
-        return Choice(self.tag, values)
+        """A choice of what stands for the same values elsewhere; numbers stay themselves."""
+        return Choice(self.tag, values, self.promoted)
 
     def __repr__(self) -> str:
         kinds = {str(type_of_staged(value) or type(value).__name__) for value in self.values}
@@ -97,7 +102,7 @@ def is_boxed(value: Any) -> bool:
 
 
 def join(a: Spec, b: Spec) -> Spec:
-    """The spec that holds a value of either, each with the type that it has.
+    """The spec that holds a value of either, each with the type that it has: nothing is promoted.
 
     >>> from runtime.types import parse_type
     >>> print(join(Leaf(parse_type("i64[3]")), Leaf(parse_type("f64[3]"))))
