@@ -141,7 +141,9 @@ def rebuild(spec: Spec, values: Iterator[Value], trace: Trace, from_adapt: bool 
     if isinstance(spec, Variant):
         tag = trace.wrap(next(values))
         return _rebuild_choice(tag, spec, values, trace, from_adapt)
-    return tuple.__new__(spec.cls, [rebuild(s, values, trace, from_adapt) for s in spec.items])
+    items = [rebuild(s, values, trace, from_adapt) for s in spec.items]
+    made: Any = getattr(spec.cls, "_make", None)  # which of the bounds of a range makes a range
+    return tuple.__new__(spec.cls, items) if made is None else made(items)
 
 
 def _rebuild_choice(
