@@ -18,10 +18,11 @@ from runtime.objects.references import References
 from runtime.outside.environment import Environment
 from runtime.outside.outside import Outside
 from runtime.recursion.calls import Calls
-from runtime.tracer import chosen_parts, templates
+from runtime.staged import containers as staged_containers
+from runtime.tracer import chosen_parts
 from runtime.tracer.decisions import Decisions
 from runtime.tracer.elements import element_of
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, make_template
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_globals import made_in_trace
 
@@ -67,19 +68,15 @@ class Attempt(Trace):
             )
         stores = operation.startswith(("store_", "replace_"))
         structure = real_objects.with_objects(self, structure, stored=stores)
-        chosen = chosen_parts.choice_in(structure)
-        if chosen is not None:
+        if chosen_parts.holds_choice(structure):
             emit = self.emit_effect
-            return choices.dispatch(
-                chosen,
-                lambda value: emit(
-                    operation, inputs, chosen_parts.with_part(structure, chosen, value), **attributes
-                ),
+            return staged_containers.without_choices(
+                (structure,), lambda one: emit(operation, inputs, one, **attributes)
             )
         if stores and isinstance(structure, FunctionType | MethodType) and made_in_trace(structure):
             self.containers.check_stored_outside(element_of(structure))
         if structure is not None or operation in ("store_attr", "store_item"):
-            template, leaves = templates.make_template(structure)
+            template, leaves = make_template(structure)
             attributes["template"] = template
             inputs = [*inputs, *leaves]
         values = tuple([item if isinstance(item, Value) else self.value_of(item) for item in inputs])

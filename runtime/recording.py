@@ -6,9 +6,8 @@ differentiated is not said here (`differentiation/eager_tape.py`).
 
 >>> record = Record()
 >>> x = np.array([1.0, 2.0])
->>> with recording_into(record):
-...     record.watch(x)
-...     note_call(np.sin, (x,), {}, np.sin(x))
+>>> start(record); record.watch(x)
+>>> note_call(np.sin, (x,), {}, np.sin(x)); stop(record)
 >>> [step.function for step in record.steps]
 [<ufunc 'sin'>]
 """
@@ -25,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from runtime.arguments import wrong_argument
+from runtime.ops.template import Template, build
 from runtime.staged.operands import ArrayHolder, Boxed, is_trainable, storage_of
 from runtime.tracer.builder import active_builders
 
@@ -127,15 +127,6 @@ def records() -> Sequence[Record]:
     return getattr(_local, "records", ())
 
 
-@contextmanager
-def recording_into(record: Record) -> Iterator[None]:
-    start(record)
-    try:
-        yield
-    finally:
-        stop(record)
-
-
 def start(record: Record) -> None:
     _local.records = [*records(), record]
     active_builders.append(_MARK)
@@ -172,64 +163,31 @@ def node_of(array: Any) -> Node | None:
     return next((node for one in records() if (node := one.node_of(array)) is not None), None)
 
 
-def is_followed(array: Any) -> bool:
-    """Does a tape that records follow this array?"""
-    return node_of(array) is not None
-
-
 # -- steps ----------------------------------------------------------------------------------------------
 
 
-class Hole:
-    """The place of an array or a number in the arguments of a call."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-
-def hollow(value: Any, leaves: list[Any], ints: bool = True) -> Any:
-    """The structure of arguments, with holes in place of arrays and numbers, which go to ``leaves``.
+def hollow(value: Any, ints: bool = True) -> tuple[Template, list[Any]]:
+    """The structure of arguments, with holes in place of arrays and numbers; and these.
 
     ``ints``: not in place of ints, which are axes and lengths.
     """
-    if isinstance(value, Boxed):
-        value = value.numpy()  # type: ignore[attr-defined]
-    elif isinstance(value, ArrayHolder):
-        value = storage_of(value)
-    if isinstance(value, np.ndarray | np.generic) or type(value) in (float, complex, int if ints else float):
-        leaves.append(value)
-        return Hole(len(leaves) - 1)
-    if type(value) is list or isinstance(value, tuple):
-        make: Any = getattr(type(value), "_make", type(value))
-        return make([hollow(item, leaves, ints) for item in value])
-    if type(value) is dict:
-        return {key: hollow(item, leaves, ints) for key, item in value.items()}
-    if type(value) is slice:
-        return slice(*[hollow(part, leaves, ints) for part in (value.start, value.stop, value.step)])
-    return value
+    numbers = (float, complex, int) if ints else (float, complex)
+    leaves = (Boxed, ArrayHolder, np.ndarray, np.generic)
+    template, found = build(value, lambda one: isinstance(one, leaves) or type(one) in numbers)
+    return template, list(map(_plain, found))
 
 
-def filled(template: Any, leaves: Sequence[Any]) -> Any:
-    """The structure with these in its holes."""
-    if type(template) is Hole:
-        return leaves[template.number]
-    if type(template) is list or isinstance(template, tuple):
-        make: Any = getattr(type(template), "_make", type(template))
-        return make([filled(item, leaves) for item in template])
-    if type(template) is dict:
-        return {key: filled(item, leaves) for key, item in template.items()}
-    if type(template) is slice:
-        return slice(*[filled(part, leaves) for part in (template.start, template.stop, template.step)])
-    return template
+def _plain(leaf: Any) -> Any:
+    if isinstance(leaf, Boxed):
+        return leaf.numpy()  # type: ignore[attr-defined]
+    return storage_of(leaf) if isinstance(leaf, ArrayHolder) else leaf
 
 
 def note_call(function: Callable[..., Any], args: Sequence[Any], kwargs: Any, result: Any) -> None:
     """``function(*args, **kwargs)`` gave ``result``: an array, or a structure of arrays."""
-    leaves: list[Any] = []
     takes_any = isinstance(function, np.ufunc) or function is operator.getitem
-    template = hollow((tuple(args), dict(kwargs)), leaves, ints=takes_any)
-    results: list[Any] = []
-    hollow(result, results)
+    template, leaves = hollow((tuple(args), dict(kwargs)), ints=takes_any)
+    _, results = hollow(result)
     made = [each for each in results if not any(each is leaf for leaf in leaves)]
     if any(map(_is_smooth, made)):
         note(function, template, leaves, made)
@@ -269,8 +227,7 @@ def note_write(array: Any, function: Callable[..., Any], args: Sequence[Any]) ->
         one.wrote(array, None)
     if not records():
         return
-    leaves: list[Any] = []
-    template = hollow(((array, *args), {}), leaves)
+    template, leaves = hollow(((array, *args), {}))
     nodes = list(map(node_of, leaves))
     step = Step(function, template, list(map(copy.copy, leaves)), nodes, [Node()])
     for one in records():

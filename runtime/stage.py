@@ -6,14 +6,13 @@ import array
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from inspect import CO_GENERATOR
 from types import FunctionType
 from typing import Any, NoReturn
 
 from autograph import operators
 from autograph.errors import StagingError, error_at_frame
-from autograph.operators import Undefined
+from autograph.operators import logic
 from autograph.operators.containers import merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import allowed
@@ -133,21 +132,17 @@ class RuntimeStage(Stage):
 
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
         trace = require_trace()
-        condition = truth(test)
-        if not isinstance(condition, Staged) and condition:
-            return None
 
         def fail() -> None:
             args = () if message is None else (message(),)
             trace.raise_at_run_time(AssertionError(*args))
             trace.end_path()
 
-        branches.branch(condition, lambda: None, fail)
+        branches.branch(truth(test), lambda: None, fail)
         return None
 
     def raise_stmt(self, exception: Any, cause: Any) -> Any:
-        trace = require_trace()
-        return exceptions.raise_statement(trace, exception, cause)
+        return exceptions.raise_statement(require_trace(), exception, cause)
 
     def special_method(self, owner: Any, name: str) -> Any:
         return introspection.program_method(require_trace(), owner, name)
@@ -306,35 +301,18 @@ class RuntimeStage(Stage):
         return branches.branch(truth(cond), then, orelse)
 
     def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        from autograph.operators import and_
-
-        if not thunks:
-            return a
-        return branches.branch(truth(a), lambda: and_(thunks[0](), *thunks[1:]), lambda: a)
+        return _in_turn(operators.and_, a, thunks, a, True)
 
     def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        from autograph.operators import or_
+        return _in_turn(operators.or_, a, thunks, a, False)
 
-        if not thunks:
-            return a
-        return branches.branch(truth(a), lambda: a, lambda: or_(thunks[0](), *thunks[1:]))
+    # Where a `__bool__` has given the answer of these, it must not be asked for again.
 
     def all_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        from autograph.operators.logic import all_true
-
-        if not thunks:
-            return a
-        # Where the answer of a `__bool__` is no, it must not be asked for again.
-        no = a if isinstance(a, Staged) else False
-        return branches.branch(truth(a), lambda: all_true(thunks[0](), *thunks[1:]), lambda: no)
+        return _in_turn(logic.all_true, a, thunks, a if isinstance(a, Staged) else False, True)
 
     def any_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        from autograph.operators.logic import any_true
-
-        if not thunks:
-            return a
-        yes = a if isinstance(a, Staged) else True
-        return branches.branch(truth(a), lambda: yes, lambda: any_true(thunks[0](), *thunks[1:]))
+        return _in_turn(logic.any_true, a, thunks, a if isinstance(a, Staged) else True, False)
 
     def not_(self, a: Any) -> Any:
         condition = truth(a)
@@ -421,4 +399,11 @@ def _is_number(value: Any) -> bool:
     return type(value) in (bool, int, float, complex)
 
 
-__all__ = ["RuntimeStage", "Undefined", "replace"]
+def _in_turn(
+    operator: Callable[..., Any], a: Any, thunks: tuple[Thunk, ...], answer: Any, goes_on_if: bool
+) -> Any:
+    """``and``, ``or``: the first of the values, as ``answer``, or what the others give."""
+    if not thunks:
+        return a
+    ways: list[Thunk] = [lambda: operator(thunks[0](), *thunks[1:]), lambda: answer]
+    return branches.branch(truth(a), *(ways if goes_on_if else reversed(ways)))

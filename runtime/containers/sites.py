@@ -31,7 +31,7 @@ from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
 from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant
 from runtime.staged import containers as staged_containers
-from runtime.tracer import chosen_parts, known_items, spec, templates
+from runtime.tracer import chosen_parts, known_items, spec
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Decisions, Kept, Restart
 from runtime.tracer.elements import (
@@ -50,7 +50,7 @@ from runtime.tracer.elements import (
     with_containers_joined,
 )
 from runtime.tracer.flattening import rebuild
-from runtime.tracer.spec import Choice, is_boxed
+from runtime.tracer.spec import Choice, is_boxed, make_template
 from runtime.tracer.trace_cost import MAX_COST_WITH_LISTS
 from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import INT, ContainerType, InstanceType, Type
@@ -308,7 +308,7 @@ class Containers:
                 (structure,), lambda one: self.new(operation, one, kind, site)
             )
         self._require_readable(operation, structure if type(structure) is tuple else (), structure)
-        template, leaves = templates.make_template(boxed_again(of_run(structure)))
+        template, leaves = make_template(boxed_again(of_run(structure)))
         self.methods.check(operation, leaves)
         attributes = {"type": self.type_at(kind, site)}
         if operation == "list.new" or not in_a_row(template):
@@ -401,7 +401,7 @@ class Containers:
     def effect(self, operation: str, args: tuple[Any, ...]) -> known_items.Effect | None:
         """What a method does to a list whose items the trace knows."""
         try:
-            return known_items.Effect(self.trace.heap, operation, args)
+            return known_items.effect_of(self.trace.heap, operation, args)
         except (LookupError, TypeError, ValueError):  # which a run raises
             return None
 
@@ -413,7 +413,7 @@ class Containers:
         args = boxed_again(of_run(args))
         if all(spec.is_run_time(arg) or isinstance(arg, np.generic) or type(arg) in _PLAIN for arg in args):
             return list(args), {}
-        template, leaves = templates.make_template(args)
+        template, leaves = make_template(args)
         return leaves, {} if in_a_row(template) else {"template": template}
 
     def _require_readable(self, operation: str, args: tuple[Any, ...], structure: Any) -> None:

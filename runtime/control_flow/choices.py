@@ -166,35 +166,32 @@ def identical(a: Any, b: Any) -> Any:
     """
     if a is b:
         return True
+    for choice, other in ((a, b), (b, a)):
+        if isinstance(choice, Choice):
+            return dispatch(certain(choice), lambda value: identical(value, other))
     references = [spec.reference_of(value) for value in (a, b)]
     if (a is None or b is None) and any(one is not None for one in references):
         return False
-    a, b = (one if one is not None else value for one, value in zip(references, (a, b), strict=True))
-    if isinstance(a, Choice):
-        return dispatch(certain(a), lambda value: identical(value, b))
-    if isinstance(b, Choice):
-        return dispatch(certain(b), lambda value: identical(a, value))
+    a, b = (value if one is None else one for one, value in zip(references, (a, b), strict=True))
     staged = [value for value in (a, b) if isinstance(value, Staged)]
-    if any(isinstance(one.type, ContainerType | ObjectType) and one.type != STR for one in staged):
-        return _same_objects(a, b)
     if not staged:
         return a is b or (
             type(a) is type(b) and isinstance(a, str | bytes | int | float) and same_constant(a, b)
         )
+    known = staged[0].type
+    if any(isinstance(one.type, ObjectType) and one.type != STR for one in staged):
+        return _same_objects(a, b)
     if len(staged) == 1:
-        known = staged[0].type
         other = b if staged[0] is a else a
         if known == BOOL and isinstance(other, bool):
             return staged[0] if other else emit("py.not", staged)
-        if isinstance(other, bool):
-            return False  # NumPy's booleans are other objects than Python's
-        if known == STR and not isinstance(other, str):
+        # NumPy's booleans are other objects than Python's; a number is no array
+        kinds: Any = str if known == STR else int | float | complex | np.generic
+        if isinstance(other, bool) or not isinstance(other, kinds):
             return False
-        if not isinstance(known, ObjectType) and not isinstance(other, int | float | complex | np.generic):
-            return False  # a number or an array, and something that is neither
     elif staged[0].type == staged[1].type == BOOL:
         return emit("py.eq", staged)
-    elif staged[0].type != staged[1].type and any(one.type == STR for one in staged):
+    elif known != staged[1].type and STR in (known, staged[1].type):
         return False
     raise require_trace().refuse(
         "whether two values are the same object (`is`) is not staged", "compare with =="
@@ -204,27 +201,26 @@ def identical(a: Any, b: Any) -> Any:
 def _same_objects(a: Any, b: Any) -> Any:
     """``a is b``, where one is an object of the run."""
     trace = require_trace()
-    classes = [
-        one.type.cls for one in (a, b) if isinstance(one, Staged) and isinstance(one.type, InstanceType)
-    ]
-    plain = [one for one in (a, b) if not isinstance(one, Staged)]
-    if any(one is None for one in plain) and isinstance((b if a is None else a).type, ContainerType):
+    operands: list[Any] = []
+    classes: list[type] = []
+    for value in (a, b):
+        known = value if isinstance(value, Staged) else trace.outside.reference(value)
+        if known is None:
+            classes.append(type(value))
+            known = trace.wrap(trace.constant_object(value))
+        elif known is value and isinstance(value.type, InstanceType):
+            classes.append(value.type.cls)
+        operands.append(known)
+    if (a is None or b is None) and any(isinstance(one.type, ContainerType) for one in operands):
         return False
-    classes += [type(one) for one in plain if trace.outside.reference(one) is None]
     if len(classes) == 2:
         if classes[0] is not classes[1]:
             return False
-        if isinstance(a, Staged) and isinstance(b, Staged) and a.value is not b.value:
+        if a is operands[0] and b is operands[1] and a.value is not b.value:
             trace.heap.origins.meet(a.value)
             trace.heap.origins.meet(b.value)
             if not trace.heap.origins.may_be_one(a.value, b.value):
                 return False
-    operands: list[Any] = []
-    for value in (a, b):
-        if not isinstance(value, Staged):
-            known = trace.outside.reference(value)
-            value = trace.wrap(trace.constant_object(value)) if known is None else known
-        operands.append(value)
     return emit("is", operands)
 
 
@@ -243,7 +239,6 @@ def only(choice: Choice, positions: list[int]) -> Any:
     tag: Any = len(positions) - 1
     for new in range(len(positions) - 2, -1, -1):
         tag = emit("py.select", [emit("py.eq", [choice.tag, positions[new]]), new, tag])
-    require_trace().implied.note_renamed(tag, choice.tag, positions)
     return Choice(tag, tuple([choice.values[k] for k in positions]), choice.promoted)
 
 

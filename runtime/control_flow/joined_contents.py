@@ -16,12 +16,12 @@ from autograph.staging import State
 from runtime.graph import Block
 from runtime.guards.keys import mark
 from runtime.heap.shadow import UNKNOWN, Moment, ShadowHeap
+from runtime.specs.spec import CONSTANTS
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import is_known_kind
 
 #: so many items are joined
 MAX_ITEMS = 64
-_SIMPLE = (bool, int, float, complex, str, type(None))
 
 
 @record
@@ -43,17 +43,14 @@ class JoinedContents:
             heap.learn_contents(container.value, held if self.is_dict else list(held.values()))
 
 
-#: what is known of a list or dict that a path has left
-Look = Callable[[int, Any], "list[Any] | dict[Any, Any] | None"]
-
-
-def joined_contents(
-    paths: Sequence[Sequence[Any]], look: Look
+def _joined_contents(
+    heap: ShadowHeap, moment: Moment, blocks: Sequence[Block | None], paths: Sequence[Sequence[Any]]
 ) -> tuple[list[list[Any]], list[JoinedContents]]:
     """The items of lists and dicts in the same place of each path: what they are, and where they belong.
 
-    They follow the values of the paths. ``look(k, container)`` says what that of the k-th path holds.
+    They follow the values of the paths, each of which leaves its values in a block.
     """
+    look = lambda k, container: heap.contents_after(blocks[k], moment, container)
     columns = [list(column) for column in zip(*paths, strict=True)]
     first, found = len(columns), []
     for position, column in enumerate(columns):  # grows meanwhile
@@ -66,7 +63,7 @@ def joined_contents(
 
 
 def _joined(
-    position: int, values: Sequence[Any], look: Look, columns: list[list[Any]]
+    position: int, values: Sequence[Any], look: Callable[[int, Any], Any], columns: list[list[Any]]
 ) -> JoinedContents | None:
     kinds = {one.type.name if is_known_kind(one) else None for one in values}
     if len(kinds) > 1 or None in kinds or (len(values) > 1 and len({one.value for one in values}) == 1):
@@ -74,9 +71,7 @@ def _joined(
     contents = [look(k, one.value) for k, one in enumerate(values)]
     if any(held is None for held in contents):
         return None
-    by_place = [
-        held if isinstance(held, dict) else dict(enumerate(held)) for held in contents if held is not None
-    ]
+    by_place = [held if isinstance(held, dict) else dict(enumerate(held)) for held in contents]
     keys = list(by_place[0])
     told = [tuple(map(mark, held)) for held in by_place]  # 1 is no True, and 0.0 no -0.0
     if any(one != told[0] for one in told) or len(keys) > MAX_ITEMS:
@@ -92,25 +87,22 @@ def _joined(
 
 def is_simple(value: Any) -> bool:
     """Is it what a variable of a staged statement can be, whatever another path or turn leaves in it?"""
-    return isinstance(value, Staged) or type(value) in _SIMPLE
+    return isinstance(value, Staged) or type(value) in CONSTANTS
 
 
 def contents_left(
     heap: ShadowHeap, before: Moment, paths: Sequence[tuple[Block, Sequence[Any]]]
 ) -> tuple[list[list[Any]], list[JoinedContents]]:
     """Of what paths leave in variables, each in its block."""
-    blocks = [block for block, _ in paths]
-    look = lambda k, container: heap.contents_after(blocks[k], before, container)
-    return joined_contents([values for _, values in paths], look) if paths else ([], [])
+    blocks, values = zip(*paths, strict=True) if paths else ((), ())
+    return _joined_contents(heap, before, blocks, values)
 
 
 def contents_carried(
     heap: ShadowHeap, head: Moment, body: Block, before: Sequence[Any], after: Sequence[Any]
 ) -> list[JoinedContents]:
     """Of the variables of a loop, whose body makes another list or dict of the same length or keys."""
-    blocks = (None, body)
-    look = lambda k, container: heap.contents_after(blocks[k], head, container)
-    return joined_contents([before, after], look)[1]
+    return _joined_contents(heap, head, (None, body), (before, after))[1]
 
 
 def with_contents(heap: ShadowHeap, state: State, contents: Sequence[JoinedContents]) -> State:

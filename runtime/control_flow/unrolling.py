@@ -15,6 +15,7 @@ costs no more than `MAX_COST_WITH_LISTS` (`Containers.require`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import prod
 from typing import Any
 
 from autograph.staging import State
@@ -23,9 +24,6 @@ from runtime.tracer.decisions import TOO_DEAR, Restart
 from runtime.tracer.loop_sites import Loop, Site
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_cost import MAX_COST, cost_of
-
-#: an int of so many bits at the end of a loop, or more, cannot be staged
-LARGE = 62
 
 
 def is_unrolled(trace: Trace, site: Site, turns: int, collected: Collected | None) -> bool:
@@ -60,12 +58,10 @@ class UnrolledLoop(Loop, Iterator[Any]):
         forced = state is None or site in trace.decisions.unrolled
         super().__init__(site, frame, turns, is_unrolled=True, is_forced=forced)
         self.items = items
-        self._trace, self._state = trace, state
+        self._trace = trace
         self._block, self._begun = trace.block, len(trace.block.operations)
-        self._budget = trace.budget
-        self._bits = self._bits_now()
         self._cost = 0
-        self._copies = trace.loops.copies()
+        self._copies = prod(loop.turns for loop in trace.loops if loop.is_forced)
         self._most = most
         trace.loops.begin(self)
 
@@ -86,29 +82,16 @@ class UnrolledLoop(Loop, Iterator[Any]):
 
     def _end_turn(self) -> None:
         trace = self._trace
-        trace.loops.end_turn(self, self._budget - trace.budget)
-        self._budget = trace.budget
+        trace.loops.turns[self.site] += 1
         if self.is_forced or trace.block is not self._block:
             return
         operations = trace.block.operations
         self._cost += cost_of(operations[self._begun :])
         self._begun = len(operations)
         whole = self._cost * self.turns * self._copies // self.done
-        if whole > self._most and self.done < self.turns and not self._outgrows():
+        if whole > self._most and self.done < self.turns:
             reason = f"{self.turns * self._copies} copies of the loop's body would be dear"
             raise Restart(trace.decisions.with_dear(self.site, whole if self._most else TOO_DEAR), reason)
-
-    def _bits_now(self) -> list[int]:
-        try:
-            values = () if self._state is None else self._state.get()
-        except NameError:  # a global that has no value yet
-            return []
-        return [value.bit_length() if type(value) is int else 0 for value in values]
-
-    def _outgrows(self) -> bool:
-        """Will a plain int have more than 64 bits at the end, at this rate? A staged one could not."""
-        grown = zip(self._bits, self._bits_now(), strict=False)
-        return any(now + (now - then) * (self.turns - self.done) // self.done > LARGE for then, now in grown)
 
 
 def staged_loop(trace: Trace, place: tuple[Site, int]) -> Loop:

@@ -9,7 +9,6 @@ from autograph.errors import StagingError
 from autograph.operators import call
 from runtime.functions.functions import Function
 from runtime.functions.programs import Program
-from runtime.recording import Hole, filled
 from runtime.tracer.known_items import with_known_items
 
 
@@ -22,7 +21,7 @@ class _Applied:
         self.__name__ = getattr(function, "__name__", "operation")
 
     def __call__(self, *leaves: Any) -> Any:
-        args, kwargs = filled(self.template, leaves)
+        args, kwargs = self.template.fill(leaves)
         return with_known_items(call(self.function, *args, **kwargs))
 
     def __runtime_traced__(self, *leaves: Any) -> Any:
@@ -38,10 +37,10 @@ def program_of_call(
     function: Any, template: Any, leaves: Sequence[Any], results: int
 ) -> tuple[Program, list[int]]:
     """The program of one operation, and which of the leaves it takes."""
-    key: Any = (function, _key_of(template))
+    key: Any = (function, template)
     try:
         known = _functions.get(key)
-    except TypeError:  # something in it has no hash
+    except TypeError:  # the function has no hash
         key, known = None, None
     if known is None:
         known = Function(_Applied(function, template), engine="numpy", max_traces=None)
@@ -55,15 +54,3 @@ def program_of_call(
             hint="do this in a decorated function that is called while the tape records",
         )
     return concrete.program, concrete.positions
-
-
-def _key_of(template: Any) -> Any:
-    if type(template) is Hole:
-        return ("hole", template.number)
-    if type(template) is list or isinstance(template, tuple):
-        return (type(template), *map(_key_of, template))
-    if type(template) is dict:
-        return (dict, *[(key, _key_of(item)) for key, item in template.items()])
-    if type(template) is slice:
-        return (slice, *map(_key_of, (template.start, template.stop, template.step)))
-    return (type(template), template)

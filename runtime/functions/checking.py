@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.functions import eager
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.signature import key_of
-from runtime.reports.observation import Observer, Seen, first_difference, text_of
-from runtime.reports.texts import same_text
+from runtime.reports.observation import Observer, Seen, first_difference, same_text, text_of
 from runtime.reports.world import World, WorldTooLarge
 
 if TYPE_CHECKING:

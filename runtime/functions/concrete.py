@@ -29,7 +29,7 @@ from runtime.state import hooks
 from runtime.state import variables as state_variables
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import no_fault_of_the_program
-from runtime.tracer.loop_sites import Site, Unrolled
+from runtime.tracer.loop_sites import Site
 from runtime.types import OBJECT, type_of
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class ConcreteFunction:
     kept: Any = None  # the arguments, as `recording.example_of` keeps them
     again: Callable[..., Any] | None = None  # traces once more, for explain()
     created: created_variables.CreatedVariables | None = None
-    unrolled: Mapping[Site, Unrolled] = field(default_factory=dict)  # the loops that the trace copied
+    unrolled: Mapping[Site, int] = field(default_factory=dict)  # the loops that the trace copied
     slow_notice: bool = True
     function: Callable[..., Any] | None = None  # that was traced
 

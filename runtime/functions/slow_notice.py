@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 from autograph.errors import user_frame
 from runtime.graph import Graph
-from runtime.tracer.loop_sites import Loop, Site, Unrolled
+from runtime.tracer.loop_sites import Loop, Site
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_cost import own_cost
 
@@ -69,7 +69,7 @@ def _turn_of(loop: Loop) -> str:
     return f"the loop at {_text(loop.site)}, turn {loop.done}{of_all}"
 
 
-def costly_part(graph: Graph, unrolled: Mapping[Site, Unrolled]) -> str:
+def costly_part(graph: Graph, turns: Mapping[Site, int]) -> str:
     """The line from which most of a graph comes that takes long to compile, and the loop that was copied."""
     costs: Counter[tuple[str, int]] = Counter()
     for part in graph.whole():
@@ -80,9 +80,9 @@ def costly_part(graph: Graph, unrolled: Mapping[Site, Unrolled]) -> str:
         return "it has no operations"
     (file, line), cost = costs.most_common(1)[0]
     text = f"{100 * cost // max(1, costs.total())} % of it is {_text(Site(file, line))}"
-    if unrolled:
-        site = max(unrolled, key=lambda one: unrolled[one].operations)
-        text += f"; the loop at {_text(site)} is unrolled, {unrolled[site].turns} times"
+    if turns:
+        site = max(turns, key=turns.__getitem__)
+        text += f"; the loop at {_text(site)} is unrolled, {turns[site]} times"
     return text
 
 

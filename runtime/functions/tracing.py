@@ -200,7 +200,7 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         paths=[i.path for i in trace.outside.inputs],
         plan=plan,
         engine=request.engine,
-        unrolled=trace.loops.unrolled,
+        unrolled=trace.loops.turns,
         slow_notice=request.slow_notice,
         notes=trace.notes,
         decisions=trace.decisions,

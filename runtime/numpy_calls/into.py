@@ -13,7 +13,7 @@ import numpy as np
 
 from runtime.staged.operands import Boxed, operand
 from runtime.tracer.builder import Staged, emit, refuse
-from runtime.tracer.templates import make_template
+from runtime.tracer.spec import make_template
 from runtime.types import ArrayType, ContainerType, ObjectType
 
 

@@ -27,7 +27,7 @@ from runtime.ops.template import Template, build
 from runtime.staged.operands import Boxed, box
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.faults import is_fault
-from runtime.tracer.templates import make_template
+from runtime.tracer.spec import make_template
 from runtime.types import (
     BOOL,
     INT,

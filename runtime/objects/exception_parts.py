@@ -15,7 +15,7 @@ from typing import Any
 from runtime.ops.exceptions import rebuild
 from runtime.ops.instances import exception_attributes
 from runtime.ops.template import Make
-from runtime.tracer.templates import make_template
+from runtime.tracer.spec import make_template
 
 
 def parts(error: BaseException) -> tuple[type[BaseException], tuple[Any, ...], dict[str, Any]]:

@@ -51,7 +51,7 @@ from runtime.ops.template import is_more_than_items
 from runtime.specs.spec import Const, Spec, is_absent, without_absent
 from runtime.staged import containers as staged_containers
 from runtime.staged import objects as staged_objects
-from runtime.tracer import chosen_parts, known_items, templates
+from runtime.tracer import chosen_parts, known_items
 from runtime.tracer.builder import WRAPPERS, Staged, current
 from runtime.tracer.elements import (
     element_of,
@@ -61,7 +61,7 @@ from runtime.tracer.elements import (
     of_run,
     opaque_in,
 )
-from runtime.tracer.spec import Choice, maybe_absent, spec_of
+from runtime.tracer.spec import Choice, make_template, maybe_absent, spec_of
 from runtime.types import InstanceType
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ class References:
             made_with = {k: None if k in later else one for k, one in held.items() if k not in beside}
             for name in held.keys() - later.keys():
                 self._admit(cls, name, held[name])
-            template, leaves = templates.make_template(boxed_again(of_run(made_with)))
+            template, leaves = make_template(boxed_again(of_run(made_with)))
             operation = unfinished.operation
             operation.inputs = tuple([trace.value_of(leaf) for leaf in leaves])
             operation.attributes = {"cls": cls, "template": template}

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
 from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
+from autograph.plain_items import plain_items as plain_items
 from autograph.records import record
 
 
@@ -99,26 +99,6 @@ def tuple_of(like: tuple[Any, ...], parts: Iterable[Any]) -> Any:
     return tuple.__new__(type(like), parts)
 
 
-#: what containers hold, past the methods of a class of the user's
-_ITEMS: dict[type, Callable[[Any], Iterable[Any]]] = {
-    kind: kind.__iter__ for kind in (list, tuple, set, frozenset, deque)
-} | {dict: dict.values}
-
-
-def plain_items(container: Any) -> Iterable[Any]:
-    """What a container of Python's own or of a subclass holds; of a dict its values. None of anything else.
-
-    >>> class Odd(list):
-    ...     def __iter__(self): return iter("abc")
-    >>> list(plain_items(Odd([1, 2])))
-    [1, 2]
-    """
-    for kind, items in _ITEMS.items():
-        if issubclass(type(container), kind):
-            return items(container)
-    return ()
-
-
 def is_more_than_items(value: tuple[Any, ...]) -> bool:
     """Would a tuple that is made anew of what iterating over this one gives be another?"""
     return type(value) is not tuple and bool(getattr(value, "__dict__", None) or reads_itself(type(value)))
@@ -156,16 +136,16 @@ def build(structure: Any, is_value: Callable[[Any], bool]) -> tuple[Template, li
         if is_value(item):
             values.append(item)
             return Hole(len(values) - 1)
-        if isinstance(item, Make):
-            kwargs = tuple((name, visit(v)) for name, v in item.kwargs)
-            return Make(item.function, tuple(map(visit, item.args)), kwargs)
-        return _rebuilt(item, visit)
+        return mapped(item, visit)
 
     return Template(visit(structure)), values
 
 
-def _rebuilt(item: Any, visit: Callable[[Any], Any]) -> Any:
-    """``item`` with its parts visited; itself when it is no container."""
+def mapped(item: Any, visit: Callable[[Any], Any]) -> Any:
+    """A structure with its parts visited; anything else as it is."""
+    if isinstance(item, Make):
+        kwargs = tuple((name, visit(v)) for name, v in item.kwargs)
+        return Make(item.function, tuple(map(visit, item.args)), kwargs)
     if type(item) is list:
         return [visit(part) for part in item]
     if type(item) is dict:

@@ -135,9 +135,8 @@ class _Teller:
         yield self._tell(node, node.lineno, last, in_loop)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             return  # told by itself where it is reached
-        staged_loop = in_loop or (
-            isinstance(node, ast.For | ast.While) and self._has(node, node.lineno, last, ("for", "while"))
-        )
+        is_staged = any(op.name in ("for", "while") for op in self._at(node.lineno, last))
+        staged_loop = in_loop or (isinstance(node, ast.For | ast.While) and is_staged)
         for block in _blocks(node):
             for before, child in zip([None, *block], block, strict=False):
                 self.before = before
@@ -151,11 +150,12 @@ class _Teller:
     def _fate(self, node: ast.AST, first: int, last: int, in_loop: bool) -> tuple[str, str]:
         if self.refused is not None and self.refused[0] == self.file and first <= self.refused[1] <= last:
             return "refused", ""
-        found = [op for line in range(first, last + 1) for op in self.operations.get((self.file, line), ())]
+        found = self._at(first, last)
         names = self._names(found)
         control = _CONTROL.get(type(node))
-        if control is not None and any(op.name in (control, "for", "while") for op in found):
-            return "staged", next(op.name for op in found if op.name in (control, "for", "while"))
+        staged = [op.name for op in found if op.name in (control, "for", "while")]
+        if control is not None and staged:
+            return "staged", staged[0]
         if isinstance(node, ast.Assert) and found:
             return "staged", "assert"
         ran = self.lines is None or self._reached(first, last) or self._falls_into(node)
@@ -189,9 +189,8 @@ class _Teller:
             told[name] = f"{name} (NumPy)" if kernel else name
         return ", ".join(told.values())
 
-    def _has(self, node: ast.AST, first: int, last: int, names: tuple[str, ...]) -> bool:
-        places = range(first, last + 1)
-        return any(op.name in names for line in places for op in self.operations.get((self.file, line), ()))
+    def _at(self, first: int, last: int) -> list[Operation]:
+        return [op for line in range(first, last + 1) for op in self.operations.get((self.file, line), ())]
 
     def _times(self, node: ast.For | ast.While, in_loop: bool) -> str:
         """How often a loop went round while tracing; inside a staged loop, which is traced more than

@@ -16,12 +16,14 @@ import collections
 import functools
 import random
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from autograph.config import is_excluded
+from runtime.guards.descriptions import names_in
+from runtime.ops.instances import slot_members
 from runtime.tensor import Tensor
 
 #: more objects than this are not copied
@@ -141,7 +143,7 @@ class World:
 
             self._restorers.append(restore)
             found += held.values()
-        for name in slot_names(type(value)):
+        for name in slot_members(type(value)):
             found += self._slot(Slot(value, name, f"{type(value).__name__}.{name}"))
         return [type(value), *found]
 
@@ -163,7 +165,7 @@ class World:
         found: list[Any] = [*(function.__closure__ or ()), function.__defaults__, function.__kwdefaults__]
         for cell, name in zip(function.__closure__ or (), function.__code__.co_freevars, strict=True):
             found += self._slot(Slot(cell, "cell_contents", name))
-        names = set(names_used(function.__code__))
+        names = names_in(function.__code__)
         for name in names:
             value = function.__globals__.get(name)
             if isinstance(value, types.ModuleType):
@@ -237,25 +239,6 @@ class Slot:
             setattr(self.owner, self.key, self.before)
         else:
             object.__setattr__(self.owner, self.key, self.before)
-
-
-def slot_names(cls: type) -> Iterator[str]:
-    """The names in ``__slots__`` of a class and its bases, as they are stored."""
-    for base in cls.__mro__:
-        declared = base.__dict__.get("__slots__", ())
-        for name in [declared] if isinstance(declared, str) else declared:
-            if name not in ("__dict__", "__weakref__"):
-                private = name.startswith("__") and not name.endswith("__")
-                yield f"_{base.__name__.lstrip('_')}{name}" if private else name
-
-
-def names_used(code: types.CodeType) -> list[str]:
-    """The names of globals and attributes in a code object and in those nested in it."""
-    names = list(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names += names_used(constant)
-    return names
 
 
 def _builtin_names(function: types.FunctionType) -> Any:

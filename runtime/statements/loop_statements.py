@@ -112,9 +112,9 @@ def must_be_staged(trace: Trace) -> bool:
 def checkpoint(trace: Trace) -> Any:
     """Where the trace stands, before a test is evaluated that may have to be taken back."""
     site = site_here(trace.loops)
-    turns, budget = trace.loops.python.get(site, (0, trace.budget))
-    trace.loops.python[site] = (turns + 1, budget)
-    if turns >= MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
+    budget = trace.loops.budgets.setdefault(site, trace.budget)
+    trace.loops.turns[site] += 1
+    if trace.loops.turns[site] > MAX_PYTHON_ITERATIONS or budget - trace.budget > MAX_PYTHON_OPERATIONS:
         trace_size.stage_longest_loop(trace.decisions, trace.loops)
     trace.references.finish_all()
     known = dict(trace.implied.known)

@@ -15,10 +15,9 @@ from runtime.iteration.item_iterators import StagedIterator
 from runtime.objects.real_objects import with_objects
 from runtime.staged import containers as staged_containers
 from runtime.texts import own_texts
-from runtime.tracer import templates
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.chosen_parts import taken_by_run
-from runtime.tracer.spec import Choice
+from runtime.tracer.spec import Choice, make_template
 from runtime.tracer.trace import Trace
 from runtime.types import STR, NumberType, ScalarType
 
@@ -75,7 +74,7 @@ def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
 
     def append(pieces: tuple[Any, ...]) -> Any:
         parts = tuple([p if isinstance(p, str) else _part(*p) for p in pieces])
-        template, leaves = templates.make_template(taken_by_run(with_objects(trace, parts, stored=False)))
+        template, leaves = make_template(taken_by_run(with_objects(trace, parts, stored=False)))
         if not leaves and not any(depends_on_run(trace, part) for part in parts if not isinstance(part, str)):
             return "".join(
                 [p if isinstance(p, str) else format(_CONVERSIONS[p[1]](p[0]), p[2]) for p in parts]
@@ -113,7 +112,7 @@ def percent(trace: Trace, text: Any, values: Any) -> Any:
     def append(values: Any) -> Any:
         own_texts.require_reading(values, *own_texts.BY_PERCENT)
         held = taken_by_run(with_objects(trace, values, stored=False))
-        template, leaves = templates.make_template((text, held))
+        template, leaves = make_template((text, held))
         return emit("str.percent", leaves, template=template)
 
     return staged_containers.without_choices((values,), append)

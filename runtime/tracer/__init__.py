@@ -32,4 +32,4 @@ by.
 from autograph.loading import later
 
 later(__name__, "callers", "chosen_parts", "generated", "implied", "known_items")
-later(__name__, "templates", "trace_size")
+later(__name__, "trace_size")

@@ -7,10 +7,11 @@ Each function has one place, as in plain Python: that of the innermost of its cl
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from types import CodeType, FrameType
+from inspect import CO_GENERATOR
+from types import CodeType, FrameType, TracebackType
 from typing import TypeAlias
 
 from autograph.config import is_excluded
@@ -88,14 +89,19 @@ def _chain(places: tuple[_Place, ...]) -> Location | None:
 
 def at_raise(refusal: StagingError, error: BaseException) -> StagingError:
     """The same refusal, of an exception of the user's, where that was raised."""
-    entry = error.__traceback__
-    found = None
-    while entry is not None:
-        found = entry if is_users_converted_code(entry.tb_frame.f_code) else found
-        entry = entry.tb_next
-    if found is None:
+    found = [entry for entry in entries(error) if is_users_converted_code(entry.tb_frame.f_code)]
+    if not found:
         return refusal
-    return error_at_entry(StagingError, refusal.message, found, variable=refusal.variable, hint=refusal.hint)
+    return error_at_entry(
+        StagingError, refusal.message, found[-1], variable=refusal.variable, hint=refusal.hint
+    )
+
+
+def entries(error: BaseException) -> Iterator[TracebackType]:
+    entry = error.__traceback__
+    while entry is not None:
+        yield entry
+        entry = entry.tb_next
 
 
 def location_of(
@@ -107,14 +113,12 @@ def location_of(
     ``outside_library``: the line that called a function of Python's library which runs converted.
     """
     found = None
-    step = error.__traceback__
     raised: dict[FrameType, tuple[int, int]] = {}
-    while step is not None:
-        code = step.tb_frame.f_code
-        raised[step.tb_frame] = step.tb_lasti, step.tb_lineno
+    for entry in entries(error):
+        code = entry.tb_frame.f_code
+        raised[entry.tb_frame] = entry.tb_lasti, entry.tb_lineno
         if is_users_converted_code(code) and not (outside_library and is_standard_library(code.co_filename)):
-            found = step
-        step = step.tb_next
+            found = entry
     if found is None:
         return None
     place = location_in(found.tb_frame.f_code, found.tb_lasti, found.tb_lineno)
@@ -123,9 +127,6 @@ def location_of(
 
 
 _OURS = ("runtime", "autograph", "numpy")
-
-
-_GENERATOR = 0x20
 
 
 def check_library_tries() -> None:
@@ -139,12 +140,12 @@ def check_library_tries() -> None:
         if not is_ours:
             if not is_excluded(module) or is_converted_code(code):
                 return
-            is_generator = code.co_flags & _GENERATOR
+            is_generator = code.co_flags & CO_GENERATOR
             if code.co_exceptiontable and not is_generator and not (leaves_ours and module == "contextlib"):
                 raise refuse(
                     f"what is raised here at run time would pass the `try` of `{code.co_qualname}`, "
                     f"which is of {module} and no part of the graph",
                     "use a list or a dict, or test for it before",
                 )
-        leaves_ours = is_ours and bool(code.co_flags & _GENERATOR)
+        leaves_ours = is_ours and bool(code.co_flags & CO_GENERATOR)
         frame = frame.f_back

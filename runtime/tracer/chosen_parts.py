@@ -8,7 +8,7 @@ from typing import Any
 from autograph.operators import Undefined
 from autograph.plain_items import plain_items
 from runtime.ops import objects
-from runtime.ops.template import Make, tuple_of
+from runtime.ops.template import Make, mapped
 from runtime.tracer.spec import Choice, maybe_absent
 
 
@@ -38,16 +38,10 @@ def holds_choice(structure: Any) -> bool:
 
 
 def _mapped(structure: Any, change: Callable[[Any], Any]) -> Any:
-    """A structure of the changed parts."""
-    if isinstance(structure, Make):
-        kwargs = tuple([(name, change(part)) for name, part in structure.kwargs])
-        return Make(structure.function, change(structure.args), kwargs)
-    if isinstance(structure, dict):
-        return {key: change(part) for key, part in structure.items()}
-    if not isinstance(structure, tuple | list):
-        return structure
-    parts = list(map(change, plain_items(structure)))
-    return parts if isinstance(structure, list) else tuple_of(structure, parts)
+    """A structure of the changed parts, a plain list or dict for one of a subclass."""
+    if isinstance(structure, list | dict):
+        structure = dict(structure) if isinstance(structure, dict) else list(plain_items(structure))
+    return mapped(structure, change)
 
 
 def with_part(structure: Any, part: Any, value: Any) -> Any:

@@ -29,10 +29,19 @@ from autograph.operators import Undefined
 from runtime.guards.constants import is_constant
 from runtime.ops.instances import is_user_instance
 from runtime.ops.item_patterns import KINDS
-from runtime.ops.template import Make, is_more_than_items
-from runtime.specs.spec import MAX_TEXTS, Const, Leaf, Opaque, Spec, Tuple, Variant
+from runtime.ops.template import Make, is_more_than_items, mapped
+from runtime.specs.spec import CONSTANTS, Const, Leaf, Opaque, Spec, Tuple, Variant, kinds_of
 from runtime.tracer.builder import Staged, current, refuse
-from runtime.tracer.spec import Choice, is_boxed, is_run_time, reference_of, spec_of
+from runtime.tracer.spec import (
+    Choice,
+    alike,
+    is_boxed,
+    is_run_time,
+    joined_kinds,
+    one_or_several,
+    reference_of,
+    spec_of,
+)
 from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import (
     EXCEPTION,
@@ -69,9 +78,7 @@ def opaque_in(spec: Spec | None, in_containers: bool) -> Opaque | None:
         return spec.value if isinstance(spec.value, Opaque) else None
     if isinstance(spec, Leaf) and isinstance(spec.type, ContainerType) and in_containers:
         return opaque_in(spec.type.element, True)
-    parts: tuple[Spec, ...] = ()
-    if isinstance(spec, Tuple | Variant):
-        parts = spec.items if isinstance(spec, Tuple) else spec.alternatives
+    parts = spec.items if isinstance(spec, Tuple) else spec.alternatives if isinstance(spec, Variant) else ()
     return next((found for part in parts if (found := opaque_in(part, in_containers)) is not None), None)
 
 
@@ -98,31 +105,23 @@ def require_key(key: Any) -> None:
 
 def of_run(value: Any) -> Any:
     """An item as a run has it: None in place of what only the trace knows."""
-    if isinstance(value, Staged | Choice) or type(value) in _KNOWN_TO_RUN:
+    if isinstance(value, Staged | Choice) or type(value) in CONSTANTS:
         return value
-    if type(value) in (tuple, list):
-        parts = [of_run(part) for part in value]
-        return value if all(a is b for a, b in zip(parts, value, strict=True)) else type(value)(parts)
-    if type(value) is dict:
-        return {key: of_run(part) for key, part in value.items()}
-    if not is_opaque(value):
+    if type(value) in (tuple, list, dict):
+        return mapped(value, of_run)
+    if not is_opaque(value) or isinstance(value, slice):  # a template makes the slice
         return value
-    if isinstance(value, slice):  # a template makes it
-        return value
-    trace: Any = current()
-    if not trace.outside.is_outside(value):
+    outside: Any = current().outside  # type: ignore[union-attr]
+    if not outside.is_outside(value):
         return None
-    reference = trace.outside.reference(value)
+    reference = outside.reference(value)
     return value if reference is None else reference
-
-
-_KNOWN_TO_RUN = frozenset({bool, int, float, complex, str, bytes, type(None)})
 
 
 def is_opaque(value: Any) -> bool:
     """Can no run have it as an item? What refers to the trace, and what the trace alone may change: functions
-    and instances made inside that are no references, variables, iterators, views."""
-    if isinstance(value, _NEVER_OPAQUE) or type(value) in _KNOWN_TO_RUN:
+    made inside, iterators, views."""
+    if isinstance(value, _NEVER_OPAQUE) or type(value) in CONSTANTS:
         return False
     if isinstance(value, types.MethodType | types.BuiltinMethodType):
         owner = value.__self__
@@ -130,8 +129,10 @@ def is_opaque(value: Any) -> bool:
         return is_of_trace or made_in_trace(value)
     if isinstance(value, types.FunctionType):
         return made_in_trace(value)
-    if is_user_instance(value) and (reference_of(value) is not None or _is_of_program(value)):
-        return reference_of(value) is None
+    if is_user_instance(value):
+        outside: Any = current().outside  # type: ignore[union-attr]
+        if reference_of(value) is not None or outside.is_outside(value):
+            return reference_of(value) is None  # else it is one of ours
     return not (type(value) in KINDS or isinstance(value, BaseException) or is_constant_item(value))
 
 
@@ -145,12 +146,6 @@ def holds_opaque(value: Any) -> bool:
 _NEVER_OPAQUE = (Staged, Choice, tuple, type, Undefined, np.generic, np.ndarray, Make)
 #: each attempt makes others, which are called
 _MADE_ANEW = (functools.partial, operator.itemgetter, operator.attrgetter, operator.methodcaller)
-
-
-def _is_of_program(value: Any) -> bool:
-    """Is it an object that the program has, and none of ours?"""
-    trace: Any = current()
-    return trace.outside.is_outside(value)
 
 
 @functools.cache
@@ -181,12 +176,10 @@ def element_of(value: Any) -> Spec:
     if isinstance(kind, Leaf):
         return kind
     if is_opaque(value):
-        what = _name_of(value)
-        trace: Any = current()
-        if trace.outside.is_outside(value):
-            cls: Any = type(value) if is_user_instance(value) else None
-            return _opaque(what, _HINT, cls, True)
-        return _opaque(what, _HINT)
+        outside: Any = current().outside  # type: ignore[union-attr]
+        is_outside = outside.is_outside(value)
+        cls: Any = type(value) if is_outside and is_user_instance(value) else None
+        return _opaque(_name_of(value), _HINT, cls, is_outside)
     return Leaf(EXCEPTION) if isinstance(value, BaseException) else Const(value)
 
 
@@ -230,21 +223,51 @@ def element_of_key(key: Any) -> Spec:
 
 def element_of_real(value: Any, site: Any) -> Spec:
     """The spec of a real object, found in a container from outside. Raises StagingError."""
+    found = element_of_all([value], site)
+    assert found is not None
+    return found
+
+
+def element_of_all(items: Collection[Any], site: Any) -> Spec | None:
+    """The spec that holds each of these real objects: those of one class are looked at together."""
+    element: Spec | None = None
+    for kind in dict.fromkeys(map(type, items)):
+        same: Iterable[Any] = (item for item in items if type(item) is kind)
+        if kind is str or kind in _OF_ONE_KIND:
+            found: Spec | None = Leaf(STR) if kind is str else element_of(next(iter(same)))
+        else:
+            found = _element_of_class(kind, list(same), site)
+        element = join_elements(element, found)
+    return element
+
+
+#: all objects of such a class are of one kind
+_OF_ONE_KIND = (bool, int, float, complex, type(None))
+
+
+def _element_of_class(kind: type, items: list[Any], site: Any) -> Spec | None:
+    inner = ("items of", site)
+    if kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_make")):
+        element: Spec | None = None
+        for length in dict.fromkeys(map(len, items)):  # they differ in what stands at each place of them
+            columns = zip(*(item for item in items if len(item) == length), strict=True)
+            parts: list[Any] = [element_of_all(column, site) for column in columns]
+            element = join_elements(element, Tuple(tuple(parts), kind))
+        return element
+    if kind in (list, set, deque):
+        held = element_of_all([*itertools.chain.from_iterable(items)], inner)
+        return Leaf(ContainerType(kind.__name__, held, frozenset({inner})))
+    if kind in (dict, Counter, OrderedDict):
+        key = element_of_all([*itertools.chain.from_iterable(items)], inner)
+        held = element_of_all([value for item in items for value in item.values()], inner)
+        return Leaf(ContainerType(kind.__name__, held, frozenset({inner}), key))
+    return functools.reduce(join_elements, [_element_of_one(item, site) for item in items], None)
+
+
+def _element_of_one(value: Any, site: Any) -> Spec:
     if isinstance(value, np.ndarray):
         if type(value) is np.ndarray:
             return Leaf(type_of(value))
-    elif type(value) is str:
-        return Leaf(STR)
-    elif type(value) is tuple or (isinstance(value, tuple) and hasattr(type(value), "_make")):
-        return Tuple(tuple([element_of_real(item, site) for item in value]), type(value))
-    elif type(value) in (list, set, deque):
-        inner = ("items of", site)
-        element = element_of_all(value, inner)
-        return Leaf(ContainerType(type(value).__name__, element, frozenset({inner})))
-    elif type(value) in (dict, Counter, OrderedDict):
-        inner = ("items of", site)
-        key, element = element_of_all(value, inner), element_of_all(value.values(), inner)
-        return Leaf(ContainerType(type(value).__name__, element, frozenset({inner}), key))
     elif is_user_instance(value):
         references: Any = current().references  # type: ignore[union-attr]
         references.require_class(value)
@@ -262,78 +285,26 @@ def element_of_real(value: Any, site: Any) -> Spec:
     )
 
 
-def element_of_all(items: Collection[Any], site: Any) -> Spec | None:
-    """The spec that holds each of these real objects: those of one plain type are looked at once."""
-    element: Spec | None = None
-    for kind in dict.fromkeys(map(type, items)):
-        alike: Iterable[Any] = (item for item in items if type(item) is kind)
-        if kind in _OF_ONE_KIND:
-            element = join_elements(element, element_of_real(next(iter(alike)), site))
-        elif kind is tuple:
-            element = join_elements(element, _element_of_tuples(list(alike), site))
-        elif kind is list:
-            inner = ("items of", site)
-            held = element_of_all([*itertools.chain.from_iterable(alike)], inner)
-            element = join_elements(element, Leaf(ContainerType("list", held, frozenset({inner}))))
-        else:
-            for item in alike:
-                element = join_elements(element, element_of_real(item, site))
-    return element
-
-
-#: all objects of such a class are of one kind
-_OF_ONE_KIND = (bool, int, float, complex, str, type(None))
-
-
-def _element_of_tuples(items: list[Any], site: Any) -> Spec | None:
-    """Tuples of one length differ in what stands at each place of them."""
-    element: Spec | None = None
-    for length in dict.fromkeys(map(len, items)):
-        columns = zip(*(item for item in items if len(item) == length), strict=True)
-        parts = [element_of_all(column, site) for column in columns]
-        element = join_elements(element, Tuple(tuple([part for part in parts if part is not None])))
-    return element
-
-
 def join_elements(a: Spec | None, b: Spec | None) -> Spec | None:
     """The spec that holds an item of either, each with its own type."""
     if a is None or b is None or a == b:
         return b if a is None else a
     if NESTED in (a, b):
         return NESTED
-    kinds = list(a.alternatives if isinstance(a, Variant) else (a,))
-    for new in b.alternatives if isinstance(b, Variant) else (b,):
-        for position, old in enumerate(kinds):
-            joined = _join_alike(old, new)
-            if joined is not None:
-                kinds[position] = joined
-                break
-        else:
-            kinds.append(new)
-    if Leaf(STR) in kinds:  # it holds the other known texts as well
-        kinds = [kind for kind in kinds if not (isinstance(kind, Const) and isinstance(kind.value, str))]
-    if sum(isinstance(kind, Const) and isinstance(kind.value, str) for kind in kinds) > MAX_TEXTS:
-        kinds = [k for k in kinds if not (isinstance(k, Const) and isinstance(k.value, str))] + [Leaf(STR)]
+    kinds = joined_kinds(a, b, _join_alike)
     if len(kinds) > MAX_KINDS:
-        fewer: Any = with_containers_joined(Variant(tuple(kinds)))
-        kinds = list(fewer.alternatives) if isinstance(fewer, Variant) else [fewer]
-    if len(kinds) > MAX_KINDS or any(map(_is_of_many_kinds, kinds)):
-        return _of_many_kinds(kinds)
-    return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
+        kinds = list(kinds_of(with_containers_joined(Variant(tuple(kinds)))))
+    if len(kinds) > MAX_KINDS or any(one in kinds for one in _OF_MANY_KINDS):
+        opaque = [kind.value for kind in kinds if isinstance(kind, Const) and isinstance(kind.value, Opaque)]
+        return _OF_MANY_KINDS[all(one.is_in_run for one in opaque)]
+    return one_or_several(kinds)
 
 
-def _of_many_kinds(kinds: Collection[Spec]) -> Spec:
-    """What is too various for a run to tell apart: the trace may know all the same which item it is."""
-    opaque = [kind.value for kind in kinds if isinstance(kind, Const) and isinstance(kind.value, Opaque)]
-    is_in_run = all(one.is_in_run for one in opaque)
-    return _opaque(_MANY_KINDS, "use a container for each kind", is_in_run=is_in_run)
-
-
-def _is_of_many_kinds(kind: Spec) -> bool:
-    return isinstance(kind, Const) and isinstance(kind.value, Opaque) and kind.value.what == _MANY_KINDS
-
-
-_MANY_KINDS = f"an item of more than {MAX_KINDS} kinds"
+#: what is too various for a run to tell apart: the trace may know all the same which item it is
+_OF_MANY_KINDS = tuple(
+    Const(Opaque(f"an item of more than {MAX_KINDS} kinds", "use a container for each kind", None, is_in_run))
+    for is_in_run in (False, True)
+)
 
 
 def nests_deeper(spec: Spec | None, levels: int) -> bool:
@@ -349,19 +320,7 @@ def nests_deeper(spec: Spec | None, levels: int) -> bool:
 
 
 def _join_alike(a: Spec, b: Spec) -> Spec | None:
-    """The spec of two kinds that need not be told apart; None where they must be."""
-    if a == b:
-        return a
-    if isinstance(a, Leaf) and isinstance(b, Leaf):
-        joined = _join_leaves(a.type, b.type) if a.boxed == b.boxed else None
-        return None if joined is None else Leaf(joined, a.boxed)
-    if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls and len(a.items) == len(b.items):
-        items = [join_elements(x, y) for x, y in zip(a.items, b.items, strict=True)]
-        return Tuple(tuple([item for item in items if item is not None]), a.cls)
-    for constant, leaf in ((a, b), (b, a)):
-        if isinstance(constant, Const) and isinstance(constant.value, str) and leaf == Leaf(STR):
-            return leaf
-    return None
+    return alike(a, b, join_elements, _join_leaves)
 
 
 def _join_leaves(a: Type, b: Type) -> Type | None:
@@ -384,18 +343,15 @@ def with_containers_joined(spec: Spec | None) -> Spec | None:
         return Tuple(tuple([with_containers_joined(item) for item in spec.items]), spec.cls)  # type: ignore[misc]
     if not isinstance(spec, Variant):
         return spec
-    kinds: list[Spec] = []
-    found: dict[str, int] = {}
-    for kind in map(with_containers_joined, spec.alternatives):
-        assert kind is not None
-        if isinstance(kind, Leaf) and isinstance(kind.type, ContainerType):
-            place = found.setdefault(kind.type.name, len(kinds))
-            if place < len(kinds):
-                before: Any = kinds[place]
-                kinds[place] = Leaf(_joined_containers(before.type, kind.type))
-                continue
-        kinds.append(kind)
-    return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
+    kinds: dict[Any, Spec] = {}  # lists by the name of their class, other kinds by themselves
+    for kind in spec.alternatives:
+        joined: Any = with_containers_joined(kind)
+        is_container = isinstance(joined, Leaf) and isinstance(joined.type, ContainerType)
+        name = joined.type.name if is_container else joined
+        before: Any = kinds.get(name)
+        merges = is_container and before is not None
+        kinds[name] = Leaf(_joined_containers(before.type, joined.type)) if merges else joined
+    return one_or_several(list(kinds.values()))
 
 
 def _joined_containers(a: ContainerType, b: ContainerType) -> ContainerType:

@@ -23,6 +23,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from opcode import opname
+from types import TracebackType
 from typing import TypeVar
 
 import autograph
@@ -35,7 +36,7 @@ from autograph.errors import (
     place,
 )
 from runtime.graph import Location
-from runtime.tracer import callers as caller_frames
+from runtime.tracer.callers import entries, location_of
 
 _Error = TypeVar("_Error", InternalError, StagingError)
 _RUNTIME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -62,17 +63,19 @@ _FAULTS: dict[str, tuple[type[Exception], ...]] = {
 
 def is_fault(error: BaseException) -> bool:
     """Did our own code raise this exception, without meaning to?"""
-    step = error.__traceback__
+    step = _innermost(error)
     if step is None:
         return False
-    while step.tb_next is not None:
-        step = step.tb_next
     code = step.tb_frame.f_code
     if not code.co_filename.startswith(_OURS) or not is_internal_code(code):
         return False
     if isinstance(error, AssertionError):
         return code.co_name != "assert_stmt"  # which is the user's `assert`
     return isinstance(error, _FAULTS.get(opname[code.co_code[step.tb_lasti]], ()))
+
+
+def _innermost(error: BaseException) -> TracebackType | None:
+    return None if error.__traceback__ is None else [*entries(error)][-1]
 
 
 def _placed(made: _Error, location: Location | None) -> _Error:
@@ -85,9 +88,7 @@ def _placed(made: _Error, location: Location | None) -> _Error:
 
 def internal_error(error: BaseException, location: Location | None) -> InternalError:
     """The error to raise for a fault, at the user's line that was being traced."""
-    step = error.__traceback__
-    while step is not None and step.tb_next is not None:
-        step = step.tb_next
+    step = _innermost(error)
     where = ""
     if step is not None:
         code = step.tb_frame.f_code
@@ -116,9 +117,9 @@ def unrefused(error: BaseException) -> BaseException:
     """An exception of the user's program. Raises the refusal instead where one lies behind it: NumPy, for
     example, turns what ``__float__`` raises into a ValueError. A fault of ours is raised as such."""
     if isinstance(error, RecursionError):
-        raise nested_too_deep(caller_frames.location_of(error, outside_library=True)) from None
+        raise nested_too_deep(location_of(error, outside_library=True)) from None
     if is_fault(error):
-        raise internal_error(error, caller_frames.location_of(error, outside_library=True)) from error
+        raise internal_error(error, location_of(error, outside_library=True)) from error
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, StagingError | InternalError):

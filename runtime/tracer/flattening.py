@@ -15,7 +15,6 @@ from runtime.specs.spec import (
     Const,
     Leaf,
     Spec,
-    Tuple,
     Variant,
     generalise,
     is_number,
@@ -26,7 +25,7 @@ from runtime.specs.spec import (
 from runtime.tracer.builder import emit, type_of_staged
 from runtime.tracer.spec import Choice, spec_of, unify
 from runtime.tracer.trace import Trace
-from runtime.types import INT, JoinError, Type
+from runtime.types import INT, Type
 
 
 def adapt(value: Any, spec: Spec, trace: Trace) -> list[Value]:
@@ -110,11 +109,8 @@ def place_of(spec: Spec, variant: Variant) -> int:
         if exactly in variant.alternatives:
             return variant.alternatives.index(exactly)
     for position, alternative in enumerate(variant.alternatives):
-        try:
-            if unify(alternative, spec) == alternative:
-                return position
-        except JoinError:
-            continue
+        if unify(alternative, spec) == alternative:
+            return position
     raise AssertionError(f"{spec} is no alternative of {variant}")
 
 
@@ -144,7 +140,8 @@ def rebuild(spec: Spec, values: Iterator[Value], trace: Trace, from_adapt: bool 
         tag = trace.wrap(next(values))
         return _rebuild_choice(tag, spec, values, trace, from_adapt)
     items = [rebuild(s, values, trace, from_adapt) for s in spec.items]
-    return assemble(spec, items)
+    made: Any = getattr(spec.cls, "_make", None)  # which of the bounds of a range makes a range
+    return tuple.__new__(spec.cls, items) if made is None else made(items)
 
 
 def _rebuild_choice(
@@ -164,12 +161,3 @@ def _rebuild_choice(
         if read_off[position]:
             held[position] = trace.wrap(convert_leaf(wide.value, alternative.type, trace))  # type: ignore
     return Choice(tag, tuple(held), wide)
-
-
-def assemble(spec: Tuple, items: list[Any]) -> Any:
-    """A tuple from its parts."""
-    if spec.cls is tuple:
-        return tuple(items)
-    if hasattr(spec.cls, "_make"):
-        return spec.cls._make(items)
-    return tuple.__new__(spec.cls, items)

@@ -41,17 +41,12 @@ def seeing(initialize: FunctionType, cls: type, plain_stores: Any) -> FunctionTy
     if not is_of_dataclass(initialize.__code__):
         return initialize
     given = [field.default_factory for field in getattr(cls, "__dataclass_fields__", {}).values()]
-    standing = {factory: partial(call, factory) for factory in given if isinstance(factory, _FACTORIES)}
-    cells = tuple([_cell(cell, standing, plain_stores) for cell in initialize.__closure__ or ()])
+    standing: dict[Any, Any] = {object: plain_stores}
+    standing |= {factory: partial(call, factory) for factory in given if isinstance(factory, _FACTORIES)}
+    held = [cell.cell_contents for cell in initialize.__closure__ or ()]
+    cells = [CellType(standing.get(one, one) if isinstance(one, _FACTORIES) else one) for one in held]
     made = FunctionType(
-        initialize.__code__, initialize.__globals__, "__init__", initialize.__defaults__, cells
+        initialize.__code__, initialize.__globals__, "__init__", initialize.__defaults__, tuple(cells)
     )
     made.__kwdefaults__ = initialize.__kwdefaults__
     return made
-
-
-def _cell(cell: CellType, standing: dict[Any, Any], plain_stores: Any) -> CellType:
-    held = cell.cell_contents
-    if held is object:
-        return CellType(plain_stores)
-    return CellType(standing[held]) if isinstance(held, _FACTORIES) and held in standing else cell

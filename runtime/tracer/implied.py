@@ -48,7 +48,6 @@ class Implied:
         self.asked: set[Value] = set()  # the tags on which there are branches
         self._implied: dict[Value, tuple[Fact, Fact]] = {}  # where the test is true, and where it is false
         self._truths: dict[Value, Value] = {}  # what a test is the truth of
-        self._renamed: dict[Value, tuple[Value, Sequence[int]]] = {}  # the tag that another was made of
 
     # -- what is known ----------------------------------------------------------------------------------
 
@@ -91,26 +90,11 @@ class Implied:
 
     # -- what tests say ---------------------------------------------------------------------------------
 
-    def note_renamed(self, tag: Staged, of: Staged, positions: Sequence[int]) -> None:
-        """``tag`` is that of a choice of some of the values of another one."""
-        self._renamed[tag.value] = (of.value, positions)
-
     def note_position(self, test: Any, choice: Choice, position: int) -> None:
         """The test asks whether the choice is at this position."""
         self.asked.add(choice.tag.value)
         others = frozenset(range(len(choice.values))) - {position}
-        self._implied[test.value] = (
-            self._with_originals(choice.tag.value, frozenset({position})),
-            self._with_originals(choice.tag.value, others),
-        )
-
-    def _with_originals(self, tag: Value, positions: frozenset[int]) -> Fact:
-        fact = {tag: positions}
-        while tag in self._renamed:
-            tag, of = self._renamed[tag]
-            positions = frozenset([of[position] for position in positions])
-            fact[tag] = positions
-        return fact
+        self._implied[test.value] = ({choice.tag.value: frozenset({position})}, {choice.tag.value: others})
 
     def note_truth(self, test: Staged, of: Staged) -> None:
         """The test is the truth of another value."""
@@ -125,7 +109,7 @@ class Implied:
 
     def note_joined(self, test: Value, joined: Staged, ends: Sequence[tuple[Any] | None]) -> None:
         """``joined`` is what the paths left where ``test`` is true, and where not; None: that path ended."""
-        if is_boolean(joined):
+        if joined.type == BOOL or joined.type == ScalarType(np.dtype(np.bool_)):
             facts = tuple([either(self._ways(test, ends, wanted)) for wanted in (True, False)])
             if any(facts):
                 self._implied[joined.value] = (facts[0], facts[1])
@@ -155,7 +139,3 @@ def narrowed(choice: Choice, fact: Fact | None = None) -> Any:
     if len(left) == 1 and not isinstance(choice.values[left[0]], Undefined):
         return choice.values[left[0]]
     return choice
-
-
-def is_boolean(value: Staged) -> bool:
-    return value.type == BOOL or isinstance(value.type, ScalarType) and value.type.dtype == np.bool_

@@ -14,13 +14,14 @@ from __future__ import annotations
 import enum
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from runtime.graph import Value
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops import containers
+from runtime.specs.spec import CONSTANTS
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import is_run_time
 from runtime.types import ContainerType
@@ -47,47 +48,44 @@ MAX_CONSTANTS = 512
 Contents = list[Any] | dict[Any, Any]
 
 
-class Effect:
+class Effect(NamedTuple):
     """What an operation on known items does, found before it is appended."""
 
-    def __init__(self, heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> None:
-        """Raises LookupError, ValueError or TypeError where Python's own method does."""
-        self.heap = heap
-        #: of a changed container, or of the one that is made: what it holds then; None: unknown
-        self.items: Contents | None = None
-        #: of a method that takes an item out
-        self.taken: Any = UNKNOWN
-        places = _PLACES.get(operation)
-        if places is None or not all(map(is_place, [args[k] for k in places if k < len(args)])):
-            return
-        known = [self._plain(operation, k, arg) for k, arg in enumerate(args)]
-        if any(arg is UNKNOWN for arg in known):
-            return
-        if not all(are_comparable(known[k]) for k in _COMPARED.get(operation, ())):
-            return
-        function = containers.CHANGERS.get(operation) or containers.MAKERS[operation]
-        if operation in containers.CHANGERS:
-            taken = function(*known)
-            self.items = known[0]
-            parts = taken if type(taken) is tuple else (taken,)  # of `popitem` a key and what it holds
-            if operation in _TAKES and all(part is not UNKNOWN for part in parts):
-                self.taken = taken
-        else:
-            self.items = function(*known)
-        self.items = limited(self.items)
+    items: Contents | None = None  # what a changed container, or the one that is made, holds then, if known
+    taken: Any = UNKNOWN  # what a method takes out
 
-    def _plain(self, operation: str, position: int, arg: Any) -> Any:
-        """An argument for Python's own method; UNKNOWN where it is not known well enough."""
-        if is_known_kind(arg):
-            if position and operation not in _OF_CONTAINERS:
-                return arg  # an item
-            items = self.heap.contents(arg.value)
-            return UNKNOWN if items is None else items
-        if operation == "list.of" and is_known_set(arg):
-            return list(arg.builder.heap.members(arg.value))
-        if position == 0 or (operation in _OF_CONTAINERS and position not in _PLACES[operation]):
-            return arg.copy() if type(arg) in (list, dict) else list(arg) if type(arg) is tuple else UNKNOWN
-        return arg
+
+def effect_of(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> Effect:
+    """Raises LookupError, ValueError or TypeError where Python's own method does."""
+    places = _PLACES.get(operation)
+    if places is None or not all(map(is_place, [args[k] for k in places if k < len(args)])):
+        return Effect()
+    known = [_plain(heap, operation, k, arg) for k, arg in enumerate(args)]
+    if any(arg is UNKNOWN for arg in known):
+        return Effect()
+    if not all(are_comparable(known[k]) for k in _COMPARED.get(operation, ())):
+        return Effect()
+    if operation in containers.MAKERS:
+        return Effect(limited(containers.MAKERS[operation](*known)))
+    taken = containers.CHANGERS[operation](*known)
+    parts = taken if type(taken) is tuple else (taken,)  # of `popitem` a key and what it holds
+    is_known = operation in _TAKES and all(part is not UNKNOWN for part in parts)
+    return Effect(limited(known[0]), taken if is_known else UNKNOWN)
+
+
+def _plain(heap: ShadowHeap, operation: str, position: int, arg: Any) -> Any:
+    """An argument for Python's own method; UNKNOWN where it is not known well enough."""
+    is_container = operation in _OF_CONTAINERS and position not in _PLACES[operation]
+    if is_known_kind(arg):
+        if position and operation not in _OF_CONTAINERS:
+            return arg  # an item
+        items = heap.contents(arg.value)
+        return UNKNOWN if items is None else items
+    if operation == "list.of" and is_known_set(arg):
+        return list(arg.builder.heap.members(arg.value))
+    if position == 0 or is_container:
+        return arg.copy() if type(arg) in (list, dict) else list(arg) if type(arg) is tuple else UNKNOWN
+    return arg
 
 
 def limited(contents: Contents) -> Contents | None:
@@ -195,17 +193,9 @@ def is_place(value: Any) -> bool:
         return all(part is None or is_place(part) for part in (value.start, value.stop, value.step))
     if isinstance(value, tuple):
         return all(map(is_place, tuple.__iter__(value)))
-    if type(value) in _PLACES_OF_KIND or isinstance(value, enum.Enum | np.generic):
-        return True
-    return _is_by_identity(value)
-
-
-def _is_by_identity(value: Any) -> bool:
-    """Is it an object that is a key by being this one, and no object of the run?"""
     cls = type(value)
-    if not (cls.__hash__ is object.__hash__ and cls.__eq__ is object.__eq__) and not isinstance(value, type):
-        return False
-    return not is_run_time(value)
-
-
-_PLACES_OF_KIND = frozenset({int, bool, float, complex, str, bytes, type(None)})
+    if cls in CONSTANTS or isinstance(value, enum.Enum | np.generic):
+        return True
+    # an object that is a key by being this one, and no object of the run
+    is_by_identity = cls.__hash__ is object.__hash__ and cls.__eq__ is object.__eq__
+    return (is_by_identity or isinstance(value, type)) and not is_run_time(value)

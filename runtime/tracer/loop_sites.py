@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import weakref
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import field
 from typing import NamedTuple
@@ -37,16 +38,7 @@ class Loop:
     is_unrolled: bool = False
     is_forced: bool = False  # it cannot be staged
     inside: set[Site] = field(default_factory=set)  # the loops that ran in it
-    inner_operations: int = 0  # of the unrolled loops in it
     over: bool = False
-
-
-@record(slots=False, frozen=False)
-class Unrolled:
-    """What an unrolled loop has added to the trace, all its runs together."""
-
-    turns: int = 0
-    operations: int = 0  # without those of the unrolled loops in it
 
 
 class Loops:
@@ -54,9 +46,8 @@ class Loops:
 
     def __init__(self) -> None:
         self._begun: list[weakref.ref[Loop]] = []  # a loop that is left early is nobody's any more
-        self.unrolled: dict[Site, Unrolled] = {}
-        #: `while` loops that ran as Python: their turns, and the budget of operations when they began
-        self.python: dict[Site, tuple[int, int]] = {}
+        self.turns: Counter[Site] = Counter()  # of the unrolled ones, and of `while` loops that ran as Python
+        self.budgets: dict[Site, int] = {}  # of operations, when such a `while` loop began
         self.collecting: set[Site] = set()  # staged comprehensions that could be unrolled
 
     def __iter__(self) -> Iterator[Loop]:
@@ -70,23 +61,6 @@ class Loops:
         self._begun = [weakref.ref(one) for one in (*around, loop)]
         for one in around:
             one.inside.add(loop.site)
-
-    def copies(self) -> int:
-        """How often the loops that cannot be staged copy what is traced now."""
-        copies = 1
-        for loop in self:
-            copies *= loop.turns if loop.is_forced else 1
-        return copies
-
-    def end_turn(self, loop: Loop, operations: int) -> None:
-        """A turn of an unrolled loop, so many operations of the trace, is over."""
-        found = self.unrolled.setdefault(loop.site, Unrolled())
-        found.turns += 1
-        found.operations += operations - loop.inner_operations
-        loop.inner_operations = 0
-        around = [one for one in self if one is not loop]
-        if around:
-            around[-1].inner_operations += operations
 
 
 def site_of_loop(loops: Loops) -> tuple[Site, int]:

@@ -16,7 +16,7 @@ import collections
 import sys
 from opcode import opname
 from sys import _getframe
-from types import FrameType, MemberDescriptorType
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -36,8 +36,7 @@ def hide_own_attributes(cls: type, public: tuple[str, ...] = ()) -> None:
     """Hide from traced code what the class body defines beside `public` and what plain values have."""
     for name, attribute in list(vars(cls).items()):
         if name not in _SHOWN and name not in public and not name.startswith("__"):
-            is_slot = isinstance(attribute, MemberDescriptorType)
-            setattr(cls, name, (_OwnSlot if is_slot else _OwnAttribute)(name, attribute))
+            setattr(cls, name, _OwnAttribute(name, attribute))
 
 
 def is_hidden(cls: type, name: str, frame: FrameType) -> bool:
@@ -48,18 +47,19 @@ def is_hidden(cls: type, name: str, frame: FrameType) -> bool:
 
 
 class _OwnAttribute:
-    """A property, method or constant of a class, where the code that asks is our own."""
+    """A slot, property, method or constant of a class, where the code that asks is our own."""
 
-    __slots__ = ("attribute", "get", "name")
+    __slots__ = ("attribute", "name", "read")
 
     def __init__(self, name: str, attribute: Any) -> None:
         self.name = name
         self.attribute = attribute
-        self.get = getattr(type(attribute), "__get__", _constant)
+        is_constant = not hasattr(type(attribute), "__get__")
+        self.read = (lambda owner, cls: attribute) if is_constant else attribute.__get__
 
     def __get__(self, owner: Any, cls: type) -> Any:
         if type(_getframe(1).f_globals) is dict or owner is None:
-            return self.get(self.attribute, owner, cls)
+            return self.read(owner, cls)
         raise AttributeError(self.name)
 
     def __set__(self, owner: Any, value: Any) -> None:
@@ -71,21 +71,6 @@ class _OwnAttribute:
         raise AttributeError(no_attribute(type(owner).__name__, self.name), name=self.name, obj=owner)
 
 
-class _OwnSlot(_OwnAttribute):
-    """A slot, which is read most: without the step between."""
-
-    __slots__ = ("read",)
-
-    def __init__(self, name: str, attribute: Any) -> None:
-        super().__init__(name, attribute)
-        self.read = attribute.__get__
-
-    def __get__(self, owner: Any, cls: type) -> Any:
-        if type(_getframe(1).f_globals) is dict:
-            return self.read(owner, cls)
-        raise AttributeError(self.name)
-
-
 def reads_attribute(frame: FrameType, name: str) -> bool:
     """Does the line of traced code that runs read the attribute, and not C code that it called?"""
     code = frame.f_code
@@ -94,10 +79,6 @@ def reads_attribute(frame: FrameType, name: str) -> bool:
     if type(frame.f_globals) is dict or name not in code.co_names:
         return False
     return opname[code.co_code[frame.f_lasti]] in ("LOAD_ATTR", "LOAD_METHOD")
-
-
-def _constant(value: Any, owner: Any, cls: type) -> Any:
-    return value
 
 
 def no_attribute(kind: str, name: str) -> str:

@@ -14,12 +14,13 @@ Variant(alternatives=(Const(value=None), Leaf(type=NumberType(kind='float'), box
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import runtime.types as types
 from autograph.operators import Undefined
 from runtime.ops.instances import is_user_instance
-from runtime.ops.template import is_more_than_items, refused_tuple
+from runtime.ops.template import Template, build, is_more_than_items, refused_tuple
 from runtime.specs.spec import (
     MANY,
     MAX_TEXTS,
@@ -33,7 +34,7 @@ from runtime.specs.spec import (
     order_of_numbers,
 )
 from runtime.tracer.builder import Staged, current, type_of_staged
-from runtime.types import STR, JoinError
+from runtime.types import STR, JoinError, Type
 
 
 class Choice:
@@ -111,50 +112,73 @@ def join(a: Spec, b: Spec) -> Spec:
         return a
     if len(kinds_of(b)) > max(MANY, len(kinds_of(a))):
         a, b = b, a  # which need no other numbers then
-    kinds = list(kinds_of(a))
-    for new in kinds_of(b):
-        for position, old in enumerate(kinds):
-            try:
-                kinds[position] = unify(old, new)
-                break
-            except JoinError:
-                continue
-        else:
-            kinds.append(new)
-    return _one_or_several(kinds)
+    return one_or_several(joined_kinds(a, b, unify))
 
 
-def unify(a: Spec, b: Spec) -> Spec:
-    """Join without a Variant at the top. Raises JoinError."""
+def unify(a: Spec, b: Spec) -> Spec | None:
+    """Join without a Variant at the top; None where only a Variant holds both."""
+    return alike(a, b, join, _joined_types)
+
+
+def _joined_types(a: Type, b: Type) -> Type | None:
+    builder = current()
+    if builder is not None:
+        builder.unite_containers(a, b)
+    try:
+        return types.join(a, b)
+    except JoinError:
+        return None
+
+
+def alike(
+    a: Spec, b: Spec, join: Callable[[Spec, Spec], Any], join_types: Callable[[Type, Type], Type | None]
+) -> Spec | None:
+    """The spec of two kinds that need not be told apart; None where they must be."""
     if a == b:
         return a
-    if isinstance(a, Variant) or isinstance(b, Variant):
-        raise JoinError("variants")
     if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls and len(a.items) == len(b.items):
         return Tuple(tuple(map(join, a.items, b.items)), a.cls)
     leaf_a, leaf_b = generalise(a), generalise(b)
-    for text, leaf in ((a, leaf_b), (b, leaf_a)):
-        if leaf == Leaf(STR) and isinstance(text, Const) and type(text.value) is str:
-            return leaf
+    if Leaf(STR) in (leaf_a, leaf_b) and (is_known_text(a) or is_known_text(b)):
+        return Leaf(STR)
     if isinstance(leaf_a, Leaf) and isinstance(leaf_b, Leaf) and leaf_a.boxed == leaf_b.boxed:
-        builder = current()
-        if builder is not None:
-            builder.unite_containers(leaf_a.type, leaf_b.type)
-        return Leaf(types.join(leaf_a.type, leaf_b.type), leaf_a.boxed)
-    raise JoinError("of different kinds")  # nobody reads it: the words of both would take longest
+        joined = join_types(leaf_a.type, leaf_b.type)
+        return None if joined is None else Leaf(joined, leaf_a.boxed)
+    return None
 
 
-def _one_or_several(alternatives: list[Spec]) -> Spec:
-    """Many known strings are one that only a run knows: `+` makes as many as there are paths."""
-    texts = [a for a in alternatives if isinstance(a, Const) and type(a.value) is str]
-    known_by_run = Leaf(STR) in alternatives
-    if texts and (known_by_run or len(texts) > MAX_TEXTS):
-        alternatives = [a for a in alternatives if a not in texts]
-        alternatives += [] if known_by_run else [Leaf(STR)]
-    alternatives.sort(key=order_of_numbers)
-    return alternatives[0] if len(alternatives) == 1 else Variant(tuple(alternatives))
+def joined_kinds(a: Spec, b: Spec, unify: Callable[[Spec, Spec], Spec | None]) -> list[Spec]:
+    """The kinds of both. Many known strings are one that only a run knows: `+` makes one for each path."""
+    kinds = list(kinds_of(a))
+    for new in kinds_of(b):
+        for position, old in enumerate(kinds):
+            both = unify(old, new)
+            if both is not None:
+                kinds[position] = both
+                break
+        else:
+            kinds.append(new)
+    known_by_run = Leaf(STR) in kinds
+    if known_by_run or sum(map(is_known_text, kinds)) > MAX_TEXTS:
+        kinds = [kind for kind in kinds if not is_known_text(kind)]
+        kinds += [] if known_by_run else [Leaf(STR)]
+    return kinds
+
+
+def is_known_text(spec: Spec) -> bool:
+    return isinstance(spec, Const) and type(spec.value) is str
+
+
+def one_or_several(kinds: list[Spec]) -> Spec:
+    kinds.sort(key=order_of_numbers)
+    return kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
 
 
 def is_instance(value: Any) -> bool:
     """Is it an instance of a user's class, as converted code holds it?"""
     return not isinstance(value, Staged | Choice | type) and is_user_instance(value)
+
+
+def make_template(structure: Any) -> tuple[Template, list[Any]]:
+    """The template of a structure with staged leaves, and these leaves in the order of the holes."""
+    return build(structure, lambda item: isinstance(item, Staged) or reference_of(item) is not None)

@@ -29,12 +29,7 @@ _WRITES = frozenset({"setitem", "inplace", "copyto"})
 
 def cost_of(operations: Iterable[Operation]) -> int:
     """The cost of operations, with those of their blocks."""
-    total = 0
-    for operation in operations:
-        total += own_cost(operation)
-        for block in operation.blocks:
-            total += cost_of(block.operations)
-    return total
+    return sum(own_cost(one) + sum(cost_of(block.operations) for block in one.blocks) for one in operations)
 
 
 def own_cost(operation: Operation) -> int:

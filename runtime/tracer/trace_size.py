@@ -8,28 +8,21 @@ from dataclasses import replace
 from autograph.errors import StagingError, place
 from runtime.tracer.builder import refuse
 from runtime.tracer.decisions import MAX_OPERATIONS, Decisions, Restart
-from runtime.tracer.loop_sites import Loops, Site
+from runtime.tracer.loop_sites import Loops
 
 #: fewer turns of a `while` loop are no reason for a large trace
 MANY_TURNS = 16
-#: a loop that made this part of a trace is what made it large
-LARGE_PART = 0.2
 
 _BY_ITSELF = "write its body as a decorated function of its own, and the loop around it in plain Python"
 
 
 def stage_longest_loop(decisions: Decisions, loops: Loops) -> None:
     """Begin again with the `while` loop of most turns staged; returns where that was tried."""
-    site, turns = _longest_while(loops)
-    if turns > MANY_TURNS and site not in decisions.staged_loops and site not in decisions.unrolled:
-        raise Restart(decisions.with_staged(site), f"it is a loop of more than {turns - 1} turns")
-
-
-def _longest_while(loops: Loops) -> tuple[Site, int]:
-    if not loops.python:
-        return Site("<unknown>", 0), 0
-    site = max(loops.python, key=loops.python.__getitem__)
-    return site, loops.python[site][0]
+    site = max(loops.budgets, key=loops.turns.__getitem__, default=None)
+    if site is not None and loops.turns[site] > MANY_TURNS:
+        if site not in decisions.staged_loops and site not in decisions.unrolled:
+            turns = loops.turns[site] - 1
+            raise Restart(decisions.with_staged(site), f"it is a loop of more than {turns} turns")
 
 
 def too_large(decisions: Decisions, loops: Loops) -> None:
@@ -37,8 +30,8 @@ def too_large(decisions: Decisions, loops: Loops) -> None:
     stage_longest_loop(decisions, loops)
     if decisions.unroll_limit > 2:
         raise Restart(replace(decisions, unroll_limit=2), f"more than {MAX_OPERATIONS} operations")
-    site, turns = _largest_loop(loops)
-    if not turns:
+    site = max(loops.turns, key=loops.turns.__getitem__, default=None)
+    if site is None or loops.turns[site] <= MANY_TURNS:
         raise refuse(
             f"the trace has more than {MAX_OPERATIONS} operations, most of them in no loop that is unrolled",
             "decorate the functions that it calls, and call them from a plain one: what a decorated "
@@ -53,21 +46,10 @@ def too_large(decisions: Decisions, loops: Loops) -> None:
     raise place(
         StagingError(
             f"the trace has more than {MAX_OPERATIONS} operations: "
-            f"this loop is unrolled, {turns} times until here. {why}",
+            f"this loop is unrolled, {loops.turns[site]} times until here. {why}",
             line=site.line,
             column=len(text) - len(text.lstrip()) + 1,
             hint=hint + _BY_ITSELF,
         ),
         site.file,
     )
-
-
-def _largest_loop(loops: Loops) -> tuple[Site, int]:
-    """The loop whose body became most operations, and how often it was traced; 0 turns: there is none."""
-    unrolled = loops.unrolled
-    if unrolled:
-        site = max(unrolled, key=lambda one: unrolled[one].operations)
-        if unrolled[site].operations > LARGE_PART * MAX_OPERATIONS:
-            return site, unrolled[site].turns
-    site, turns = _longest_while(loops)
-    return (site, turns) if turns > MANY_TURNS else (site, 0)

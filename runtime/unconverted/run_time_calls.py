@@ -28,7 +28,7 @@ from runtime.staged.containers import without_choices
 from runtime.staged.objects import MethodOfMade
 from runtime.texts import own_texts
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.templates import make_template
+from runtime.tracer.spec import make_template
 from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
 from runtime.unconverted import listeners
 

@@ -78,16 +78,6 @@ def a_number_of_turns_is_an_axis(x):
 
 
 @PROGRAMS.of((np.float64(0.5),), (np.float64(-2.0),))
-def an_int_outgrows_64_bits(x):
-    power = 1
-    for i in range(12):
-        for j in range(12):
-            power = power * 2
-            x = np.cos(x * 0.5 + np.sin(x) - j) + i
-    return x, power
-
-
-@PROGRAMS.of((np.float64(0.5),), (np.float64(-2.0),))
 def functions_of_a_list(x):
     for i in range(40):
         for f in [np.sin, np.cos, np.sqrt]:

@@ -13,7 +13,7 @@ from runtime.engines import numpy_engine
 from runtime.graph import Block, Graph, Location, Operation, Value
 from runtime.numpy_calls.protocols import NumPyProtocols
 from runtime.tracer.builder import Builder, activate, emit
-from runtime.tracer.templates import make_template
+from runtime.tracer.spec import make_template
 from runtime.types import BOOL, FLOAT, INT, parse_type
 
 
