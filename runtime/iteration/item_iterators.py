@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import name_in_messages, name_like, refuse_text, restart_advancing
+from runtime.iteration.iterators import name_in_messages, name_like, refuse_asked, restart_advancing
 from runtime.tracer.trace import Trace
 
 
@@ -36,7 +36,10 @@ class StagedIterator(Indexed):
         return name_in_messages(self.python_class)
 
     def __repr__(self) -> str:
-        raise refuse_text(self.trace, self.python_class)
+        raise refuse_asked(self.trace, self.python_class, "text")
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise refuse_asked(self.trace, self.python_class, "copy")
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(self.python_class, name):

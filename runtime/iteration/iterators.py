@@ -48,7 +48,7 @@ class TracedIterator(Iterator[Any]):
         return self._kind
 
     def __repr__(self) -> str:
-        raise refuse_text(self._trace, self._kind)
+        raise refuse_asked(self._trace, self._kind, "text")
 
     def __iter__(self) -> Iterator[Any]:
         return self
@@ -71,8 +71,7 @@ class TracedIterator(Iterator[Any]):
         name_like(self, kind)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        words = f"a {self._kind.__name__} is copied"
-        raise self._trace.refuse(words, "make a list of it, and iterate over that twice")
+        raise refuse_asked(self._trace, self._kind, "copy")
 
     def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
         """``method(*args)``, which advances the iterator."""
@@ -139,9 +138,9 @@ def _class_like(base: type, kind: type) -> type:
 _set_class = object.__dict__["__class__"].__set__
 
 
-def refuse_text(trace: Trace, kind: type) -> Exception:
-    """The error where an iterator is printed: its text shows where it is, or its address."""
-    return trace.refuse(f"the text of a {kind.__name__} is asked for", "print what the iterator was made of")
+def refuse_asked(trace: Trace, kind: type, what: str) -> Exception:
+    """The error where an iterator is copied or printed: its text shows where it is, or its address."""
+    return trace.refuse(f"the {what} of a {kind.__name__} is asked for", "use what the iterator was made of")
 
 
 class Advance:

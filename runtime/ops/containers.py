@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import bisect
 import heapq
-import math
 import operator
 import sys
 from collections import OrderedDict, deque
@@ -122,7 +121,6 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "list.repeat": operator.mul,
     "list.slice": operator.getitem,
     "list.of": list,
-    "list.zipped": lambda rows: list(zip(*rows)),  # noqa: B905
     "list.copy": _method("copy"),
     "list.tolist": lambda array: array.tolist(),
     "list.sorted": lambda items, reverse: sorted(items, reverse=reverse),
@@ -271,12 +269,8 @@ READERS: dict[str, Callable[..., Any]] = {
     **{f"list.{name}": getattr(operator, name) for name in ("lt", "le", "gt", "ge")},
     "deque.maxlen": lambda items: items.maxlen,
     "list.sum": sum,
-    "list.fsum": math.fsum,
-    "list.prod": lambda items, start: math.prod(items, start=start),
     "list.min": lambda items, *default: _extreme(min, items, default),
     "list.max": lambda items, *default: _extreme(max, items, default),
-    "list.min_of": lambda items: min(*items),
-    "list.max_of": lambda items: max(*items),
     "list.min_by": lambda items, keys, *default: _extreme_by(min, items, keys, default),
     "list.max_by": lambda items, keys, *default: _extreme_by(max, items, keys, default),
 }
@@ -372,7 +366,6 @@ _KEYWORDS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "list.sorted": (sorted, ("reverse",)),
     "list.min": (min, ("default",)),
     "list.max": (max, ("default",)),
-    "list.prod": (math.prod, ("start",)),
 }
 
 

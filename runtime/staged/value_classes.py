@@ -80,7 +80,7 @@ def class_of_iterator(function: Any, *args: Any) -> type | None:
 
 
 def _class_of_items(x: Indexed) -> type:
-    found = range if x.is_range else _VIEWS.get(x.what) or getattr(x, "python_class", None)
+    found = getattr(x, "python_class", None) or (range if x.is_range else _VIEWS.get(x.what))
     if found is None:
         raise refuse(f"the class of {x.what} is asked for, which is not staged", "make a list of it first")
     return found
