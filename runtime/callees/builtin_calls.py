@@ -415,8 +415,6 @@ _hands_on(reversed, iteration.staged_reversed)
 def _handles_fold(function: Any, join: Callable[..., Any]) -> None:
     @handles(function)
     def fold(trace: Trace, iterable: Any) -> Any:
-        if isinstance(iterable, iteration.Indexed) and iterable.over:  # the values of a dict, say
-            return call(function, call(list, iterable))
         if isinstance(iterable, Staged):
             return staged_calls.staged_call(function, (iterable,), {})
         if type(iterable) not in _REPEATABLE or not any(map(is_run_time_or_asked, iterable)):

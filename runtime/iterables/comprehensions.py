@@ -20,10 +20,11 @@ from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import is_undefined, resolve, truth
 from runtime.iterables import float_sums, generator_expressions, loops
 from runtime.iterables.generators import TracedGenerator, can_push
-from runtime.iteration.item_iterators import StagedIterator
+from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import is_pulled
 from runtime.ops import containers
 from runtime.staged import containers as staged_containers
+from runtime.staged.list_arrays import is_list
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
 from runtime.tracer.known_items import is_place
@@ -105,8 +106,8 @@ def consumes(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., An
 
 def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call that consumes a generator, its first argument; NotImplemented for other calls."""
-    is_iterator = len(args) == 1 and (is_pulled(args[0]) or isinstance(args[0], StagedIterator))
-    if (function is any or function is all) and is_iterator:
+    by_turns = len(args) == 1 and (is_pulled(args[0]) or isinstance(args[0], Indexed) or is_list(args[0]))
+    if (function is any or function is all) and by_turns and not kwargs:
         return CONSUMERS[function](args[0])
     if not args or not can_push(args[0]):
         return NotImplemented

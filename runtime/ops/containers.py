@@ -253,15 +253,6 @@ for _name, _function in CHANGERS.items():
     )
 
 
-def _extreme(function: Callable[..., Any], items: Any, default: tuple[Any, ...]) -> Any:
-    return function(items, default=default[0]) if default else function(items)
-
-
-def _extreme_by(function: Callable[..., Any], items: Any, keys: Any, default: tuple[Any, ...]) -> Any:
-    key = _in_turn(keys)
-    return function(items, key=key, default=default[0]) if default else function(items, key=key)
-
-
 READERS: dict[str, Callable[..., Any]] = {
     "list.getitem": operator.getitem,
     "dict.getitem": operator.getitem,
@@ -269,10 +260,8 @@ READERS: dict[str, Callable[..., Any]] = {
     **{f"list.{name}": getattr(operator, name) for name in ("lt", "le", "gt", "ge")},
     "deque.maxlen": lambda items: items.maxlen,
     "list.sum": sum,
-    "list.min": lambda items, *default: _extreme(min, items, default),
-    "list.max": lambda items, *default: _extreme(max, items, default),
-    "list.min_by": lambda items, keys, *default: _extreme_by(min, items, keys, default),
-    "list.max_by": lambda items, keys, *default: _extreme_by(max, items, keys, default),
+    "list.min": min,
+    "list.max": max,
 }
 
 for _name, _function in READERS.items():
@@ -310,8 +299,6 @@ def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effe
 
 
 _question("list.len", len, INT, Effects(fields=FIELDS["list.len"]))
-_question("list.any", any, BOOL)
-_question("list.all", all, BOOL)
 _question("list.contains", operator.contains, BOOL)
 _question("list.index", _method("index"), INT)
 _question("list.count", _method("count"), INT)
@@ -364,8 +351,6 @@ op(
 _KEYWORDS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "list.sort": (list.sort, ("reverse",)),
     "list.sorted": (sorted, ("reverse",)),
-    "list.min": (min, ("default",)),
-    "list.max": (max, ("default",)),
 }
 
 

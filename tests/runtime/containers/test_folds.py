@@ -105,4 +105,21 @@ def fsum_of_a_number(x):
         return str(e)
 
 
+@PROGRAMS.of((np.array([3, 1]),), (np.array([1, 2]),))
+def folds_of_ranges(x):
+    n, m = int(x[0]), int(x[1])
+    return max(range(n)), min(range(n), default=0), any(range(n)), all(range(m)), sum(range(m), 1)
+
+
+@PROGRAMS.of((ONE,), (EQUAL,))
+def a_key_that_changes_what_is_sorted(a):
+    kept = [v for v in a if v > -5]
+
+    def key(v):
+        kept[2] = v
+        return -v
+
+    return sorted(kept, key=key), max(kept, key=key), kept
+
+
 test_program = PROGRAMS.test()
