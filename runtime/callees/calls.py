@@ -39,7 +39,7 @@ from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.user_iterables import with_items
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
-from runtime.iteration.iterators import Advance, TracedIterator, traced
+from runtime.iteration.iterators import TracedIterator, traced
 from runtime.numpy_calls import staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, seen_attributes
@@ -429,8 +429,6 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
         return result
     if is_hashable(function) and makes_iterator(function):
         return traced(trace, function(*args, **kwargs))
-    if isinstance(function, Advance):
-        return NotImplemented
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         return method_calls.call_method(trace, function, owner, args, kwargs)

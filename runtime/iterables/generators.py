@@ -69,10 +69,6 @@ class TracedGenerator(TracedIterator):
             except (AutographError, Control) as error:
                 self._trace.given_up = self._trace.given_up or error
 
-    def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
-        self._begun = True
-        return super().advanced(method, *args)
-
     def __next__(self) -> Any:
         self._begun = True
         trace = self._trace

@@ -19,7 +19,13 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import name_in_messages, name_like, refuse_asked, restart_advancing
+from runtime.iteration.iterators import (
+    name_in_messages,
+    name_like,
+    refuse_asked,
+    refuse_attribute,
+    restart_advancing,
+)
 from runtime.tracer.trace import Trace
 
 
@@ -42,12 +48,7 @@ class StagedIterator(Indexed):
         raise refuse_asked(self.trace, self.python_class, "copy")
 
     def __getattr__(self, name: str) -> Any:
-        if hasattr(self.python_class, name):
-            raise self.trace.refuse(
-                f"`{name}` of a {self.name} is read, which a trace has not",
-                "iterate over it, or ask what it was made of",
-            )
-        raise AttributeError(f"{self.name!r} object has no attribute {name!r}", name=name)
+        raise refuse_attribute(self.trace, self.python_class, name)
 
     def handed_over(self) -> Indexed:
         """What another iterator runs over, which is the only one to advance this one from here on."""

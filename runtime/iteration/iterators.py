@@ -17,7 +17,7 @@ import functools
 import io
 import types
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
@@ -58,12 +58,9 @@ class TracedIterator(Iterator[Any]):
         return next(self._inner)
 
     def __getattr__(self, name: str) -> Any:
-        """``send``, ``throw`` and ``close`` of a generator."""
-        if not hasattr(self._kind, name):
-            words = f"{name_in_messages(self._kind)!r} object has no attribute {name!r}"
-            raise AttributeError(words, name=name)
-        found = getattr(self._inner, name)
-        return Advance(self, found) if name in ("send", "throw", "close") else found
+        if name in ("__name__", "__qualname__") and self.is_generator:
+            return getattr(self._inner, name)
+        raise refuse_attribute(self._trace, self._kind, name)
 
     def is_made_by(self, kind: type) -> None:
         """The program made it by calling this class, whatever stands for it here."""
@@ -73,11 +70,6 @@ class TracedIterator(Iterator[Any]):
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise refuse_asked(self._trace, self._kind, "copy")
 
-    def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
-        """``method(*args)``, which advances the iterator."""
-        self._check()
-        return method(*args)
-
     def is_made_at(self, site: Any) -> None:
         """A call at this place made it, and there one whose place a run knows could stand instead."""
         self._site = self._site or site
@@ -85,10 +77,6 @@ class TracedIterator(Iterator[Any]):
     def may_advance_anywhere(self) -> None:
         """Begin again, where that was not tried, with one whose place a run knows."""
         restart_advancing(self._trace, self._site)
-
-    def is_taken_over(self) -> None:
-        """Another iterator, which is looked after by itself, advances it from here on."""
-        self._frame = self._trace.frames[-1] if self._trace.frames else None
 
     def spend(self) -> None:
         """How far it was advanced is known only at run time."""
@@ -143,15 +131,12 @@ def refuse_asked(trace: Trace, kind: type, what: str) -> Exception:
     return trace.refuse(f"the {what} of a {kind.__name__} is asked for", "use what the iterator was made of")
 
 
-class Advance:
-    """``send``, ``throw`` or ``close`` of a generator: called as it is."""
-
-    def __init__(self, iterator: TracedIterator, method: Callable[..., Any]) -> None:
-        self.iterator = iterator
-        self.method = method
-
-    def __call__(self, *args: Any) -> Any:
-        return self.iterator.advanced(self.method, *args)
+def refuse_attribute(trace: Trace, kind: type, name: str) -> Exception:
+    """The error where an attribute of an iterator is read: `send` of a generator, say."""
+    if not hasattr(kind, name):
+        return AttributeError(f"{name_in_messages(kind)!r} object has no attribute {name!r}", name=name)
+    words = f"`{name}` of a {name_in_messages(kind)} is read, which a trace has not"
+    return trace.refuse(words, "iterate over it, or ask what it was made of")
 
 
 class OutsideIterator(Iterator[Any]):
