@@ -22,7 +22,6 @@ from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Indexed, as_int
-from runtime.iteration.ranges import StagedRange
 from runtime.objects import operators as object_operators
 from runtime.ops import containers
 from runtime.ops.instances import class_attribute
@@ -74,8 +73,6 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
             # as a value of its own: no look at each letter, no copy in a template
             return ask("str.getitem", trace.wrap(trace.constant(container, STR)), key)
     if isinstance(key, slice) and _is_run_time(key):
-        if type(container) is range:
-            return StagedRange((container.start, container.stop, container.step))[key]
         return in_run(trace, container)[key] if type(container) is tuple else NotImplemented
     if isinstance(container, deque):
         trace.containers.require_for(container, key)

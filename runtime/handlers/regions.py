@@ -17,7 +17,6 @@ from runtime.graph import Block, Operation, Value
 from runtime.handlers.error_facts import ErrorFacts, ErrorSpec, facts_of, flat_facts, joined
 from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
-from runtime.iteration.ranges import range_parts
 from runtime.specs.spec import Const, Spec, Variant, kinds_of
 from runtime.tracer.cells import is_inside, watch_landing
 from runtime.tracer.flattening import adapt
@@ -137,7 +136,6 @@ class Region:
         return ErrorSpec(spec, fields)
 
     def _settle(self, values: list[Any]) -> Spec:
-        values = range_parts(values)
         return self._hand_over(values, reduce(join, map(spec_of, values)))
 
     def _hand_over(self, values: list[Any], spec: Spec) -> Spec:
