@@ -37,7 +37,7 @@ from runtime.iterables import chosen_iterables
 from runtime.iterables.callbacks import Called
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.user_iterables import with_items
-from runtime.iteration.indexed import Indexed
+from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import TracedIterator, traced
 from runtime.numpy_calls import staged_calls, vectorized, whole
@@ -209,6 +209,8 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
             known = chosen_iterables.without_none(trace, function, known)
         if any(map(operator.is_not, known, args)):
             return call(function, *known, **kwargs)
+    if function is range and any(isinstance(arg, Choice) for arg in args):
+        return call(range, *[dispatch(arg, as_int) for arg in args])
     is_extreme = is_hashable(function) and function in (min, max) and len(args) > 1 and are_numbers(args)
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and not (is_extreme or takes_choices(function)):

@@ -45,6 +45,8 @@ _KNOWN = (list, tuple, range, str, bytes, set, frozenset)
 
 @handles(sum)
 def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
+    if isinstance(start, str):
+        return sum((), start)  # which raises
     is_array = isinstance(iterable, Staged) and isinstance(iterable.type, ArrayType) and iterable.type.ndim
     of_complex = isinstance(start, complex | StagedNumber) and kind_of(start) == "complex"
     if isinstance(iterable, Indexed) or (is_array and of_complex):  # float64 + complex is complex
@@ -104,7 +106,7 @@ def _extreme(function: Any) -> None:
             items = as_list(trace, items)
             return trace.containers.perform(f"list.{function.__name__}", (items,), items.element)
         one_by_one = key is not None or isinstance(items, Indexed) or _no_numbers(items) or _is_ordered(items)
-        if one_by_one or (defaults and isinstance(items, list | tuple | Staged) and has_unknown(items)):
+        if one_by_one or (defaults and has_unknown((items, default))):
             if not args or (len(args) > 1 and defaults):
                 return function(*args, key=key, **defaults)  # which raises
             return CONSUMERS[function](items, key=called(key), **defaults)

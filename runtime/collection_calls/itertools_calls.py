@@ -97,13 +97,17 @@ def _nested(
 
     def clause(places: tuple[Any, ...]) -> Any:
         if len(places) == len(pools):
-            return tuple([read(trace, pool, place) for pool, place in zip(pools, places, strict=True)])
+            return tuple([_item(trace, pool, place) for pool, place in zip(pools, places, strict=True)])
         test = None if keep is None else lambda place: keep(places, place)
         return Clause(lambda place: clause((*places, place)), ranges(places), test)
 
     made = _clause(trace, lambda place: clause((place,)), ranges(()))
     made.is_made_by(function)
     return made
+
+
+def _item(trace: Trace, pool: Any, place: Any) -> Any:
+    return pool.counted().item(place) if isinstance(pool, Indexed) else read(trace, pool, place)
 
 
 @handles(itertools.product)

@@ -15,7 +15,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from runtime.collection_calls.container_calls import has_unknown
+from runtime.collection_calls.container_calls import has_unknown, refused
 from runtime.iterables.generators import can_push, made_of
 from runtime.iteration.indexed import Indexed, is_int
 from runtime.tracer.builder import Staged
@@ -162,14 +162,5 @@ def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
     return made_of(trace, up_to, iterable, start, stop, step)
 
 
-def _refused(function: Any) -> None:
-    @handles(function)
-    def refuse(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        raise trace.refuse(
-            f"`itertools.{function.__name__}` is not staged", "write the loop, or a generator expression"
-        )
-
-
-_REFUSED = "combinations_with_replacement compress dropwhile filterfalse repeat starmap tee"
-for _name in _REFUSED.split():
-    _refused(getattr(itertools, _name))
+_REFUSED = "combinations_with_replacement compress dropwhile filterfalse repeat starmap tee".split()
+refused("write the loop, or a generator expression", *[getattr(itertools, name) for name in _REFUSED])

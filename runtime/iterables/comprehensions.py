@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.errors import StagingError
-from autograph.operators import Undefined, call, for_stmt, greater, if_exp, less, not_, set_item
+from autograph.operators import Undefined, call, for_stmt, greater, if_exp, less, not_, plus, set_item
 from autograph.staging import Clause
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import is_undefined, resolve, truth
@@ -158,9 +158,9 @@ def folded(
 @consumes(builtins.sum)
 def sum_of(items: TracedGenerator, start: Any = 0) -> Any:
     if isinstance(start, str):
-        raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
+        return sum((), start)  # which raises
     if containers.SUM_IS_PLAIN or float_sums.kind(start) not in ("int", "float"):
-        return folded(items, start, lambda total, item: total + item)
+        return folded(items, start, plus)
     return float_sums.finished(folded(items, (start, 0.0), float_sums.added))
 
 
