@@ -6,7 +6,7 @@ The handlers of these builtins that are registered before (`streams.py`) are cal
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from runtime.collection_calls import streams as streams  # registers its handlers
@@ -17,8 +17,6 @@ from runtime.iteration.indexed import (
     indexed,
     over_items,
     staged_enumerate,
-    staged_reversed,
-    staged_zip,
 )
 from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import TracedIterator, traced
@@ -28,29 +26,21 @@ from runtime.tracer.known_items import is_known_kind
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
 
-Source = Indexed | None
+
+def _source(iterable: Any) -> Indexed | None:
+    """An array, a range, or a list whose items a run reads when they are taken; None: another thing."""
+    if is_known_kind(iterable) and iterable.type.name == "list":
+        length = require_trace().heap.length(iterable.value)
+        if length is not None:
+            return Indexed((0, length, 1), lambda place: iterable[place], "this list", known=(iterable,))
+    source = indexed(iterable)
+    if source is None:
+        return over_items(iterable)
+    is_list = len(source.over) == 1 and iterable is source.over[0] and iterable.type.name == "list"
+    return source if is_list or not (source.over or source.known) else None
 
 
-def _source(iterable: Any) -> Source:
-    found = (kind(iterable) for kind in (_over_known, indexed, over_items))
-    return next((source for source in found if source is not None), None)
-
-
-def _over_known(items: Any) -> Source:
-    """A list of which the trace knows the length: a run reads each item when it is taken."""
-    if not is_known_kind(items) or items.type.name != "list":
-        return None
-    length = require_trace().heap.length(items.value)
-    item = lambda place: items[place]
-    return None if length is None else Indexed((0, length, 1), item, "this list", known=(items,))
-
-
-def _with_int_start(iterable: Any, start: Any = 0) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    return (iterable, start if isinstance(start, Choice) else as_int(start)), {}
-
-
-def _makes(function: Any, source_of: Callable[..., Any] | None = None) -> None:
-    """``source_of``: makes of sources that of an iterator whose place only a run knows; None: none such."""
+def _makes(function: Any) -> None:
     before = HANDLERS.get(function)
     kind = function.__name__
 
@@ -62,13 +52,12 @@ def _makes(function: Any, source_of: Callable[..., Any] | None = None) -> None:
             raise TypeError(f"'{args[0].name}' object is not reversible")
         if function is enumerate:
             args, kwargs = _with_int_start(*args, **kwargs)
-        site = None if source_of is None else (kind, trace.containers.here())
         args = tuple([arg.handed_over() if isinstance(arg, StagedIterator) else arg for arg in args])
-        if source_of is not None and site in trace.decisions.advancing:
-            sources = list(map(_source, args[:1] if function is enumerate else args))
-            known = sources and None not in sources and not kwargs
-            source = source_of(*sources, *args[len(sources) :]) if known else None
-            if source is not None and (not source.over or (kind != "zip" and _follows(source, args))):
+        site = (kind, trace.containers.here()) if function in (iter, enumerate) else None
+        if site in trace.decisions.advancing:
+            source = _source(args[0])
+            if source is not None:
+                source = source if function is iter else staged_enumerate(source, *args[1:])
                 return AdvancingIterator(trace, source, kind, class_of_iterator(function, *args) or Iterator)
         made = NotImplemented if before is None else before(trace, *args, **kwargs)
         if type(made) is Indexed:
@@ -80,17 +69,12 @@ def _makes(function: Any, source_of: Callable[..., Any] | None = None) -> None:
         return made
 
 
-def _follows(source: Indexed, args: tuple[Any, ...]) -> bool:
-    """Is it one list that a run knows, item by item, so that its length can be asked for each time?"""
-    over = source.over
-    return len(over) == 1 and over[0].type.name == "list" and any(one is over[0] for one in args)
+def _with_int_start(iterable: Any, start: Any = 0) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return (iterable, start if isinstance(start, Choice) else as_int(start)), {}
 
 
-_makes(builtins.enumerate, staged_enumerate)
-_makes(builtins.zip, staged_zip)
-_makes(builtins.reversed, staged_reversed)
-_makes(builtins.iter, lambda source: source)
-_makes(builtins.map)
+for _function in (builtins.enumerate, builtins.zip, builtins.reversed, builtins.iter, builtins.map):
+    _makes(_function)
 
 _next = handler_there(next)
 

@@ -30,8 +30,7 @@ USED_UP = sys.maxsize
 class AdvancingIterator(StagedIterator):
     """One whose place is the number of items that were taken.
 
-    ``growing`` is the list whose length it asks for each time, as Python's own iterator of a list does. Other
-    containers must keep their lengths.
+    It asks a list for its length each time, as Python's own iterator of a list does.
     """
 
     def __init__(self, trace: Trace, source: Indexed, kind: str, python_class: type) -> None:
@@ -39,10 +38,7 @@ class AdvancingIterator(StagedIterator):
         self._place = IteratorPlace(trace, ("iterator", len(trace.places)), self.what)
         trace.places.append(self._place)
         self._handed_over = False
-        containers = (*self.over, *self.known)
-        follows = kind in ("iter", "enumerate") and len(containers) == 1
-        self._growing = containers[0] if follows and containers[0].type.name == "list" else None
-        self._sizes = self._known_lengths()
+        self._list = next(iter((*self.over, *self.known)), None)
 
     @property
     def static(self) -> None:
@@ -56,7 +52,7 @@ class AdvancingIterator(StagedIterator):
             return more if test is None else and_(more, test)
 
         while_loop(there_is_more, lambda: body(self._advance(self._place.get())), state)
-        if self._growing is not None:
+        if self._list is not None:
             ended = self._there() >= self._end()
             ended = ended if test is None else and_(ended, test)
             if_stmt(ended, self._end_here, lambda: None, NO_STATE.get, NO_STATE.set, NO_STATE.names)
@@ -68,7 +64,7 @@ class AdvancingIterator(StagedIterator):
 
     def take(self, *default: Any) -> Any:
         def none() -> Any:
-            if self._growing is not None:
+            if self._list is not None:
                 self._end_here()
             if default:
                 return default[0]
@@ -86,18 +82,8 @@ class AdvancingIterator(StagedIterator):
     def _is_more(self, place: Any) -> Any:
         return place < self._end()
 
-    def _known_lengths(self) -> list[int | None]:
-        return [self.trace.heap.length(container.value) for container in self.known]
-
     def _end(self) -> Any:
-        if self._growing is not None:
-            return self._growing.length()
-        if self._known_lengths() != self._sizes:
-            raise self.trace.refuse(
-                f"what {self.what} runs over has changed its length since it was made",
-                "make the iterator when the changes are done, or iterate over a copy: list(...)",
-            )
-        return self.bounds[1]
+        return self.bounds[1] if self._list is None else self._list.length()
 
     def _there(self) -> Any:
         if self._handed_over:
