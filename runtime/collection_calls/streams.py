@@ -107,8 +107,8 @@ def _streams(function: Any, equivalent: Callable[..., Iterator[Any]], known: Cal
         if known(*args, **kwargs):
             return NotImplemented if before is None else before(trace, *args, **kwargs)
         lazy = any(is_lazy(arg) or isinstance(arg, Staged) for arg in (*args, *kwargs.values()))
-        plainly = None if lazy else function(*args, **kwargs)
-        return made_of(trace, equivalent, *args, plainly=plainly, **kwargs)
+        plainly = equivalent(*args, **kwargs) if lazy else function(*args, **kwargs)
+        return made_of(trace, equivalent, plainly, args, kwargs)
 
 
 def _nothing_unknown(*args: Any, **kwargs: Any) -> bool:
@@ -159,7 +159,8 @@ def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
         if bound is not None and not (is_int(bound) if isinstance(bound, Staged) else type(bound) is int):
             raise ValueError("the bounds of an islice must be None or integers")
     trace.environment.enter(check_bounds, None)(start, stop, step)
-    return made_of(trace, up_to, iterable, start, stop, step)
+    given = iterable, start, stop, step
+    return made_of(trace, up_to, up_to(*given), given, {})
 
 
 _REFUSED = "combinations_with_replacement compress dropwhile filterfalse repeat starmap tee".split()

@@ -43,26 +43,13 @@ from runtime.tracer.trace import Trace
 # Python's own ways, in Python: each is converted, and runs where the user's loop stands.
 
 
-def pulled(iterator: Any) -> Iterator[Any]:
-    """The items of an object with ``__next__``."""
-    going = True
-    while going:
-        item = None
-        try:
-            item = next(iterator)
-        except StopIteration:
-            going = False
-        if going:
-            yield item
-
-
-def by_index(items: Any, ends: tuple[type[Exception], ...]) -> Iterator[Any]:
-    """The items of an object that has ``__getitem__``, which ends them by an exception."""
+def one_by_one(items: Any, ends: tuple[type[Exception], ...], by_place: bool) -> Iterator[Any]:
+    """``items[0]``, ``items[1]``, ... or what ``next(items)`` gives, until that raises one of ``ends``."""
     place, going = 0, True
     while going:
         item = None
         try:
-            item = items[place]
+            item = items[place] if by_place else next(items)
         except ends:
             going = False
         if going:
@@ -110,7 +97,8 @@ def iterated(trace: Trace, items: Any) -> Any:
     if not hasattr(cls, "__iter__") or mixin is vars(Sequence)["__iter__"]:
         if users_method(cls, "__getitem__") is None:
             return items
-        return generated(trace, by_index, items, (IndexError,) if mixin else (IndexError, StopIteration))
+        ends = (IndexError,) if mixin else (IndexError, StopIteration)
+        return generated(trace, one_by_one, items, ends, True)
     method = users_method(cls, "__iter__")
     if method is None and (mixin is not vars(Iterator)["__iter__"] or users_method(cls, "__next__") is None):
         return items
@@ -118,7 +106,7 @@ def iterated(trace: Trace, items: Any) -> Any:
     check_iterator(made)
     pulls = is_instance(made) and users_method(type(made), "__next__") is not None
     if made is items or (pulls and not hasattr(type(made), "__iter__")):
-        return generated(trace, pulled, made) if pulls else made
+        return generated(trace, one_by_one, made, (StopIteration,), False) if pulls else made
     return iterated(trace, made)
 
 
@@ -159,7 +147,7 @@ def users_method(cls: type, name: str) -> FunctionType | None:
 
 
 def generated(trace: Trace, function: Callable[..., Iterator[Any]], *args: Any) -> TracedGenerator:
-    return made_of(trace, function, *args, plainly=trace.environment.enter(function, None)(*args))
+    return made_of(trace, function, trace.environment.enter(function, None)(*args), args, {})
 
 
 _FIRST, _SECOND, _ALL = slice(0, 1), slice(1, 2), slice(0, None)
