@@ -42,7 +42,6 @@ def _source(iterable: Any) -> Indexed | None:
 
 def _makes(function: Any) -> None:
     before = HANDLERS.get(function)
-    kind = function.__name__
 
     @handles(function)
     def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
@@ -53,15 +52,15 @@ def _makes(function: Any) -> None:
         if function is enumerate:
             args, kwargs = _with_int_start(*args, **kwargs)
         args = tuple([arg.handed_over() if isinstance(arg, StagedIterator) else arg for arg in args])
-        site = (kind, trace.containers.here()) if function in (iter, enumerate) else None
+        site = (function.__name__, trace.containers.here()) if function in (iter, enumerate) else None
         if site in trace.decisions.advancing:
             source = _source(args[0])
             if source is not None:
                 source = source if function is iter else staged_enumerate(source, *args[1:])
-                return AdvancingIterator(trace, source, kind, class_of_iterator(function, *args) or Iterator)
+                return AdvancingIterator(trace, source, class_of_iterator(function, *args) or Iterator)
         made = NotImplemented if before is None else before(trace, *args, **kwargs)
         if type(made) is Indexed:
-            return ItemIterator(trace, made, kind, class_of_iterator(function, *args) or Iterator, site)
+            return ItemIterator(trace, made, class_of_iterator(function, *args) or Iterator, site)
         made = traced(trace, function(*args, **kwargs)) if made is NotImplemented else made
         if isinstance(made, TracedIterator):
             made.is_made_at(site)

@@ -33,8 +33,8 @@ class AdvancingIterator(StagedIterator):
     It asks a list for its length each time, as Python's own iterator of a list does.
     """
 
-    def __init__(self, trace: Trace, source: Indexed, kind: str, python_class: type) -> None:
-        super().__init__(trace, source.counted(), kind, python_class)
+    def __init__(self, trace: Trace, source: Indexed, kind: type) -> None:
+        super().__init__(trace, source.counted(), kind)
         self._place = IteratorPlace(trace, ("iterator", len(trace.places)), self.what)
         trace.places.append(self._place)
         self._handed_over = False
@@ -74,7 +74,7 @@ class AdvancingIterator(StagedIterator):
         return if_exp(self._is_more(place), lambda: self._advance(place), none)
 
     def __iter__(self) -> NoReturn:
-        raise self.trace.refuse(
+        raise self._trace.refuse(
             f"{self.what} is advanced by Python, and only a run knows how far it is",
             "iterate over it with a `for` statement of its own",
         )
@@ -87,7 +87,7 @@ class AdvancingIterator(StagedIterator):
 
     def _there(self) -> Any:
         if self._handed_over:
-            raise self.trace.refuse(
+            raise self._trace.refuse(
                 f"{self.what} is advanced, which another iterator runs over", "use the other one alone"
             )
         return self._place.get()
@@ -100,4 +100,4 @@ class AdvancingIterator(StagedIterator):
         self._go_to(USED_UP)
 
     def _go_to(self, place: Any) -> None:
-        self.trace.write(self._place, place)
+        self._trace.write(self._place, place)

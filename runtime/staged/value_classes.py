@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import OutsideIterator, TracedIterator
+from runtime.iteration.iterators import IteratorOfTrace, OutsideIterator, TracedIterator
 from runtime.staged.containers import REAL_CLASSES
 from runtime.staged.operands import Boxed
 from runtime.staged.simple_namespaces import Namespace
@@ -80,7 +80,7 @@ def class_of_iterator(function: Any, *args: Any) -> type | None:
 
 
 def _class_of_items(x: Indexed) -> type:
-    found = getattr(x, "python_class", None) or (range if x.is_range else _VIEWS.get(x.what))
+    found = x._kind if isinstance(x, IteratorOfTrace) else range if x.is_range else _VIEWS.get(x.what)
     if found is None:
         raise refuse(f"the class of {x.what} is asked for, which is not staged", "make a list of it first")
     return found

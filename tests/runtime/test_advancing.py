@@ -102,7 +102,9 @@ def test_other_iterators_are_not_advanced_under_a_condition(make, kind) -> None:
 
 @pytest.mark.parametrize("make", [reversed, lambda x: zip(x, x)])
 def test_nor_is_a_reversed_or_a_zip(make) -> None:
-    assert "is advanced where only a run knows how far it is" in _refused(next_where_positive(make), UP)
+    assert "that was made before is advanced under a staged condition" in _refused(
+        next_where_positive(make), UP
+    )
 
 
 # -- from outside ------------------------------------------------------------------------------------
