@@ -35,6 +35,7 @@ from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
 from runtime.handlers.handler_calls import call_in_run
 from runtime.iteration import indexed as iteration
+from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import staged_calls
@@ -154,7 +155,7 @@ def stage_zip(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
 @handles(len)
 def stage_len(trace: Trace, value: Any) -> Any:
     if isinstance(value, iteration.Indexed):
-        return value.length()
+        return len(value) if isinstance(value, StagedIterator) else value.length()
     if isinstance(value, Staged):
         return staged_calls.staged_call(len, (value,), {})
     if MappingView in type(value).__mro__:  # of a mapping of the user's

@@ -170,9 +170,7 @@ def _with_pairs(trace: Trace, empty: dict[Any, Any], pairs: Any, more: dict[str,
 @handles(defaultdict)
 def make_default_dict(trace: Trace, factory: Any = None, /, *args: Any, **kwargs: Any) -> Any:
     if args and isinstance(args[0], StagedDict):
-        made = trace.containers.make(defaultdict(factory), (trace.containers.here(), "of", "defaultdict"))
-        made.update(*args, **kwargs)
-        return made
+        return _updated(trace, defaultdict(factory), *args, **kwargs)
     return trace.containers.born(defaultdict(factory, *args, **kwargs))
 
 

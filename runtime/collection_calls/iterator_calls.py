@@ -21,7 +21,7 @@ from runtime.iteration.indexed import (
 from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import TracedIterator, traced
 from runtime.staged.value_classes import class_of_iterator
-from runtime.tracer.call_handlers import HANDLERS, handler_there, handles
+from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.known_items import is_known_kind
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
@@ -74,20 +74,3 @@ def _with_int_start(iterable: Any, start: Any = 0) -> tuple[tuple[Any, ...], dic
 
 for _function in (builtins.enumerate, builtins.zip, builtins.reversed, builtins.iter, builtins.map):
     _makes(_function)
-
-_next = handler_there(next)
-
-
-@handles(next)
-def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
-    if isinstance(iterator, StagedIterator):
-        return iterator.take(*default)
-    return _next(trace, iterator, *default)
-
-
-_len = handler_there(len)
-
-
-@handles(len)
-def stage_len(trace: Trace, value: Any) -> Any:
-    return len(value) if isinstance(value, StagedIterator) else _len(trace, value)

@@ -21,7 +21,7 @@ import numpy as np
 from autograph import operators
 from autograph.operators import and_, call
 from autograph.staging import Clause
-from runtime.collection_calls.container_calls import called, has_unknown, is_open_array, is_vector
+from runtime.collection_calls.container_calls import called, has_unknown, is_vector
 from runtime.collection_calls.streams import is_lazy
 from runtime.collection_calls.watching import read
 from runtime.control_flow.choices import truth
@@ -63,23 +63,17 @@ def chain_from_iterable(trace: Trace, iterables: Any) -> Any:
 
 # -- pairs, products and choices of items -----------------------------------------------------------------
 
-#: so many numbers of an array are taken out before a loop over pairs of them, as Python does
-FEW = 8
-
 
 def is_by_place(items: Any) -> bool:
     """Are these items that a staged loop reads at a place: of a range, of an array, of a list of the run?"""
-    if isinstance(items, range | Indexed) or is_lazy(items):
-        return True
-    if not isinstance(items, Staged) or not isinstance(items.type, ArrayType) or not items.type.ndim:
-        return False
-    return not (is_vector(items) and items.shape[0] <= FEW)  # type: ignore[attr-defined]
+    is_array = isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim > 0
+    return isinstance(items, range | Indexed) or is_lazy(items) or is_array
 
 
 def _pool(trace: Trace, items: Any) -> Any:
     """The items as they are now, to be read by their places."""
     if is_vector(items):
-        return items.copy() if is_open_array(items) or items.shape[0] > FEW else tuple(items)
+        return items.copy()
     if isinstance(items, Indexed) or is_list(items):
         made = call(list, items)
         return tuple(made) if isinstance(made, list) else made

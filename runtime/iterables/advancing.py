@@ -14,9 +14,9 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from autograph.operators import and_, if_exp, if_stmt
+from autograph.operators import and_, if_exp
 from autograph.staging import State
-from runtime.control_flow.branches import NO_STATE
+from runtime.control_flow.branches import branch
 from runtime.control_flow.loops import while_loop
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
@@ -48,14 +48,14 @@ class AdvancingIterator(StagedIterator):
         """``for item in self: body(item)`` as long as ``test()``."""
 
         def there_is_more() -> Any:
-            more = self._is_more(self._there())
+            more = self._there() < self._end()
             return more if test is None else and_(more, test)
 
         while_loop(there_is_more, lambda: body(self._advance(self._place.get())), state)
         if self._list is not None:
             ended = self._there() >= self._end()
             ended = ended if test is None else and_(ended, test)
-            if_stmt(ended, self._end_here, lambda: None, NO_STATE.get, NO_STATE.set, NO_STATE.names)
+            branch(ended, lambda: self._go_to(USED_UP), lambda: None)
 
     def handed_over(self) -> Indexed:
         there, end = self._there(), self._end()
@@ -65,22 +65,19 @@ class AdvancingIterator(StagedIterator):
     def take(self, *default: Any) -> Any:
         def none() -> Any:
             if self._list is not None:
-                self._end_here()
+                self._go_to(USED_UP)
             if default:
                 return default[0]
             raise StopIteration
 
         place = self._there()
-        return if_exp(self._is_more(place), lambda: self._advance(place), none)
+        return if_exp(place < self._end(), lambda: self._advance(place), none)
 
     def __iter__(self) -> NoReturn:
         raise self._trace.refuse(
             f"{self.what} is advanced by Python, and only a run knows how far it is",
             "iterate over it with a `for` statement of its own",
         )
-
-    def _is_more(self, place: Any) -> Any:
-        return place < self._end()
 
     def _end(self) -> Any:
         return self.bounds[1] if self._list is None else self._list.length()
@@ -95,9 +92,6 @@ class AdvancingIterator(StagedIterator):
     def _advance(self, place: Any) -> Any:
         self._go_to(place + 1)
         return self.item(place)
-
-    def _end_here(self) -> None:
-        self._go_to(USED_UP)
 
     def _go_to(self, place: Any) -> None:
         self._trace.write(self._place, place)

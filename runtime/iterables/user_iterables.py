@@ -30,6 +30,7 @@ from runtime.allowed import is_hashable
 from runtime.containers.special_methods import own_method
 from runtime.iterables.generators import TracedGenerator, made_of
 from runtime.iteration.indexed import Indexed, indexed
+from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import name_in_messages
 from runtime.objects import acting
 from runtime.objects.operators import answered
@@ -251,6 +252,8 @@ _next = handler_there(builtins.next)
 
 @handles(builtins.next)
 def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
+    if isinstance(iterator, StagedIterator):
+        return iterator.take(*default)
     method = users_method(type(iterator), "__next__") if is_instance(iterator) else None
     if method is None:
         return _next(trace, iterator, *default)
