@@ -17,7 +17,7 @@ from runtime.collection_calls.container_calls import has_unknown, is_open_array
 from runtime.containers.special_methods import hashes_itself
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import can_push
-from runtime.iterables.user_iterables import iterated_unmeasured
+from runtime.iterables.user_iterables import iterated_for_list
 from runtime.iteration.indexed import Indexed
 from runtime.ops.template import Make
 from runtime.staged.containers import items_of, new_list, without_choices
@@ -44,7 +44,7 @@ def star(trace: Trace, items: Any) -> Any:
     items = one_text(items)
     if isinstance(items, Choice):
         return [Spread(dispatch(items, lambda one: call(list, one)))]
-    given, items = items, iterated_unmeasured(trace, items)
+    given, items = items, iterated_for_list(trace, items)
     if can_push(items):
         items = call(list, items)
         return _spread(items) if is_list(items) else items

@@ -74,10 +74,8 @@ def next_or(iterator: Any, default: Any) -> Any:
 
 def searches(container: Any) -> bool:
     """Does ``in`` call a method of the user's?"""
-    return is_instance(container) and any(users_method(type(container), name) for name in _SEARCHING)
-
-
-_SEARCHING = ("__contains__", "__iter__", "__getitem__")
+    names = ("__contains__", "__iter__", "__getitem__")
+    return is_instance(container) and any(users_method(type(container), name) for name in names)
 
 
 def is_mapping_view(items: Any) -> bool:
@@ -120,23 +118,19 @@ def check_iterator(made: Any) -> None:
     raise TypeError(f"iter() returned non-iterator of type '{name_in_messages(class_of(made))}'")
 
 
-def iterated_unmeasured(trace: Trace, items: Any) -> Any:
-    """The same for `*items`, which may ask for the length, or not: refused if that acts."""
+def iterated_for_list(trace: Trace, items: Any) -> Any:
+    """The same for what makes a list: Python asks for the length, the iterator made. Refused if that acts."""
     found = iterated(trace, items)
+    if found is items:
+        return items
     for name in ("__len__", "__length_hint__"):
-        method = None if found is items else users_method(type(items), name)
+        method = users_method(type(items), name)
         if method is not None and (name == "__length_hint__" or acting.acts(method, type(items))):
             raise trace.refuse(
                 f"Python asks for `{method.__qualname__}` unseen before it makes a list",
                 "leave it out, or make the list by a comprehension",
             )
-    return found
-
-
-def iterated_for_list(trace: Trace, items: Any) -> Any:
-    """The same for what makes a list or tuple: it asks for the length, the iterator made."""
-    found = iterated_unmeasured(trace, items)
-    if found is not items and users_method(type(items), "__len__") is not None:
+    if users_method(type(items), "__len__") is not None:
         call(trace.environment.enter(asked_for_length, None), items)
     return found
 

@@ -1,16 +1,9 @@
 """What `enumerate`, `zip`, `reversed`, `map` and `iter` make of staged arrays and lists: used up once.
 
-    pairs = enumerate(x)
-    for i, v in pairs:
-        if v > limit:
-            break
-    for i, v in pairs:      # goes on where the other loop ended
-        ...
-
 How far such an iterator is, the trace knows as long as it is run over as a whole, or advanced by `next`,
-in the block that made it. Where only a run knows it (a loop that may end early, a `next` under a
-condition), the trace begins again: the iterator of this site is then an `AdvancingIterator`, whose place
-is state of the staged statements, as the contents of a list are.
+in the block that made it. Where only a run knows it (after a loop that may end early, or a `next` under a
+condition), the trace begins again: what `iter` or `enumerate` gives at this site is then an
+`AdvancingIterator`, whose place is state of the staged statements, as the contents of a list are.
 """
 
 from __future__ import annotations

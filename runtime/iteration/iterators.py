@@ -2,13 +2,7 @@
 
 Advancing an iterator is an effect that happens while tracing, once and for all. In the straight line of code
 that made the iterator this is what Python does too; in a branch or a loop body, which may run never or many
-times, it is refused. So this is right,
-
-    pairs = zip([1, 2], [3, 4])
-    a, _ = next(pairs)
-
-and for a ``next(pairs)`` under a staged condition the trace begins again with an iterator whose place a run
-knows (item_iterators.py); where there is none, of a generator, it is an error at its line.
+times, the trace begins again with an iterator whose place a run knows (item_iterators.py), or it is refused.
 """
 
 from __future__ import annotations
