@@ -39,7 +39,7 @@ from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.user_iterables import with_items
 from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.item_iterators import StagedIterator
-from runtime.iteration.iterators import TracedIterator, traced
+from runtime.iteration.iterators import IteratorOfTrace, TracedIterator, traced
 from runtime.numpy_calls import staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, seen_attributes
@@ -89,7 +89,7 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     result = _stage_with_items(trace, function, args, kwargs)
     if result is NotImplemented and args is not given:  # Python would ask for the iterators once more
         return function(*args, **kwargs)
-    if function is iter and isinstance(result, TracedIterator) and class_of(given[0]) is str:
+    if function is iter and isinstance(result, IteratorOfTrace) and class_of(given[0]) is str:
         result.is_made_by(TEXT_ITERATOR)
     return result
 

@@ -48,7 +48,7 @@ def for_each(
     is_list = isinstance(iterable, StagedContainer) and iterable.type.name == "list"
     grows = site in trace.decisions.growing and (is_list or table is not None)
     if is_list and grows:  # asking for the length each time, as Python does
-        AdvancingIterator(trace, source, type(iter([]))).iterate(test, body, state)
+        AdvancingIterator(trace, source, type(iter([])), follows=True).iterate(test, body, state)
         return
     if grows:
         _while_none_is_added(table, iterable, test, body, state)

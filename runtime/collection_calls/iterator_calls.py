@@ -6,7 +6,7 @@ The handlers of these builtins that are registered before (`streams.py`) are cal
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from runtime.collection_calls import streams as streams  # registers its handlers
@@ -17,6 +17,8 @@ from runtime.iteration.indexed import (
     indexed,
     over_items,
     staged_enumerate,
+    staged_reversed,
+    staged_zip,
 )
 from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import TracedIterator, traced
@@ -40,6 +42,15 @@ def _source(iterable: Any) -> Indexed | None:
     return source if is_list or not (source.over or source.known) else None
 
 
+#: what makes of sources that of an iterator whose place only a run knows
+_SOURCES: dict[Any, Callable[..., Any]] = {
+    enumerate: staged_enumerate,
+    zip: staged_zip,
+    reversed: staged_reversed,
+    iter: lambda source: source,
+}
+
+
 def _makes(function: Any) -> None:
     before = HANDLERS.get(function)
 
@@ -52,12 +63,15 @@ def _makes(function: Any) -> None:
         if function is enumerate:
             args, kwargs = _with_int_start(*args, **kwargs)
         args = tuple([arg.handed_over() if isinstance(arg, StagedIterator) else arg for arg in args])
-        site = (function.__name__, trace.containers.here()) if function in (iter, enumerate) else None
-        if site in trace.decisions.advancing:
-            source = _source(args[0])
-            if source is not None:
-                source = source if function is iter else staged_enumerate(source, *args[1:])
-                return AdvancingIterator(trace, source, class_of_iterator(function, *args) or Iterator)
+        source_of = _SOURCES.get(function)
+        site = None if source_of is None else (function.__name__, trace.containers.here())
+        if source_of is not None and site in trace.decisions.advancing and not kwargs:
+            sources = list(map(_source, args[:1] if function is enumerate else args))
+            source = source_of(*sources, *args[len(sources) :]) if sources and None not in sources else None
+            follows = function in (iter, enumerate)
+            if source is not None and (follows or not source.over):
+                kind = class_of_iterator(function, *args) or Iterator
+                return AdvancingIterator(trace, source, kind, follows)
         made = NotImplemented if before is None else before(trace, *args, **kwargs)
         if type(made) is Indexed:
             return ItemIterator(trace, made, class_of_iterator(function, *args) or Iterator, site)

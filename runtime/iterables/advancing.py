@@ -30,15 +30,17 @@ USED_UP = sys.maxsize
 class AdvancingIterator(StagedIterator):
     """One whose place is the number of items that were taken.
 
-    It asks a list for its length each time, as Python's own iterator of a list does.
+    What ``follows`` a list asks it for its length each time, as Python's own iterator of a list does. Other
+    lists must keep their lengths.
     """
 
-    def __init__(self, trace: Trace, source: Indexed, kind: type) -> None:
+    def __init__(self, trace: Trace, source: Indexed, kind: type, follows: bool) -> None:
         super().__init__(trace, source.counted(), kind)
         self._place = IteratorPlace(trace, ("iterator", len(trace.places)), self.what)
         trace.places.append(self._place)
         self._handed_over = False
-        self._list = next(iter((*self.over, *self.known)), None)
+        self._list = next(iter((*self.over, *self.known)), None) if follows else None
+        self._lengths = self._known_lengths()
 
     @property
     def static(self) -> None:
@@ -80,7 +82,16 @@ class AdvancingIterator(StagedIterator):
         )
 
     def _end(self) -> Any:
-        return self.bounds[1] if self._list is None else self._list.length()
+        if self._list is not None:
+            return self._list.length()
+        if self._known_lengths() != self._lengths:
+            raise self._trace.refuse(
+                f"what {self.what} runs over has changed its length since", "make it where it is used"
+            )
+        return self.bounds[1]
+
+    def _known_lengths(self) -> list[int | None]:
+        return [self._trace.heap.length(container.value) for container in self.known]
 
     def _there(self) -> Any:
         if self._handed_over:

@@ -268,7 +268,8 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
         staged = isinstance(length, Staged) or isinstance(stop, Staged)
         length = _select("py.lt", length, stop) if staged else min(length, stop)
     over = tuple([container for source in counted for container in source.over])
-    return Indexed((0, length, 1), lambda i: tuple([s.item(i) for s in counted]), "this zip", over)
+    known = tuple([container for source in counted for container in source.known])
+    return Indexed((0, length, 1), lambda i: tuple([s.item(i) for s in counted]), "this zip", over, known)
 
 
 def over_items(items: Any) -> Indexed | None:

@@ -36,13 +36,12 @@ TEXT_ITERATOR: type = type(iter("\N{EURO SIGN}"))
 def class_of(x: Any) -> Any:
     """The class that the value has at run time; of an object that only a run knows it is staged, too."""
     if not isinstance(x, Staged):
-        if isinstance(x, TracedIterator | ModuleType):
-            if x.__class__ is TEXT_ITERATOR:
+        if isinstance(x, TracedIterator | ModuleType | Indexed):
+            found = _class_of_items(x) if isinstance(x, Indexed) else x.__class__
+            if found is TEXT_ITERATOR:
                 what = "the class of an iterator over text is asked for, which is not staged"
                 raise refuse(what, "ask for the class of the text")
-            return x.__class__
-        if isinstance(x, Indexed):
-            return _class_of_items(x)
+            return found
         return type(x.original) if type(x) in STAND_INS else STANDING_FOR.get(type(x), type(x))
     if isinstance(x, Boxed):
         return next(cls for cls in type(x).__mro__ if not issubclass(cls, Staged))

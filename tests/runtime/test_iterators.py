@@ -35,6 +35,8 @@ def _goes_on(name, make, value=lambda item: item):
 
 
 _goes_on("an_enumerate_goes_on_where_a_loop_ended", enumerate, lambda pair: pair[1])
+_goes_on("a_zip_goes_on_where_a_loop_ended", lambda a: zip(a, a), lambda pair: pair[1])
+_goes_on("a_reversed_goes_on_where_a_loop_ended", reversed)
 _goes_on("an_iterator_goes_on_where_a_loop_ended", iter)
 
 
