@@ -87,12 +87,15 @@ class IteratorOfTrace:
         if not self._spent and self.is_here():
             return
         self.may_advance_anywhere()
-        when, where = "that was made before ", "under a staged condition or in a staged loop"
+        kind = self._kind.__name__
         if self._spent:
-            when, where = "", "after a loop over it that may end early at a staged condition"
+            raise self._trace.refuse(
+                f"a {kind} is advanced after a loop over it that may end early at a staged condition",
+                "make a new one, or iterate over a list or an array",
+            )
         raise self._trace.refuse(
-            f"a {self._kind.__name__} {when}is advanced {where}",
-            "make a new one, or iterate over a list or an array",
+            f"a {kind} that was made before is advanced under a staged condition or in a staged loop",
+            "make it where it is used, or iterate over a list or an array",
         )
 
 
