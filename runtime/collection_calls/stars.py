@@ -44,7 +44,7 @@ def star(trace: Trace, items: Any) -> Any:
     items = one_text(items)
     if isinstance(items, Choice):
         return [Spread(dispatch(items, lambda one: call(list, one)))]
-    given, items = items, iterated_for_list(trace, items)
+    given, items = items, iterated_for_list(trace, items, of_display=True)
     if can_push(items):
         items = call(list, items)
         return _spread(items) if is_list(items) else items

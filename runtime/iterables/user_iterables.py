@@ -118,14 +118,14 @@ def check_iterator(made: Any) -> None:
     raise TypeError(f"iter() returned non-iterator of type '{name_in_messages(class_of(made))}'")
 
 
-def iterated_for_list(trace: Trace, items: Any) -> Any:
-    """The same for what makes a list: Python asks for the length, the iterator made. Refused if that acts."""
+def iterated_for_list(trace: Trace, items: Any, of_display: bool = False) -> Any:
+    """The same for what makes a list: Python asks for the length, the iterator made; of a set's display not."""
     found = iterated(trace, items)
     if found is items:
         return items
     for name in ("__len__", "__length_hint__"):
         method = users_method(type(items), name)
-        if method is not None and (name == "__length_hint__" or acting.acts(method, type(items))):
+        if method is not None and (name != "__len__" or of_display and acting.acts(method, type(items))):
             raise trace.refuse(
                 f"Python asks for `{method.__qualname__}` unseen before it makes a list",
                 "leave it out, or make the list by a comprehension",
