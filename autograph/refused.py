@@ -24,6 +24,9 @@ ATTRIBUTES = {
     "strides": "ask outside the decorated function, and pass the answer as an argument",
     "base": "ask outside the decorated function, and pass the answer as an argument",
     "setflags": "make the array read-only outside the decorated function",
+    "nbytes": "write x.size * x.dtype.itemsize",
+    "itemsize": "write x.dtype.itemsize",
+    "mT": "write np.swapaxes(x, -1, -2)",
     "getfield": "view the memory as numbers of the other dtype: x.view(dtype)",
     "setfield": "view the memory as numbers of the other dtype, and write into that: x.view(dtype)",
 }
@@ -32,6 +35,8 @@ ASSIGNMENTS = {
     "shape": "write x = x.reshape(shape)",
     "dtype": "write x = x.view(dtype)",
     "strides": "make a view by slicing",
+    "real": "write x.real[...] = value",
+    "imag": "write x.imag[...] = value",
 }
 #: those that other objects hardly have: whoever has one is an array
 OF_ARRAYS_ONLY = frozenset({"ctypes", "strides", "setflags", "tofile", "getfield", "setfield"})
@@ -75,7 +80,8 @@ FUNCTIONS = frozenset({
     "struct.Struct", "subprocess.Popen", "sys.getrecursionlimit", "sys.getsizeof", "sys.intern",
     "sys.setrecursionlimit", "threading.Lock", "threading.RLock", "threading.Thread",
     "threading.current_thread", "threading.get_ident", "time.ctime", "time.gmtime", "time.localtime",
-    "time.strftime", "traceback.format_exc", "traceback.print_exc", "uuid.uuid1", "uuid.uuid4",
+    "sys.exc_info", "sys.exception", "time.strftime", "traceback.format_exc", "traceback.print_exc",
+    "uuid.uuid1", "uuid.uuid4",
     "warnings.filterwarnings", "warnings.simplefilter", "zipfile.ZipFile",
 })  # fmt: skip
 

@@ -41,13 +41,12 @@ class Callee:
     """What the table says of a callee.
 
     ``effects`` counts arguments; of a method, its object is the first. What is ordered may not happen while
-    tracing, what writes only to what nobody else has. ``calls`` and ``methods``: it runs code of the user's.
+    tracing, what writes only to what nobody else has. ``calls``: it runs code of the user's.
     """
 
     way: Way
     effects: Effects = PURE
     calls: tuple[int | str, ...] = ()  # which of its arguments it calls, by position or by keyword
-    methods: tuple[str, ...] = ()  # which methods of its object it calls; of a class: of one that is made
     items: bool = False  # takes an iterator for its items, and may get a list of them
     results: tuple[Type, ...] | None = None  # of IN_RUN; None: those of a trial
 
@@ -88,7 +87,9 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             list next oct ord pow print range repr reversed round set str sum tuple type zip
             memoryview callable""", _STAGED),
         ("builtins", "delattr setattr", _WRITES),
-        ("builtins", "object.__delattr__ object.__setattr__ type.__delattr__ type.__setattr__", _WRITES),
+        ("builtins", "object.__delattr__ object.__setattr__", _WRITES),
+        ("builtins", """type.__delattr__ type.__setattr__ BaseException.add_note BaseException.with_traceback
+            BaseException.__dir__ BaseException.__reduce__ BaseException.__reduce_ex__""", _REFUSED),
         ("builtins", "filter map iter", _keyed(0)),
         ("builtins", "max min sorted", _keyed("key")),
         ("builtins", """cell classmethod code function mappingproxy method module object
@@ -134,8 +135,8 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("operator", "delitem iadd iand imul ior isub ixor setitem", _WRITES),
         ("operator", """abs add and_ attrgetter concat countOf floordiv ge gt iconcat ifloordiv
             ilshift imatmul imod indexOf inv invert ipow irshift itemgetter itruediv le
-            lshift lt matmul methodcaller mod mul neg or_ pos pow rshift sub truediv xor
-            attrgetter.* itemgetter.* methodcaller.*""",
+            lshift lt matmul mod mul neg or_ pos pow rshift sub truediv xor
+            attrgetter.* itemgetter.*""",
             _THROUGH),
         ("copy", "copy deepcopy", _STAGED),
         ("copy", "replace", _CONVERTED),
@@ -163,11 +164,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             tee""", _REFUSED),
     ),
     "Containers": (
-        ("collections", "defaultdict deque", _STAGED),
-        ("collections", "OrderedDict", Callee(Way.STAGED, methods=("__setitem__", "keys"))),
-        ("collections", "Counter", Callee(Way.STAGED, methods=("get",))),
-        ("collections", """OrderedDict.copy defaultdict.copy defaultdict.__copy__
-            deque.copy deque.__copy__""", Callee(Way.THROUGH, methods=("__init__",))),
+        ("collections", "Counter defaultdict deque OrderedDict", _STAGED),
         ("collections", _methods("deque", """append appendleft clear extend extendleft insert pop
             popleft remove reverse rotate __delitem__ __iadd__ __imul__ __setitem__"""), _WRITES),
         ("collections", "namedtuple deque.* Counter.* OrderedDict.* defaultdict.*", _THROUGH),
@@ -228,7 +225,7 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("textwrap", "TextWrapper TextWrapper.*", _CONVERTED),
         ("textwrap", "dedent fill indent shorten wrap", _KNOWN),
     ),
-    "Dates, paths, identifiers": (
+    "Dates, paths": (
         ("datetime", """date date.* datetime datetime.* time time.* timedelta timedelta.* timezone
             timezone.*""", _KNOWN),
         ("datetime", """date.today date.fromtimestamp date.strftime datetime.today datetime.now
@@ -236,12 +233,6 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             datetime.astimezone datetime.strftime datetime.strptime time.strftime""", _REFUSED),
         ("pathlib", """PurePath PurePath.* PurePathBase.* PurePosixPath PurePosixPath.* PureWindowsPath
             PureWindowsPath.* Path PosixPath WindowsPath""", _KNOWN),
-        ("uuid", "UUID UUID.*", _KNOWN),
-        ("ipaddress", """IPv4Address IPv4Interface IPv4Network IPv6Address IPv6Interface
-            IPv6Network IPv4Address.* IPv4Interface.* IPv4Network.* IPv6Address.* IPv6Interface.*
-            IPv6Network.* collapse_addresses ip_address ip_interface ip_network
-            summarize_address_range
-            _BaseAddress.* _BaseNetwork.* _BaseV4.* _BaseV6.* _IPAddressBase.*""", _KNOWN),
     ),
     "Random numbers": (
         ("random", _methods("Random", """random uniform triangular gauss normalvariate
@@ -268,10 +259,6 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
         ("logging", "getLogger", _KNOWN),  # there is one logger of each name, for good
         ("io", "StringIO", _REFUSED),
         ("io", "TextIOWrapper.* StringIO.*", _REFUSED),
-    ),
-    "Exceptions that are handled": (
-        ("sys", "exc_info exception", _MADE_IN_RUN),
-        ("traceback", "format_exc print_exc", _MADE_IN_RUN),
     ),
 }  # fmt: skip
 

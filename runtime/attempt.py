@@ -24,7 +24,6 @@ from runtime.tracer.elements import element_of
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.tracer.trace_globals import made_in_trace
-from runtime.unconverted import acting_code
 
 
 class Attempt(Trace):
@@ -53,10 +52,6 @@ class Attempt(Trace):
     @cached_property
     def caches(self) -> caches.Caches:
         return caches.Caches(self)
-
-    @cached_property
-    def acting(self) -> acting_code.ActingCode:
-        return acting_code.ActingCode(self)
 
     def seen(self, owner: Any) -> Any:
         if isinstance(owner, Choice):

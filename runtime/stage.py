@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import array
 import sys
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from inspect import CO_GENERATOR
@@ -19,7 +19,6 @@ from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import allowed
 from runtime.callees import calls, foreign_calls
 from runtime.collection_calls import membership, stars, watching
-from runtime.containers import default_factories
 from runtime.control_flow import branches, choices
 from runtime.control_flow.statement_state import plain
 from runtime.control_flow.truth import truth
@@ -114,9 +113,7 @@ class RuntimeStage(Stage):
 
     def constructed(self, made: Any) -> None:
         trace = require_trace()
-        refusing.require_uncalled(trace, type(made))
-        if isinstance(made, defaultdict):
-            default_factories.refuse_subclass(trace, type(made))
+        refusing.require_plain(trace, type(made))
         trace.references.born(made)
 
     def context(self, manager: Any) -> Any:

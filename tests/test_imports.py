@@ -39,13 +39,13 @@ INSIDE_FUNCTIONS = {
 RUNTIME_ORDER = """
     types short_texts arguments binding optional_packages ops allowed guards specs graph formats debug
     passes engines gradients heap tracer iteration control_flow staged recording numpy_calls tensor
-    staged_tensor state structures containers objects handlers iterables texts unconverted
+    staged_tensor state containers objects handlers iterables texts unconverted
     collection_calls callees statements outside recursion attempt stage reports functions
     differentiation saving debugging export board tf
 """.split()
 #: small modules, which stand for no part of the house
 UNDRAWN = frozenset(
-    """short_texts arguments binding optional_packages debug recording staged_tensor structures
+    """short_texts arguments binding optional_packages debug recording staged_tensor
     debugging""".split()
 )
 #: imports inside functions in runtime/, of modules that stand on optional packages

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import builtins
-import contextlib
 import copy
 import functools
-import io
 import operator
 import sys
 import types
-import warnings
-from collections.abc import Callable, MappingView
+from collections.abc import Callable, MappingView, Sequence
 from typing import Any
 
 from autograph.converted_code import read_as_program
@@ -21,19 +18,19 @@ from autograph.operators import (
     and_,
     call,
     class_of,
+    equal,
     in_,
     is_,
     is_not,
     not_,
+    not_equal,
     or_,
     raise_stmt,
     try_stmt,
 )
 from autograph.refused import BUILTINS
-from runtime.containers.comparing import compare
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
-from runtime.handlers.handler_calls import call_in_run
 from runtime.iteration import indexed as iteration
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
@@ -46,7 +43,6 @@ from runtime.ops.instances import is_user_instance
 from runtime.staged import containers
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import Boxed
-from runtime.staged.simple_namespaces import Namespace
 from runtime.staged.strings import ask, is_text
 from runtime.tensor import constant
 from runtime.texts import own_texts
@@ -86,9 +82,9 @@ def handler_of(function: Any) -> Callable[..., Any] | None:
 
 @handles(print)
 def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-    file, acts = kwargs.get("file"), False
+    file = kwargs.get("file")
     if file is None or file is sys.stdout:
-        acts = listeners.note_print(trace)
+        listeners.require_unheard(trace, sys)
     else:
         streams.require_plain(trace, file)
     if file is not None:
@@ -97,11 +93,7 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     def tell(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         own_texts.require_reading(args)
         named = {k: v for k, v in kwargs.items() if v is not None}
-        return (
-            call_in_run(trace, print, args, named, ())
-            if acts
-            else trace.emit_effect("print", [], (args, named))
-        )
+        return trace.emit_effect("print", [], (args, named))
 
     return containers.without_choices((args, kwargs), tell)
 
@@ -130,9 +122,8 @@ def stage_format(trace: Trace, value: Any, spec: Any = "") -> Any:
 def _handles_digits(function: Any, spec: str) -> None:
     @handles(function)
     def digits(trace: Trace, value: Any, /) -> Any:
-        if not isinstance(value, Staged) or not iteration.is_int(value):
-            return NotImplemented
-        return formatted(trace, ((value, None, spec),))
+        is_int = isinstance(value, Staged) and iteration.is_int(value)
+        return formatted(trace, ((value, None, spec),)) if is_int else NotImplemented
 
 
 _handles_digits(hex, "#x")
@@ -227,19 +218,16 @@ def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
     return NotImplemented
 
 
-def attempted(trace: Trace, read: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+def attempted(read: Callable[[], Any], otherwise: Any) -> Any:
     """What ``read`` gives, or ``otherwise`` where that raises AttributeError in a run."""
     found: list[Any] = [Undefined("the attribute")]
 
-    def put(value: Any) -> None:
-        found[0] = value
+    def put(values: Sequence[Any]) -> None:
+        found[:] = values
 
+    handler = (lambda: AttributeError, lambda error: put([otherwise]))
     try_stmt(
-        lambda: put(read()),
-        ((lambda: AttributeError, lambda error: put(otherwise())),),
-        get_state=lambda: tuple(found),
-        set_state=lambda values: put(*values),
-        names=("attribute",),
+        lambda: put([read()]), (handler,), get_state=lambda: tuple(found), set_state=put, names=("attribute",)
     )
     return certain(found[0])
 
@@ -292,14 +280,14 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
         found = introspection.program_method(trace, owner, name)
         if found is not NotImplemented:
             return found
-    read = lambda: read_as_program(trace.seen(owner), name)
-    if default and isinstance(owner, StagedObject) and name != "__notes__":
+    read: Callable[[], Any] = lambda: read_as_program(trace.seen(owner), name)
+    if default and isinstance(owner, StagedObject):
         try:
             return read()
         except AttributeError:
             return default[0]
-    if default and (isinstance(owner, StagedObject) or trace.outside.attributes.may_raise(owner, name)):
-        return attempted(trace, read, lambda: default[0])
+    if default and trace.outside.attributes.may_raise(owner, name):
+        return attempted(read, default[0])
     held = trace.outside.attributes.held(owner, name) if default else None
     if held is not None:
         return branch(is_undefined(held), lambda: default[0], lambda: certain(held))
@@ -307,33 +295,11 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
     return NotImplemented if seen is owner else getattr(seen, name, *default)
 
 
-def _refuses(function: Any, words: str, hint: str) -> None:
-    @handles(function)
-    def refused(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        raise trace.refuse(words, hint)
-
-
-for _name in (*BUILTINS, "__import__"):
-    _refuses(
-        getattr(builtins, _name),
-        "input, output and dynamic code cannot be part of a graph",
-        "do it outside the decorated function",
+@handles(*[getattr(builtins, name) for name in (*BUILTINS, "__import__")])
+def refuse_builtin(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    raise trace.refuse(
+        "input, output and dynamic code cannot be part of a graph", "do it outside the decorated function"
     )
-_refuses(
-    warnings.catch_warnings,
-    "`warnings.catch_warnings` changes what is warned of, and would do so only while tracing",
-    "put the `with` statement around the call of the decorated function",
-)
-_refuses(
-    contextlib.ExitStack,
-    "an ExitStack enters managers outside of `with` statements, which a graph does not leave",
-    "write `with first, second:`, and `try` with `finally` in place of a callback",
-)
-_refuses(
-    io.StringIO,
-    "an io.StringIO is made inside, to which only a run writes",
-    "join the pieces, `''.join(pieces)`, or make the stream outside and pass it",
-)
 
 
 @handles(sys.exit)
@@ -353,12 +319,7 @@ def stage_id(trace: Trace, value: Any) -> Any:
 
 @handles(types.SimpleNamespace)
 def stage_namespace(trace: Trace, *args: Any, **attributes: Any) -> Any:
-    held = vars(types.SimpleNamespace(*args, **attributes))  # wrong arguments get Python's words
-    made = Namespace()
-    trace.references.begin(made)
-    for name, value in held.items():
-        setattr(trace.seen(made), name, value)
-    return trace.references.born(made)
+    raise trace.refuse("a SimpleNamespace is made inside", "define a class outside, a dataclass say")
 
 
 handles(copy.copy)(copies.copied)
@@ -370,26 +331,9 @@ def stage_bool(trace: Trace, *args: Any) -> Any:
     return truth(args[0]) if len(args) == 1 and is_run_time_or_asked(args[0]) else NotImplemented
 
 
-@handles(operator.not_)
-def stage_not(trace: Trace, value: Any, /) -> Any:
-    return not_(value) if is_run_time_or_asked(value) else NotImplemented
-
-
 def is_run_time_or_asked(value: Any) -> bool:
     """Does only a run know whether the value counts as true?"""
     return is_run_time(value) or iteration.is_empty_or_not(value) or truth_method(type(value)) is not None
-
-
-def _comparing(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def stage_comparison(trace: Trace, a: Any, b: Any, /) -> Any:
-        is_known = not any(map(trace.references.is_reference, (a, b)))
-        return NotImplemented if is_known else compare(trace, function, a, b)
-
-    return stage_comparison
-
-
-for _function in (operator.eq, operator.ne):
-    handles(_function)(_comparing(_function))
 
 
 @handles(hash)
@@ -405,6 +349,9 @@ def _hands_on(function: Any, ours: Callable[..., Any]) -> None:
 
 
 _hands_on(operator.call, call)
+_hands_on(operator.eq, equal)
+_hands_on(operator.ne, not_equal)
+_hands_on(operator.not_, not_)
 _hands_on(operator.is_, is_)
 _hands_on(operator.is_not, is_not)
 _hands_on(operator.contains, lambda container, item: in_(item, container))

@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import builtins
 import sys
-from types import FunctionType, ModuleType
+from collections.abc import Callable
+from types import MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from runtime.control_flow import choices
 from runtime.guards.paths import Constant, Item
-from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import OutsideIterator, TracedIterator
-from runtime.objects import introspection, making_classes, traced_super
-from runtime.ops.instances import has_dict
-from runtime.tracer.builder import Staged
+from runtime.objects import making_classes, traced_super
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -27,10 +23,9 @@ def builtins_for(trace: Trace, module: dict[str, Any]) -> dict[str, Any]:
     """A copy of the builtins of `module`, some of them replaced."""
     held = module.get("__builtins__", builtins)
     found = _Names(vars(held) if isinstance(held, ModuleType) else held)
-    ours = _Builtins(trace)
-    for name, method in _METHODS.items():
+    for name, ours in _OURS.items():
         if found.get(name) is getattr(builtins, name):
-            found[name] = _stand_in(trace, getattr(builtins, name), getattr(ours, method))
+            found[name] = _stand_in(trace, getattr(builtins, name), MethodType(ours, trace))
     if found.get("super") is super:
         found.trace = trace
         del found["super"]
@@ -56,60 +51,50 @@ def _stand_in(trace: Trace, original: Any, ours: Any) -> Any:
     return trace.outside.stand_in_of(original)
 
 
-_METHODS = {
-    "__build_class__": "build_class",
-    "__import__": "load",
-    "vars": "variables_of",
-    "globals": "refuse_names",
-    "dir": "refuse_names",
-    "eval": "refuse_text",
-    "exec": "refuse_text",
+def _load(
+    trace: Trace, name: str, variables: Any = None, local: Any = None, wanted: Any = (), level: int = 0
+) -> ModuleType:
+    made: ModuleType = builtins.__import__(
+        name, getattr(variables, "module", variables), local, wanted, level
+    )
+    path = Item(Constant(sys.modules, "sys.modules"), made.__name__)
+    if sys.modules.get(made.__name__) is made:
+        trace.outside.import_value(made, path)
+    return trace.seen(made) if wanted else made  # `from made import wanted` reads attributes
+
+
+def _build_class(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    made = making_classes.build_class(trace, *args, **kwargs)
+    if isinstance(made, type):
+        trace.outside.classes.made(made)
+    return made
+
+
+def _refuse_names(trace: Trace, *args: Any) -> Any:
+    raise trace.refuse(
+        "`globals()`, `dir()` and `vars()` give all names at once, so that no change of one is seen",
+        "write the name itself, and declare it with `global` to assign to it",
+    )
+
+
+def _refuse_variables(trace: Trace, *args: Any) -> Any:
+    raise trace.outside.attributes.refuse_namespace(args[0]) if args else _refuse_names(trace)
+
+
+def _refuse_text(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    raise trace.refuse(
+        "text that is run as Python has effects that the graph would not have",
+        "write the code itself, or run the text outside the decorated function",
+    )
+
+
+#: those that look at the frame of their caller, or do what the trace is to know of
+_OURS: dict[str, Callable[..., Any]] = {
+    "__build_class__": _build_class,
+    "__import__": _load,
+    "vars": _refuse_variables,
+    "globals": _refuse_names,
+    "dir": _refuse_names,
+    "eval": _refuse_text,
+    "exec": _refuse_text,
 }
-
-
-class _Builtins:
-    """Those that look at the frame of their caller, or do what the trace is to know of."""
-
-    def __init__(self, trace: Trace) -> None:
-        self.trace = trace
-
-    def load(
-        self, name: str, variables: Any = None, local: Any = None, wanted: Any = (), level: int = 0
-    ) -> ModuleType:
-        made: ModuleType = builtins.__import__(
-            name, getattr(variables, "module", variables), local, wanted, level
-        )
-        path = Item(Constant(sys.modules, "sys.modules"), made.__name__)
-        if sys.modules.get(made.__name__) is made:
-            self.trace.outside.import_value(made, path)
-        return self.trace.seen(made) if wanted else made  # `from made import wanted` reads attributes
-
-    def build_class(self, *args: Any, **kwargs: Any) -> Any:
-        made = making_classes.build_class(self.trace, *args, **kwargs)
-        if isinstance(made, type):
-            self.trace.outside.classes.made(made)
-        return made
-
-    def refuse_names(self, *args: Any) -> Any:
-        raise self.trace.refuse(
-            "`globals()`, `dir()` and `vars()` give all names at once, so that no change of one is seen",
-            "write the name itself, and declare it with `global` to assign to it",
-        )
-
-    def refuse_text(self, *args: Any, **kwargs: Any) -> Any:
-        raise self.trace.refuse(
-            "text that is run as Python has effects that the graph would not have",
-            "write the code itself, or run the text outside the decorated function",
-        )
-
-    def variables_of(self, *args: Any) -> Any:
-        return choices.dispatch(args[0], self._held_by) if len(args) == 1 else self.refuse_names()
-
-    def _held_by(self, value: Any) -> Any:
-        if isinstance(value, type):
-            return introspection.program_namespace(self.trace, value)
-        attributes = self.trace.outside.attributes
-        stands_in = isinstance(value, Staged | Indexed | TracedIterator | OutsideIterator | FunctionType)
-        if stands_in or (attributes.knows(value) and has_dict(value)):
-            raise attributes.refuse_namespace(value)
-        return vars(value)

@@ -1,29 +1,24 @@
-"""Calls of `functools.lru_cache` functions: the function itself is traced, for a cache changes no number.
+"""Calls of functions that keep their results: `functools.cache` and `lru_cache`.
 
-It does change how often something happens, so one that prints, stores or writes is refused; and whose list it
-is, so one that gives what its callers may change is refused, too. A function that
-calls itself on what only a run knows has a table for each run, of what it gave for which arguments: without
-one, what takes a moment in Python could take for ever.
+One that was made in the trace has a dict of the run, and does with it what Python does. One from outside is
+traced as other functions are, for a cache changes no number. It does change how often something happens, and
+whose list it is: one that has an effect, or gives what its callers may change, is refused; what it may read,
+`cache_readings.py` says. One that calls itself on what only a run knows has a dict for each run: without it,
+what takes a moment in Python could take for ever.
 """
 
 from __future__ import annotations
 
-import enum
 import functools
 import types
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from autograph.operators import Undefined, call, if_stmt
-from runtime.callees.cache_readings import PLAIN, Readings, is_table
-from runtime.graph import Value, walk
+from runtime.callees.cache_readings import PLAIN, Readings
 from runtime.ops.definition import REGISTRY
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
-from runtime.types import ArrayType, ObjectType
+from runtime.types import STR, NumberType, ScalarType
 
 if TYPE_CHECKING:
     from runtime.graph import Block, Operation
@@ -33,72 +28,72 @@ if TYPE_CHECKING:
 def call_cached(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call of an `lru_cache` function."""
     caches, name, given = trace.caches, function.__wrapped__.__name__, (*args, *kwargs.values())
-    under_way = any(reading.function is function for reading in caches.readings.under_way)
-    if under_way and any(isinstance(arg, Staged) for arg in given):
+    if function in caches.made_here:
+        return caches.call(function, args, kwargs)
+    for arg in given:
+        if not _is_plain(arg, PLAIN):
+            raise trace.refuse(
+                f"`{name}` has a cache (lru_cache) and gets a {_kind(arg)}: results are kept for numbers, "
+                "texts and tuples of them",
+                f"pass the numbers that `{name}` reads of it, or call {name}.__wrapped__",
+                name,
+            )
+    is_known = not any(isinstance(arg, Staged | Choice | tuple) for arg in given)
+    if function in caches.readings.under_way and not is_known:
         caches.require_table(function)
-    key = _key_of(function, args, kwargs)
+    key = functools._make_key(args, kwargs, function.cache_parameters()["typed"]) if is_known else None
     block, result = caches.kept.get((function, key), (None, None))
     if block in trace.blocks:
-        caches.readings.again(function)
         return result
-    reading = caches.readings.begin(function, caches.births.get(function))
-    before, asked_before = len(trace.block.operations), trace.heap.asked()
+    caches.readings.begin(function)
+    before = len(trace.block.operations)
     try:
         result = caches.call(function, args, kwargs)
     finally:
-        caches.readings.under_way.remove(reading)
-    operations = list(_with_nested(trace, trace.block.operations[before:]))
-    caches.readings.end(reading, operations, given, trace.heap.asked_since(asked_before))
-    own = {op.output for op in operations if op.name in ("object.make", "list.new")}
-    if any(_acts(op, own) for op in operations):
+        caches.readings.under_way.remove(function)
+    if any(map(_acts, trace.calls.with_called(trace.block.operations[before:]))):
         raise trace.refuse(
             f"`{name}` has a cache (lru_cache) and an effect, which a graph would repeat in each call",
             f"take the effect out of `{name}`, or call {name}.__wrapped__ where it is to happen each time",
             name,
         )
-    shared = _shared(trace, result)
-    if shared is not None:
+    if not _is_plain(result, (*PLAIN, *_DEFINITIONS)):
         raise trace.refuse(
-            f"`{name}` has a cache (lru_cache) and gives {shared}, which is the same object for all who call "
-            "it: a graph would make a new one in each call",
+            f"`{name}` has a cache (lru_cache) and gives a {_kind(result)}, which is the same object for all "
+            "who call it: a graph would make a new one in each call",
             f"give a number or a tuple of numbers, call `{name}` outside the decorated function and pass the "
             f"result, or call {name}.__wrapped__ where a new one is meant",
             name,
         )
-    if key is not None:
+    if is_known:
         caches.kept[function, key] = trace.block, result
     return result
 
 
-#: which of two equal ones it is, nobody can tell; functions and classes are mostly found, not made
-_VALUES = (
-    int, float, complex, str, bytes, type(None), type(...), range, slice, np.generic, np.dtype, enum.Enum,
-    type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType,
-)  # fmt: skip
+#: functions and classes are mostly found, not made
+_DEFINITIONS = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, Undefined)
 
 
-def _shared(trace: Trace, result: Any) -> str | None:
-    """What of the result of a cached call somebody may change, or tell from another one like it."""
-    if isinstance(result, Choice | tuple | frozenset):
-        parts = result.values if isinstance(result, Choice) else result
-        return next(filter(None, (_shared(trace, part) for part in parts)), None)
-    if isinstance(result, Staged):
-        is_reference = isinstance(result.type, ArrayType | ObjectType)
-        is_made_here = not any(result.value is parameter for parameter in trace.body.params)
-        return f"a {result.type}" if is_made_here and is_reference else None
-    if isinstance(result, (*_VALUES, Undefined)):
-        return None
-    from_outside = trace.outside.original(result) is not None or trace.outside.is_outside(result)
-    return None if from_outside else f"a {getattr(result, 'stands_for', type(result).__name__)}"
+def _is_plain(value: Any, kinds: tuple[type, ...]) -> bool:
+    """Can nobody change it, nor tell it from another one that is equal?"""
+    if isinstance(value, Choice | tuple | frozenset):
+        return all(_is_plain(part, kinds) for part in (value.values if isinstance(value, Choice) else value))
+    if isinstance(value, Staged):
+        return isinstance(value.type, NumberType | ScalarType) or value.type == STR
+    return isinstance(value, kinds)
+
+
+def _kind(value: Any) -> str:
+    return str(value.type) if isinstance(value, Staged) else type(value).__name__
 
 
 class Caches:
-    """The functions with a cache that one trace calls, and the tables of those that call themselves."""
+    """The functions with a cache that one trace calls, and the dicts of those that have one."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.tables: dict[Any, Any] = {}
-        self.births: dict[Any, Block] = {}  # of those that the trace made
+        self.made_here = set[Any]()
         self.readings = Readings(trace)
         #: what calls gave for plain arguments, and in which block; it is there on each path that leads here
         self.kept: dict[Any, tuple[Block, Any]] = {}
@@ -106,11 +101,17 @@ class Caches:
     def born(self, made: Any) -> Any:
         """A function that was just given a cache, an empty one each time."""
         if isinstance(made, functools._lru_cache_wrapper):
-            self.births[made] = self.trace.block
+            if made.cache_parameters() != {"maxsize": None, "typed": False}:
+                raise self.trace.refuse(
+                    "an lru_cache that is made inside forgets some results, or tells 1 from 1.0",
+                    "write functools.cache, or make the function outside",
+                )
+            self.made_here.add(made)
+            self.tables[made] = self.trace.containers.born({}, site_of(made))
         return made
 
     def require_table(self, function: Any) -> None:
-        """Begin again with a table for the results of this function."""
+        """Begin again with a dict for the results of this function."""
         containers = self.trace.containers
         if site_of(function) not in containers.elements:
             containers.restart(
@@ -121,12 +122,10 @@ class Caches:
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if site_of(function) not in self.trace.containers.elements:
             return call(function.__wrapped__, *args, **kwargs)
-        table = self.tables.get(function)
-        if table is None:
-            with self.trace.into(self.births.get(function, self.trace.body)):
-                table = self.trace.containers.make({}, site_of(function))
-            self.tables[function] = table
-        key = (*args, *kwargs.items())
+        if function not in self.tables:
+            with self.trace.into(self.trace.body):
+                self.tables[function] = self.trace.containers.make({}, site_of(function))
+        table, key = self.tables[function], (*args, *kwargs.items())
         found: list[Any] = [Undefined("result")]
 
         def look_up() -> None:
@@ -137,42 +136,27 @@ class Caches:
             table[key] = found[0]
 
         def put(values: tuple[Any, ...]) -> None:
-            (found[0],) = values
+            found[:] = values
 
         if_stmt(table.contains(key), look_up, compute, lambda: tuple(found), put, ("result",))
         return found[0]
 
 
-def _with_nested(trace: Trace, operations: Sequence[Operation]) -> Iterator[Operation]:
-    """With those of their blocks, and of the functions of the graph that they call."""
-    for first in operations:
-        for op in (first, *[inner for block in first.blocks for inner in walk(block)]):
-            yield op
-            if op.name == "call_function":
-                yield from trace.calls.operations_of(op)
-
-
-def _acts(operation: Operation, own: AbstractSet[Value]) -> bool:
-    """Would somebody see how often it happens? ``own``: objects that nobody else has."""
-    name, inputs = operation.name, operation.inputs
-    if inputs and inputs[0] in own and name.startswith(("object.", "list.")):
-        return False
-    if name in ("raise", "object.make", "list.new", "call_function") or name not in REGISTRY:
-        return False
-    if any(is_table(value.type) for value in (*inputs[:1], *operation.outputs[:1])):
-        return False
-    kinds = tuple([value.type for value in inputs])
-    return REGISTRY[name].effects_of(kinds, operation.attributes).ordered
-
-
-def _key_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What tells a call of a cached function from others, as the cache does; None where only a run knows."""
-    values = (*args, *kwargs.values())
-    if any(isinstance(value, Staged | Choice) or not isinstance(value, PLAIN) for value in values):
-        return None
-    return functools._make_key(args, kwargs, function.cache_parameters()["typed"])
-
-
 def site_of(function: Any) -> tuple[str, Any]:
-    """Under which the containers of a trace know the tables of a function, whichever closure it is."""
+    """Under which the containers of a trace know the dict of a function, whichever closure it is."""
     return "cache", getattr(function.__wrapped__, "__code__", function)
+
+
+#: of what the function itself has made: it has nothing else
+_OF_ITS_OWN = frozenset({"container", "object", "control flow", "shadow"})
+
+
+def _acts(operation: Operation) -> bool:
+    """Would somebody see how often it happens?"""
+    definition = REGISTRY.get(operation.name)
+    if definition is None or definition.family in _OF_ITS_OWN:
+        return False
+    if operation.name in ("raise", "assert", "object.make", "object.new"):
+        return False
+    kinds = tuple([value.type for value in operation.inputs])
+    return definition.effects_of(kinds, operation.attributes).ordered

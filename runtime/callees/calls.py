@@ -28,7 +28,6 @@ from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
 from runtime.callees.variables import with_arrays
-from runtime.containers import default_factories
 from runtime.containers.comparing import compare_fields, holds_unknown, is_dataclass_comparison
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
@@ -49,20 +48,19 @@ from runtime.objects.making_classes import make_class, makes_class
 from runtime.objects.more_classes import call_of_class
 from runtime.ops.instances import can_be_remade, class_attribute, is_library, is_user_instance
 from runtime.ops.template import reads_itself
-from runtime.staged import chosen_items as items_of_arrays
 from runtime.staged.objects import MethodOfMade
 from runtime.staged.strings import one_text
 from runtime.staged.value_classes import TEXT_ITERATOR, class_of
 from runtime.texts.texts import require_by_function
 from runtime.tracer.builder import Staged, emit, type_of_staged
-from runtime.tracer.chosen_parts import with_part
+from runtime.tracer.chosen_parts import choices_in, with_part
 from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.known_items import as_plain, with_known_items
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ContainerType, ScalarType, is_supported_dtype
 from runtime.unconverted import run_time_calls
-from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_uncalled
+from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_plain
 
 
 def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -127,8 +125,11 @@ def _stage_with_items(trace: Trace, function: Any, args: tuple[Any, ...], kwargs
     handler = handler_of(function) if is_hashable(function) else None
     if handler is not None:
         return _call_handler(trace, function, handler, args, kwargs)
-    if is_single_dispatch(function) and args:
-        return _call_single_dispatch(trace, function, args, kwargs)
+    if is_single_dispatch(function):
+        raise trace.refuse(
+            f"`{function.__name__}` (singledispatch) is one of the functions that were registered with it",
+            "test the class with isinstance, and call the function that is meant",
+        )
     if isinstance(function, functools._lru_cache_wrapper):
         return call_cached(trace, function, args, kwargs)
     require_by_function(trace, function, args)
@@ -140,14 +141,12 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     """What takes its arguments whatever they are, or NotImplemented."""
     if makes_context(function):
         return context_of(function, args, kwargs)
-    if isinstance(function, types.MethodType) and function.__name__ in _ITERATING and not args:
-        if isinstance(function.__self__, TracedIterator | StagedIterator):  # `iterator.__next__()`
-            return call(_ITERATING[function.__name__], function.__self__)
+    owner = function.__self__ if isinstance(function, types.MethodType) else None
+    if isinstance(owner, TracedIterator | StagedIterator) and function.__name__ in ("__next__", "__iter__"):
+        return call(next if function.__name__ == "__next__" else iter, owner)
     if type(function) is Called:
         return function(*args, **kwargs)
-    if isinstance(function, types.MethodType) and getattr(
-        type(function.__self__), "__runtime_traced_methods__", False
-    ):
+    if hasattr(type(owner), "__runtime_traced_methods__"):
         return function(*args, **kwargs)
     if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
         cls: Any = function.__self__  # `super().__call__(...)` in a metaclass
@@ -160,19 +159,10 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         made = function(*args, **kwargs)
         trace.references.begin(made)
         return made
-    if type(function) is operator.methodcaller and len(args) == 1 and not kwargs:
-        reduced: Any = function.__reduce__()
-        given = (*getattr(reduced[0], "args", ()), *reduced[1])
-        method = getattr(trace.seen(args[0]), given[0])
-        return call(method, *given[1:], **getattr(reduced[0], "keywords", {}))
-    if type(function) is operator.attrgetter and len(args) == 1 and not kwargs:
-        names: Any = function.__reduce__()[1]
-        found = tuple([_attribute_along(args[0], name) for name in names])
+    if type(function) in (operator.attrgetter, operator.itemgetter) and len(args) == 1 and not kwargs:
+        get = get_item if type(function) is operator.itemgetter else _attribute_along
+        found = tuple([get(args[0], key) for key in function.__reduce__()[1]])
         return found[0] if len(found) == 1 else found
-    if type(function) is operator.itemgetter and len(args) == 1 and not kwargs:
-        keys: Any = function.__reduce__()[1]
-        items = tuple([get_item(args[0], key) for key in keys])
-        return items[0] if len(items) == 1 else items
     if isinstance(function, np.vectorize):
         return vectorized.call_vectorized(trace, function, args, kwargs)
     traced = getattr(type(function), "__runtime_traced__", None)
@@ -188,17 +178,13 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     if inner is None:
         return NotImplemented
     # another rt.function, or a method of a watched class: part of this trace
-    owner = (function.__self__,) if isinstance(function, types.MethodType) else ()
-    return call(inner, *owner, *args, **kwargs)
+    return call(inner, *((owner,) if isinstance(function, types.MethodType) else ()), *args, **kwargs)
 
 
 def _attribute_along(owner: Any, dotted: str) -> Any:
     for name in dotted.split("."):
         owner = call(getattr, owner, name)
     return owner
-
-
-_ITERATING: dict[str, Callable[[Any], Any]] = {"__next__": next, "__iter__": iter}
 
 
 def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -225,7 +211,8 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
                 return call(function, *before, promoted, *after)
             return dispatch(arg, lambda one: call(function, *before, one, *after, **kwargs))
     of_numpy = is_hashable(function) and _is_of_numpy(function)
-    part = _choice_in_list(trace, args) if of_numpy and function not in _MAKES_ARRAYS else None
+    has_dtype = "dtype" in kwargs and function in (np.array, np.asarray)  # which needs no branches
+    part = _choice_in_list(trace, args) if of_numpy and not has_dtype else None
     if part is not None:
         return dispatch(part, lambda one: call(function, *with_part(args, part, one), **kwargs))
     chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
@@ -236,20 +223,17 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
 
 #: Python's own that take numbers by keyword, and keep none
 _OF_NUMBERS = frozenset({bool, int, float, complex, round, pow, sum, enumerate})
-#: these find the dtype for items of several types, without a branch for each of them
-_MAKES_ARRAYS = frozenset({np.array, np.asarray, np.asanyarray, np.ascontiguousarray})
 #: a function of NumPy's that is given a list of more items of several types is refused
 MAX_CHOICES_IN_LISTS = 3
 
 
 def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
     """An item of a list or tuple among the arguments that is one of several. Raises StagingError for many."""
-    lists = [arg for arg in args if isinstance(arg, list | tuple)]
-    found = {id(one): one for arg in lists for one in items_of_arrays.chosen_items(arg)}
+    found = {id(one): one for arg in args if isinstance(arg, list | tuple) for one in choices_in(arg)}
     if len(found) > MAX_CHOICES_IN_LISTS:
         raise trace.refuse(
             f"a list has {len(found)} items of one type or another",
-            "write np.array(...) of the list, and take that",
+            "make an array first: np.array(items, dtype=float)",
         )
     return next(iter(found.values()), None)
 
@@ -323,10 +307,8 @@ _OF_TEXT = frozenset({str.maketrans, bytes.maketrans})
 def _is_of_text(function: Any) -> bool:
     """Is it a method of Python's own texts, which keep none of their arguments?"""
     owner = getattr(function, "__self__", None)
-    is_method = isinstance(function, types.BuiltinMethodType)
-    return is_method and (
-        type(owner) in (str, bytes) or owner is str or owner is bytes or function in _OF_TEXT
-    )
+    is_text = type(owner) in (str, bytes) or owner is str or owner is bytes
+    return isinstance(function, types.BuiltinMethodType) and (is_text or function in _OF_TEXT)
 
 
 def _is_of_numpy(function: Any) -> bool:
@@ -359,18 +341,6 @@ def _call_handler(
     if function is not reversed and isinstance(function, type) and issubclass(type(result), TracedIterator):
         result.is_made_by(function)
     return result
-
-
-def _call_single_dispatch(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    kind = class_of(args[0])
-    if isinstance(kind, Staged):
-        raise trace.refuse(
-            f"`{function.__name__}` is chosen by the class of an object that only a run knows",
-            "test the class with isinstance",
-        )
-    chosen = function.dispatch(kind)
-    trace.outside.definitions.guard_dispatch(function, kind, chosen)
-    return call(chosen, *args, **kwargs)
 
 
 def _makes_for_init(function: Any, args: tuple[Any, ...]) -> bool:
@@ -445,20 +415,16 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     if args and changes_unseen(trace, entry, args[0]):
         raise refuse_call(trace, function)
     require_known(trace, function, entry, args, kwargs)
-    made = _with_traced(trace, trace.caches.born(_registered(trace, function(*args, **kwargs))))
+    made = trace.caches.born(_registered(trace, function(*args, **kwargs)))
+    if type(made) is tuple and any(hasattr(type(part), "__next__") for part in made):
+        return tuple([traced(trace, part) for part in made])  # as `string.Formatter` asks for
+    made = traced(trace, made)
     return trace.containers.born(made) if entry.way in (Way.KNOWN, Way.WHOLE) else made  # nobody else has it
 
 
 _VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 #: what gives items that may be of the run
 _WITH_ITEMS = (TracedIterator, Indexed, deque, set, *_VIEWS)
-
-
-def _with_traced(trace: Trace, made: Any) -> Any:
-    """The same, with guards around iterators of Python's own, also of a pair of which one is."""
-    if type(made) is tuple and any(hasattr(type(part), "__next__") for part in made):
-        return tuple([traced(trace, part) for part in made])
-    return traced(trace, made)
 
 
 def _registered(trace: Trace, made: Any) -> Any:
@@ -501,15 +467,13 @@ def _construct(
         if issubclass(cls, np.ndarray) and not has_staged((args, kwargs)):
             return _registered(trace, cls(*args, **kwargs))
         return NotImplemented
-    require_uncalled(trace, cls)
+    require_plain(trace, cls)
     if not cls.__flags__ & (1 << 9) or _is_made_by_unlisted(cls):
         raise refuse_call(trace, cls, (args, kwargs))
     if not is_library(cls.__module__) and isinstance(class_attribute(cls, "__init__"), types.FunctionType):
         made = construct(cls, *args, **kwargs)  # a `__init__` of a library is converted
     else:
         made = cls(*args, **kwargs)
-    if isinstance(made, defaultdict):
-        default_factories.refuse_subclass(trace, type(made))
     return _registered(trace, made)
 
 
@@ -517,4 +481,4 @@ def _is_made_by_unlisted(cls: type) -> bool:
     """Is it, or what initialises its instances, of a library and not for instances of a user's class?"""
     makers = [next(base for base in cls.__mro__ if name in vars(base)) for name in ("__init__", "__new__")]
     entries = [entry_of(one) for one in (cls, *makers) if is_excluded(one.__module__)]
-    return any(entry is None or entry.way is Way.KNOWN for entry in entries)
+    return any(entry is None or entry.way in (Way.KNOWN, Way.REFUSED) for entry in entries)

@@ -17,7 +17,6 @@ from autograph.converted_code import is_converted_code
 from autograph.operators import call
 from autograph.plain_items import plain_items
 from runtime.iteration.iterators import name_in_messages
-from runtime.numpy_calls.arguments import has_staged
 from runtime.specs.spec import NUMBERS
 from runtime.staged.strings import is_text
 from runtime.staged.value_classes import class_of
@@ -36,11 +35,8 @@ def refusing_confusion(
     """What ``stage_call`` makes of the call; a TypeError that only staging causes is refused."""
     if not callable(function) and not isinstance(function, Choice):
         raise TypeError(f"'{name_in_messages(class_of(function))}' object is not callable")
-    if isinstance(function, MethodDescriptorType) and args:
-        if issubclass(type(args[0]), function.__objclass__):  # `set.add(seen, item)` is `seen.add(item)`
-            return call(function.__get__(args[0]), *args[1:], **kwargs)
-    if isinstance(function, MethodDescriptorType | WrapperDescriptorType) and has_staged((args, kwargs)):
-        bound = _bound(trace, function, args)
+    if isinstance(function, MethodDescriptorType | WrapperDescriptorType) and args:
+        bound = _bound(trace, function, args[0])
         if bound is not None:
             return call(bound, *args[1:], **kwargs)
     if isinstance(function, MethodType) and isinstance(function.__self__, Staged | Choice):
@@ -68,20 +64,21 @@ def _is_users(error: BaseException) -> bool:
     return False
 
 
-def _bound(trace: Trace, function: Any, args: tuple[Any, ...]) -> Any:
-    """`x.is_integer` for `float.is_integer(x)`; None where the class is none of numbers or texts.
+def _bound(trace: Trace, function: Any, owner: Any) -> Any:
+    """`x.is_integer` for `float.is_integer(x)`, `seen.add` for `set.add(seen, item)`; None for others.
 
-    Raises StagingError for other methods of numbers that are called by their class.
+    Raises StagingError for other methods of staged numbers that are called by their class.
     """
-    cls, name, owner = function.__objclass__, function.__name__, args[0] if args else None
+    cls, name, is_staged = function.__objclass__, function.__name__, isinstance(owner, Staged)
     is_special, is_number = name.startswith("__"), cls in NUMBERS or issubclass(cls, np.generic)
     if cls is str and is_text(owner) and not is_special:
         return getattr(owner, name)
-    if is_number and not is_special and isinstance(owner, Staged) and issubclass(class_of(owner), cls):
+    if is_number and is_staged and not is_special and issubclass(class_of(owner), cls):
         return getattr(owner, name)
-    if is_number or (cls is object and is_special and isinstance(owner, Staged) and name in _OF_OBJECTS):
+    if is_staged and (is_number or (cls is object and name in _OF_OBJECTS)):
         raise refuse_unknown(trace, function)
-    return None
+    plain = isinstance(function, MethodDescriptorType) and issubclass(type(owner), cls)
+    return function.__get__(owner) if plain else None
 
 
 _OF_OBJECTS = ("__repr__", "__str__", "__format__", "__reduce__")

@@ -12,7 +12,6 @@ from autograph.operators import Undefined, call
 from runtime.allowed import Way, entry_of
 from runtime.callees.converted_calls import call_converted
 from runtime.collection_calls.container_calls import called, has_unknown, method_of_known
-from runtime.containers.default_factories import factory_of
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import traced
 from runtime.objects.attribute_stores import caller_code
@@ -74,12 +73,8 @@ def _of_exception(made: _Call) -> Any:
     trace, owner, name = made.trace, made.owner, made.name
     if not isinstance(owner, BaseException):
         return _OF_OTHERS
-    if name == "with_traceback" and made.args == (None,):
-        return owner
     if name == "__init__" and isinstance(made.function, types.MethodWrapperType):
         return store_arguments(trace, owner, *made.args, **made.kwargs)
-    if name in ("add_note", "with_traceback", "__dir__", "__reduce__", "__reduce_ex__"):
-        raise refuse_call(trace, made.function)  # they show whether it has a `__dict__`
     if trace.references.is_reference(owner) and not isinstance(made.function, types.MethodType):
         if name not in ("__init__", "__eq__", "__ne__"):
             raise made.refused()  # it reads what the stand-in has not
@@ -89,10 +84,9 @@ def _of_exception(made: _Call) -> Any:
 def _of_container(made: _Call) -> Any:
     trace, owner, name = made.trace, made.owner, made.name
     entry = entry_of(made.function)
-    if entry is not None and entry.methods:
-        require_plain(trace, entry, type(owner), name)
+    require_plain(trace, type(owner))
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
-        return call(collections.defaultdict, factory_of(owner), owner)
+        return call(collections.defaultdict, owner.default_factory, owner)
     if type(owner) is collections.deque and name == "index" and any(map(is_instance, made.args)):
         trace.containers.require(owner)  # the text of the error asks the object for its own
     if isinstance(owner, tuple) and name == "_asdict":
@@ -131,8 +125,6 @@ def _of_listed(made: _Call) -> Any:
     """Of an object of a class of Python's or of a library, as the table says (`allowed.py`)."""
     trace, function, owner = made.trace, made.function, made.owner
     if made.name in ("__setattr__", "__delattr__"):
-        if isinstance(owner, type):
-            refuse_store_in_class(trace, owner)
         return store_of(trace, function, owner, made.args)
     entry = entry_of(function)
     if entry is None or entry.effects.ordered:
@@ -180,14 +172,6 @@ def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> 
     if not attributes.store(owner, name, value, plain):
         function(*args)  # which raises
     return None
-
-
-@handles(type.__setattr__, type.__delattr__)
-def refuse_store_in_class(trace: Trace, owner: Any, *args: Any) -> Any:
-    raise trace.refuse(
-        f"an attribute of the class {getattr(owner, '__name__', owner)} is stored past its metaclass",
-        "write setattr(cls, name, value), or store it outside the decorated function",
-    )
 
 
 @handles(object.__setattr__, object.__delattr__)

@@ -26,8 +26,7 @@ from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.staged import special_dicts as special_dicts  # registers its classes
 from runtime.staged.containers import items_of, new_list
-from runtime.staged.list_arrays import is_list
-from runtime.staged.list_making import as_list, join
+from runtime.staged.list_arrays import as_list, is_list, join
 from runtime.staged.mappings import StagedDict as StagedDict
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, refuse

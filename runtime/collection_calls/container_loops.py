@@ -10,14 +10,13 @@ from autograph.operators import and_
 from autograph.staging import State
 from runtime.control_flow.branches import branch
 from runtime.control_flow.loops import for_loop
-from runtime.graph import Operation, Value, walk
+from runtime.graph import Operation, Value
 from runtime.graph.liveness import used_values
 from runtime.graph.user_locations import user_location
 from runtime.heap.origins import may_meet
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import ItemIterator
-from runtime.ops.calling import CALL
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.staged.containers import StagedContainer
 from runtime.staged.mappings import View
@@ -131,9 +130,7 @@ def changes_length(
             and operation.inputs[0] not in others
             and may_meet(operation.inputs[0].type.sites, sites)  # type: ignore[union-attr]
         )
-        for block in loop.blocks
-        for one in walk(block)
-        for operation in (trace.calls.operations_of(one) if one.name == CALL else (one,))
+        for operation in trace.calls.with_called([loop])
     )
 
 

@@ -27,8 +27,7 @@ from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.ops.promotion import dummy, result_type
 from runtime.specs.spec import Leaf, Spec, Variant
 from runtime.staged.containers import StagedContainer, keys_of, new_list, without_choices
-from runtime.staged.list_arrays import is_list
-from runtime.staged.list_making import as_list
+from runtime.staged.list_arrays import as_list, is_list
 from runtime.staged.numbers import StagedNumber, kind_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handles

@@ -31,7 +31,7 @@ from runtime.staged import containers as staged_containers
 from runtime.staged import indexing, sequences
 from runtime.staged.list_arrays import is_list
 from runtime.staged.strings import ask
-from runtime.texts.texts import percent_of_any
+from runtime.texts.texts import percent
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.elements import MAX_KINDS, element_of, join_elements, opaque_in
@@ -195,7 +195,7 @@ def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> 
     if function in IN_PLACE:
         return change_in_place(trace, function, a, b)
     if function is operator.mod:
-        return percent_of_any(trace, a, b)
+        return percent(trace, a, b)
     if not isinstance(a, (*KINDS, tuple)) and not isinstance(b, (*KINDS, tuple)):
         return NotImplemented
     if function is operator.mul:

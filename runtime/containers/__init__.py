@@ -1,11 +1,10 @@
 """Lists, dicts, sets and deques whose length or keys only a run knows.
 
-* **Containers** (`sites.py`, `staged/containers.py` and the files beside it;
-  `default_factories.py`; what is done with them: `runtime/collection_calls`). A list, dict, set or
-  deque of a trace is *a reference to a real one*, of `ContainerType`, and each method is one
-  operation (`ops/containers.py`): `list.append`, `list.getitem`, `dict.setitem`. Aliases, identity,
-  changes of a caller's list, exceptions and their order are then Python's with no analysis: what
-  changes a container is an ordered operation.
+* **Containers** (`sites.py`, `staged/containers.py` and the files beside it; what is done with them:
+  `runtime/collection_calls`). A list, dict, set or deque of a trace is *a reference to a real one*,
+  of `ContainerType`, and each method is one operation (`ops/containers.py`): `list.append`,
+  `list.getitem`, `dict.setitem`. Aliases, identity, changes of a caller's list, exceptions and
+  their order are then Python's with no analysis: what changes a container is an ordered operation.
   * *What is known of them* (`tracer/known_items.py`): the items of a list, those of a dict by
     their keys, the members of a set of constants, as long as the trace knows how many there are.
     Python's own method says what is there after a change; loads of known items, `len` and the
@@ -15,15 +14,12 @@
     without promoting (`join_elements`), as variables do, so that `xs[i]` is the very item that
     was put in; only arrays that differ in lengths are one kind. A kind that is new to a site
     begins the trace again with the wider element; the attempt goes on for 50 operations, to learn
-    of others (`Containers.learned`). A `Reader` takes an item apart into the flat
-    values of its spec, and refuses what the trace did not know of.
+    of others (`Containers.learned`).
   * *Comparisons* (`comparing.py`): tuples, lists, dicts and dataclasses of known length are
     compared item by item: `(x, 1) < (y, 2)`.
   * *The user's own comparisons* (`special_methods.py`): where a run sorts, searches or hashes
     objects, Python's own code calls their `__lt__`, `__eq__` and `__hash__` as they are. Each
-    is traced once, in vain, and refused where it has an effect, of which the trace would not
-    know. `total_ordering` and `asdict` are converted (their own source:
-    `autograph/config.py`).
+    is traced once, in vain, and refused where it has an effect.
   * *From outside*: a list or dict of at most 32 items is an input, and what it held when the call
     began are facts of the heap (`ShadowHeap.learn_entry`), each item under a guard of its own. The
     input goes where nobody needs more (`Known.drop_unused`). A longer one, or a short one that kept
@@ -38,4 +34,4 @@
 
 from autograph.loading import later
 
-later(__name__, "default_factories", "special_methods")
+later(__name__, "special_methods")

@@ -17,12 +17,12 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators import and_, not_
+from autograph.operators import and_
 from autograph.operators.containers import MARKED
 from autograph.plain_items import plain_items
 from runtime.containers.special_methods import compares_itself
 from runtime.control_flow.branches import branch
-from runtime.control_flow.choices import dispatch, identical, truth
+from runtime.control_flow.choices import dispatch, truth
 from runtime.staged import containers
 from runtime.tracer.builder import Staged
 from runtime.tracer.generated import is_generated
@@ -62,8 +62,6 @@ def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
         return dispatch(a, lambda one: compare(trace, function, one, b))
     if isinstance(b, Choice):
         return dispatch(b, lambda one: compare(trace, function, a, one))
-    if function in (operator.eq, operator.ne) and _is_of_errors(trace, a, b):
-        return not_(identical(a, b)) if function is operator.ne else identical(a, b)
     plain = short_plain(a), short_plain(b)
     if not any(isinstance(one, containers.StagedContainer) for one in plain):
         a, b = plain
@@ -95,13 +93,6 @@ def _kind(a: Any, b: Any) -> type | None:
             plain = all(getattr(type(x), "__eq__", None) is kind.__eq__ for x in (a, b))
             return kind if plain else None
     return None
-
-
-def _is_of_errors(trace: Trace, a: Any, b: Any) -> bool:
-    """Is one an exception of a run, and do both compare by identity? Python's own classes have no hooks."""
-    if not any(isinstance(one, BaseException) and trace.references.is_reference(one) for one in (a, b)):
-        return False
-    return all(type(one).__eq__ is object.__eq__ for one in (a, b))
 
 
 def same(trace: Trace, x: Any, y: Any) -> Any:

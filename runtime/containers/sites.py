@@ -10,27 +10,26 @@ from __future__ import annotations
 import operator
 import sys
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from autograph.errors import StagingError, user_frame
+from autograph.errors import user_frame
 from runtime import tensor
-from runtime.containers import default_factories, special_methods
+from runtime.containers import special_methods
 from runtime.containers.data import Look, is_long, parts_of
 from runtime.graph import Operation, Value, walk
 from runtime.guards.paths import Constant
 from runtime.heap.origins import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops import set_order
-from runtime.ops.item_patterns import KINDS as KINDS
-from runtime.ops.item_patterns import SPECIAL_DICTS
+from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
-from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, generalise
+from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant
 from runtime.staged import containers as staged_containers
 from runtime.tracer import chosen_parts, known_items, spec, templates
 from runtime.tracer.builder import Staged
@@ -108,13 +107,9 @@ class Containers:
 
     def known_from_outside(self, container: Any, items: list[Any] | dict[Any, Any], path: Path) -> Any:
         """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
-        element, key = None, None
-        originals = container.values() if isinstance(container, dict) else container
-        for found, item in zip(originals, items.values() if isinstance(items, dict) else items, strict=True):
-            element = join_elements(element, element_found(found, self.item(item)))
-        for name in items if isinstance(items, dict) else ():
-            key = join_elements(key, element_of_key(name))
-        self.admit(frozenset({path}), element, key)
+        kinds = map(element_found, _items_of(container), map(self.item, _items_of(items)))
+        keys = map(element_of_key, items if isinstance(items, dict) else ())
+        self.admit(frozenset({path}), _joined(kinds), _joined(keys))
         value = self.trace.outside.typed_input(path, self.type_at(type(container).__name__, path))
         self.trace.heap.origins.meet_outside(value)
         known_items.learn_entry(self.trace.heap, value, items, self.trace.references.can_be_fact)
@@ -140,11 +135,7 @@ class Containers:
         if are_met:
             decisions = replace(trace.decisions, containers=self.elements)
             raise Restart(decisions, f"`{path}` is a long {type(value).__name__}, whose items a run knows")
-        try:
-            self.outside_type(value, path)
-        except StagingError:  # there are too many kinds
-            self.require_items(frozenset({path}))
-            raise
+        self.outside_type(value, path)
         return True
 
     def require_items(self, sites: frozenset[Any]) -> None:
@@ -160,9 +151,7 @@ class Containers:
 
     def require(self, container: Any) -> None:
         """Begin again with this container from outside one of the run; returns where that is not possible."""
-        if type(container) not in KINDS:
-            return
-        path = self.sealed[id(container)][1] if id(container) in self.sealed else None
+        _, path = self.sealed.get(id(container), (None, None))
         if path is not None:
             self.require_data(path, f"a {type(container).__name__} is looked into, or changed, by a run")
 
@@ -244,18 +233,17 @@ class Containers:
                 if id(loop) in there:  # else it is of a body that was traced again
                     check()
 
-    def learned(self, restart: Restart | None) -> Decisions:
+    def learned(self) -> Decisions:
         """What a void attempt, which ended as it may, found out about containers: all of it that counts."""
-        decisions = self.trace.decisions
-        if restart is not None and restart.decisions.containers is not decisions.containers:
-            if replace(restart.decisions, containers=decisions.containers) == decisions:
-                return restart.decisions
-        return replace(decisions, containers=self.elements)
+        return replace(self.trace.decisions, containers=self.elements)
 
     def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
         known_key, known = wider.get(site, (None, None))
         joined = (join_elements(known_key, key), join_elements(known, element))
-        nested = [NESTED if _holds(part, frozenset({site})) or _nests(part) else part for part in joined]
+        nested = [
+            NESTED if _holds(part, frozenset({site})) or nests_deeper(part, MAX_NESTING) else part
+            for part in joined
+        ]
         joined = (nested[0], nested[1])
         if joined == (known_key, known) and site in wider:
             return
@@ -281,12 +269,13 @@ class Containers:
                 self.item(part)
         return value
 
-    def _require_key(self, key: Any) -> None:
+    def _required_key(self, key: Any) -> Any:
         """What is a key is to be one of the run."""
         self.item(key)
         if self.trace.outside.is_outside(key):
             self.trace.references.require(key)
         require_key(key)
+        return key
 
     # -- making ---------------------------------------------------------------------------------------
 
@@ -300,37 +289,17 @@ class Containers:
                 made.append(item) if type(container) is list else made.__setitem__(key, item)
             self.learn_items(made.value, container)
             return made
-        items = container.values() if isinstance(container, dict) else container
-        element, key = None, None
-        for value in items:
-            element = join_elements(element, element_of(self.item(value)))
-        if isinstance(container, dict):
-            for name in container:
-                self._require_key(name)
-                key = join_elements(key, element_of(name))
-        self.admit(frozenset({site}), element, key)
+        element = _joined(element_of(self.item(value)) for value in _items_of(container))
+        keys = map(self._required_key, container if isinstance(container, dict) else ())
+        self.admit(frozenset({site}), element, _joined(map(element_of, keys)))
         if isinstance(container, defaultdict):
-            self.factories[site] = default_factories.factory_of(container)
+            self.factories[site] = container.default_factory
         structure = container if type(container) in (list, dict) else _made_again(container)
         made = self.new("list.new", structure, type(container).__name__, site)
         again = set_order.same_again(container) if type(container) is set else None
         if again is not None:
             self.trace.heap.learn_members(made.value, again())
         return made
-
-    def tuple_type(self, kinds: list[Tuple], site: Any) -> ContainerType:
-        """The type of tuples of these kinds, of which a run knows the length."""
-        element: Spec | None = None
-        for item in (item for kind in kinds for item in kind.items):
-            element = join_elements(element, generalise(item))
-        self.admit(frozenset({site}), element)
-        return self.type_at("tuple", site)
-
-    def tuple_of_run(self, items: tuple[Any, ...], type: ContainerType) -> Any:
-        """A tuple that the trace knows, as one of which a run knows the length."""
-        for item in items:
-            self.admit(type.sites, element_of(self.item(item)))
-        return self.new("list.new", items, "tuple", next(iter(type.sites)))
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
         """Append an operation that makes a container; ``structure`` holds its arguments."""
@@ -374,8 +343,6 @@ class Containers:
         if operation in _OF_ONE_ITEM and not known_items.is_place(args[1]):
             if known_items.known_items(self.trace.heap, args[0]) is not None:
                 self.prefer_unrolled()
-        if place is not None and not stores:
-            self._require_there(*place)
         effect = self.effect(operation, args)
         leaves, attributes = self.operands(operation, args)
         self.methods.check(operation, leaves)
@@ -414,17 +381,6 @@ class Containers:
             self.learn_items(args[0].value, effect.items)
         return made
 
-    def _require_there(self, items: Value, place: Any) -> None:
-        """Raises what Python raises where a known list or dict surely has nothing at a known place."""
-        if items.type.name == "dict":  # type: ignore[union-attr]
-            contents = self.trace.heap.contents(items)
-            if contents is not None and place not in contents:
-                raise KeyError(place)
-        elif type(place) is int:
-            length = self.trace.heap.length(items)
-            if length is not None and not 0 <= place < length:
-                raise IndexError("list index out of range")
-
     def _is_read_plainly(self, element: Spec | None) -> bool:
         """Has a run no doubt what the item is, so that it may read one that the trace knows as well?"""
         return opaque_in(element, False) is None and with_containers_joined(element) == element
@@ -453,7 +409,7 @@ class Containers:
         """The inputs of an operation for these arguments, and its ``template`` where they are structures."""
         self._require_readable(operation, args, args)
         if operation.startswith("dict.") and len(args) > 1:
-            self._require_key(args[1])
+            self._required_key(args[1])
         args = boxed_again(of_run(args))
         if all(spec.is_run_time(arg) or isinstance(arg, np.generic) or type(arg) in _PLAIN for arg in args):
             return list(args), {}
@@ -526,9 +482,8 @@ class Containers:
 
     def outside_type(self, container: Any, path: Any) -> ContainerType:
         """The type of a container from outside, from what it holds now."""
-        is_dict = isinstance(container, dict)
-        key = element_of_all(container, path) if is_dict else None
-        self.admit(frozenset({path}), element_of_all(container.values() if is_dict else container, path), key)
+        key = element_of_all(container, path) if isinstance(container, dict) else None
+        self.admit(frozenset({path}), element_of_all(_items_of(container), path), key)
         return self.type_at(type(container).__name__, path)
 
 
@@ -564,6 +519,15 @@ def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tu
 _OF_ONE_ITEM = frozenset({"list.getitem", "list.setitem", "dict.getitem", "dict.setitem"})
 
 
+def _items_of(container: Any) -> Collection[Any]:
+    return container.values() if isinstance(container, dict) else container
+
+
+def _joined(kinds: Iterable[Spec | None]) -> Spec | None:
+    """What holds all of these kinds of items."""
+    return reduce(join_elements, kinds, None)
+
+
 def _holds(element: Spec | None, sites: frozenset[Any]) -> bool:
     """Is a container that one of these sites makes an item, or an item of an item?"""
     is_held = (
@@ -572,18 +536,6 @@ def _holds(element: Spec | None, sites: frozenset[Any]) -> bool:
         and not sites.isdisjoint(element.type.sites)
     )
     return is_held or any(_holds(part, sites) for part in parts_of(element))
-
-
-def _nests(element: Spec | None) -> bool:
-    """Would containers that meet here come to lie in themselves, or ever deeper?"""
-    return _meets_itself(element) or nests_deeper(element, MAX_NESTING)
-
-
-def _meets_itself(element: Spec | None) -> bool:
-    parts = parts_of(element)
-    if isinstance(element, Leaf) and isinstance(element.type, ContainerType):
-        return any(_holds(part, element.type.sites) for part in parts)
-    return any(map(_meets_itself, parts))
 
 
 def boxed_again(structure: Any) -> Any:
@@ -613,7 +565,7 @@ def _made_again(container: Any) -> Make:
         return Make(again)
     args: tuple[Any, ...] = (boxed_again(dict(container) if isinstance(container, dict) else items),)
     if isinstance(container, defaultdict):
-        factory = default_factories.factory_of(container)
+        factory = container.default_factory
         args = (None if made_in_trace(factory) else factory, *args)
     elif isinstance(container, deque):
         args = (*args, container.maxlen)

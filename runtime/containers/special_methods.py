@@ -55,11 +55,14 @@ def own_method(cls: type, name: str) -> types.FunctionType | None:
     return None
 
 
+def _has_own(item: Any, names: Iterable[str]) -> bool:
+    """Is it an instance of a user's class that has one of these methods?"""
+    return is_instance(item) and any(own_method(type(item), name) is not None for name in names)
+
+
 def orders_itself(item: Any) -> bool:
-    """Is it an instance of a user's class that says what comes before what?"""
-    if isinstance(item, Choice):
-        return any(map(orders_itself, item.values))
-    return is_instance(item) and any(own_method(type(item), name) is not None for name in ORDER)
+    """Does its class, a user's, say what comes before what?"""
+    return any(_has_own(one, ORDER) for one in (item.values if isinstance(item, Choice) else (item,)))
 
 
 def hashes_itself(key: Any) -> bool:
@@ -68,15 +71,13 @@ def hashes_itself(key: Any) -> bool:
         return any(map(hashes_itself, key.values))
     if isinstance(key, tuple):
         return any(map(hashes_itself, plain_items(key)))
-    cls = type(key)
-    if not is_instance(key) or getattr(getattr(cls, "__dataclass_params__", None), "frozen", False):
-        return False
-    return own_method(cls, "__hash__") is not None
+    is_frozen = getattr(getattr(type(key), "__dataclass_params__", None), "frozen", False)
+    return not is_frozen and _has_own(key, ["__hash__"])
 
 
 def compares_itself(item: Any) -> bool:
     """Is it an object whose class says by a method of the user's what is equal to it, or less?"""
-    return is_instance(item) and any(own_method(type(item), name) is not None for name in _COMPARING)
+    return _has_own(item, _COMPARING)
 
 
 _COMPARING = tuple(f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "hash"))
@@ -149,17 +150,13 @@ class RunTimeMethods:
 
 
 def _has_effect(block: Block) -> bool:
-    """Could somebody see that the block ran? Objects that it makes itself nobody knows."""
-    operations = list(walk(block))
-    made = {value for operation in operations if operation.name != "undef" for value in operation.outputs}
-    for operation in operations:
+    """Could somebody see that the block ran?"""
+    for operation in walk(block):
         definition = REGISTRY.get(operation.name)
         if definition is None or operation.name == "raise":
             continue
         effects = definition.effects_of(tuple([v.type for v in operation.inputs]), operation.attributes)
-        if any(operation.inputs[place] not in made for place in effects.writes):
-            return True
-        if effects.ordered and not effects.writes and definition.family not in ("container", "object"):
+        if effects.writes or effects.ordered and definition.family not in ("container", "object"):
             return True
     return False
 

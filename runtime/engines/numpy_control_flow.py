@@ -99,13 +99,10 @@ def index_range(r: Registers, bounds: list[int], location: Location | None) -> r
 
 
 def try_step(allocation: Allocation, operation: Operation, codes: list[Code]) -> Step:
-    """No handler of the program catches a refusal: it passes. ``refusals`` says what is done before.
-
-    "clean up": the handler runs (it is a ``finally``, or the exit of a ``with``), then the refusal goes on;
-    "hand over": the handler does not end it, but gives it to the caller, who raises it again.
-    """
+    """No handler of the program catches a refusal: it passes. One that ``cleans_up`` runs before (it is a
+    ``finally``, or the exit of a ``with``)."""
     body, handler = operation.blocks
-    refusals = operation.attributes.get("refusals")
+    cleans_up = operation.attributes.get("cleans_up", False)
     location = operation.location
     exception = allocation.params(handler, handler.params)[0]
     outputs = allocation.registers(operation.outputs)
@@ -127,8 +124,8 @@ def try_step(allocation: Allocation, operation: Operation, codes: list[Code]) ->
             body_code.run(r)
             values = take(r, *body_results)
         except BaseException as error:  # the handler says which it takes
-            if isinstance(error, AutographError) and refusals != "hand over":
-                if refusals == "clean up":
+            if isinstance(error, AutographError):
+                if cleans_up:
                     clean_up(r, error)
                 raise
             if exception is not None:

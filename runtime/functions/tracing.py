@@ -26,7 +26,7 @@ from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.plans import Building, Plan
 from runtime.functions.plans import Constant as ConstantPlan
 from runtime.functions.results import Results, at_return
-from runtime.functions.signature import Entry, constants_in, key_of, leaves_of
+from runtime.functions.signature import Entry, constants_in, key_of
 from runtime.functions.slow_notice import place_of_trace, telling
 from runtime.gradients import errors as gradient_errors
 from runtime.gradients import expand
@@ -93,13 +93,13 @@ def _attempts(
             return _attempt(trace, entry, request)
         except Restart as restart:
             request.guards.extend(trace.outside.guards_of_refusal())
-            decisions = trace.containers.learned(restart) if trace.containers.widened else restart.decisions
+            decisions = trace.containers.learned() if trace.containers.widened else restart.decisions
             learned = decisions.containers != before or decisions.dear.keys() > trace.decisions.dear.keys()
             lessons, restarts = lessons + learned, restarts + (not learned)
         except AutographError as error:
             request.guards.extend(trace.outside.guards_of_refusal())
             if trace.containers.widened:
-                decisions = trace.containers.learned(None)
+                decisions = trace.containers.learned()
                 lessons += 1
                 continue
             if not isinstance(error, StagingError):
@@ -157,8 +157,6 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
                 raise at_return(error, request.function) from error.__cause__
             raise
         trace.containers.check_valid()
-        if trace.has_part("acting"):
-            trace.acting.check()
         results = Results(trace)
         plan: Plan = ConstantPlan(None)
         if trace.body.ends == "yield":
@@ -180,7 +178,7 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
     trace.outside.definitions.finish()
     trace.outside.stands_in_the_way = True  # what cached functions read, and how NumPy takes errors
     if trace.has_part("caches"):
-        trace.caches.readings.check(graph, lambda: leaves_of((*args, *kwargs.values())))
+        trace.caches.readings.check()
     given = [*zip(names, args, strict=True), *kwargs.items()]
     described = {name: describe_value(arg) for name, arg in given}
     shown = ", ".join(f"{name}: {shortened(text)}" for name, text in described.items())

@@ -15,11 +15,11 @@ True
 from __future__ import annotations
 
 import datetime
+import sys
 from collections.abc import Callable, Hashable
-from importlib import import_module
 from typing import Any
 
-_PATHS = ("PurePosixPath", "PureWindowsPath", "PosixPath", "WindowsPath")
+Mark = Callable[[Any], Hashable]
 
 
 def _without_rules(value: datetime.datetime | datetime.time) -> Hashable:
@@ -27,40 +27,31 @@ def _without_rules(value: datetime.datetime | datetime.time) -> Hashable:
     return repr(value) if value.tzinfo is None or type(value.tzinfo) is datetime.timezone else None
 
 
-Mark = Callable[[Any], Hashable]
-
-#: by module and class, exactly: what tells two of them apart, as far as a program can; None where one is no
-#: constant. The modules are the program's to load.
-_MARKS: dict[str, dict[str, Mark]] = {
-    "fractions": {"Fraction": repr},
-    "decimal": {"Decimal": repr},
-    "datetime": {
-        **dict.fromkeys(("date", "timedelta", "timezone"), repr),
-        **dict.fromkeys(("datetime", "time"), _without_rules),
-    },
-    "re": {"Pattern": lambda value: (type(value.pattern), value.pattern, value.flags)},
-    "pathlib": dict.fromkeys(_PATHS, repr),
+#: by package and class, exactly: what tells two of them apart, as far as a program can; None where one is no
+#: constant
+_MARKS: dict[tuple[str, str], Mark] = {
+    ("fractions", "Fraction"): repr,
+    ("decimal", "Decimal"): repr,
+    **{("datetime", name): repr for name in ("date", "timedelta", "timezone")},
+    **{("datetime", name): _without_rules for name in ("datetime", "time")},
+    ("re", "Pattern"): lambda value: (type(value.pattern), value.pattern, value.flags),
+    **{("pathlib", f"{kind}{of}Path"): repr for kind in ("Pure", "") for of in ("Posix", "Windows")},
 }
-_by_class: dict[str, dict[type, Mark]] = {}
-_home_of: Callable[[type], Any] = type.__dict__["__module__"].__get__  # no method of a metaclass is asked
-
-
-def _mark_of(cls: type) -> Mark | None:
-    home = _home_of(cls)
-    home = home.partition(".")[0] if isinstance(home, str) else ""
-    if home not in _MARKS:
-        return None
-    if home not in _by_class:
-        module = import_module(home)
-        _by_class[home] = {getattr(module, name): mark for name, mark in _MARKS[home].items()}
-    return _by_class[home].get(cls)
+#: no method of a metaclass is asked
+_home_of: Callable[[type], Any] = type.__dict__["__module__"].__get__
+_name_of: Callable[[type], str] = type.__dict__["__name__"].__get__
 
 
 def mark_of_constant(value: Any) -> Hashable | None:
     """What such an object is compared by; None for any other one."""
-    mark = _mark_of(type(value))
-    held = None if mark is None else mark(value)
-    return None if held is None else (type(value), held)
+    cls = type(value)
+    home = _home_of(cls)
+    package, name = home.partition(".")[0] if isinstance(home, str) else "", _name_of(cls)
+    mark = _MARKS.get((package, name))
+    if mark is None or getattr(sys.modules.get(package), name, None) is not cls:
+        return None
+    held = mark(value)
+    return None if held is None else (cls, held)
 
 
 def is_constant(value: Any) -> bool:

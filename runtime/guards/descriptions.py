@@ -19,7 +19,6 @@ from autograph.errors import StagingError, place
 from runtime.guards.paths import Constant, Guard, Names
 
 _SAID = frozenset({"__name__", "__qualname__", "__doc__", "__module__"})
-_OF_PROPERTIES = frozenset({"fget", "fset", "fdel"})
 _OUTSIDE = "read it outside the decorated function"
 #: what leads to places that no guard watches
 _UNWATCHED = {
@@ -31,6 +30,7 @@ _UNWATCHED = {
     "__defaults__": "keep what is given in a variable",
     "__kwdefaults__": "keep what is given in a variable",
     "bit_generator": _OUTSIDE,
+    **dict.fromkeys(("fget", "fset", "fdel"), "call a function in the property, and that function here"),
 }
 
 
@@ -47,13 +47,11 @@ class Descriptions:
 
     def __init__(self) -> None:
         self.mentioned: set[str] = set()
-        self.asks_for_properties = False  # for the functions behind them
 
     def enter(self, function: types.FunctionType) -> None:
         """Its code runs. Raises StagingError where it reads what no guard watches."""
         names = names_in(function.__code__)
         self.mentioned |= names & _SAID
-        self.asks_for_properties = self.asks_for_properties or not names.isdisjoint(_OF_PROPERTIES)
         if not names.isdisjoint(_UNWATCHED) and not is_excluded(function.__globals__.get("__name__") or ""):
             _check(function.__code__)
 
@@ -76,20 +74,13 @@ def _check(code: types.CodeType) -> None:
     for instruction in dis.get_instructions(code):
         if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_CONST"):
             if isinstance(instruction.argval, str) and instruction.argval in _UNWATCHED:
-                raise _refuse(instruction, code)
+                name, place_of = instruction.argval, instruction.positions
+                error = StagingError(
+                    f"`{name}` leads to what no guard watches: a graph would keep what it says now",
+                    hint=_UNWATCHED[name],
+                    line=None if place_of is None else place_of.lineno,
+                )
+                raise place(error, code.co_filename)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             _check(constant)
-
-
-def _refuse(instruction: dis.Instruction, code: types.CodeType) -> StagingError:
-    name: str = instruction.argval
-    error = StagingError(
-        f"`{name}` leads to what no guard watches: a graph would keep what it says now", hint=_UNWATCHED[name]
-    )
-    position = instruction.positions
-    if position is not None and position.lineno is not None and position.col_offset is not None:
-        error.line, error.column = position.lineno, position.col_offset + 1
-        if position.end_lineno == position.lineno and position.end_col_offset is not None:
-            error.end_column = position.end_col_offset + 1
-    return place(error, code.co_filename)

@@ -298,16 +298,10 @@ def is_identical(value: Any) -> Callable[[str, Names], str]:
 
 def equals_number(value: Any) -> Callable[[str, Names], str]:
     """Same type and same value, with 0.0 and -0.0 told apart and nan equal to itself."""
-
-    def condition(source: str, names: Names) -> str:
-        held, kind = names.of(value), names.of(type(value))
-        if isinstance(value, bool):
-            return f"{source} is {held}"
-        if isinstance(value, int):
-            return f"{source} is {held} or (type({source}) is {kind} and {source} == {held})"
-        return f"{source} is {held} or (type({source}) is {kind} and {source}.__repr__() == {repr(value)!r})"
-
-    return condition
+    return lambda source, names: (
+        f"{source} is {names.of(value)} or "
+        f"(type({source}) is {names.of(type(value))} and {source}.__repr__() == {repr(value)!r})"
+    )
 
 
 def equals_value(value: Any) -> Callable[[str, Names], str]:

@@ -6,13 +6,12 @@
   landings hand over is of the specs that all of them together need, which are known at its end.
   Slots are among them that the body wrote, and those that an inner block begins with other
   values of: what a loop carries, what a handler was handed (`Frame.heads`). A landing also says
-  what is known of the exception: of one that the program makes its reference, and the facts
-  about that; of what an operation raises by itself that its class is one of Python's own
-  (`may_raise.py` says which operations may run code of the user's); else nothing. Several are a
-  `Choice`, narrowed by each `except`. Where a handler asks an exception of which a trace knows
-  nothing (a recursion raised it) for an attribute, the trace begins again with the classes that
-  `except` names as references (`caught_instances.py`), as it does where exceptions are put into
-  a list; those of Python's own classes are items of the type `exception` there.
+  what is known of the exception: of one that the program makes its reference; of what an
+  operation raises by itself that its class is one of Python's own (`may_raise.py` says which
+  operations may run code of the user's); else nothing. Several are a `Choice`, narrowed by each
+  `except`. An attribute of an exception of which a trace knows nothing (a recursion raised it) is
+  refused. In a list, exceptions of the user's classes are references, those of Python's own
+  classes items of the type `exception`.
 * **with** is a statement about managers of all kinds: `statements/contexts.py`.
 """
 

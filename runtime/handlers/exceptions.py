@@ -13,14 +13,7 @@ from runtime.control_flow.choices import dispatch
 from runtime.control_flow.joined_fields import fields_left
 from runtime.control_flow.joins import hint_of
 from runtime.graph import Block, Location, Operation, Value
-from runtime.handlers.caught_instances import known_class
-from runtime.handlers.handler_calls import handling
-from runtime.handlers.raised import (
-    Caught,
-    append_raise,
-    narrowed,
-    raising,
-)
+from runtime.handlers.raised import Caught, append_raise, handled, handling, narrowed, raising
 from runtime.handlers.regions import Region
 from runtime.specs.spec import leaf_types
 from runtime.staged.objects import StagedObject
@@ -37,11 +30,11 @@ def protected(
     body: Callable[[], Any],
     on_error: Callable[[Any], Any],
     state: State,
-    refusals: str | None = None,
+    cleans_up: bool = False,
 ) -> None:
     """Append a ``try``: ``body()``, and where it raises ``on_error(exception)``.
 
-    ``refusals``: what is done about those of a run, which the program does not catch (see `try_step`).
+    ``cleans_up``: does the handler run for the refusals of a run, too, which no program catches?
     """
     before = state.get()
     began = trace.heap.moment()
@@ -57,9 +50,9 @@ def protected(
         trace.heap.go_back(began)
         body()
         return
-    handled = _trace_handler(trace, region, outcome, on_error, state)
+    on_raise = _trace_handler(trace, region, outcome, on_error, state)
     state.set(before)
-    _append(trace, region, [outcome, handled], state, refusals, began.references)
+    _append(trace, region, [outcome, on_raise], state, cleans_up, began.references)
 
 
 def _trace_part(
@@ -88,13 +81,17 @@ def _trace_handler(
     exception = Value(EXCEPTION, "error")
     before = {key: (slot, value) for key, (slot, value, _) in body.slots.items()}
     known, specs, slots = region.settle({key: value for key, (_, value) in before.items()})
-    block = Block([exception, *(Value(type, "error") for type in known.types())])
-    about = block.params[1:]
-    named = [*zip(state.names, specs, strict=True), *((slot.name, spec) for slot, spec in slots)]
+    block = Block([exception])
+    named = [
+        ("error", known),
+        *zip(state.names, specs, strict=True),
+        *((slot.name, spec) for slot, spec in slots),
+    ]
     for name, spec in named:
         block.params += [Value(type, hint_of(name, spec)) for type in leaf_types(spec)]
-    values = iter(block.params[1 + len(about) :])
+    values = iter(block.params[1:])
     with trace.into(block):
+        view = rebuild(known, values, trace)
         variables = tuple([rebuild(spec, values, trace) for spec in specs])
         kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, spec in slots]
     state.set(variables)
@@ -103,7 +100,7 @@ def _trace_handler(
     entered = state.get()
 
     def run() -> None:
-        on_error(Caught(exception, known.handled(trace, iter(about), exception)))
+        on_error(Caught(exception, handled(trace, view, exception)))
 
     outcome = _trace_part(trace, block, run, state, entered, [slot for slot, _, _ in kept])
     for slot, original, value in kept:
@@ -116,10 +113,10 @@ def _trace_handler(
 
 
 def _append(
-    trace: Trace, region: Region, outcomes: list[Outcome], state: State, refusals: str | None, count: int
+    trace: Trace, region: Region, outcomes: list[Outcome], state: State, cleans_up: bool, count: int
 ) -> None:
     """``count``: how many references were known before the body."""
-    attributes = {"region": region.number, **({"refusals": refusals} if refusals else {})}
+    attributes = {"region": region.number, **({"cleans_up": True} if cleans_up else {})}
     operation = Operation("try", (), (), attributes, tuple(o.block for o in outcomes))
     ends = [outcome.block for outcome in outcomes if not outcome.ended]
     fields = fields_left(trace.heap, trace.heap.moment(), count, ends)
@@ -136,11 +133,11 @@ def try_statement(
     orelse: Callable[[], None] | None,
     finalbody: Callable[[], None] | None,
     state: State,
-    refusals: str | None = None,
+    cleans_up: bool = False,
 ) -> None:
     """``try/except/else/finally`` in the graph."""
     if finalbody is None:
-        _try_except(trace, body, handlers, orelse, state, refusals)
+        _try_except(trace, body, handlers, orelse, state, cleans_up)
         return
 
     def finish(caught: Caught) -> None:
@@ -148,7 +145,7 @@ def try_statement(
             finalbody()
         raise_again(trace, caught)
 
-    protected(trace, lambda: _try_except(trace, body, handlers, orelse, state), finish, state, "clean up")
+    protected(trace, lambda: _try_except(trace, body, handlers, orelse, state), finish, state, cleans_up=True)
     finalbody()
 
 
@@ -158,7 +155,7 @@ def _try_except(
     handlers: tuple[Handler, ...],
     orelse: Callable[[], None] | None,
     state: State,
-    refusals: str | None = None,
+    cleans_up: bool = False,
 ) -> None:
     if not handlers:
         body()
@@ -182,7 +179,7 @@ def _try_except(
     wider = state
     if orelse is not None:
         wider = State(("succeeded", *state.names), lambda: (succeeded[0], *state.get()), set_all)
-    protected(trace, run, handle, wider, refusals)
+    protected(trace, run, handle, wider, cleans_up)
     if orelse is not None:
         branch(succeeded[0], orelse, lambda: None, state)
 
@@ -209,7 +206,7 @@ def _try_handler(
     else:
         branch(
             emit("is_instance", [trace.wrap(caught.value)], types=types),
-            lambda: _handle(trace, caught._replace(error=known_class(trace, yes(), types)), handler),
+            lambda: _handle(trace, caught._replace(error=yes()), handler),
             lambda: _dispatch(trace, caught._replace(error=no()), tuple(others), state),
             state,
         )

@@ -20,13 +20,8 @@ from typing import Any, NoReturn
 from runtime.staged.value_classes import STANDING_FOR
 from runtime.tracer.trace import Trace, require_trace
 
-
-@contextlib.contextmanager
-def _example() -> Any:
-    yield
-
-
-_HELPER = _example.__code__
+#: what `contextmanager` makes of any function
+_HELPER = contextlib.contextmanager(lambda: iter(())).__code__
 
 
 def makes_context(function: Any) -> bool:

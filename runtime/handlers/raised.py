@@ -35,13 +35,21 @@ class Caught(NamedTuple):
     error: Any
 
 
+@contextmanager
+def handling(trace: Trace, caught: Caught) -> Iterator[None]:
+    """The ``with`` traces code that runs while this exception is handled."""
+    trace.handling.append(caught)
+    try:
+        yield
+    finally:
+        trace.handling.pop()
+
+
 def append_raise(trace: Trace, error: Any, *cause: Any) -> None:
     """Append a ``raise`` of an exception of the trace, or of one that only a run knows."""
     if isinstance(error, StopIteration) and trace.running:
-        generator = trace.running[-1]
-        if len(trace.regions) <= generator.regions:  # no handler in the generator sees it
-            _leave_generator(trace, generator, error)
-            return
+        if len(trace.regions) <= trace.running[-1].regions:  # no handler in the generator sees it
+            raise refuse_end(trace)
     if not isinstance(error, Staged):
         error = _as_reference(trace, error)
         if not cause and isinstance(error.__cause__, BaseException):  # raised by Python's own code
@@ -68,20 +76,6 @@ def _as_reference(trace: Trace, error: BaseException) -> BaseException:
     made = remake_exception(type(error), attributes(error))
     made.__cause__, made.__context__ = error.__cause__, error.__context__
     return trace.references.born(made)
-
-
-def _leave_generator(trace: Trace, generator: Any, error: StopIteration) -> None:
-    """A StopIteration leaves the code of a generator: Python makes another exception of it (PEP 479)."""
-    if not generator.is_users:
-        raise refuse_end(trace)
-    known = RuntimeError("generator raised StopIteration")
-    known.__cause__ = error
-    before, trace.location = trace.location, generator.place
-    outer, trace.running = trace.running, trace.running[:-1]
-    try:
-        append_raise(trace, known)
-    finally:
-        trace.location, trace.running = before, outer
 
 
 @contextmanager

@@ -8,13 +8,12 @@ see. What it hands over is of specs that are known when the whole body is traced
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable, Mapping
-from functools import partial, reduce
+from collections.abc import Hashable, Mapping
+from functools import reduce
 from typing import Any, NamedTuple
 
 from autograph.staging import State
-from runtime.graph import Block, Operation, Value
-from runtime.handlers.error_facts import ErrorFacts, ErrorSpec, facts_of, flat_facts, joined
+from runtime.graph import Block, Operation
 from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
 from runtime.specs.spec import Const, Spec, Variant, kinds_of
@@ -37,7 +36,6 @@ class Landing(NamedTuple):
     block: Block
     operation: Operation
     error: Any  # what is known of the exception
-    facts: ErrorFacts  # and of its attributes
     values: tuple[Any, ...]  # of the variables
     slots: dict[Hashable, tuple[Slot, Any]]  # those that may differ from before the body
 
@@ -77,8 +75,7 @@ class Region:
             return
         landing = self.trace.append(Operation("landing", (), (), {"region": self.number}))
         view = not raised if isinstance(raised, bool) else view_of(self.trace, raised)
-        facts = facts_of(self.trace, view)
-        self.landings.append(Landing(self.trace.block, landing, view, facts, values, slots))
+        self.landings.append(Landing(self.trace.block, landing, view, values, slots))
         self.last = now
 
     def _changed(self) -> dict[Hashable, Slot]:
@@ -106,7 +103,7 @@ class Region:
 
     # -- when the body is traced ----------------------------------------------------------------------
 
-    def settle(self, before: Mapping[Hashable, Any]) -> tuple[ErrorSpec, list[Spec], list[tuple[Slot, Spec]]]:
+    def settle(self, before: Mapping[Hashable, Any]) -> tuple[Spec, list[Spec], list[tuple[Slot, Spec]]]:
         """What the handler gets: of the exception, the variables, the slots. The landings hand it over.
 
         ``before``: what the slots that the body wrote held when it began (a loop in it knows its own head's).
@@ -124,16 +121,12 @@ class Region:
             found.append((slot, self._settle(values)))
         return error, variables, found
 
-    def _settle_exception(self) -> ErrorSpec:
+    def _settle_exception(self) -> Spec:
         kinds = [kind for landing in self.landings for kind in kinds_of(spec_of(landing.error))]
         kinds = [kind for number, kind in enumerate(kinds) if kind not in kinds[:number]]
         few = len(kinds) <= MAX_EXCEPTIONS
         spec: Spec = Const(False) if not few else kinds[0] if len(kinds) == 1 else Variant(tuple(kinds))
-        self._hand_over([landing.error if few else False for landing in self.landings], spec)
-        fields = joined([landing.facts for landing in self.landings]) if few else ()
-        for landing in self.landings:
-            self._hand_to(landing, partial(flat_facts, self.trace, landing.facts, fields))
-        return ErrorSpec(spec, fields)
+        return self._hand_over([landing.error if few else False for landing in self.landings], spec)
 
     def _settle(self, values: list[Any]) -> Spec:
         return self._hand_over(values, reduce(join, map(spec_of, values)))
@@ -141,15 +134,10 @@ class Region:
     def _hand_over(self, values: list[Any], spec: Spec) -> Spec:
         """Each landing has one value more to hand over."""
         for value, landing in zip(values, self.landings, strict=True):
-            self._hand_to(landing, partial(adapt, value, spec, self.trace))
+            made = Block()
+            with self.trace.into(made):
+                landing.operation.inputs += tuple(adapt(value, spec, self.trace))
+            operations = landing.block.operations
+            position = next(k for k, op in enumerate(operations) if op is landing.operation)
+            operations[position:position] = made.operations
         return spec
-
-    def _hand_to(self, landing: Landing, give: Callable[[], list[Value]]) -> None:
-        """A landing has some values more to hand over."""
-        made = Block()
-        with self.trace.into(made):
-            flat = give()
-        landing.operation.inputs += tuple(flat)
-        operations = landing.block.operations
-        position = next(k for k, op in enumerate(operations) if op is landing.operation)
-        operations[position:position] = made.operations

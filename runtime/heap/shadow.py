@@ -129,15 +129,6 @@ class ShadowHeap:
         """An attribute holds this value now: the operation that stored or loaded it was appended."""
         self.learn_place(field_of(reference, name), reference, value)
 
-    def facts_about(self, reference: Value) -> dict[str, Any]:
-        """The attributes of which a fact is known, and what they hold."""
-        owner = field_of(reference, "").owner
-        return {
-            field.name: known[reference]
-            for field, known in self._here().items()
-            if field.owner == owner and field.name != _NAMES and reference in known
-        }
-
     def names(self, reference: Value) -> tuple[str, ...] | None:
         """The names in the ``__dict__`` of an object in their order, where all of them are known."""
         found = self.at(field_of(reference, _NAMES), reference)
@@ -219,14 +210,6 @@ class ShadowHeap:
         found = self._is(field, place)
         self._asked.append((field, place))
         return found
-
-    def asked(self) -> int:
-        """How many loads there were so far, for `asked_since`."""
-        return len(self._asked)
-
-    def asked_since(self, count: int) -> set[Value]:
-        """The references of which a fact was asked for since then, known or not."""
-        return {base_of(place) for _, place in self._asked[count:]}
 
     def _at_entry(self, field: Field, place: Place, forgot: int) -> Any:
         """What a place of a list or dict from outside held when the call began, if it does when so much

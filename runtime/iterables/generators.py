@@ -29,7 +29,6 @@ from typing import Any, TypeGuard
 
 from autograph.errors import AutographError, ConversionError, StagingError
 from autograph.staging import State
-from runtime.graph import Location
 from runtime.iteration.iterators import TracedIterator
 from runtime.tracer.decisions import Control
 from runtime.tracer.trace import Trace
@@ -45,7 +44,7 @@ Push = Callable[[Consume, bool, InRun], None]
 class TracedGenerator(TracedIterator):
     """A generator made during a trace, which may be turned inside out as long as it has not begun."""
 
-    __slots__ = ("_begun", "is_expression", "is_users", "place", "push", "regions")
+    __slots__ = ("_begun", "is_expression", "is_users", "push", "regions")
 
     is_generator = True
 
@@ -58,7 +57,6 @@ class TracedGenerator(TracedIterator):
         self.is_users = False
         #: the `try` statements around what advances it, and where that stands
         self.regions = 0
-        self.place: Location | None = None
         trace.generators.append(weakref.ref(self))
 
     def __del__(self) -> None:
@@ -83,7 +81,7 @@ class TracedGenerator(TracedIterator):
 
     def _is_advanced_here(self) -> None:
         trace = self._trace
-        self.regions, self.place = len(trace.regions), trace.here()
+        self.regions = len(trace.regions)
 
     def can_push(self) -> bool:
         """Is it still at its start, and not used up?"""

@@ -119,7 +119,7 @@ def check_iterator(made: Any) -> None:
 
 
 def iterated_for_list(trace: Trace, items: Any, of_display: bool = False) -> Any:
-    """The same for what makes a list: Python asks for the length, the iterator made; of a set's display not."""
+    """The same for what makes a list: Python asks for the length, the iterator made."""
     found = iterated(trace, items)
     if found is items:
         return items
@@ -162,7 +162,7 @@ _ITERATED: dict[Any, slice] = {
 }  # fmt: skip
 #: methods of Python's own containers
 _METHODS = frozenset({
-    "extend", "update", "join", "extendleft", "union", "intersection", "difference", "symmetric_difference",
+    "extend", "update", "join", "union", "intersection", "difference", "symmetric_difference",
     "intersection_update", "difference_update", "symmetric_difference_update",
     "issubset", "issuperset", "isdisjoint",
 })  # fmt: skip

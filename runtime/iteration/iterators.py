@@ -202,8 +202,8 @@ def traced(trace: Trace, made: Any) -> Any:
 
 
 def refuse_end(trace: Trace) -> Exception:
-    """The error where a function that `map` or its like calls raises StopIteration."""
+    """The error where a generator, or a function that `map` or its like calls, raises StopIteration."""
     return trace.refuse(
-        "a StopIteration is raised by what an iterator of Python's own calls, which ends the iteration",
+        "a StopIteration leaves a generator, or a function that an iterator calls",
         "test for the end in a generator, and return there",
     )

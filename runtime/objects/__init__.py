@@ -50,7 +50,7 @@
   birth, functions made inside from their first store on. A long container of a
   class comes in where it is read, as data of the run. All else that a class holds
   comes in as what a global holds does; for what cannot be read stands an `Unreadable`
-  (`staged/unreadable.py`), which refuses its reader. Methods and descriptors of a class from
+  (`staged/objects.py`), which refuses its reader. Methods and descriptors of a class from
   outside are no such values: no trace changes them. Exceptions from outside are refused
   (`outside/opaque.py`). Stores to what the trace does not know (what Python keeps of an
   object, objects of C and of libraries) are right where the object is made, and refused elsewhere

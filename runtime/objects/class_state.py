@@ -24,7 +24,7 @@ from runtime.objects import descriptors
 from runtime.objects.function_objects import LikeAFunction
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
-from runtime.staged import unreadable
+from runtime.staged.objects import Unreadable
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice, maybe_absent
 from runtime.tracer.trace_base import Slot
@@ -101,7 +101,7 @@ class ClassState:
         path = Attribute(Constant(owner, owner.__name__), name)
         decisions = self.trace.decisions
         if type(value) in KINDS and len(value) > MAX_ITEMS and path not in decisions.data:
-            return unreadable.Unreadable(value, lambda: self._require_data(path))
+            return Unreadable(value, lambda: self._require_data(path))
         if path in decisions.staged_paths or type(value) not in _UNCHANGING:
             standing = self._imported(value, path)
             if standing is not value:
@@ -120,7 +120,7 @@ class ClassState:
             return self.outside.import_value(value, path)
         except StagingError as error:  # who reads it is refused there
             words, hint = error.message, error.hint or ""
-            return unreadable.Unreadable(value, lambda: self.trace.refuse(words, hint, str(path)))
+            return Unreadable(value, lambda: self.trace.refuse(words, hint, str(path)))
 
     def sees(self, owner: Any) -> bool:
         """Does the trace see each read of, and store to, an attribute of this class or function?"""
@@ -173,7 +173,7 @@ class ClassState:
                 return vars(base)[name] if is_hidden else MISSING
             if isinstance(value, Undefined):
                 is_hidden = True
-            elif type(value) is unreadable.Unreadable:
+            elif type(value) is Unreadable:
                 raise value.refusal()
             elif value is not MISSING:
                 return value

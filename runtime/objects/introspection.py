@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import types
-from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from runtime.containers.default_factories import factory_of
 from runtime.control_flow.choices import dispatch
 from runtime.tracer.spec import Choice
 
@@ -31,7 +29,7 @@ def _held(trace: Trace, owner: Any, name: str) -> Any:
     """What a defaultdict calls for a new key."""
     if isinstance(owner, Choice):
         return dispatch(owner, lambda one: _held(trace, one, name))
-    return factory_of(owner) if isinstance(owner, defaultdict) else getattr(owner, name)
+    return getattr(owner, name)
 
 
 def program_namespace(trace: Trace, cls: type) -> types.MappingProxyType[str, Any]:

@@ -398,12 +398,6 @@ class References:
                 self.trace.containers.used.add(("attribute", cls, name))
         return bool(found)
 
-    def exceptions(self) -> list[type]:
-        """The user's classes of exceptions of which the trace, or an attempt before, has made any."""
-        keys = [key for key in self.trace.containers.elements if isinstance(key, tuple) and len(key) == 3]
-        classes = dict.fromkeys(key[1] for key in keys if key[0] == "attribute")
-        return [cls for cls in classes if issubclass(cls, BaseException) and cls.__flags__ & HEAP_TYPE]
-
     def classes(self) -> list[type]:
         return [
             key[1]

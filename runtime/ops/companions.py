@@ -30,7 +30,7 @@ from runtime.types import COMPANION, ArrayType, ScalarType, Type
 
 #: operations that only move items
 STRUCTURAL = frozenset(
-    "list.new list.append list.appendleft list.extend list.extendleft list.insert list.pop list.popleft "
+    "list.new list.append list.appendleft list.extend list.insert list.pop list.popleft "
     "list.clear list.reverse list.rotate list.setitem list.setslice list.delitem list.imul list.concat "
     "list.repeat list.slice list.of list.copy list.joined tuple.joined tuple.of deque.of dict.of "
     "dict.setitem dict.getitem dict.get dict.pop dict.setdefault dict.update dict.delitem dict.clear "

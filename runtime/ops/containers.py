@@ -135,7 +135,6 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "dict.of": dict,
     "OrderedDict.of": OrderedDict,
     "Counter.most_common": _method("most_common"),
-    **{f"Counter.{name}": getattr(operator, name) for name in ("add", "sub")},
     "dict.values": lambda table: list(table.values()),
     "dict.items": lambda table: list(table.items()),
     **{f"str.{name}": _method(name) for name in SPLITTERS},
@@ -197,7 +196,7 @@ CHANGERS: dict[str, Callable[..., Any]] = {
     "list.append": _method("append"),
     **{
         f"list.{name}": _method(name)
-        for name in "appendleft extend extendleft insert pop popleft remove clear reverse rotate".split()
+        for name in "appendleft extend insert pop popleft remove clear reverse rotate".split()
     },
     **{f"set.{name}": _method(name) for name in "add discard remove update clear".split()},
     **{f"set.{name}_update": _method(f"{name}_update") for name in SET_MAKERS[1:]},
@@ -258,7 +257,6 @@ READERS: dict[str, Callable[..., Any]] = {
     "dict.getitem": operator.getitem,
     "dict.get": _method("get"),
     **{f"list.{name}": getattr(operator, name) for name in ("lt", "le", "gt", "ge")},
-    "deque.maxlen": lambda items: items.maxlen,
     "list.sum": sum,
     "list.min": min,
     "list.max": max,

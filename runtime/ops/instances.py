@@ -86,7 +86,7 @@ def slot_members(cls: type) -> dict[str, Any]:
 def _find_members(cls: type) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
-        if base is collections.defaultdict:  # its factory goes by a way of its own (`default_factories.py`)
+        if base is collections.defaultdict:  # its factory goes by a way of its own
             continue
         found |= {
             name: member

@@ -96,47 +96,7 @@ def argument_of(error: BaseException, *, type: Type) -> Any:
     return error.args[0] if error.args and isinstance(error.args[0], cls) else cls()
 
 
-def which_class(
-    error: BaseException,
-    *,
-    classes: tuple[type, ...],
-    accepts: Callable[[BaseException], bool],
-    closed: bool,
-) -> int:
-    """Which of several classes of the user's it has; their number where it has another.
-
-    ``closed``: it can be no other. Raises StagingError for one of them that a trace did not see made.
-
-    >>> class Fault(ValueError): pass
-    >>> which_class(Fault(), classes=(KeyError, Fault), accepts=lambda error: True, closed=True)
-    1
-    """
-    if type(error) not in classes and not closed:
-        return len(classes)
-    if type(error) in classes and accepts(error):
-        return classes.index(type(error))
-    raise _not_traced(error)
-
-
-def _not_traced(error: BaseException) -> StagingError:
-    return StagingError(
-        f"an attribute of a {type(error).__name__} is read that came out of code which was not traced",
-        hint="handle this class of exceptions outside the decorated function",
-    )
-
-
 ask("class_of", type, CLASS)
-op(
-    "exception.which",
-    kernel=which_class,
-    infer=lambda types, classes, accepts, closed: INT,
-    native=None,
-    effects=MAY_RAISE,
-    samples=[],
-    family="control flow",
-    vjp=HANDLER,
-)
-ask("exception.instance", lambda error, **_: error, None)
 ask("class.name", lambda cls, *, name: getattr(cls, name), STR)
 ask("exception.traceback", lambda error: error.__traceback__, OBJECT)
 ask("exception.kind", kind_of_argument, INT, MAY_RAISE)

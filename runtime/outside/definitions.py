@@ -101,9 +101,6 @@ class Definitions:
         methods = [function for *_, static in held for function in functions_in(static)]
         described = [*self._entered.values(), *methods, *self._classes]
         self.outside.guards += self.descriptions.guards(described)
-        for cls, name, static in held:
-            if self.descriptions.asks_for_properties and isinstance(static, property):
-                self.guard(cls, name, static)
 
     def guard(self, cls: type, name: str, held: Any) -> None:
         """``cls`` still has this, its own or inherited."""
@@ -122,14 +119,6 @@ class Definitions:
             self._guarded.add((cls, name))
             look = lambda s, n: f"{n.of(class_attribute)}({s}, {name!r}) is {n.of(held)}"
             self._add(Constant(cls, cls.__name__), look, "as it was traced")
-
-    def guard_dispatch(self, function: Any, kind: type, chosen: Any) -> None:
-        """A `functools.singledispatch` function still gives this one for instances of ``kind``."""
-        key = (kind, function)
-        if key not in self._guarded:
-            self._guarded.add(key)
-            look = lambda s, n: f"{s}.dispatch({n.of(kind)}) is {n.of(chosen)}"
-            self._add(Constant(function, function.__name__), look, f"what it was for a {kind.__name__}")
 
     def guard_registered(self, cls: type, abstract: type) -> None:
         """An abstract base class says the same of ``cls``: others may be registered with it."""

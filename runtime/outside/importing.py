@@ -45,8 +45,7 @@ from runtime.outside import keys, opaque
 from runtime.outside.definitions import keeps_its_code
 from runtime.outside.watched import WatchedClasses
 from runtime.specs import readers
-from runtime.staged import simple_namespaces
-from runtime.tracer.builder import Staged, leaked
+from runtime.tracer.builder import Staged, leaked, refuse
 from runtime.tracer.decisions import MAX_ONE_BY_ONE
 from runtime.types import ArrayType, is_supported_dtype, type_of
 
@@ -415,7 +414,7 @@ class _Namespace(types.SimpleNamespace):
 def _compared(self: Any, other: Any) -> Any:
     if not isinstance(other, types.SimpleNamespace):
         return NotImplemented
-    raise simple_namespaces.refuse_comparison()
+    raise refuse("a SimpleNamespace is compared as a whole, so that no change is seen", "compare attributes")
 
 
 _compared.__runtime_inline__ = _compared  # type: ignore[attr-defined]

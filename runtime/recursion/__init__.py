@@ -16,8 +16,8 @@
     a recursive call, is a *place*: each call takes its value as a parameter and gives it back
     as a result where it is written (the stores themselves are made in the body). Whatever else
     the trace ever noted must hold what it held when the function was traced, or the function is
-    traced once more for this call. Called inside a `try`, such a function returns what it
-    raises, beside the places (`guarded_calls.py`), and the call raises it again.
+    traced once more for this call. Called inside a `try`, such a function is
+    refused where it writes a place.
   * *Captured values* stay references to values of the blocks around while tracing; at the end
     they become parameters (`graph/functions.py: lift_free_values`). The effects of a call are
     found there, too, as a fixpoint over all functions.
@@ -27,4 +27,4 @@
 
 from autograph.loading import later
 
-later(__name__, "function_arguments", "function_state", "guarded_calls")
+later(__name__, "function_arguments", "function_state")

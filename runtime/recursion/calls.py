@@ -1,19 +1,13 @@
 """Recursion on staged values: a function that calls itself becomes a function of the graph.
 
-A call of a user's function is traced into the block where it stands: inlined. That ends only where the
-recursion ends while tracing. Where the trace meets a function that is under way already, with staged control
-flow in between and arguments of the same kind, it is begun again with the decision that this is a *graph
-function*: its body is traced once for each kind of arguments, and a call is a `call_function` operation.
-
-Its result is a fixpoint: the body is traced with the recursive calls taken to never return, then with the
-result that this gave, until nothing changes. What the body changes around it is handed on and given back
-(`function_state.py`); what else it uses of the blocks around it becomes parameters (`graph/functions.py`).
+Its body is traced once for each kind of arguments, and a call is a `call_function` operation. When that is,
+and what becomes of its result and its state, `recursion/__init__.py` says.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import CodeType
 from typing import TYPE_CHECKING, Any
@@ -21,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from runtime.control_flow import choices
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.joins import parts_of
-from runtime.graph import Block, Graph, Operation, Value, walk
+from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph import functions as graph_functions
 from runtime.iteration.iterators import traced
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
-from runtime.recursion import function_arguments, function_state, guarded_calls
+from runtime.recursion import function_arguments, function_state
 from runtime.recursion.graph_functions import Activation, GraphFunction, origin_of
 from runtime.specs.spec import Spec, describe
 from runtime.tracer.cells import cells_of
@@ -87,20 +81,18 @@ class Calls:
         """Is the body of a graph function being traced?"""
         return any(function.in_work for function in self.functions)
 
-    def operations_of(self, operation: Operation) -> Iterator[Operation]:
-        """The operations of all functions of the graph that a call may reach, as far as they are traced."""
+    def with_called(self, operations: Iterable[Operation]) -> Iterator[Operation]:
+        """These, and those of their blocks and of the functions of the graph that they call, as far as these
+        are traced."""
         bodies = {function.name: function.body for function in self.functions}
-        waiting, seen = [operation.attributes["function"]], set[str]()
+        waiting = list(operations)
         while waiting:
-            name = waiting.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            for inner in walk(bodies[name]):
-                if inner.name == "call_function":
-                    waiting.append(inner.attributes["function"])
-                else:
-                    yield inner
+            operation = waiting.pop()
+            yield operation
+            blocks = list(operation.blocks)
+            if operation.name == CALL:
+                blocks += filter(None, [bodies.pop(operation.attributes["function"], None)])
+            waiting += [inner for block in blocks for inner in block.operations]
 
     # -- when to make a graph function ----------------------------------------------------------------
 
@@ -188,12 +180,14 @@ class Calls:
             for frame in trace.frames[function.frames :]:
                 for slot, before in frame.written.values():
                     state.learn(slot, state.heads.get(slot.key, before), slot.get())
-        guarded = function.code in trace.decisions.guarded_functions
-        if function.written and trace.regions and not guarded:
-            reason = (
-                f"{function.code.co_name} changes {function.written[0].slot.name}, and is called in a try"
+        if function.written and trace.regions:
+            name, changed = function.code.co_name, function.written[0].slot.name
+            raise trace.refuse(
+                f"the recursive function `{name}` changes `{changed}` and is called in a `try` or `with`, "
+                "whose handler would not see how far it came",
+                f"keep `{changed}` in a list, or in an attribute of an object",
+                name,
             )
-            raise Restart(trace.decisions.with_guarded(function.code), reason)
         inputs = adapt(arguments, function.arguments, trace)
         for place in function.places:
             inputs += adapt(place.slot.get(), place.spec, trace)
@@ -212,7 +206,7 @@ class Calls:
         returned = rebuild(result, values, trace)
         for place in function.written:
             trace.merge(place.slot, rebuild(place.spec, values, trace))
-        return guarded_calls.continued(trace, returned) if guarded else returned
+        return returned
 
     # -- the body ---------------------------------------------------------------------------------------
 
@@ -272,9 +266,7 @@ class Calls:
             state.enter(iter([rebuild(place.spec, values, trace) for place in made.places]))
 
         def run() -> tuple[Any, ...]:
-            enter = lambda: choices.certain(entered(*args, **kwargs))
-            guarded = made.code in trace.decisions.guarded_functions
-            return (guarded_calls.ending_of(trace, enter) if guarded else enter(),)
+            return (choices.certain(entered(*args, **kwargs)),)
 
         self.stack.append(Activation(made.code, made.origin, len(trace.frames), (args, kwargs)))
         try:
@@ -309,12 +301,8 @@ class Calls:
 
     def _name(self, function: Any) -> str:
         base = "".join(c if c.isalnum() else "_" for c in function.__name__).strip("_") or "function"
-        taken = {known.name for known in self.functions}
-        name, number = base, 1
-        while name in taken:
-            number += 1
-            name = f"{base}.{number}"
-        return name
+        number = 1 + sum(known.name.partition(".")[0] == base for known in self.functions)
+        return base if number == 1 else f"{base}.{number}"
 
     # -- the end of the trace ---------------------------------------------------------------------------
 

@@ -73,8 +73,6 @@ _REFUSED: dict[str, Refusal] = {
     "delete_global": _OUTSIDE,
     "delete_cell": _OUTSIDE,
     "call": _CALL,
-    "exception.which": _EXCEPTION,
-    "exception.instance": _EXCEPTION,
     "exception.traceback": _EXCEPTION,
     "exception.related": _EXCEPTION,
 }

@@ -66,17 +66,23 @@ LIMIT = 2**63
 class Reader:
     """Takes an item apart, as its spec says: the flat values that a graph holds of it."""
 
-    __slots__ = ("_flatten", "element", "pattern", "read", "types")
+    __slots__ = ("_accepts", "_flatten", "element", "pattern", "read", "types")
 
     def __init__(self, element: Spec | None) -> None:
         self.element = element
         self.types: tuple[Type, ...] = () if element is None else tuple(leaf_types(element, of_item=True))
         self.pattern = pattern_of(element)
-        self._flatten = _flattener(element) if element is not None else _nothing
+        self._flatten = _flattener(element) if element is not None else lambda item, flat: False
         #: the flat values of an item: none, one by itself, or a tuple
         self.read: Callable[[Any], Any] = self._read
         if isinstance(element, Leaf) and not element.boxed:
-            self.read = _read_leaf(element, accepts_type(element.type))
+            self.read = self._read_one
+            self._accepts = accepts_type(element.type)
+
+    def _read_one(self, item: Any) -> Any:
+        if self._accepts(item):
+            return item
+        raise unexpected(item, self.element)
 
     def _read(self, item: Any) -> Any:
         flat: list[Any] = []
@@ -134,15 +140,6 @@ def pattern_of(element: Spec | None) -> Pattern:
     return Unknown()
 
 
-def _read_leaf(element: Leaf, accepts: Callable[[Any], bool]) -> Callable[[Any], Any]:
-    def read(item: Any) -> Any:
-        if accepts(item):
-            return item
-        raise unexpected(item, element)
-
-    return read
-
-
 def unexpected(item: Any, element: Spec | None) -> Exception:
     """An int beyond 64 bits, or an item that code outside put in, during the run or before it."""
     for part in item if type(item) is tuple else (item,):
@@ -158,10 +155,6 @@ def unexpected(item: Any, element: Spec | None) -> Exception:
 
 
 Flattener = Callable[[Any, "list[Any]"], bool]  # False: the item is of another kind
-
-
-def _nothing(item: Any, flat: list[Any]) -> bool:
-    return False
 
 
 def _companions(spec: Spec, companion: Any) -> list[Any]:
@@ -189,7 +182,7 @@ def _companion_of_leaf(type_: Type, companion: Any) -> Any:
 
 def _flattener(spec: Spec) -> Flattener:
     if isinstance(spec, Leaf):
-        return (_boxed_leaf if spec.boxed else _leaf)(accepts_type(spec.type))
+        return _leaf(spec)
     if isinstance(spec, Const):
         value = spec.value
         if isinstance(value, Opaque):
@@ -201,23 +194,18 @@ def _flattener(spec: Spec) -> Flattener:
     return _variant(spec)
 
 
-def _leaf(accepts: Callable[[Any], bool]) -> Flattener:
+def _leaf(spec: Leaf) -> Flattener:
+    """Of a Tensor, the graph holds what is in it."""
+    accepts, boxed = accepts_type(spec.type), spec.boxed
+
     def flatten(item: Any, flat: list[Any]) -> bool:
+        if boxed:
+            if not getattr(type(item), "boxed", False):
+                return False
+            item = item.numpy()
         if not accepts(item):
             return False
         flat.append(item)
-        return True
-
-    return flatten
-
-
-def _boxed_leaf(accepts: Callable[[Any], bool]) -> Flattener:
-    """A Tensor: the graph holds what is in it."""
-
-    def flatten(item: Any, flat: list[Any]) -> bool:
-        if not getattr(type(item), "boxed", False) or not accepts(item.numpy()):
-            return False
-        flat.append(item.numpy())
         return True
 
     return flatten
@@ -234,7 +222,9 @@ def accepts_type(type_: Type) -> Callable[[Any], bool]:
         dtype = type_.dtype
         return lambda item: isinstance(item, np.generic) and item.dtype == dtype
     if isinstance(type_, ArrayType):
-        return _accepts_array(type_)
+        dtype, shape, ndim = type_.dtype, type_.shape, type_.ndim
+        fits = lambda held: held == shape or all(map(lambda n, m: n is None or n == m, shape, held))
+        return lambda x: type(x) is np.ndarray and x.dtype == dtype and x.ndim == ndim and fits(x.shape)
     if isinstance(type_, ContainerType):
         container = CONTAINERS[type_.name]
         return lambda item: type(item) is container
@@ -273,20 +263,6 @@ class Holds:
 
 def _all_fit(reader: Reader, items: Collection[Any]) -> bool:
     return not items or surely_fit(reader.pattern, items) or all(map(reader.accepts, items))
-
-
-def _accepts_array(type_: ArrayType) -> Callable[[Any], bool]:
-    dtype, shape, ndim = type_.dtype, type_.shape, type_.ndim
-    exact = None not in shape
-
-    def accepts(item: Any) -> bool:
-        if type(item) is not np.ndarray or item.dtype != dtype:
-            return False
-        if exact:
-            return item.shape == shape
-        return item.ndim == ndim and all(map(lambda n, m: n is None or n == m, shape, item.shape))
-
-    return accepts
 
 
 def _tuple(spec: Tuple) -> Flattener:

@@ -21,7 +21,8 @@ import numpy as np
 import runtime.types as types
 from autograph.operators import Undefined
 from autograph.records import record
-from runtime.guards.constants import is_constant, mark_of_constant
+from runtime.guards import keys
+from runtime.guards.constants import is_constant
 from runtime.types import INT, Type, type_of
 
 NUMBERS = (bool, int, float, complex)
@@ -99,32 +100,21 @@ Spec: TypeAlias = Leaf | Const | Tuple | Variant
 
 
 def same_constant(a: Any, b: Any) -> bool:
+    """Can no program tell two constants apart?"""
     if a is b:
         return True
-    kind = type(a)  # nobody asks an object of the user's for its `__class__`
-    if kind is not type(b):
+    if type(a) is not type(b) or not is_compared(a):
         return False
-    if issubclass(kind, _ALL_NUMBERS):
-        return repr(a) == repr(b)  # tells 0.0 from -0.0, and takes nan for itself
-    if issubclass(kind, Undefined) or issubclass(kind, _COMPARED):
-        return issubclass(kind, Undefined) or bool(a == b)
-    if kind is frozenset:
-        return a == b and {(type(one), one) for one in a} == {(type(one), one) for one in b}
-    mark = mark_of_constant(a)
-    return mark is not None and mark == mark_of_constant(b)
+    return isinstance(a, Undefined) or keys.mark(a) == keys.mark(b)
 
 
 def is_compared(constant: Any) -> bool:
     """May another object be the same constant? There is one True, and one None."""
-    if isinstance(constant, bool):
-        return False
-    return isinstance(constant, (*_ALL_NUMBERS, *_COMPARED, frozenset, Undefined)) or is_constant(constant)
+    kind = type(constant)  # nobody asks an object of the user's for its `__class__`
+    return kind is not bool and (issubclass(kind, _COMPARED) or is_constant(constant))
 
 
-_ALL_NUMBERS = (*NUMBERS, np.generic)
-
-
-_COMPARED = (str, bytes, range, slice, type(Ellipsis), np.dtype)
+_COMPARED = (*NUMBERS, np.generic, str, bytes, range, slice, type(Ellipsis), np.dtype, frozenset, Undefined)
 
 
 def generalise(spec: Spec) -> Spec:
@@ -170,11 +160,8 @@ def is_read_off(alternatives: tuple[Spec, ...], position: int, promoted: int | N
     if promoted is None or position == promoted:
         return False
     leaf, wide = alternatives[position], alternatives[promoted]
-    return isinstance(leaf, Leaf) and is_number(leaf.type) and not leaf.boxed and _same_bits(leaf, wide)
-
-
-def _same_bits(leaf: Leaf, wide: Any) -> bool:
-    return bool(leaf.type.dtype == wide.type.dtype)  # type: ignore[union-attr]
+    is_plain = isinstance(leaf, Leaf) and is_number(leaf.type) and not leaf.boxed
+    return is_plain and bool(leaf.type.dtype == wide.type.dtype)  # type: ignore[union-attr]
 
 
 def _width(number: Any) -> tuple[int, int, bool]:

@@ -12,8 +12,8 @@
 
 from autograph.loading import later
 
-later(__name__, "array_operators", "arrays", "chosen_items", "containers", "exceptions", "flat")
-later(__name__, "foreign_operands", "hints", "indexing", "library_operands", "list_arrays")
-later(__name__, "list_making", "mappings", "needed_now", "numpy_protocols", "objects", "operands")
-later(__name__, "operator_rules", "sequences", "sets", "simple_namespaces", "strings", "text_about")
-later(__name__, "unreadable", "value_classes")
+later(__name__, "array_operators", "arrays", "containers", "exceptions", "flat")
+later(__name__, "foreign_operands", "hints", "indexing", "list_arrays")
+later(__name__, "mappings", "needed_now", "objects", "operands")
+later(__name__, "sequences", "sets", "strings", "text_about")
+later(__name__, "value_classes")

@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 
 from runtime.control_flow.choices import certain, dispatch
-from runtime.staged.foreign_operands import beside, plainly
-from runtime.staged.library_operands import refuse_inside_fraction
+from runtime.staged.foreign_operands import beside, plainly, refuse_inside_fraction
 from runtime.staged.needed_now import StagedData
-from runtime.staged.numbers import COMPARISONS, OPERATORS
-from runtime.staged.operands import apply, is_no_sequence, is_operand, is_sequence, operand, repeated, writing
-from runtime.staged.operator_rules import float_beside_complex, has_operator, operation_of, quick_power
-from runtime.tracer.builder import emit, refuse, type_of_staged
+from runtime.staged.numbers import COMPARISONS, OPERATORS, float_beside_complex
+from runtime.staged.operands import apply, is_operand, is_sequence, operand, repeated, writing
+from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.tracer.spec import Choice
-from runtime.types import ArrayType, ScalarType
+from runtime.types import ArrayType, NumberType, ScalarType
 
 UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
+_OF_REAL_NUMBERS = ("floor_divide", "remainder", "divmod")
 
 
 class ArrayOperators(StagedData):
@@ -35,49 +34,68 @@ class ArrayOperators(StagedData):
         return self.type.dtype
 
 
-def _binary(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:
+def operation_of(operation: str, *operands: Any) -> str:
+    """The operation behind an operator: scalars have some of their own (runtime/ops/scalars.py)."""
+    if operation not in ("multiply", "power", "absolute"):
+        return operation
+    types = [x.type if isinstance(x, Staged) else x for x in operands]
+    if not all(isinstance(x, ScalarType | NumberType | int | float | complex | np.generic) for x in types):
+        return operation
+    kinds = [x.dtype.kind if hasattr(x, "dtype") else np.dtype(type(x)).kind for x in types]
+    exponent = operands[-1]
+    if operation == "power" and "c" not in kinds and type(exponent) in (int, float) and exponent == 2:
+        return operation  # which is x * x on both engines
+    return f"scalar.{operation}" if "c" in kinds or (operation == "power" and "f" in kinds) else operation
+
+
+def quick_power(x: Any, exponent: Any) -> str | None:
+    """The ufunc that ``**`` of arrays (not np.power) takes for some exponents that are Python numbers.
+
+    >>> from runtime.types import parse_type
+    >>> class Array:
+    ...     type = parse_type("bool[3]")
+    >>> quick_power(Array, 2), quick_power(Array, 2.0), quick_power(Array, 0.5)
+    ('square', None, None)
+    """
+    if not isinstance(x.type, ArrayType):
+        return None
+    kind = x.type.dtype.kind
+    if isinstance(exponent, Staged):
+        if isinstance(exponent.type, NumberType) and (kind in "bc" or x.type.dtype == np.float16):
+            raise refuse(
+                f"what ** makes of a staged {x.type} hangs on the exponent, which is known only at run time",
+                "give the exponent as a plain Python number",
+            )
+        return None
+    if type(exponent) is int and exponent == 2:
+        return "square"
+    if kind not in "fc":
+        return None
+    if type(exponent) is int and exponent == -1:
+        return "reciprocal"
+    return "sqrt" if type(exponent) is float and exponent == 0.5 else None
+
+
+def _operator(operation: str, name: str, swapped: bool) -> Callable[[ArrayOperators, Any], Any]:
     def method(self: ArrayOperators, other: Any) -> Any:
-        if operation == "multiply" and is_sequence(other) and isinstance(self.type, ScalarType):
-            return repeated(other, self, f"numpy.{self.dtype.type.__name__}", self.dtype.kind in "iu")
-        if not is_operand(other):
-            return beside(name, self, other)
-        if not has_operator(operation, self, other):
-            return NotImplemented
-        return apply(operation_of(operation, self, other), [self, other])
-
-    return method
-
-
-def _power(self: ArrayOperators, other: Any) -> Any:
-    if not is_operand(other):
-        return beside("pow", self, other)
-    quick = quick_power(self, other)
-    return apply(operation_of("power", self, other), [self, other]) if quick is None else apply(quick, [self])
-
-
-def _power_inplace(self: ArrayOperators, other: Any) -> Any:
-    quick = quick_power(self, other) if is_operand(other) else None
-    if quick is None:
-        return _inplace("power", "pow")(self, other)
-    with writing(self):
-        emit("ufunc_out", [self, self], ufunc=quick)
-    return self
-
-
-def _reflected(name: str, operation: str) -> Callable[[ArrayOperators, Any], Any]:
-    def method(self: ArrayOperators, other: Any) -> Any:
-        if name == "pow":
+        if swapped:
             refuse_inside_fraction(str(self.type))
-        number = float_beside_complex(other, self)
-        if number is not None and name != "divmod":
-            return plainly(name)(other, number)
-        if operation == "multiply" and is_sequence(other) and isinstance(self.type, ScalarType):
+            number = float_beside_complex(other, self)
+            if number is not None and name != "divmod":
+                return plainly(name)(other, number)
+        is_scalar = isinstance(self.type, ScalarType)
+        if operation == "multiply" and is_scalar and is_sequence(other):
             return repeated(other, self, f"numpy.{self.dtype.type.__name__}", self.dtype.kind in "iu")
         if not is_operand(other):
-            return beside(name, self, other, swapped=True)
-        if not has_operator(operation, self, other):
-            return NotImplemented
-        return apply(operation_of(operation, other, self), [other, self])
+            return beside(name, self, other, swapped)
+        is_missing = operation == "matmul" or (operation in _OF_REAL_NUMBERS and self.dtype.kind == "c")
+        if is_missing and is_scalar and not isinstance(type_of_staged(other), ArrayType):
+            return NotImplemented  # Python says so
+        quick = None if operation != "power" or swapped else quick_power(self, other)
+        if quick is not None:
+            return apply(quick, [self])
+        operands = [other, self] if swapped else [self, other]
+        return apply(operation_of(operation, *operands), operands)
 
     return method
 
@@ -86,24 +104,26 @@ def _inplace(operation: str, name: str) -> Callable[[ArrayOperators, Any], Any]:
     """``x += y`` writes into an array; a scalar is immutable, so that the name is bound anew."""
 
     def method(self: ArrayOperators, other: Any) -> Any:
-        if isinstance(other, Choice) and isinstance(self.type, ArrayType):  # written with what it holds
+        if isinstance(self.type, ScalarType):
+            return NotImplemented
+        if isinstance(other, Choice):  # written with what it holds
             bound = certain(other)
             if not all(map(is_operand, bound.values if isinstance(bound, Choice) else (bound,))):
                 raise refuse("an array is changed in place by what may be no number", "test the value first")
             dispatch(bound, lambda value: method(self, value))
             return self
-        if isinstance(self.type, ScalarType):
-            return _binary(operation, name)(self, other)
         if not is_operand(other):
             with writing(self):
                 return beside(f"i{name}", self, other)
-        if not has_operator(operation, self, other):
-            return NotImplemented
         right = operand(other)
         if operation == "matmul" and len(getattr(type_of_staged(right), "shape", ())) < 2:
             raise refuse("`@=` by something that is no matrix", "write `x = x @ y`")
+        quick = quick_power(self, other) if operation == "power" else None
         with writing(self):
-            emit("inplace", [self, right], ufunc=operation)
+            if quick is None:
+                emit("inplace", [self, right], ufunc=operation)
+            else:
+                emit("ufunc_out", [self, self], ufunc=quick)
         return self
 
     return method
@@ -115,27 +135,19 @@ def _comparison(operation: str, name: str) -> Callable[[ArrayOperators, Any], An
             return apply(operation, [self, other])
         if isinstance(other, Choice):
             return NotImplemented  # it compares each of its values
-        if operation in ("equal", "not_equal"):
-            if (type(other) in NEVER_EQUAL or is_no_sequence(other)) and not self.boxed:
-                return _differs(self, other, operation == "not_equal")
-            raise refuse(
-                f"a staged array is compared with an object of type {type(other).__name__}",
-                "compare numbers or arrays; write `x is None` to ask for None",
-            )
-        return beside(name, self, other)
+        if operation not in ("equal", "not_equal"):
+            return beside(name, self, other)
+        if (other is None or type(other) is str) and not self.boxed:  # which no number equals
+            answer = operation == "not_equal"
+            if isinstance(self.type, ArrayType):
+                return apply("logical_or" if answer else "logical_and", [self, answer])
+            return np.bool_(answer) if isinstance(other, str) else answer
+        raise refuse(
+            f"a staged array is compared with an object of type {type(other).__name__}",
+            "compare numbers or arrays; write `x is None` to ask for None",
+        )
 
     return method
-
-
-#: classes of objects that no number equals
-NEVER_EQUAL = (type(None), str, dict, set, frozenset)
-
-
-def _differs(array: ArrayOperators, other: Any, answer: bool) -> Any:
-    """``answer``, as NumPy gives it for a comparison with what no number equals."""
-    if isinstance(array.type, ArrayType):
-        return apply("logical_or" if answer else "logical_and", [array, answer])
-    return np.bool_(answer) if isinstance(other, str) else answer
 
 
 def _unary(operation: str) -> Callable[[ArrayOperators], Any]:
@@ -143,12 +155,10 @@ def _unary(operation: str) -> Callable[[ArrayOperators], Any]:
 
 
 for _name, _operation in OPERATORS.items():
-    setattr(ArrayOperators, f"__{_name}__", _binary(_operation, _name))
-    setattr(ArrayOperators, f"__r{_name}__", _reflected(_name, _operation))
+    setattr(ArrayOperators, f"__{_name}__", _operator(_operation, _name, swapped=False))
+    setattr(ArrayOperators, f"__r{_name}__", _operator(_operation, _name, swapped=True))
     if _name != "divmod":
         setattr(ArrayOperators, f"__i{_name}__", _inplace(_operation, _name))
-for _name, _method in (("__pow__", _power), ("__ipow__", _power_inplace)):
-    setattr(ArrayOperators, _name, _method)
 for _name, _operation in COMPARISONS.items():
     setattr(ArrayOperators, f"__{_name}__", _comparison(_operation, _name))
 for _name, _operation in UNARY.items():

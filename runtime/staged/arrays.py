@@ -10,7 +10,6 @@ import functools
 import math
 import sys
 from collections.abc import Iterator
-from dis import opname
 from typing import Any, NoReturn
 
 import numpy as np
@@ -39,8 +38,6 @@ class StagedArray(ArrayOperators):
     def boxed_as_tensor(self) -> Any:
         return self.builder.as_tensor(self.value)
 
-    # -- facts that are known while tracing ------------------------------------------------------------
-
     @property
     def ndim(self) -> int:
         return self.type.ndim
@@ -56,57 +53,24 @@ class StagedArray(ArrayOperators):
         return math.prod(self.shape)
 
     @property
-    def itemsize(self) -> int:
-        return self.dtype.itemsize
-
-    @property
-    def nbytes(self) -> Any:
-        return self.size * self.itemsize
-
-    # -- views -----------------------------------------------------------------------------------------
-
-    @property
     def T(self) -> Any:
         return apply("transpose", [self], axes=None) if self.ndim else self
-
-    @property
-    def mT(self) -> Any:
-        if self.ndim < 2:
-            raise refuse("x.mT of an array that is no matrix", "write x.T")
-        return apply("swapaxes", [self], axis1=-1, axis2=-2)
 
     @property
     def real(self) -> Any:
         return apply("real", [self])
 
-    @real.setter
-    def real(self, value: Any) -> None:
-        self._store_part("real", value)
-
     @property
     def imag(self) -> Any:
         return apply("imag", [self])
 
-    @imag.setter
-    def imag(self, value: Any) -> None:
-        self._store_part("imag", value)
-
-    def _store_part(self, name: str, value: Any) -> None:
-        if isinstance(self.type, ScalarType) or (name == "imag" and self.dtype.kind != "c"):
-            raise refuse(f"assigning to `{name}` of a {self.type} cannot be staged", "make a complex array")
-        emit("setitem", [apply(name, [self]), operand(value)], index=(Ellipsis,))
-
     @property
     def flat(self) -> Any:
-        if not isinstance(self.type, ArrayType):
-            return apply("copy", [self]).flat
         return flat.StagedFlat(self)
 
     @flat.setter
     def flat(self, value: Any) -> None:
         emit("flat_setitem", [self, operand(value)], index=())
-
-    # -- items -----------------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
         return with_certain_key(with_known_items(key), self._read)
@@ -131,16 +95,10 @@ class StagedArray(ArrayOperators):
         with writing(self, "assignment"):
             split = SplitIndex(key)
             if value is None:
-                value = self._none(key)
+                raise refuse("None is stored in an array", "store np.nan")
             if is_sequence_of_items(value) and isinstance(self.type, ArrayType):
                 value = stored_sequence(self, split, key, value)
             emit("setitem", [self, operand(value), *map(operand, split.dynamic)], index=split.index)
-
-    def _none(self, key: Any) -> Any:
-        """What NumPy stores for None."""
-        if self.dtype.kind in "iu":
-            raise refuse("None is stored in an array of integers", "make an array of floats")
-        return complex(np.nan, np.nan) if self.dtype.kind == "c" else self.dtype.type(None)
 
     def __delitem__(self, key: Any) -> NoReturn:
         raise refuse("an item of an array is deleted", "write np.delete(x, i)")
@@ -149,17 +107,14 @@ class StagedArray(ArrayOperators):
         if not self.ndim:
             if isinstance(self.type, ArrayType):
                 raise TypeError("iteration over a 0-d array")
-            kind, frame = f"numpy.{self.dtype.name}", sys._getframe(1)
-            if opname[frame.f_code.co_code[frame.f_lasti]].startswith("UNPACK"):
-                raise TypeError(f"cannot unpack non-iterable {kind} object")
-            raise TypeError(f"'{kind}' object is not iterable")
+            raise TypeError(f"'numpy.{self.dtype.name}' object is not iterable")
         length = self.type.shape[0]
         if length is None:
             raise refuse(
                 "Python iterates here over an array whose length is known only at run time",
                 "write a `for` statement of its own, or give the length in the signature",
             )
-        return iter(_Items(self, length))
+        return map(self.__getitem__, range(length))  # each as it is by then
 
     def __len__(self) -> int:
         if not self.ndim:
@@ -180,15 +135,13 @@ class StagedArray(ArrayOperators):
             "write (x == value).any(), or use `in` in converted code",
         )
 
-    # -- what is known only at run time ----------------------------------------------------------------
-
     def __index__(self) -> int:
         if isinstance(self.type, ScalarType) and self.dtype.kind not in "iu":
             name = self.dtype.type.__name__
             raise TypeError(f"'numpy.{name}' object cannot be interpreted as an integer")
         if self.dtype.kind not in "iu" or self.ndim:
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
-        raise self._needed_now()
+        raise self.unknown("value")
 
     def __round__(self, digits: Any = None) -> Any:
         return self.builder.numpy.rounded(self, digits)
@@ -197,14 +150,6 @@ class StagedArray(ArrayOperators):
         if isinstance(self.type, ArrayType):
             raise TypeError("unhashable type: 'numpy.ndarray'")
         return super().__hash__()
-
-    def __copy__(self) -> Any:
-        return self if isinstance(self.type, ScalarType) else apply("copy", [self])
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self.__copy__()
-
-    # -- methods ---------------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
         known = np.ndarray if isinstance(self.type, ArrayType) else self.dtype.type
@@ -222,24 +167,6 @@ class StagedArray(ArrayOperators):
         raise refuse(f"the attribute `{name}` of a staged {self.type} is not supported", attribute_hint(name))
 
 
-class _Items:
-    """The items of an array one by one, as it may change in between; how many are left can be asked for."""
-
-    __slots__ = ("array", "length")
-
-    def __init__(self, array: StagedArray, length: int) -> None:
-        self.array = array
-        self.length = length
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __getitem__(self, index: int) -> Any:
-        if index >= self.length:
-            raise IndexError(index)
-        return self.array[index]
-
-
 def _refuse_assignments(name: str) -> None:
     def assign(self: StagedArray, *value: Any) -> NoReturn:
         raise refuse(f"assigning to `{name}` cannot be staged", ASSIGNMENTS.get(name, "make another array"))
@@ -249,7 +176,7 @@ def _refuse_assignments(name: str) -> None:
     setattr(StagedArray, name, property(read, assign, assign))
 
 
-for _name in ("dtype", "shape", "strides", "T", "mT", "ndim", "size", "itemsize", "nbytes"):
+for _name in ("dtype", "shape", "strides", "T", "real", "imag", "ndim", "size", "nbytes", "itemsize", "mT"):
     _refuse_assignments(_name)
 WRAPPERS[ArrayType] = StagedArray
 StagedArray.__name__ = "numpy.ndarray"  # in Python's own messages: "'numpy.ndarray' object is not callable"

@@ -102,8 +102,7 @@ class StagedContainer(Staged):
     def copy(self) -> Any:
         return self._new("list.copy", (self,))
 
-    def __copy__(self) -> Any:
-        return self.copy()
+    __copy__ = copy
 
     def items_now(self) -> Any:
         """A list of the items (of a dict: the keys) that it has at this point of the run."""
@@ -148,8 +147,6 @@ class StagedContainer(Staged):
         equal = self._equals(other)
         return not equal if isinstance(equal, bool) else emit("py.not", [equal])
 
-    # -- what plain Python would ask for ----------------------------------------------------------------
-
     def unknown(self, what: str) -> Exception:
         return refuse(
             f"plain Python {what} a {self.type.name} of which only a run knows the length",
@@ -181,8 +178,12 @@ class StagedContainer(Staged):
 
     def _items_in_turn(self) -> Iterator[Any]:
         """As Python's own iterator gives them: the length is asked for each time."""
-        if self.type.name == "set":
-            yield from known_items.as_plain(self)
+        if self.type.name != "list":
+            known = [*known_items.as_plain(self)]
+            for item in known:
+                if [*known_items.as_plain(self)] != known:
+                    raise self.unknown("goes on over")
+                yield item
             return
         place = 0
         while place < self._certain_length("iterates over"):
@@ -282,19 +283,13 @@ def stands_for(kind: str, cls: type[StagedContainer]) -> None:
 
 
 CLASSES: dict[str, type[StagedContainer]] = {}
-#: the modules that define them
-_HOMES = {
-    **dict.fromkeys(("list", "tuple", "deque"), "sequences"),
-    **dict.fromkeys(("OrderedDict", "defaultdict", "Counter"), "special_dicts"),
-    "set": "sets",
-    "dict": "mappings",
-}
 
 
 def _wrap(value: Any, builder: Any) -> StagedContainer:
     kind = value.type.name
     if kind not in CLASSES:
-        loaded(f"runtime.staged.{_HOMES[kind]}")
+        for home in ("sequences", "sets", "mappings", "special_dicts"):  # which define them
+            loaded(f"runtime.staged.{home}")
     return CLASSES[kind](value, builder)
 
 

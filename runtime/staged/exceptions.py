@@ -11,9 +11,9 @@ import sys
 from typing import Any
 
 from runtime.graph import Value
-from runtime.staged.objects import StagedObject, refuse_methods
+from runtime.staged.objects import OPERATORS, StagedObject, refuse_methods
 from runtime.staged.strings import StagedString
-from runtime.tracer.builder import WRAPPERS, Builder, Staged, emit
+from runtime.tracer.builder import WRAPPERS, Builder, Staged, emit, refuse
 from runtime.tracer.own_attributes import is_hidden
 from runtime.tracer.spec import Choice
 from runtime.types import CLASS, EXCEPTION, INT, STR, ObjectType
@@ -23,22 +23,36 @@ _ANSWERED = frozenset(
     "__class__ __str__ __repr__ __format__ __setattr__ __cause__ __context__ __suppress_context__ "
     "__traceback__".split()
 )
-_OF_A_CLASS = frozenset({"__class__", "__hash__"})
-_OPERATORS = (
-    "neg pos abs invert lt le gt ge sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor "
-    "rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor "
-    "contains delitem reversed round trunc floor ceil index int float complex enter await".split()
-)
 
 
-def _is_special(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
+class _Answering(StagedObject):
+    """Has answers for some special names only."""
+
+    __slots__ = ()
+    answered = names = frozenset[str]()
+
+    def __getattribute__(self, name: str) -> Any:
+        cls, is_special = type(self), name.startswith("__") and name.endswith("__")
+        if name in cls.names:
+            return emit("class.name", [self], name=name)
+        if is_special and name not in cls.answered:
+            raise self.unknown(f"reading `{name}` of")
+        if is_hidden(cls, name, sys._getframe(1)):
+            raise AttributeError(name)
+        return super().__getattribute__(name)
 
 
-class StagedException(StagedObject):
+class StagedException(_Answering):
     """An exception of the graph."""
 
     __slots__ = ()
+    answered = _ANSWERED
+
+    def unknown(self, what: str) -> Exception:
+        return refuse(
+            f"{what} an exception of which only a run knows what it holds",
+            "ask for `str(error)`, or keep what the handler needs in a variable before the `raise`",
+        )
 
     @property
     def args(self) -> tuple[Any, ...]:
@@ -46,13 +60,6 @@ class StagedException(StagedObject):
         kind = emit("exception.kind", [self])
         values = [emit("exception.argument", [self], type=type) for type in (STR, INT)]
         return (Choice(kind, tuple(values)),)
-
-    def __getattribute__(self, name: str) -> Any:
-        if _is_special(name) and name not in _ANSWERED:
-            raise self.unknown(f"reading `{name}` of")
-        if is_hidden(type(self), name, sys._getframe(1)):
-            raise AttributeError(name)
-        return super().__getattribute__(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in Staged.__slots__:
@@ -62,11 +69,8 @@ class StagedException(StagedObject):
             trace.outside.handled.pop(self.value, None)  # it may hold anything from here on
             trace.emit_effect("store_attr", [self.value], value, name=name)
 
-    def __delattr__(self, name: str) -> None:
-        raise self.unknown(f"deleting `{name}` of")
 
-
-refuse_methods(StagedException, {name: f"asking `__{name}__` of" for name in _OPERATORS})
+refuse_methods(StagedException, {name: f"asking `__{name}__` of" for name in [*OPERATORS, "delattr"]})
 
 
 class RaisedByOperation(StagedException):
@@ -75,27 +79,17 @@ class RaisedByOperation(StagedException):
     __slots__ = ()
 
 
-class StagedClass(StagedObject):
+class StagedClass(_Answering):
     """The class of an exception of the graph."""
 
     __slots__ = ()
-
-    def __getattribute__(self, name: str) -> Any:
-        if name in ("__name__", "__qualname__", "__module__"):
-            return emit("class.name", [self], name=name)
-        if _is_special(name) and name not in _OF_A_CLASS:
-            raise self.unknown(f"reading `{name}` of")
-        if is_hidden(type(self), name, sys._getframe(1)):
-            raise AttributeError(name)
-        return super().__getattribute__(name)
+    answered = frozenset({"__class__", "__hash__"})
+    names = frozenset({"__name__", "__qualname__", "__module__"})
 
     def __eq__(self, other: Any) -> Any:
-        if isinstance(other, type | StagedClass):
-            is_staged = isinstance(other, Staged)
-            return emit(
-                "is", [self, other if is_staged else self.builder.wrap(self.builder.constant(other, CLASS))]
-            )
-        return False
+        if isinstance(other, type):
+            other = self.builder.wrap(self.builder.constant(other, CLASS))
+        return emit("is", [self, other]) if isinstance(other, StagedClass) else False
 
     def __ne__(self, other: Any) -> Any:
         return emit("py.not", [self == other])

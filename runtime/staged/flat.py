@@ -1,16 +1,18 @@
-"""``x.flat`` of a staged array: read, written and iterated over, item by item in C order."""
+"""``x.flat`` of a staged array: iterated over, read and written item by item in C order."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import ItemIterator
 from runtime.staged.indexing import SplitIndex
+from runtime.staged.needed_now import StagedData
+from runtime.staged.objects import refuse_methods
 from runtime.staged.operands import apply, operand
-from runtime.tracer.builder import Staged, emit, refuse
+from runtime.tracer.builder import emit, refuse
 
 
 class StagedFlat(ItemIterator):
@@ -26,44 +28,29 @@ class StagedFlat(ItemIterator):
         super().__init__(array.builder, source, np.flatiter)
 
     def _at(self, place: Any) -> Any:
-        split = SplitIndex(place)
+        split = self._split(place)
         return apply("flat_getitem", [self.array, *split.dynamic], index=split.index)
 
     def __getitem__(self, key: Any) -> Any:
         self.spend()
-        split = self._split(key)
-        return apply("flat_getitem", [self.array, *split.dynamic], index=split.index)
+        return self._at(key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.spend()
         split = self._split(key)
-        inputs = [self.array, operand(value), *map(operand, split.dynamic)]
-        emit("flat_setitem", inputs, index=split.index)
-
-    def __len__(self) -> int:  # type: ignore[override]
-        size = self.array.size
-        if isinstance(size, Staged):
-            raise refuse("the length of this array is known only at run time", "use x.size")
-        return size
-
-    def __bool__(self) -> bool:
-        return len(self) > 0
+        emit("flat_setitem", [self.array, operand(value), *map(operand, split.dynamic)], index=split.index)
 
     def _split(self, key: Any) -> SplitIndex:
-        if isinstance(key, tuple) or key is None:
-            raise IndexError("unsupported iterator index")
-        split = SplitIndex(key)
-        if any(getattr(item, "ndim", 0) > 1 for item in split.dynamic):
-            raise refuse("x.flat with an index array of several dimensions", "write x.ravel()[index]")
-        return split
+        if not isinstance(key, int | slice | StagedData) or bool(getattr(key, "ndim", 0)):
+            raise self.unknown(f"index, by a {type(key).__name__},")
+        return SplitIndex(key)
 
-    def __getattr__(self, name: str) -> Any:
-        if name in ("base", "coords", "copy", "index"):
-            raise refuse(f"`{name}` of x.flat has no staged form", "use x, x.ravel(), or count in the loop")
-        return super().__getattr__(name)
+    def unknown(self, what: str) -> Exception:
+        return refuse(f"you {what} x.flat", "write x.ravel()")
 
-    def _compared(self, other: Any) -> NoReturn:
-        raise refuse("x.flat is compared with something", "compare x.ravel()")
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compared
-    __hash__ = None  # type: ignore[assignment]
+refuse_methods(
+    StagedFlat,
+    {"len": "ask for the length of", "bool": "ask for the truth of"}
+    | dict.fromkeys("eq ne lt le gt ge".split(), "compare"),
+)

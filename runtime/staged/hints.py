@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import inspect
 import sys
-from dis import opname
-from types import FrameType
 
 from autograph.errors import user_frame
 from autograph.refused import ATTRIBUTES
@@ -22,7 +20,6 @@ JUMP_HINT = (
 )
 #: calls for which all statements of a function stay Python's
 _LOOKING_AT_VARIABLES = frozenset({"locals", "vars", "dir", "eval", "exec"})
-_GIVING_FRAMES = frozenset({"_getframe", "currentframe", "stack"})
 
 
 def attribute_hint(name: str) -> str:
@@ -34,31 +31,20 @@ def truth_hint() -> str:
     """Why a test is left to Python, as far as its function shows, and what to write."""
     frame = user_frame(sys._getframe(1))
     code = frame.f_code if frame is not None else None
-    if frame is None or code is None:
-        return "use np.where or np.logical_and, or rt.cond"
-    if not code.co_flags & inspect.CO_OPTIMIZED:
-        return (
-            "the statements of a class body stay Python's: compute the value before the `class` statement, "
-            "and write `name = value` in its body"
-        )
+    if frame is None or code is None or not code.co_flags & inspect.CO_OPTIMIZED:  # of a class body, say
+        return "compute the value before, with np.where, np.logical_and or rt.cond"
     looking = sorted(_LOOKING_AT_VARIABLES.intersection(code.co_names))
     if looking:
         return (
             f"this function calls {looking[0]}(), so its statements stay as they are: "
             "move that call into a function of its own"
         )
-    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR):
+    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR | inspect.CO_COROUTINE):
         return (
-            "a statement around a `yield` stays Python's: compute the value before, with np.where or an `if`"
+            "a statement around a `yield` or `await` stays Python's: compute the value before, with np.where "
+            "or an `if`, or in another function"
         )
-    if code.co_flags & inspect.CO_COROUTINE:
-        return "a statement around an `await` stays Python's: compute in a function that is not async"
-    if is_test_of_statement(frame) and not _GIVING_FRAMES.intersection(code.co_names):  # a jump has kept it
-        return JUMP_HINT
-    return "use np.where, np.logical_and or rt.cond, or write the test as an `if` statement"
-
-
-def is_test_of_statement(frame: FrameType) -> bool:
-    """Does an `if` or `while` of the frame ask for a truth now, and no function that it calls?"""
-    asks = opname[frame.f_code.co_code[frame.f_lasti]]
-    return "JUMP" in asks or asks == "TO_BOOL"
+    return (
+        "use np.where, np.logical_and or rt.cond, or write the test as an `if` statement (a `return`, "
+        "`break` or `continue` that leaves a `finally` keeps the statements around it Python's)"
+    )

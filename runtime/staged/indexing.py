@@ -66,14 +66,12 @@ class SplitIndex:
             return self._integer(item)
         if isinstance(item, slice):
             return slice(self._bound(item.start), self._bound(item.stop), self._bound(item.step))
-        if isinstance(item, Staged) and isinstance(item.type, ContainerType):
-            return self._dynamic(_index_of_list(item))
+        if isinstance(item, list | tuple | range) or list_arrays.is_list(item):
+            return self._dynamic(_index_of(item))
         if isinstance(item, Staged):
             return self._dynamic(item)
         if isinstance(item, bool | np.bool_):
             return self._dynamic(bool(item))
-        if isinstance(item, list | tuple | range):
-            return self._dynamic(_index_array(item))
         if is_range(item):
             raise refuse(
                 "an array is indexed with a range of which only a run knows the length",
@@ -112,7 +110,7 @@ def stored_sequence(array: Any, split: SplitIndex, key: Any, value: Any) -> Any:
     Refused where it has more dimensions than the place, of which NumPy would not broadcast it.
     """
     types = [item.type for item in split.dynamic if isinstance(item, Staged)]
-    stored = _array_of(value, array.dtype)
+    stored = array_of(value, None if isinstance(value, Staged) else array.dtype)
     if len(types) == len(split.dynamic) and indexing.is_basic(split.index, types):
         rank = len(indexing.indexed_shape(array.type.shape, split.index, types))
         if len(stored.type.shape) > rank:
@@ -129,19 +127,12 @@ def is_sequence_of_items(value: Any) -> bool:
     return known or isinstance(value, list | tuple | range)
 
 
-def _array_of(value: Any, dtype: Any = None) -> Any:
-    return array_of(value, None if isinstance(value, Staged) else dtype)
-
-
-def _index_of_list(items: Any) -> Any:
-    """The index array of a list that a run knows. One without items is an array of integers."""
-
-    whole = all(isinstance(kind, Leaf) and kind.type == INT for kind in kinds_of(items.element))
+def _index_of(items: Any) -> Any:
+    """The index array of a list or a range. One without items is an array of integers."""
+    if not isinstance(items, Staged):
+        return _as_index(array_of(items, None if len(items) else np.dtype(np.intp)))
+    whole = all(isinstance(kind, Leaf) and kind.type == INT for kind in kinds_of(items.element))  # type: ignore[attr-defined]
     return _as_index(list_arrays.joined("array", items, **({"dtype": np.dtype(np.intp)} if whole else {})))
-
-
-def _index_array(items: Any) -> Any:
-    return _as_index(_array_of(items, None if len(items) else np.dtype(np.intp)))
 
 
 def _as_index(array: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Arrays of the items of a list, and the list of the items of an array, where a run knows the length.
+"""Arrays of the items of a list, and lists of anything that gives items, where a run knows the length.
 
-That is ``np.array``, ``np.stack`` and their like, and ``x.tolist()``.
+That is ``np.array``, ``np.stack`` and their like, ``x.tolist()``, ``list(...)`` and ``text.join(...)``.
 
 >>> from runtime.tracer.spec import Leaf
 >>> from runtime.types import parse_type
@@ -17,11 +17,16 @@ from typing import Any
 
 import numpy as np
 
+from autograph.operators import for_stmt
+from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Leaf, Spec, Tuple, Variant
-from runtime.staged.containers import new_list
+from runtime.staged.containers import items_of, new_list
+from runtime.staged.mappings import View
+from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
-from runtime.types import ArrayType, ContainerType, NumberType, ScalarType, type_of
+from runtime.tracer.trace import Trace
+from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType, type_of
 
 
 def is_list(items: Any) -> bool:
@@ -86,3 +91,31 @@ def _samples(element: Spec, length: int) -> list[Any]:
     if isinstance(kind, ContainerType) and kind.element is not None:
         return [[item] * length for item in _samples(kind.element, length)]
     return [None]
+
+
+def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
+    """The items as a list that a run knows; NotImplemented for what is none of ours. (See `new_list`.)"""
+    if is_list(items):
+        return items.items_now() if items.type.is_mapping or items.type.name == "set" else items
+    if isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim:
+        return new_list(
+            trace.containers, "list.of", (items,), items_of(trace.containers, items)[1], role=role
+        )
+    if isinstance(items, Staged) and items.type == STR:
+        return items.letters()  # type: ignore[attr-defined]
+    if isinstance(items, View) and items.was_just_made():
+        return new_list(trace.containers, "list.of", (items.items,), items.items.element, role=role)
+    if isinstance(items, Indexed):
+        made = new_list(trace.containers, "list.new", ([],), None, role=role)
+        for_stmt(items, None, lambda item: made.append(item))
+        return made
+    if isinstance(items, list | tuple):
+        return trace.containers.make(list(items), (trace.containers.here(), "list", role))
+    return NotImplemented
+
+
+def join(trace: Trace, separator: Any, items: Any) -> Any:
+    """``separator.join(items)``."""
+    if type(items) is StagedObject:
+        raise items.unknown("joining the items of")
+    return emit("list.join", [separator, as_list(trace, items)])

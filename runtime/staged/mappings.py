@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
-from autograph import operators
 from autograph.operators import call
 from runtime.iteration.indexed import Indexed
 from runtime.specs.spec import Spec, Tuple
 from runtime.staged.containers import StagedContainer, new_list, stands_for
-from runtime.staged.sets import StagedSet
+from runtime.staged.objects import refuse_methods
 from runtime.tracer import known_items
 from runtime.tracer.builder import refuse
 from runtime.tracer.elements import element_of, join_elements
@@ -44,13 +42,6 @@ class StagedDict(StagedContainer):
         found: Any = self.containers.trace.heap.contents(self.value) if self.type.name == "dict" else None
         return found
 
-    def _items_in_turn(self) -> Iterator[Any]:
-        keys = [*(self._contents() or ())]
-        for key in keys:
-            if [*(self._contents() or ())] != keys:
-                raise self.unknown("goes on over")
-            yield key
-
     def contains(self, item: Any) -> Any:
         known = self._contents()
         return super().contains(item) if known is None or not known_items.is_place(item) else item in known
@@ -58,9 +49,7 @@ class StagedDict(StagedContainer):
     def __getitem__(self, key: Any) -> Any:
         return self._take("dict.getitem", key)
 
-    def item_at(self, key: Any) -> Any:
-        """The item at a key that is there."""
-        return self._take("dict.getitem", key)
+    item_at = __getitem__  # of a key that is there, also in classes that derive from this
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._admit(key, value)
@@ -109,16 +98,16 @@ class StagedDict(StagedContainer):
     def __or__(self, other: Any) -> Any:
         if not isinstance(other, StagedDict | dict):
             return NotImplemented
-        if _kind_of_dict(other) not in ("dict", self.type.name):
-            raise _no_union(self, other)
+        known = other.type.name if isinstance(other, StagedDict) else type(other).__name__
+        if (self.type.name, known) != ("dict", "dict"):
+            raise refuse("`|` of dicts that are not both plain", "make a dict of each: dict(...)")
         made = self.copy()
         made.update(other)
         return made
 
     def __ror__(self, other: Any) -> Any:
-        self.containers.require(other)
         if isinstance(other, dict):
-            raise _no_union(other, self)
+            raise refuse("`|` of dicts that are not both plain", "make a dict of each: dict(...)")
         return NotImplemented
 
     def keys(self) -> Any:
@@ -182,54 +171,23 @@ class View(Indexed):
 
 
 class SetView(View):
-    """The keys or items: what sets can do, they can."""
+    """The keys or items, which are no sets here."""
 
-    def isdisjoint(self, other: Any) -> Any:
-        return operators.call(operators.call(set, self).isdisjoint, other)
+    def unknown(self, what: str) -> Exception:
+        return refuse(f"{what} {self.what}, as of a set", "make a set of it first: set(d), set(d.items())")
+
+    def isdisjoint(self, other: Any) -> NoReturn:
+        raise self.unknown("`isdisjoint` of")
 
 
+refuse_methods(SetView, dict.fromkeys("and rand or ror sub rsub xor rxor".split(), "an operator of"))
+refuse_methods(SetView, dict.fromkeys("eq ne lt le gt ge".split(), "comparing"))
 #: the classes of views bear Python's names, for its errors
 VIEWS: dict[str, Any] = {
     "keys": type("dict_keys", (SetView,), {"name": "keys"}),
     "values": type("dict_values", (View,), {"name": "values"}),
     "items": type("dict_items", (SetView,), {"name": "items"}),
 }
-_SETS = (set, frozenset, StagedSet)
-_PLAIN_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.items()))
-
-
-def _is_set_operator(name: str, compares: bool) -> None:
-    function = getattr(operator, name, None) or getattr(operator, f"{name}_")
-
-    def apply(self: SetView, other: Any) -> Any:
-        if compares and self.name == "items":
-            raise refuse("the items of a dict are compared as a whole", "compare the dicts themselves")
-        if isinstance(other, (SetView, *_PLAIN_VIEWS)) or not (compares or isinstance(other, _SETS)):
-            other = operators.call(set, other)
-        return function(operators.call(set, self), other) if isinstance(other, _SETS) else NotImplemented
-
-    def swapped(self: SetView, other: Any) -> Any:
-        return function(operators.call(set, other), operators.call(set, self))
-
-    setattr(SetView, f"__{name}__", apply)
-    if not compares:
-        setattr(SetView, f"__r{name}__", swapped)
-
-
-for _name in ("and", "or", "sub", "xor"):
-    _is_set_operator(_name, compares=False)
-for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    _is_set_operator(_name, compares=True)
-
-
-def _kind_of_dict(value: Any) -> str:
-    return value.type.name if isinstance(value, StagedDict) else type(value).__name__
-
-
-def _no_union(a: Any, b: Any) -> Exception:
-    kinds = _kind_of_dict(a), _kind_of_dict(b)
-    return refuse(f"`|` of a {kinds[0]} and a {kinds[1]}", "make a dict of the second: dict(...)")
-
 
 Mapping.register(StagedDict)  # a `match` looks into it then, which is refused
 

@@ -7,7 +7,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from runtime.staged import hints, operands, text_about
+from runtime.staged.objects import refuse_methods
 from runtime.tracer.builder import Staged, refuse
+from runtime.types import ArrayType
 
 
 class StagedData(Staged):
@@ -22,20 +24,10 @@ class StagedData(Staged):
             hints.truth_hint(),
         )
 
-    def __int__(self) -> int:
-        raise self._needed_now()
-
-    def __float__(self) -> float:
-        raise self._needed_now()
-
-    def __complex__(self) -> complex:
-        raise self._needed_now()
-
-    def _needed_now(self) -> Exception:
-        return refuse(
-            f"Python needs the value of a staged {self.type} here, which is known only at run time",
-            hints.VALUE_HINT,
-        )
+    def unknown(self, what: str) -> Exception:
+        """What to raise where Python asks for the value or the text."""
+        words = f"Python needs the {what} of a staged {self.type} here, which is known only at run time"
+        return refuse(words, hints.TEXT_HINT if what == "text" else hints.VALUE_HINT)
 
     def __hash__(self) -> int:
         if self.builder.in_vain:
@@ -45,14 +37,14 @@ class StagedData(Staged):
             "use an array in place of a dict or set, or a plain Python number as the key",
         )
 
-    def __format__(self, spec: str) -> str:
-        raise refuse(f"the text of a staged {self.type} is known only at run time", hints.TEXT_HINT)
-
-    def __str__(self) -> str:
-        raise refuse(f"the text of a staged {self.type} is known only at run time", hints.TEXT_HINT)
-
     def __repr__(self) -> str:
         return text_about.text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
+
+    def __copy__(self) -> Any:
+        return operands.apply("copy", [self]) if isinstance(self.type, ArrayType) else self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.__copy__()
 
     def __reduce__(self) -> NoReturn:
         raise refuse("a staged value cannot be pickled", "return the value, and pickle the result")
@@ -68,3 +60,8 @@ class StagedData(Staged):
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return self.builder.numpy.function(function, args, kwargs)
+
+
+refuse_methods(
+    StagedData, {"int": "value", "float": "value", "complex": "value", "str": "text", "format": "text"}
+)

@@ -7,43 +7,29 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from types import MethodType
 from typing import Any
 
 import numpy as np
 
 from runtime.ops.instances import plain_value
 from runtime.specs.spec import NUMBERS
-from runtime.staged import operands, operator_rules
-from runtime.staged.library_operands import refuse_answered, refuse_inside_fraction, refuse_own_operators
+from runtime.staged import operands
+from runtime.staged.foreign_operands import refuse_inside_fraction, refuse_of_library, refuse_own_operators
 from runtime.staged.needed_now import StagedData
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
-from runtime.types import PYTHON_TYPES, NumberType
+from runtime.types import COMPLEX, PYTHON_TYPES, NumberType, ScalarType
 
 #: operators of numbers and arrays by the names of their methods, as operations of arrays
 OPERATORS = {
-    "add": "add",
-    "sub": "subtract",
-    "mul": "multiply",
-    "truediv": "true_divide",
-    "floordiv": "floor_divide",
-    "mod": "remainder",
-    "divmod": "divmod",
-    "pow": "power",
-    "matmul": "matmul",
-    "and": "bitwise_and",
-    "or": "bitwise_or",
-    "xor": "bitwise_xor",
-    "lshift": "left_shift",
-    "rshift": "right_shift",
-}
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
+    "mod": "remainder", "divmod": "divmod", "pow": "power", "matmul": "matmul", "and": "bitwise_and",
+    "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "left_shift", "rshift": "right_shift",
+}  # fmt: skip
 COMPARISONS = {
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
-    "eq": "equal",
+    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal",
     "ne": "not_equal",
-}
+}  # fmt: skip
 
 
 class StagedNumber(StagedData):
@@ -59,8 +45,6 @@ class StagedNumber(StagedData):
     def kind(self) -> str:
         return self.type.kind
 
-    # -- attributes and methods of Python's numbers ----------------------------------------------------
-
     @property
     def real(self) -> Any:
         return emit("py.real", [self])
@@ -69,13 +53,10 @@ class StagedNumber(StagedData):
     def imag(self) -> Any:
         return emit("py.imag", [self])
 
-    def conjugate(self) -> Any:
-        return emit("py.conjugate", [self])
-
     def __getattr__(self, name: str) -> Any:
         python_type = PYTHON_TYPES[self.type.kind]
         if name in NUMBER_METHODS and hasattr(python_type, name):
-            return _method(self, name)
+            return MethodType(lambda number: emit(f"py.{name}", [number]), self)
         if hasattr(python_type, name):
             raise refuse(
                 f"the attribute `{name}` of a staged {self.kind} is not supported",
@@ -83,19 +64,13 @@ class StagedNumber(StagedData):
             )
         raise AttributeError(f"'{self.kind}' object has no attribute '{name}'", name=name, obj=self)
 
-    # -- functions that Python's builtins call ---------------------------------------------------------
-
     def __round__(self, digits: Any = None) -> Any:
         if self.kind == "complex":
             raise TypeError("type complex doesn't define __round__ method")
         if digits is None:
             return emit("py.round", [self])
-        if isinstance(digits, int | np.integer):
-            digits = operator.index(digits)
-        elif not isinstance(digits, Staged):
-            raise refuse(f"round() to a number of digits that is a {type(digits).__name__}", "give an int")
-        elif not isinstance(digits, StagedNumber):
-            digits = emit("py.index", [digits])
+        known = not isinstance(digits, Staged)
+        digits = operator.index(digits) if known else emit("py.index", [digits])
         return emit("py.round_digits", [self, digits])
 
     def __divmod__(self, other: Any) -> Any:
@@ -107,7 +82,7 @@ class StagedNumber(StagedData):
     def __pow__(self, other: Any, modulus: Any = None) -> Any:
         if modulus is not None:
             return emit("py.pow_mod", [self, other, modulus])
-        if (number := operator_rules.float_beside_complex(self, other)) is not None:
+        if (number := float_beside_complex(self, other)) is not None:
             return python_power(self, number)
         return python_power(self, other) if is_python_number(other) else _numpy("power", self, other)
 
@@ -115,23 +90,15 @@ class StagedNumber(StagedData):
         refuse_inside_fraction(self.kind)
         return python_power(other, self) if is_python_number(other) else _numpy("power", other, self)
 
-    # -- others ----------------------------------------------------------------------------------------
-
     def __index__(self) -> int:
         if self.kind not in ("int", "bool"):
             raise TypeError(f"'{self.kind}' object cannot be interpreted as an integer")
-        raise self._needed_now()
-
-    def __copy__(self) -> StagedNumber:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> StagedNumber:
-        return self
+        raise self.unknown("value")
 
 
 _NAMES = {operation: name for name, operation in OPERATORS.items()}
 #: methods without arguments that are operations of the same name
-NUMBER_METHODS = ("is_integer", "bit_length", "bit_count")
+NUMBER_METHODS = ("is_integer", "bit_length", "bit_count", "conjugate")
 
 
 def is_python_number(x: Any) -> bool:
@@ -143,27 +110,13 @@ def plain(x: Any) -> Any:
     return x if isinstance(x, Staged) or type(x) in NUMBERS else plain_value(x)
 
 
-def _method(number: StagedNumber, name: str) -> Callable[..., Any]:
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if args or kwargs:
-            raise refuse(f"{name}() of a number is given arguments", "leave them out")
-        return emit(f"py.{name}", [number])
-
-    call.__self__ = number  # type: ignore[attr-defined]
-    return call
-
-
 def _numpy(operation: str, x: Any, y: Any) -> Any:
     """Beside a NumPy scalar or a Tensor it is NumPy's operation. A staged array has its own operators."""
     if all(map(_is_numeric, (x, y))):
         return operands.apply(operation, [x, y])
     number, other = (x, y) if isinstance(x, StagedNumber) else (y, x)
-    refuse_answered(_NAMES[operation], number.kind, _sample(number), other, other is x)
+    refuse_of_library(_NAMES[operation], number.kind, other)
     return NotImplemented
-
-
-def _sample(number: StagedNumber) -> Any:
-    return PYTHON_TYPES[number.kind](1)
 
 
 def _is_numeric(x: Any) -> bool:
@@ -178,6 +131,28 @@ def _both_parts(x: Any, y: Any) -> tuple[Any, Any]:
     if {kind_of(x), kind_of(y)} <= {"int", "bool"}:  # two operations that machine code has
         return emit("py.floordiv", [plain(x), plain(y)]), emit("py.mod", [plain(x), plain(y)])
     return emit("py.divmod", [plain(x), plain(y)])
+
+
+def float_beside_complex(x: Any, y: Any) -> Any:
+    """``y`` as a Python float, where Python's own complex answers ``x + y``; else None.
+
+    NumPy's float64 is a float, which complex knows what to do with: it gives a complex, no complex128. So do
+    a class of the user's that is a float or a complex: NumPy's is no subclass of it, that would go first.
+
+    >>> float_beside_complex(1j, np.float64(2)), float_beside_complex(1.5, np.float64(2))
+    (2.0, None)
+    """
+    if not _answers_floats(x):
+        return None
+    if isinstance(y, Staged):
+        return emit("py.float", [y]) if y.type == ScalarType(np.dtype("f8")) else None
+    return float(y) if type(y) is np.float64 else None
+
+
+def _answers_floats(x: Any) -> bool:
+    if isinstance(x, Staged):
+        return x.type == COMPLEX
+    return isinstance(x, complex | float) and type(x) is not float and not isinstance(x, np.generic)
 
 
 def python_power(x: Any, y: Any) -> Any:
@@ -202,7 +177,7 @@ def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[Stage
             if name in _OF_BITS and not {kind_of(self), kind_of(other)} <= {"int", "bool"}:
                 return NotImplemented  # Python's own TypeError follows
             return emit(name, [plain(x), plain(y)])
-        if not reflected and (number := operator_rules.float_beside_complex(x, y)) is not None:
+        if not reflected and (number := float_beside_complex(x, y)) is not None:
             return emit(name, [x, number])
         if name == "py.mul" and isinstance(other, operands.SEQUENCES):
             return operands.repeated(other, self, self.kind, self.kind in ("int", "bool"))
@@ -219,10 +194,10 @@ def _comparison(name: str, numpy_operation: str) -> Callable[[StagedNumber, Any]
             if not ordered and "complex" in (kind_of(self), kind_of(other)):
                 return NotImplemented
             return emit(f"py.{name}", [self, plain(other)])
-        if name in ("eq", "ne") and (number := operator_rules.float_beside_complex(self, other)) is not None:
+        if name in ("eq", "ne") and (number := float_beside_complex(self, other)) is not None:
             return emit(f"py.{name}", [self, number])
         if isinstance(other, Staged) or not _is_numeric(other):
-            refuse_answered(name, self.kind, _sample(self), other)
+            refuse_of_library(name, self.kind, other)
             return NotImplemented  # an array compares itself; with others Python falls back to identity
         return _numpy(numpy_operation, self, other)
 

@@ -60,7 +60,25 @@ class StagedObject(Staged):
         return text_about.text_about(self, f"<a staged {self.type}>")
 
 
-def refuse_methods(cls: type[Staged], methods: dict[str, str]) -> None:
+class Unreadable:
+    """Stands for an attribute of a class that cannot be read in a trace: whoever uses it is refused."""
+
+    def __init__(self, original: Any, refusal: Callable[[], Exception]) -> None:
+        object.__setattr__(self, "original", original)
+        object.__setattr__(self, "refusal", refusal)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self.original)
+
+    def unknown(self, what: str) -> Exception:
+        return self.refusal()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise self.refusal()
+
+
+def refuse_methods(cls: type, methods: dict[str, str]) -> None:
     """Let instances refuse these special methods; the error says what was asked for."""
     for name, what in methods.items():
         setattr(cls, f"__{name}__", _refusing(f"__{name}__", what))
@@ -80,3 +98,14 @@ refuse_methods(StagedObject, {
     "hash": "hashing", "len": "asking the length of", "bool": "asking the truth of", "str": "str() of",
     "format": "formatting",
 })  # fmt: skip
+#: special methods that a staged object has not otherwise
+OPERATORS = (
+    "neg pos abs invert lt le gt ge sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor "
+    "rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor "
+    "contains delitem reversed round trunc floor ceil index int float complex enter await".split()
+)
+_OF_OBJECTS = (
+    "setattr delattr getitem setitem len iter next bool call exit hash repr str format eq ne add radd iadd "
+    "array copy deepcopy reduce_ex".split()
+)
+refuse_methods(Unreadable, dict.fromkeys([*OPERATORS, *_OF_OBJECTS], "using"))

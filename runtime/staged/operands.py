@@ -14,10 +14,12 @@ import numpy as np
 
 from autograph.errors import StagingError
 from autograph.plain_items import plain_items
+from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
 from runtime.ops.instances import plain_value
 from runtime.ops.template import build
-from runtime.staged import chosen_items, list_arrays, numpy_protocols
+from runtime.staged import list_arrays
+from runtime.staged.foreign_operands import is_no_sequence, refuse_own_reading
 from runtime.tracer import implied
 from runtime.tracer.builder import Staged, current, emit, refuse
 from runtime.tracer.known_items import with_known_items
@@ -91,13 +93,7 @@ def is_operand(x: Any) -> bool:
     if isinstance(x, ArrayHolder) or is_range(x):
         return True
     kinds = (*NUMBERS, np.generic, np.ndarray, Boxed, list, tuple, range)
-    return isinstance(x, kinds) and not numpy_protocols.answers_operators(x)
-
-
-def is_no_sequence(x: Any) -> bool:
-    """Is this a dict or set that only a run knows, of which NumPy makes no array of its items?"""
-    kind = x.type if isinstance(x, Staged) else None
-    return isinstance(kind, ContainerType) and (kind.is_mapping or kind.name == "set")
+    return isinstance(x, kinds)
 
 
 def is_range(x: Any) -> bool:
@@ -105,24 +101,24 @@ def is_range(x: Any) -> bool:
     return isinstance(x, Indexed) and x.is_range
 
 
-def _of_one_type(made: Any) -> Any:
-    if not isinstance(made, Choice):
-        return made
-    raise refuse(
-        f"a list stands beside an array, and makes {repr(made)[1:-1]}",
-        "write np.array(...) of the list, and take that",
-    )
+def _array_beside(items: Any) -> Any:
+    made = array_of(items)
+    if isinstance(made, Choice):
+        raise refuse(
+            "a list stands beside an array, and makes one type or another", "write np.array(...) of it"
+        )
+    return made
 
 
 def operand(x: Any) -> Any:
     """``x`` as an operand of ``emit``: staged, a number, or a NumPy scalar. Raises StagingError."""
     if isinstance(x, Staged) and isinstance(x.type, ContainerType):
-        return _of_one_type(array_of(x))
+        return _array_beside(x)
     if isinstance(x, (Staged, np.generic)) or type(x) in NUMBERS:
         return x
     if isinstance(x, (list, tuple, range)) or is_range(x):
-        numpy_protocols.refuse_own_reading(x)
-        return _of_one_type(array_of(x))
+        refuse_own_reading(x)
+        return _array_beside(x)
     if isinstance(x, Boxed):
         return operand(x.numpy())  # type: ignore[attr-defined]
     if isinstance(x, ArrayHolder):
@@ -137,7 +133,7 @@ def operand(x: Any) -> Any:
     if isinstance(x, Choice) and (known := implied.narrowed(x)) is not x:
         return operand(known)
     if isinstance(x, NUMBERS):  # a subclass: an IntEnum, a bool-like int
-        numpy_protocols.refuse_own_reading(x)
+        refuse_own_reading(x)
         return plain_value(x)
     raise refuse(
         f"a value of type {type(x).__name__} cannot be an operand of a staged operation",
@@ -155,10 +151,25 @@ def array_of(structure: Any, dtype: Any = None) -> Any:
         return list_arrays.joined("array", plain, **({} if dtype is None else {"dtype": dtype}))
     if isinstance(plain, Staged):
         return emit("copy", [plain], **({} if dtype is None else {"dtype": dtype}))
-    if not chosen_items.chosen_items(plain):
-        return _array_of_numbers(plain, dtype)
-    make = _array_of_numbers if dtype is None else lambda items: _array_of_numbers(items).astype(dtype)
-    return chosen_items.array_of_chosen(plain, make)
+    return _array_of_numbers(_certain_items(plain, dtype), dtype)
+
+
+def _certain_items(item: Any, dtype: Any) -> Any:
+    """Nested lists, where one number stands for an item that is one of several, if the dtype is clear."""
+    if isinstance(item, list):
+        return [_certain_items(part, dtype) for part in item]
+    if not isinstance(item, Choice):
+        return item
+    kinds = [one.type if isinstance(one, Staged) else np.asarray(one) for one in item.values]
+    own = {getattr(kind, "dtype", None) for kind in kinds}
+    wanted = own.pop() if dtype is None and len(own) == 1 else dtype
+    made = None if wanted is None else dispatch(item, lambda one: _array_of_numbers(one, wanted)[()])
+    if isinstance(made, Staged):
+        return made
+    raise refuse(
+        f"an item of a new array is {repr(item)[1:-1]}, of one type or another",
+        "give it a dtype: np.array(items, dtype=float)",
+    )
 
 
 def _array_of_numbers(structure: Any, dtype: Any = None) -> Any:
@@ -173,7 +184,7 @@ def _array_of_numbers(structure: Any, dtype: Any = None) -> Any:
 
 def _without_boxes(item: Any) -> Any:
     if isinstance(item, (list, tuple)):
-        numpy_protocols.refuse_own_reading(item)
+        refuse_own_reading(item)
         return [_without_boxes(part) for part in plain_items(item)]
     if isinstance(item, range):
         return list(item)

@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
-from runtime.control_flow.choices import special_method
-from runtime.specs.spec import Const, Leaf, Variant
+from runtime.specs.spec import Leaf, Variant
 from runtime.staged.containers import StagedContainer, items_of, keys_of, stands_for, without_choices
-from runtime.staged.indexing import is_chosen_key, with_certain_key
+from runtime.staged.indexing import with_certain_key
+from runtime.staged.numbers import StagedNumber
 from runtime.tracer.builder import Staged, refuse
-from runtime.tracer.known_items import are_comparable
 from runtime.tracer.spec import Choice, is_instance
-from runtime.types import BOOL, INT, NumberType, ScalarType
+from runtime.types import BOOL, ScalarType
 
 
-def _adds_itself(other: Any) -> bool:
-    """Has it an answer for a list on the left? Python's own numbers have none."""
-    return hasattr(type(other), "__radd__") and type(other) not in (bool, int, float, complex)
-
-
-def own_index(key: Any) -> Any:
-    """The number that an object of the user's is as an index, by its own `__index__`; any other key as it is.
-
-    The code of the method is traced: a run could only ask an object that is not yet what it will be.
-    """
-    if type(key) is int or isinstance(key, Staged | Choice | slice):
-        return key
-    found = special_method(key, "__index__", operator.index) if is_instance(key) else NotImplemented
-    return key if found is NotImplemented else found
+def plain_index(key: Any) -> Any:
+    """The key. Raises StagingError for an object of the user's, whose `__index__` a run would ask."""
+    if is_instance(key) and hasattr(type(key), "__index__"):
+        raise refuse("a place or a number of times has a class of yours", "write operator.index(...)")
+    return key
 
 
 class StagedSequence(StagedContainer):
@@ -46,32 +35,24 @@ class StagedSequence(StagedContainer):
         )
 
     def index(self, item: Any, /, *bounds: Any) -> Any:
-        known = self._compared_here(item, *bounds)
-        if known is not None and item in known[slice(*bounds, *[None] * (2 - len(bounds)))]:
-            return known.index(item, *bounds)
-        return self._ask("list.index", item, *bounds)  # which raises the error, with the text of the item
+        return self._ask("list.index", item, *bounds)
 
     def count(self, item: Any, /) -> Any:
-        known = self._compared_here(item)
-        return self._ask("list.count", item) if known is None else known.count(item)
-
-    def _compared_here(self, *args: Any) -> list[Any] | None:
-        """The items, where they are constants, and these arguments are."""
-        known = self.known_contents()
-        return known if known is not None and are_comparable([*known, *args]) else None
+        return self._ask("list.count", item)
 
     def __getitem__(self, key: Any) -> Any:
-        if is_chosen_key(key):
-            return with_certain_key(key, self.__getitem__)
+        return with_certain_key(key, self._read)
+
+    def _read(self, key: Any) -> Any:
         if isinstance(key, slice):
             return self._new("list.slice", (self, key))
-        return self._take("list.getitem", own_index(key))
+        return self._take("list.getitem", plain_index(key))
 
     def __add__(self, other: Any) -> Any:
         if self._is_other(other):
             return self._new("list.concat", (self, other), items_of(self.containers, other)[1])
-        is_number = isinstance(other, Staged) and isinstance(other.type, NumberType)
-        if not is_number and (isinstance(other, Staged | Choice) or _adds_itself(other)):
+        is_number = isinstance(other, bool | int | float | complex | StagedNumber)
+        if not is_number and (isinstance(other, Staged | Choice) or hasattr(type(other), "__radd__")):
             return NotImplemented
         kind, name = self.type.name, type(other).__name__
         raise TypeError(f'can only concatenate {kind} (not "{name}") to {kind}')
@@ -82,7 +63,7 @@ class StagedSequence(StagedContainer):
         return self._new("list.concat", (other, self), items_of(self.containers, other)[1])
 
     def __mul__(self, times: Any) -> Any:
-        return self._new("list.repeat", (self, own_index(times)))
+        return self._new("list.repeat", (self, plain_index(times)))
 
     def __rmul__(self, times: Any) -> Any:
         return self * times
@@ -108,12 +89,6 @@ for _name in ("lt", "le", "gt", "ge"):
     setattr(StagedSequence, f"__{_name}__", _comparison(_name))
 
 
-class StagedTuple(StagedSequence):
-    """A tuple of which only a run knows the length."""
-
-    __slots__ = ()
-
-
 class StagedList(StagedSequence):
     """A list."""
 
@@ -123,10 +98,10 @@ class StagedList(StagedSequence):
         self._store("list.append", (item,), 0)
 
     def insert(self, index: Any, item: Any, /) -> None:
-        self._store("list.insert", (own_index(index), item), 1)
+        self._store("list.insert", (plain_index(index), item), 1)
 
     def pop(self, *index: Any) -> Any:
-        return self._take("list.pop", *map(own_index, index))
+        return self._take("list.pop", *map(plain_index, index))
 
     def remove(self, item: Any, /) -> None:
         self._do("list.remove", item)
@@ -141,28 +116,26 @@ class StagedList(StagedSequence):
             self._do("list.sort_by", keys_of(self, key), reverse)
 
     def extend(self, items: Any, /) -> None:
-        self._extend("list.extend", items)
-
-    def _extend(self, operation: str, items: Any) -> None:
         def extend(items: Any) -> None:
             other, element = items_of(self.containers, items)
             self.containers.admit(self.type.sites, element)
-            self._do(operation, other)
+            self._do("list.extend", other)
 
         without_choices((items,), extend)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if is_chosen_key(key):
-            with_certain_key(key, lambda one: self.__setitem__(one, value))
-        elif isinstance(key, slice):
+        with_certain_key(key, lambda one: self._write(one, value))
+
+    def _write(self, key: Any, value: Any) -> None:
+        if isinstance(key, slice):
             other, element = items_of(self.containers, value)
             self.containers.admit(self.type.sites, element)
             self.containers.perform("list.setslice", (self, key, other))
         else:
-            self._store("list.setitem", (own_index(key), value), 1)
+            self._store("list.setitem", (plain_index(key), value), 1)
 
     def __delitem__(self, key: Any) -> None:
-        with_certain_key(key, lambda one: self._do("list.delitem", own_index(one)))
+        with_certain_key(key, lambda one: self._do("list.delitem", plain_index(one)))
 
     def __iadd__(self, other: Any) -> Any:
         self.extend(other)
@@ -184,19 +157,11 @@ class StagedDeque(StagedList):
     def popleft(self) -> Any:
         return self._take("list.popleft")
 
-    @property
-    def maxlen(self) -> Any:
-        return self.containers.perform("deque.maxlen", (self,), Variant((Const(None), Leaf(INT))))
-
-    def extendleft(self, items: Any, /) -> None:
-        self._extend("list.extendleft", items)
-
     def rotate(self, steps: Any = 1, /) -> None:
         self._do("list.rotate", steps)
 
-    def sort(self, **_: Any) -> None:
-        raise AttributeError("'collections.deque' object has no attribute 'sort'")
+    sort = property(lambda self: self.__getattr__("sort"))  # it has none
 
 
-for _kind, _class in (("list", StagedList), ("tuple", StagedTuple), ("deque", StagedDeque)):
+for _kind, _class in (("list", StagedList), ("tuple", StagedSequence), ("deque", StagedDeque)):
     stands_for(_kind, _class)

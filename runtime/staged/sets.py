@@ -29,36 +29,12 @@ class StagedSet(StagedContainer):
     def pop(self) -> Any:
         return self._take("list.pop")
 
-    def update(self, *others: Any) -> None:
-        self._change("update", others)
-
-    def difference_update(self, *others: Any) -> None:
-        self._change("difference_update", others)
-
-    def intersection_update(self, *others: Any) -> None:
-        self._change("intersection_update", others)
-
-    def symmetric_difference_update(self, other: Any, /) -> None:
-        self._change("symmetric_difference_update", (other,))
-
     def _change(self, name: str, others: tuple[Any, ...]) -> None:
         for other in others:
             items, element = operand_of(self.containers, other)
             if name in ("update", "symmetric_difference_update"):
                 self.containers.admit(self.type.sites, element)
             self._do(f"set.{name}", items)
-
-    def union(self, *others: Any) -> Any:
-        return self._combined("union", others)
-
-    def intersection(self, *others: Any) -> Any:
-        return self._combined("intersection", others)
-
-    def difference(self, *others: Any) -> Any:
-        return self._combined("difference", others)
-
-    def symmetric_difference(self, other: Any, /) -> Any:
-        return self._combined("symmetric_difference", (other,))
 
     def _combined(self, name: str, others: tuple[Any, ...]) -> Any:
         items, element = [], None
@@ -68,17 +44,8 @@ class StagedSet(StagedContainer):
             element = join_elements(element, kind) if name in ("union", "symmetric_difference") else None
         return self._new(f"set.{name}", (self, *items), element)
 
-    def _compared(self, name: str, other: Any) -> Any:
-        return self._ask(f"set.{name}", operand_of(self.containers, other)[0])
-
-    def isdisjoint(self, other: Any, /) -> Any:
-        return self._compared("isdisjoint", other)
-
-    def issubset(self, other: Any, /) -> Any:
-        return self._compared("issubset", other)
-
-    def issuperset(self, other: Any, /) -> Any:
-        return self._compared("issuperset", other)
+    def _compared(self, name: str, others: tuple[Any, ...]) -> Any:
+        return self._ask(f"set.{name}", operand_of(self.containers, others[0])[0])
 
 
 def operand_of(containers: Any, other: Any) -> tuple[Any, Spec | None]:
@@ -93,6 +60,16 @@ def operand_of(containers: Any, other: Any) -> tuple[Any, Spec | None]:
     return items_of(containers, other)
 
 
+def _method(act: Callable[..., Any], name: str, count: int | None) -> Callable[..., Any]:
+    def method(self: StagedSet, *others: Any) -> Any:
+        if count not in (None, len(others)):
+            raise TypeError(f"set.{name}() takes exactly one argument ({len(others)} given)")
+        return act(self, name, others)
+
+    method.__name__ = name
+    return method
+
+
 def _operator(act: Callable[[StagedSet, Any, str], Any], name: str) -> Callable[[StagedSet, Any], Any]:
     """``a | b`` and its like: of sets only, where the method of the same meaning takes any items."""
 
@@ -102,32 +79,34 @@ def _operator(act: Callable[[StagedSet, Any, str], Any], name: str) -> Callable[
     return operate
 
 
-def _both(a: StagedSet, b: Any, symbol: str) -> Any:
-    return a._combined(_METHODS[symbol], (b,))
-
-
-def _both_swapped(b: StagedSet, a: Any, symbol: str) -> Any:
-    if not isinstance(a, frozenset):
-        return getattr(operand_of(b.containers, a)[0], _METHODS[symbol])(b)
-    known = as_plain(b)
-    if known is b:
+def _swapped(b: StagedSet, a: Any, name: str) -> Any:
+    if isinstance(a, frozenset):
+        known = as_plain(b)
+        if known is not b:
+            return getattr(a, name)(known)
         raise refuse(
-            "a frozenset of items that only a run knows is not staged", "make it a set, with `set(...)`"
+            "an operator of a frozenset and a set is not staged", "make a set of it, with `set(...)`"
         )
-    return getattr(frozenset, f"__{symbol}__")(a, known)
+    return operand_of(b.containers, a)[0]._combined(name, (b,))
 
 
-def _in_place(a: StagedSet, b: Any, symbol: str) -> Any:
-    a._change("update" if symbol == "or" else f"{_METHODS[symbol]}_update", (b,))
+def _in_place(a: StagedSet, b: Any, name: str) -> Any:
+    a._change("update" if name == "union" else f"{name}_update", (b,))
     return a
 
 
 _METHODS = {"or": "union", "and": "intersection", "sub": "difference", "xor": "symmetric_difference"}
-for _name in _METHODS:
-    setattr(StagedSet, f"__{_name}__", _operator(_both, _name))
-    setattr(StagedSet, f"__r{_name}__", _operator(_both_swapped, _name))
-    setattr(StagedSet, f"__i{_name}__", _operator(_in_place, _name))
+for _symbol, _name in _METHODS.items():
+    _count = 1 if _symbol == "xor" else None
+    _update = "update" if _symbol == "or" else f"{_name}_update"
+    setattr(StagedSet, _name, _method(StagedSet._combined, _name, _count))
+    setattr(StagedSet, _update, _method(StagedSet._change, _update, _count))
+    setattr(StagedSet, f"__{_symbol}__", _operator(lambda a, b, name: a._combined(name, (b,)), _name))
+    setattr(StagedSet, f"__r{_symbol}__", _operator(_swapped, _name))
+    setattr(StagedSet, f"__i{_symbol}__", _operator(_in_place, _name))
 for _name in ("le", "lt", "ge", "gt"):
-    setattr(StagedSet, f"__{_name}__", _operator(lambda a, b, name: a._compared(name, b), _name))
+    setattr(StagedSet, f"__{_name}__", _operator(lambda a, b, name: a._compared(name, (b,)), _name))
+for _name in ("isdisjoint", "issubset", "issuperset"):
+    setattr(StagedSet, _name, _method(StagedSet._compared, _name, 1))
 
 stands_for("set", StagedSet)

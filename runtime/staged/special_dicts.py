@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 from autograph.operators import call, for_stmt
 from runtime.control_flow.branches import branch
-from runtime.specs.spec import Leaf
 from runtime.staged.containers import new_list, stands_for, without_choices
 from runtime.staged.mappings import StagedDict
 from runtime.tracer.builder import refuse
-from runtime.tracer.elements import join_elements
-from runtime.types import INT
 
 
 class StagedOrderedDict(StagedDict):
@@ -96,38 +92,15 @@ class StagedCounter(StagedDict):
     def most_common(self, n: Any = None) -> Any:
         return new_list(self.containers, "Counter.most_common", (self, n), self.pair)
 
-    def total(self) -> Any:
-        return call(sum, self.values())
-
-
-def _arithmetic(name: str) -> Callable[[StagedCounter, Any], Any]:
-    def operate(self: StagedCounter, other: Any) -> Any:
-        containers = self.containers
-        containers.require(other)
-        if isinstance(other, Counter):
-            _refuse(self)
-        if not isinstance(other, StagedCounter):
-            return NotImplemented
-        site, element = containers.here(), join_elements(self.element, other.element)
-        element, key = join_elements(element, Leaf(INT)), join_elements(self.key, other.key)
-        containers.admit(frozenset({site}), element, key)
-        return containers.new(f"Counter.{name}", (self, other), "Counter", site)
-
-    return operate
-
 
 def _refuse(self: StagedCounter, *others: Any) -> NoReturn:
-    for other in others:
-        self.containers.require(other)
     raise refuse(
-        "an operator of Counters other than `a + b` and `a - b` is not staged",
-        "write what it does with a `for` statement over the items",
+        "an operator of a Counter is not staged",
+        "write what it does with a `for` statement over the items, or call `update` and `subtract`",
     )
 
 
-for _name in ("add", "sub"):
-    setattr(StagedCounter, f"__{_name}__", _arithmetic(_name))
-for _name in "radd rsub or ror ior and rand iand iadd isub pos neg lt le gt ge".split():
+for _name in "add sub radd rsub or ror ior and rand iand iadd isub pos neg lt le gt ge".split():
     setattr(StagedCounter, f"__{_name}__", _refuse)
 
 

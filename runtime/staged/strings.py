@@ -15,10 +15,10 @@ from autograph.operators import call, percent
 from runtime.ops import strings
 from runtime.ops.instances import plain_value
 from runtime.specs.spec import Leaf
-from runtime.staged import containers, list_making, sequences
+from runtime.staged import containers, list_arrays, sequences
 from runtime.staged.containers import ask as ask
-from runtime.staged.library_operands import SWAPPED, is_of_library
-from runtime.staged.objects import StagedObject
+from runtime.staged.foreign_operands import SWAPPED
+from runtime.staged.objects import StagedObject, refuse_methods
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import require_trace
@@ -36,16 +36,14 @@ class StagedString(StagedObject):
         return super().__getattr__(name)
 
     def __getitem__(self, key: Any) -> Any:
-        return ask("str.getitem", self, sequences.own_index(key))
+        return ask("str.getitem", self, sequences.plain_index(key))
 
     def __mul__(self, times: Any) -> Any:
-        return ask("str.mul", self, sequences.own_index(times))
+        return ask("str.mul", self, sequences.plain_index(times))
 
     __rmul__ = __mul__
 
     def __add__(self, other: Any) -> Any:
-        if (result := _of_subclass(self, other, "__radd__")) is not NotImplemented:
-            return result
         if is_text(other):
             return emit("str.add", [self, plain_text(other)])
         if isinstance(other, Staged) and isinstance(other.type, NumberType):
@@ -60,16 +58,6 @@ class StagedString(StagedObject):
     def __mod__(self, values: Any) -> Any:
         return percent(self, values)  # type: ignore[arg-type]
 
-    def __truediv__(self, other: Any) -> Any:
-        if is_of_library(other, "truediv"):
-            raise refuse(
-                f"`/` of a staged str and a {type(other).__name__} is done by code that knows plain texts",
-                'join the texts, f"{folder}/{name}", and make a path of them outside the decorated function',
-            )
-        return NotImplemented
-
-    __rtruediv__ = __truediv__
-
     def length(self) -> Any:
         return emit("str.len", [self])
 
@@ -80,7 +68,7 @@ class StagedString(StagedObject):
     def join(self, items: Any, /) -> Any:
         if not hasattr(items, "__iter__") and not hasattr(items, "__getitem__"):
             raise TypeError("can only join an iterable")
-        return list_making.join(require_trace(), self, call(list, items))
+        return list_arrays.join(require_trace(), self, call(list, items))
 
     def contains(self, other: Any) -> Any:
         return ask("str.contains", self, other)
@@ -91,20 +79,8 @@ def has_method(name: str) -> bool:
     return name in strings.METHODS or name in strings.SPLITTERS
 
 
-def _of_subclass(text: StagedString, other: Any, name: str) -> Any:
-    """What a method of a subclass of str gives, which Python asks before the text's own."""
-    if isinstance(other, Staged) or not isinstance(other, str):
-        return NotImplemented
-    method = getattr(type(other), name, None)
-    return call(method, other, text) if isinstance(method, FunctionType) else NotImplemented
-
-
 def _comparison(name: str) -> Callable[[StagedString, Any], Any]:
-    own = f"__{SWAPPED[name]}__"
-
     def compare(self: StagedString, other: Any) -> Any:
-        if (result := _of_subclass(self, other, own)) is not NotImplemented:
-            return result
         if not is_text(other):
             return NotImplemented
         if name == "ne":
@@ -114,6 +90,7 @@ def _comparison(name: str) -> Callable[[StagedString, Any], Any]:
     return compare
 
 
+refuse_methods(StagedString, dict.fromkeys(("truediv", "rtruediv"), "making a path of"))
 for _name in SWAPPED:
     setattr(StagedString, f"__{_name}__", _comparison(_name))
 
@@ -129,7 +106,14 @@ def is_text(value: Any) -> bool:
 
 def plain_text(value: Any) -> Any:
     """A text without the class of an Enum or another subclass, whatever its own `__str__` says."""
-    return value if isinstance(value, Staged) or type(value) is str else plain_value(value)
+    if isinstance(value, Staged) or type(value) is str:
+        return value
+    own = [getattr(type(value), f"__{name}__", None) for name in ("radd", *SWAPPED)]
+    if any(isinstance(method, FunctionType) for method in own):
+        raise refuse(
+            "a text meets one of a class that answers operators itself", "make it a plain text first"
+        )
+    return plain_value(value)
 
 
 def one_text(value: Any) -> Any:
@@ -146,20 +130,17 @@ def one_text(value: Any) -> Any:
 
 def _method(string: StagedString, name: str) -> Callable[..., Any]:
     def called(*args: Any, **kwargs: Any) -> Any:
-        args = _positional(name, args, kwargs)
+        args = _in_a_row(name, args, kwargs) if kwargs else args
         if name in strings.SPLITTERS:
             return containers.new_list(builder.containers, f"str.{name}", (string, *args), Leaf(STR))
-        return ask(f"str.{name}", string, *args)
+        return ask(f"str.{name}", string, *args)  # the operation is the real method, which checks them
 
     builder: Any = string.builder
     called.__self__ = string  # type: ignore[attr-defined]
     return called
 
 
-def _positional(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """The arguments of a method of strings, in a row."""
-    if not kwargs:
-        return args  # the operation is the real method, which checks them
+def _in_a_row(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     try:
         bound = inspect.signature(getattr(str, name)).bind("", *args, **kwargs)
     except (TypeError, ValueError):  # ValueError: of a method in C that takes no names

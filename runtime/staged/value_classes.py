@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import FunctionType, MethodType, ModuleType, SimpleNamespace
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -10,16 +10,15 @@ import numpy as np
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import IteratorOfTrace, OutsideIterator, TracedIterator
 from runtime.staged.containers import REAL_CLASSES
+from runtime.staged.objects import Unreadable
 from runtime.staged.operands import Boxed
-from runtime.staged.simple_namespaces import Namespace
-from runtime.staged.unreadable import Unreadable
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
 
 #: plain objects that stand for others, found outside
 STAND_INS = (OutsideIterator, Unreadable, Indexed)
 #: classes of ours, and Python's own, whose instances a trace has as instances of ours
-STANDING_FOR: dict[type, type] = {Namespace: SimpleNamespace}
+STANDING_FOR: dict[type, type] = {}
 _VIEWS = {f"the {name} of this dict": type(getattr({}, name)()) for name in ("keys", "values", "items")}
 _SAMPLES: dict[type, Any] = {
     type(sample): sample

@@ -20,16 +20,23 @@ from autograph.operators import call
 from runtime.control_flow.choices import certain, truth
 from runtime.handlers.generator_contexts import GeneratorContext
 from runtime.handlers.raised import Caught
-from runtime.iteration.iterators import name_in_messages
 from runtime.staged.value_classes import class_of
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import emit
 from runtime.tracer.decisions import Control, PathEnded, Restart
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 
-_REDIRECTS = (contextlib.redirect_stdout, contextlib.redirect_stderr)
+_AROUND = "put the `with` statement around the call of the decorated function"
+_PRINTED = f"{_AROUND}; or give the stream to each `print(..., file=stream)`"
+#: what to write in place of managers of Python's
+_IN_PLACE_OF: dict[type, str] = {
+    contextlib.redirect_stdout: _PRINTED,
+    contextlib.redirect_stderr: _PRINTED,
+    np.errstate: "test the values, and raise the exception with `raise`",
+    contextlib.closing: "write `try: ... finally: thing.close()`",
+}
 #: managers that do nothing but what a trace sees
-HARMLESS = (contextlib.nullcontext, contextlib.suppress, contextlib.closing)
+HARMLESS = (contextlib.nullcontext, contextlib.suppress)
 
 
 class StagedContext:
@@ -75,7 +82,7 @@ class StagedContext:
 
     def sees_exceptions(self) -> bool:
         """May the exit do something where the block raises?"""
-        if isinstance(self.manager, GeneratorContext | contextlib.closing | contextlib.suppress):
+        if isinstance(self.manager, GeneratorContext | contextlib.suppress):
             return True
         return _is_users(getattr(type(self.manager), "__exit__", None))
 
@@ -99,50 +106,29 @@ class StagedContext:
                 "a `with` gets one of several managers, and only a run knows which",
                 "put the `with` inside the `if` that tells them apart",
             )
-        _require_protocol(cls)
-        if cls in HARMLESS or cls.__module__.partition(".")[0] in ("runtime", "autograph"):
+        methods = [getattr(cls, name, None) for name in ("__enter__", "__exit__")]
+        is_ours = cls in HARMLESS or cls.__module__.partition(".")[0] in ("runtime", "autograph")
+        if is_ours and None not in methods or cls is np.errstate and _asks_for_nothing(self.manager):
             return
-        if cls is np.errstate:
-            self._check_errstate()
-            return
-        if not all(_is_users(getattr(cls, name, None)) for name in ("__enter__", "__exit__")):
+        if not all(map(_is_users, methods)):
             raise self.trace.refuse(
                 f"entering this {cls.__name__} acts on the world outside, and would do so only while tracing",
-                "put the `with` statement around the call of the decorated function"
-                + "; or give the stream to each `print(..., file=stream)`" * issubclass(cls, _REDIRECTS),
-            )
-
-    def _check_errstate(self) -> None:
-        """Floating-point warnings are no part of the promise: a run that may leave some out gives none."""
-        modes = {getattr(self.manager, f"_{name}") for name in ("all", "divide", "over", "under", "invalid")}
-        if not modes <= {None, "ignore", "warn"}:
-            asked = ", ".join(sorted(map(repr, modes - {None})))
-            raise self.trace.refuse(
-                f"np.errstate asks for {asked}, which a graph does not do",
-                "test the values, and raise the exception with `raise`",
+                _IN_PLACE_OF.get(cls, _AROUND),
             )
 
     def _run(self, name: str, *args: Any) -> Any:
         if type(self.manager) is np.errstate:
             return emit("errstate") if name == "__enter__" else None
-        if type(self.manager) is contextlib.closing:
-            thing = self.manager.thing  # type: ignore[attr-defined]
-            if name == "__enter__":
-                return thing
-            call(thing.close)
-            return None
         method = getattr(type(self.manager), name)
         if _is_users(method):
             return call(method, self.manager, *args)
         return method(self.manager, *args)
 
 
-def _require_protocol(cls: type) -> None:
-    """Complain of what is no context manager, as Python does."""
-    for name, note in (("__enter__", ""), ("__exit__", " (missed __exit__ method)")):
-        if getattr(cls, name, None) is None:
-            kind = cls.__name__ if issubclass(cls, Staged) else name_in_messages(cls)
-            raise TypeError(f"{kind!r} object does not support the context manager protocol{note}")
+def _asks_for_nothing(errstate: Any) -> bool:
+    """Floating-point warnings are no part of the promise: a run that may leave some out gives none."""
+    kinds = ("all", "divide", "over", "under", "invalid")
+    return {getattr(errstate, f"_{kind}") for kind in kinds} <= {None, "ignore", "warn"}
 
 
 def _is_users(method: Any) -> bool:

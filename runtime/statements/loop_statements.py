@@ -58,14 +58,14 @@ def _is_list_of_run(iterable: Any) -> bool:
 class _TurnsOfList(Iterator[Any]):
     """The items of a list of the run, one by one as long as its length is known."""
 
-    def __init__(self, trace: Trace, items: Any, site: Site) -> None:
-        self._trace, self._items, self._site = trace, items, site
+    def __init__(self, items: Any, changed: Callable[[], NoReturn]) -> None:
+        self._items, self._changed = items, changed
         self._place = 0
 
     def __next__(self) -> Any:
-        length, decisions = self._items.length(), self._trace.decisions
-        if isinstance(length, Staged) and self._site not in decisions.unrolled:
-            raise Restart(decisions.with_staged(self._site), "a list changes its length in a loop over it")
+        length = self._items.length()
+        if isinstance(length, Staged):
+            self._changed()
         if self._place >= length:
             raise StopIteration
         self._place += 1
@@ -199,11 +199,11 @@ def _unrolled(
     trace: Trace, iterable: Any, source: Indexed, length: int, place: tuple[Site, int], state: State
 ) -> UnrolledLoop:
     """The turns of a loop over what a run indexes and the trace knows the length of."""
-    site, _ = place
+    changed = partial(_stage_after_change, trace, place[0], source)
     if _is_list_of_run(iterable):
-        turns: Iterator[Any] = _TurnsOfList(trace, iterable, site)
+        turns: Iterator[Any] = _TurnsOfList(iterable, changed)
     elif source.over and not _is_item_iterator(iterable):
-        turns = KnownTurns(source, partial(_stage_after_change, trace, site, source))
+        turns = KnownTurns(source, changed)
     else:
         turns = iter(source) if isinstance(iterable, Staged) else iter(iterable)
     is_short = length <= trace.decisions.unroll_limit
@@ -228,12 +228,6 @@ def _for(iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: 
     for_stmt(iterable, test, body, state.get, state.set, state.names)
 
 
-def _advance_in_run(iterator: Any) -> None:
-    """Begin again, where that was not tried, with an iterator whose place a run knows."""
-    if isinstance(iterator, TracedIterator):
-        iterator.may_advance_anywhere()
-
-
 def for_rest(
     trace: Trace, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
 ) -> None:
@@ -245,7 +239,8 @@ def for_rest(
     if isinstance(plainly, type(iter(range(0)))) and not is_decided:
         raise Restart(trace.decisions.with_staged(site), "it may end early, at a staged condition")
     if not isinstance(plainly, _ITERATORS) and not _is_item_iterator(plainly):
-        _advance_in_run(iterator)
+        if isinstance(iterator, TracedIterator):  # begins again, where that was not tried
+            iterator.may_advance_anywhere()
         raise trace.refuse(
             f"this loop over a {type(plainly).__name__} may end early at a staged condition",
             "iterate over a list, a range or an array",

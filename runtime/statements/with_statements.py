@@ -50,7 +50,7 @@ def _entered(
     trace: Trace, context: StagedContext, body: Block, swallowed: Thunk, orelse: Thunk | None, state: State
 ) -> None:
     entered = context.enter()
-    refusals = None
+    cleans_up = False
     if isinstance(context.manager, contextlib.suppress):
         types = context.manager._exceptions  # type: ignore[attr-defined]
         handlers = (Handler(lambda: types, lambda error: swallowed()),)
@@ -62,14 +62,14 @@ def _entered(
             branch(swallows, swallowed, lambda: raise_again(trace, caught), state)
 
         handlers = (Handler(None, leave),)
-        refusals = "clean up"
+        cleans_up = True
 
     def end() -> None:
         context.leave()
         if orelse is not None:
             orelse()
 
-    try_statement(trace, lambda: body(entered), handlers, end, None, state, refusals)
+    try_statement(trace, lambda: body(entered), handlers, end, None, state, cleans_up)
 
 
 def _generator(

@@ -1,8 +1,4 @@
-"""``text.format(...)``, whose text only a run knows.
-
-The fields are looked up as CPython does it: numbered, named, with attributes and items, in format
-specifications, too.
-"""
+"""``text.format(...)``, whose text only a run knows; its fields are numbered, named, or neither."""
 
 from __future__ import annotations
 
@@ -10,7 +6,6 @@ import itertools
 import operator
 import string
 from _string import formatter_field_name_split  # type: ignore[import-not-found]
-from collections.abc import Iterator
 from typing import Any
 
 from autograph.operators import call
@@ -18,51 +13,37 @@ from runtime.texts.texts import depends_on_run, formatted
 from runtime.tracer.trace import Trace
 
 
-class _Anything:
-    """Has all attributes and items: given such values, Python complains of the fields themselves."""
-
-    def __getattr__(self, name: str) -> _Anything:
-        return self
-
-    def __getitem__(self, key: Any) -> _Anything:
-        return self
-
-    def __format__(self, spec: str) -> str:
-        return ""
-
-
 def format_fields(trace: Trace, text: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``text.format(*args, **kwargs)``; NotImplemented where no value of a run is among them."""
-    if not any(depends_on_run(trace, value) for value in (*args, *kwargs.values())):
+    given = {**kwargs, **{str(place): value for place, value in enumerate(args)}}
+    if not any(depends_on_run(trace, value) for value in given.values()):
         return NotImplemented
-    any_value = _Anything()
     try:
-        str.format(text, *[any_value for _ in args], **dict.fromkeys(kwargs, any_value))
-    except (ValueError, LookupError) as error:
-        raise trace.refuse(
-            f"`format` cannot fill in this text: {error}", "give a value for each field"
-        ) from None
-    return _filled(trace, text, args, kwargs, itertools.count())
-
-
-def _filled(
-    trace: Trace,
-    text: str,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    numbers: Iterator[int],
-) -> Any:
-    """The text, with the fields filled in; ``numbers``: of those that have none."""
+        fields = list(string.Formatter().parse(text))
+    except ValueError as error:
+        raise _refused(trace, str(error)) from None
+    names = [name for _, name, _, _ in fields if name is not None]
+    firsts = [formatter_field_name_split(name)[0] for name in names]
+    if "" in firsts and any(isinstance(first, int) for first in firsts):
+        raise _refused(trace, "some fields are numbered, others are not")
     pieces: list[Any] = []
-    for literal, name, spec, conversion in string.Formatter().parse(text):
+    places = map(str, itertools.count())
+    for literal, name, spec, conversion in fields:
         pieces.append(literal)
         if name is None:
             continue
         first, rest = formatter_field_name_split(name)
-        first = next(numbers) if first == "" else first
-        value = args[first] if isinstance(first, int) else kwargs[first]
+        first = next(places) if first == "" else str(first)
+        if first not in given or "{" in (spec or "") or conversion not in (None, "r", "s", "a"):
+            raise _refused(trace, f"the field `{name}` has no value, or another field in it")
+        value = given[first]
         for is_attribute, key in rest:
             value = call(getattr if is_attribute else operator.getitem, value, key)
-        filled = _filled(trace, spec, args, kwargs, numbers) if spec and "{" in spec else spec
-        pieces.append((value, conversion, filled))
+        pieces.append((value, conversion, spec))
     return formatted(trace, tuple(pieces))
+
+
+def _refused(trace: Trace, why: str) -> Exception:
+    return trace.refuse(
+        f"`format` cannot fill in this text: {why}", "give a value for each field, or write an f-string"
+    )

@@ -10,7 +10,6 @@ import functools
 import types
 from typing import Any
 
-from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.objects.real_objects import with_objects
@@ -30,19 +29,22 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
         return True
     if trace.references.is_reference(value) or own_texts.has_zone_of_users(value):
         return True
-    if any(depends_on_run(trace, part) for part in _held_unseen(value)):
-        raise _refuse_view(trace, f"a {type(value).__name__} that holds staged values")
-    if isinstance(value, StagedIterator):
-        return False
-    if isinstance(value, Indexed):
-        if value.over and not value.is_range:
-            raise _refuse_view(trace, value.what)
-        return value.is_range
+    depends = functools.partial(depends_on_run, trace)
+    is_view = isinstance(value, Indexed) and not isinstance(value, StagedIterator)
+    if is_view and value.is_range:
+        return True
+    if any(map(depends, _held_unseen(value))) or (is_view and value.over):
+        raise trace.refuse(
+            f"the text of {value.what if is_view else type(value).__name__} is asked for, "
+            "of which only a run knows the parts",
+            "make a list of it first: list(...), or print the parts",
+        )
+    parts = value if isinstance(value, list | tuple | set | frozenset) else ()
     if isinstance(value, slice):
-        return any(depends_on_run(trace, part) for part in (value.start, value.stop, value.step))
-    if isinstance(value, dict):
-        return any(depends_on_run(trace, part) for item in value.items() for part in item)
-    return isinstance(value, list | tuple | set | frozenset) and any(depends_on_run(trace, v) for v in value)
+        parts = (value.start, value.stop, value.step)
+    elif isinstance(value, dict):
+        parts = (*value.keys(), *value.values())
+    return any(map(depends, parts))
 
 
 def never_changes(value: Any) -> bool:
@@ -64,11 +66,7 @@ def _held_unseen(value: Any) -> Any:
     return (value.args, value.keywords) if isinstance(value, functools.partial) else ()
 
 
-def _refuse_view(trace: Trace, what: str) -> Exception:
-    return trace.refuse(
-        f"the text of {what} is asked for, of which only a run knows the parts",
-        "make a list of it first: list(...), or print the parts",
-    )
+_CONVERSIONS: dict[str | None, Any] = {None: lambda value: value, "s": str, "r": repr, "a": ascii}
 
 
 def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
@@ -79,7 +77,9 @@ def formatted(trace: Trace, pieces: tuple[Any, ...]) -> Any:
         parts = tuple([p if isinstance(p, str) else _part(*p) for p in pieces])
         template, leaves = templates.make_template(taken_by_run(with_objects(trace, parts, stored=False)))
         if not leaves and not any(depends_on_run(trace, part) for part in parts if not isinstance(part, str)):
-            return "".join([p if isinstance(p, str) else _plain(*p) for p in parts])
+            return "".join(
+                [p if isinstance(p, str) else format(_CONVERSIONS[p[1]](p[0]), p[2]) for p in parts]
+            )
         return emit("format", leaves, template=template)
 
     return staged_containers.without_choices((pieces,), append)
@@ -104,28 +104,10 @@ def require_by_function(trace: Trace, function: Any, args: tuple[Any, ...]) -> N
         )
 
 
-def _plain(value: Any, conversion: str | None, spec: Any) -> str:
-    if conversion is not None:
-        value = ascii(value) if conversion == "a" else repr(value) if conversion == "r" else str(value)
-    return format(value, spec)
-
-
-def percent_of_any(trace: Trace, text: Any, values: Any) -> Any:
-    """``text % values``; NotImplemented for what is no text."""
-    if isinstance(text, Choice) and all(isinstance(value, str) for value in text.values):
-        return dispatch(text, lambda one: _of_known(trace, one, values))
-    is_text = isinstance(text, str) or (isinstance(text, Staged) and text.type == STR)
-    return percent(trace, text, values) if is_text else NotImplemented
-
-
-def _of_known(trace: Trace, text: str, values: Any) -> Any:
-    made = percent(trace, text, values)
-    return text % values if made is NotImplemented else made
-
-
 def percent(trace: Trace, text: Any, values: Any) -> Any:
-    """``text % values``; NotImplemented where no value of a run is among them."""
-    if not isinstance(text, Staged) and not depends_on_run(trace, values):
+    """``text % values``; NotImplemented for what is no text, and where no value of a run is among them."""
+    is_staged = isinstance(text, Staged) and text.type == STR
+    if not is_staged and not (isinstance(text, str) and depends_on_run(trace, values)):
         return NotImplemented
 
     def append(values: Any) -> Any:

@@ -23,6 +23,16 @@ def choice_in(structure: Any) -> Choice | None:
     return next((found for found in map(choice_in, plain_items(structure)) if found is not None), None)
 
 
+def choices_in(structure: Any) -> list[Choice]:
+    """The items of nested lists that are one of several values, each once."""
+    if isinstance(structure, Choice):
+        return [structure]
+    if not isinstance(structure, list | tuple):
+        return []
+    each = {id(found): found for item in plain_items(structure) for found in choices_in(item)}
+    return list(each.values())
+
+
 def holds_choice(structure: Any) -> bool:
     return choice_in(structure) is not None
 

@@ -49,7 +49,6 @@ class Decisions:
     data: frozenset[Path] = frozenset()  # short ones from outside that are data: see data.py, ...
     item_by_item: frozenset[Path] = frozenset()  # ... and long ones that are none
     closed_with: bool = False  # the blocks of `with` statements are closures, which may be left in the middle
-    guarded_functions: frozenset[CodeType] = frozenset()  # those that return what they raise
     generalised_functions: frozenset[CodeType] = frozenset()  # those whose plain numbers are staged
     unrolled_functions: frozenset[CodeType] = frozenset()  # never made graph functions
     classes: dict[Any, type] = field(default_factory=dict)  # made inside, by statement: one for all attempts
@@ -97,9 +96,6 @@ class Decisions:
             graph_functions=self.graph_functions | {code},
             generalised_functions=more,
         )
-
-    def with_guarded(self, code: CodeType) -> Decisions:
-        return replace(self, guarded_functions=self.guarded_functions | {code})
 
     def after_refusal(self, has_numbers: bool, why: Kept) -> Decisions | None:
         """What else may be tried for a function that was refused; ``has_numbers``: among its arguments."""

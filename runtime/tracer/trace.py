@@ -59,7 +59,6 @@ class Trace(TraceBase):
         self.generators: list[weakref.ref[Any]] = []  # those of the user's code
         self.peeled = 0  # loops around whose first iteration stands before them
         self.places: list[Slot] = []  # of iterators of which only a run knows how far they are
-        self.outer_exception: BaseException | None = None  # that the caller handles
         self.has_returned = False  # the function: its frame is gone
         self.given_up: BaseException | None = (
             None  # what unwound the trace, and a `try` of Python's may swallow
@@ -178,7 +177,6 @@ class Trace(TraceBase):
     def trace_top(self, run: Callable[[], Any]) -> Any:
         """Trace the whole function into the outermost block; what it returns."""
         self.base = sys._getframe()
-        self.outer_exception = sys.exception()
         try:
             result = run()
             self.has_returned = True

@@ -83,11 +83,6 @@ class TraceBase(Builder):
         self.unfinished: dict[Value, Any] = {}  # objects whose constructors run: objects/references.py
         self.noted: dict[Hashable, tuple[Slot, Any]] = {}  # slots written so far, their values before
 
-    @property
-    def acting(self) -> parts.Acting:
-        """Code that acts unseen."""
-        raise NotImplementedError
-
     def note(self, slot: Slot, before: Any) -> None:
         if slot.is_of_this_block():
             return

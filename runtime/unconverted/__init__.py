@@ -1,8 +1,7 @@
 """Code that is not converted: why a call of it is refused, and what each run calls.
 
-* What is not in the table of callees (`runtime/allowed.py`) is refused (`refusing.py`), and so is
-  what may change, unseen, what the trace has read (`acting_code.py`). An operation that may raise
-  in a run, inside a `try` of such code, is refused (`tracer/callers.py`).
+* What is not in the table of callees (`runtime/allowed.py`) is refused (`refusing.py`). An operation
+  that may raise in a run, inside a `try` of such code, is refused (`tracer/callers.py`).
 * **Calls made at run time** (`run_time_calls.py`; who listens to logs and warnings:
   `listeners.py`): `print`, warnings, logging, clocks and random numbers are ordered `call` operations on
   the real objects; their result types are in the table, or those of a trial on a copy of the
@@ -11,4 +10,4 @@
 
 from autograph.loading import later
 
-later(__name__, "acting_code", "listeners", "refusing", "run_time_calls")
+later(__name__, "listeners", "refusing", "run_time_calls")

@@ -1,12 +1,11 @@
-"""Who listens to what a run tells: a log's handlers, `warnings.showwarning`, a `sys.stdout` of the user's.
+"""Who listens to what a run tells: a log's handlers, `warnings.showwarning`, what stands for `sys.stdout`.
 
-Their code is called by each run. `acting_code.py` says what follows for a trace; a guard says that nobody
-else listens whose code may change something.
+Their code is called by each run, where no trace sees what it changes. So code of the user's that may change
+something is refused, and a guard says that none has come since.
 """
 
 from __future__ import annotations
 
-import operator
 import sys
 import warnings
 from collections.abc import Callable, Iterable
@@ -16,41 +15,32 @@ from runtime.guards.paths import Constant
 from runtime.objects.acting import acts_unseen
 from runtime.objects.streams import writer_of
 from runtime.ops.instances import attributes
-from runtime.texts import own_texts
 
 if TYPE_CHECKING:
+    from autograph.errors import StagingError
     from runtime.tracer.trace import Trace
 
 
-def note_log(trace: Trace, logger: Any, args: tuple[Any, ...]) -> None:
-    """A line of this logger is written by each run."""
-    own_texts.require_reading(args, *own_texts.BY_PERCENT)
-    _note(trace, f"a log ({attributes(logger)['name']})", logger, _of_log)
+def require_unheard(trace: Trace, teller: Any) -> None:
+    """Refuse what code of the user's would hear. ``teller``: `sys` of a print, `warnings`, or a logger."""
+    what, find = _TELLERS.get(teller) or (f"a log ({attributes(teller)['name']})", _of_log)
 
+    def is_heard(teller: Any) -> bool:
+        return any(map(acts_unseen, find(teller)))
 
-def note_warning(trace: Trace) -> None:
-    """A warning is given by each run."""
-    _note(trace, "a warning", warnings, _of_warnings)
-    recording = getattr(warnings, "_showwarnmsg_impl", None)  # the `append` of a list, where it is recorded
-    trace.acting.note("a warning", [recording])
-
-
-def note_print(trace: Trace) -> bool:
-    """Something is printed by each run, to what `sys.stdout` is then; may that change something?"""
-    return _note(trace, "a print", sys, _of_output)
-
-
-def _note(trace: Trace, what: str, teller: Any, find: Callable[[Any], Iterable[Any]]) -> bool:
-    known = list(filter(acts_unseen, find(teller)))
-
-    def same(teller: Any) -> bool:
-        now = list(filter(acts_unseen, find(teller)))
-        return len(now) == len(known) and all(map(operator.is_, now, known))
-
+    if is_heard(teller):
+        raise refuse(trace, what)
     trace.outside.definitions.guard_once(
-        Constant(teller, what), lambda s, n: f"{n.of(same)}({s})", "with those who listened"
+        Constant(teller, what), lambda s, n: f"not {n.of(is_heard)}({s})", "where no code of yours listens"
     )
-    return trace.acting.note(what, known)
+
+
+def refuse(trace: Trace, what: str) -> StagingError:
+    """The error where such a call would run code of the user's."""
+    return trace.refuse(
+        f"{what} calls code of yours in each run, and no trace sees what that changes",
+        "return what it needs, and call it outside the decorated function",
+    )
 
 
 def _of_output(module: Any) -> Iterable[Any]:
@@ -71,3 +61,9 @@ def _of_log(logger: Any) -> Iterable[Any]:
             own = attributes(handler)
             yield from (handler, own.get("formatter"), writer_of(own.get("stream")), *own.get("filters", ()))
         logger = held["parent"] if held["propagate"] else None
+
+
+_TELLERS: dict[Any, tuple[str, Callable[[Any], Iterable[Any]]]] = {
+    sys: ("a print", _of_output),
+    warnings: ("a warning", _of_warnings),
+}

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import enum
 import io
 import types
+import warnings
 from typing import Any
 
 from autograph.config import is_excluded
 from autograph.errors import AutographError, SourceNotFoundError, StagingError
 from autograph.plain_items import plain_items
 from autograph.source import find
-from runtime.allowed import Callee, Way, entry_of
+from runtime.allowed import Callee, Way
 from runtime.numpy_calls.arguments import has_staged
-from runtime.objects import acting
-from runtime.ops.instances import class_attribute, is_library
 from runtime.tracer.known_items import with_known_items
 from runtime.tracer.trace import Trace
 
@@ -52,35 +52,29 @@ def changes_unseen(trace: Trace, entry: Callee, owner: Any) -> bool:
     return bool(known) or isinstance(owner, bytearray | collections.deque)
 
 
-def require_uncalled(trace: Trace, cls: type) -> None:
-    """Refuse to make an instance of a class with methods of the user's that compiled code of a base calls.
+def require_plain(trace: Trace, cls: type) -> None:
+    """Refuse a class derived from one whose compiled code calls its methods, which no trace sees.
 
     class Loud(collections.OrderedDict):
         def __setitem__(self, key, value): ...
 
-    Loud(a=x)                    # OrderedDict.__init__ calls Loud.__setitem__, which no trace sees
+    Loud(a=x)                    # OrderedDict.__init__ calls Loud.__setitem__
     """
-    for base in cls.__mro__[1:]:
-        entry = entry_of(base)
-        if entry is not None and entry.methods:
-            require_plain(trace, entry, cls, "__init__")
+    base = next((one for one in _CALL_BACK if issubclass(cls, one)), cls)
+    if base is not cls:
+        raise trace.refuse(
+            f"compiled code of {base.__name__} may call methods of {cls.__name__}, which no trace sees",
+            f"let an object of the class hold a {base.__name__}, or derive it from collections.UserDict",
+        )
 
 
-def require_plain(trace: Trace, entry: Callee, cls: type, called: str) -> None:
-    """Refuse to call a method that calls methods of this class that are the user's."""
-    for name in entry.methods:
-        if acting.users_function(class_attribute(cls, name)) is not None:
-            base = next(one for one in cls.__mro__ if called in vars(one) and is_library(one.__module__))
-            raise trace.refuse(
-                f"compiled code of {base.__name__} calls `{cls.__name__}.{name}` here, which no trace sees",
-                "let the class be a kind of dict or of collections.UserDict",
-            )
+#: classes that are written for that
+_CALL_BACK = (collections.OrderedDict, collections.Counter, collections.defaultdict, collections.deque)
 
 
 def refuse_unknown(trace: Trace, function: Any) -> StagingError:
-    name = getattr(function, "__qualname__", type(function).__name__)
-    module = getattr(function, "__module__", None)
-    name = f"{module}.{name}" if module and module != "builtins" else name
+    """The error for a call that Python can only make with values that are there."""
+    name = _name_of(function)
     return trace.refuse(
         f"`{name}` is not converted, and cannot work on a value that is known only at run time",
         "return what it needs, and call it outside the decorated function",
@@ -88,36 +82,45 @@ def refuse_unknown(trace: Trace, function: Any) -> StagingError:
     )
 
 
-def _way_out(package: str, objects: list[Any]) -> str | None:
+def _name_of(function: Any) -> str:
+    module = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__
+    name = getattr(function, "__qualname__", None) or type(function).__name__
+    return name if module == "builtins" else f"{module}.{name}"
+
+
+#: what to write in the place of these
+_INSTEAD = {
+    contextlib.ExitStack: "write `with first, second:`, and `try` with `finally` in place of a callback",
+    io.StringIO: "join the pieces, `''.join(pieces)`, or make the stream outside and pass it",
+    warnings.catch_warnings: "put the `with` statement around the call of the decorated function",
+}
+
+
+def _way_out(function: Any, package: str, objects: list[Any]) -> str | None:
     """What to write instead where a call is of a kind that programs are full of; None for others."""
+    if isinstance(function, type) and function in _INSTEAD:
+        return _INSTEAD[function]
     if package in PROGRESS_BARS:
         return "loop over the items themselves, and show progress around the call of the decorated function"
-    kinds = [type(one) for one in objects]
-    if any(hasattr(kind, "to_numpy") and hasattr(kind, "columns") for kind in kinds):
-        return "pass its columns as arrays: table[name].to_numpy()"
-    if any(hasattr(kind, "to_numpy") for kind in kinds):
-        return "pass its values as an array: series.to_numpy()"
-    if any(issubclass(kind, io.TextIOBase) for kind in kinds):
-        return "write print(text, end='', file=stream), and read a stream after the call, outside"
-    if bytearray in kinds:
-        return "collect the numbers in a list, and make the bytes of it outside the decorated function"
+    for kind in map(type, objects):
+        if hasattr(kind, "to_numpy") and hasattr(kind, "columns"):
+            return "pass its columns as arrays: table[name].to_numpy()"
+        if hasattr(kind, "to_numpy"):
+            return "pass its values as an array: series.to_numpy()"
+        if issubclass(kind, io.TextIOBase):
+            return "write print(text, end='', file=stream), and read a stream after the call, outside"
+        if kind is bytearray:
+            return "collect the numbers in a list, and make the bytes of it outside the decorated function"
     return None
 
 
-def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
+def refuse_call(trace: Trace, function: Any, arguments: Any = ((), {})) -> Exception:
     """The error for a call that a graph would make once, while tracing, for good."""
     trace.outside.stands_in_the_way = True  # `autograph.include` may come
-    if arguments:
-        args, kwargs = arguments
-        arguments = with_known_items(args), {name: with_known_items(arg) for name, arg in kwargs.items()}
-    owner = getattr(function, "__self__", None)
-    module = getattr(function, "__module__", None) or type(owner).__module__
-    name = getattr(function, "__qualname__", None) or type(function).__name__
-    full = f"{module}.{name}" if module and module != "builtins" else name
-    plain = getattr(function, "__func__", function)
-    package = module.partition(".")[0]
-    hint = _way_out(package, [owner, *(arguments[0] if arguments else ())])
-    if hint is None and (has_staged(arguments) or holds_watched(trace, arguments, made_here=True)):
+    given = [*map(with_known_items, (*arguments[0], *arguments[1].values()))]
+    name, plain = _name_of(function), getattr(function, "__func__", function)
+    hint = _way_out(function, name.partition(".")[0], [getattr(function, "__self__", None), *given])
+    if hint is None and (has_staged(given) or holds_watched(trace, given, made_here=True)):
         hint = "return what it needs, and call it outside the decorated function"
     elif hint is None:
         hint = "call it outside the decorated function and pass the result as an argument"
@@ -125,19 +128,18 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ()) -> Exception:
         reason = "is a class that is not converted"
     elif not isinstance(plain, types.FunctionType):
         reason = "is compiled code"
-    elif is_excluded(plain.__globals__.get("__name__") or ""):  # `wraps` may have given it another module
-        package = plain.__globals__["__name__"].partition(".")[0]
-        reason = f"is of {package}, which is not converted"
+    elif is_excluded(home := plain.__globals__.get("__name__") or ""):  # `wraps` gives it another module
+        reason = f"is of {home.partition('.')[0]}, which is not converted"
     elif not _has_source(plain):
         reason = "has no source that could be converted"
         hint = "put it in a file, or make the text that exec or eval runs known: autograph.register_source"
     else:
         reason = "is marked with do_not_convert"
     return trace.refuse(
-        f"`{full}` {reason}, and may have effects or depend on the world outside: "
+        f"`{name}` {reason}, and may have effects or depend on the world outside: "
         "a graph would keep what it gives while tracing",
         hint,
-        full,
+        name,
     )
 
 

@@ -8,8 +8,9 @@ returns has a type that is known beforehand: from a table, or from a trial on a 
 
 from __future__ import annotations
 
-import copy
+import itertools
 import sys
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -21,92 +22,90 @@ from autograph.records import record
 from runtime.allowed import Callee, Way, entry_named
 from runtime.engines.tracebacks import calling_at
 from runtime.graph.user_locations import user_location
-from runtime.handlers.handler_calls import call_in_run, exc_info_of, handler_call
+from runtime.objects.acting import acts_unseen
+from runtime.objects.real_objects import with_objects
+from runtime.staged.containers import without_choices
 from runtime.staged.objects import MethodOfMade
-from runtime.tracer.builder import Staged
+from runtime.texts import own_texts
+from runtime.tracer.builder import Staged, emit
+from runtime.tracer.templates import make_template
 from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
-from runtime.unconverted.listeners import note_log, note_warning
+from runtime.unconverted import listeners
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 _GENERATORS = (np.random.Generator, np.random.RandomState)
+#: what a run makes
+_MADE = {np.random.default_rng: "Generator", np.random.RandomState: "RandomState"}
 
 
 def run_time_call(
     trace: Trace, function: Any, entry: Callee | None, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """The result of a call that each run makes; NotImplemented for functions of which the table says else."""
+    name, owner = getattr(function, "__name__", ""), getattr(function, "__self__", None)
     if isinstance(function, MethodOfMade):
-        return _of_made(trace, function, args, kwargs)
+        return _draw(trace, getattr(np.random, str(function.owner.type)), function.owner, name, args, kwargs)
     if entry is None or entry.way is not Way.IN_RUN:
         return NotImplemented
-    name, owner = function.__name__, getattr(function, "__self__", None)
     if args and isinstance(args[0], _GENERATORS) and getattr(type(args[0]), name, None) is function:
         owner, args = args[0], args[1:]  # converted code passes the object of a bound method itself
     if isinstance(owner, (*_GENERATORS, *loaded_classes("random.Random"))):
-        trace.acting.note(f"`{type(owner).__name__}.{name}`", [owner])
-        results = _results(trace, entry, lambda: copy.deepcopy(owner), name, args, kwargs)
-        method = Method(type(owner), name)
+        if acts_unseen(owner):
+            raise listeners.refuse(trace, f"`{type(owner).__name__}.{name}`")
+        cls = type(owner)
         if trace.outside.is_outside(owner):  # in a later call another one may stand in its place
             owner = trace.wrap(trace.outside.object_value(owner))
-        return call_in_run(trace, method, (owner, *args), kwargs, results)
+        return _draw(trace, cls, owner, name, args, kwargs, entry)
     if function in _MADE:
         return call_in_run(trace, function, args, kwargs, (ObjectType(_MADE[function]),))
-    if entry.results is None:
-        return handler_call(trace, function, args, kwargs)
     if function.__module__ in ("_warnings", "logging") and name != "isEnabledFor":
-        return _told(trace, function, name, args, kwargs)
-    return call_in_run(trace, function, args, kwargs, entry.results)
+        _require_told(trace, function, name, args, kwargs)
+        function = _at_this_line(function)
+    return call_in_run(trace, function, args, kwargs, entry.results or ())
 
 
-#: what a run makes
-_MADE = {np.random.default_rng: "Generator", np.random.RandomState: "RandomState"}
-
-
-def _of_made(trace: Trace, method: MethodOfMade, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A method of an object that the run itself made."""
-    owner, name, kind = method.owner, method.__name__, str(method.owner.type)
-    entry = entry_named(f"numpy.random.{kind}.{name}")
-    if entry is None:
-        raise trace.refuse(
-            f"`{name}` of a {kind} that is made inside is not staged",
-            "call it outside the decorated function, and pass the result",
-        )
-    make = np.random.default_rng if kind == "Generator" else np.random.RandomState
-    results = _results(trace, entry, lambda: make(0), name, args, kwargs)
-    return call_in_run(trace, Method(getattr(np.random, kind), name), (owner, *args), kwargs, results)
-
-
-def _results(
+def call_in_run(
     trace: Trace,
-    entry: Callee,
-    make: Callable[[], Any],
-    name: str,
+    function: Callable[..., Any],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
-) -> tuple[Type, ...]:
-    """What the method gives: as the table says, or a trial with a generator that nobody else has."""
-    if entry.results is not None:
-        return entry.results
-    return (trial_type(trace, make(), name, args, kwargs),)
+    outputs: tuple[Type, ...],
+) -> Any:
+    """A call that each run makes, of its own objects."""
+
+    def call(*given: Any) -> Any:
+        template, leaves = make_template(with_objects(trace, given, stored=False))
+        return emit("call", leaves, function=function, template=template, outputs=outputs)
+
+    return without_choices((args, kwargs), call)
 
 
-def _told(trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A warning, or a line in a log: told from the user's line, with the exception if it is asked for."""
-    if name == "exception":
-        kwargs = {"exc_info": True, **kwargs}
-    if "exc_info" in kwargs and not isinstance(kwargs["exc_info"], tuple):
-        kwargs = {**kwargs, "exc_info": exc_info_of(trace, kwargs["exc_info"])}
-    _refuse_frames(trace, name, args, kwargs)
+# -- warnings and logs -------------------------------------------------------------------------------
+
+
+def _require_told(
+    trace: Trace, function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> None:
+    """Refuse a warning or a log that asks for more than the user's line, or that code of theirs hears."""
+    levels = [kwargs.get("stacklevel", 1)] + (list(args[2:3]) if name == "warn" else [])
+    if any(level != 1 for level in levels):
+        raise trace.refuse(
+            f"`{name}(stacklevel=...)` asks for callers that a compiled function does not have",
+            "leave out `stacklevel`, or call it outside the decorated function",
+        )
+    asked = (kwargs.get("exc_info"), kwargs.get("stack_info"))
+    if name == "exception" or any(one is not None and one is not False for one in asked):
+        raise trace.refuse(
+            f"`{name}()` asks for the exception or the stack, which a compiled function does not have",
+            "put what you need into the message",
+        )
     if function.__module__ == "_warnings":
-        note_warning(trace)
+        listeners.require_unheard(trace, warnings)
     else:
-        note_log(trace, getattr(function, "__self__", None) or sys.modules["logging"].root, args)
-    return call_in_run(trace, _at_this_line(function), args, kwargs, ())
-
-
-# -- the user's line ---------------------------------------------------------------------------------
+        own_texts.require_reading(args, *own_texts.BY_PERCENT)
+        listeners.require_unheard(trace, getattr(function, "__self__", None) or sys.modules["logging"].root)
 
 
 def _at_this_line(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -120,21 +119,6 @@ def _at_this_line(function: Callable[..., Any]) -> Callable[..., Any]:
 
     called.__name__ = function.__name__
     return called
-
-
-def _refuse_frames(trace: Trace, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """More than the caller's own line is not known at run time; neither is the exception being handled."""
-    levels = [kwargs.get("stacklevel", 1)] + (list(args[2:3]) if name == "warn" else [])
-    if any(level != 1 for level in levels):
-        raise trace.refuse(
-            f"`{name}(stacklevel=...)` asks for callers that a compiled function does not have",
-            "leave out `stacklevel`, or call it outside the decorated function",
-        )
-    if kwargs.get("exc_info") is NotImplemented or kwargs.get("stack_info"):
-        raise trace.refuse(
-            f"`{name}()` asks for the exception or the stack, which a compiled function does not have",
-            "put what you need into the message",
-        )
 
 
 # -- random numbers ----------------------------------------------------------------------------------
@@ -151,23 +135,41 @@ class Method:
         return getattr(self.cls, self.__name__)(*args, **kwargs)
 
 
-def trial_type(
-    trace: Trace, generator: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Type:
-    """What ``generator.name(*args, **kwargs)`` returns; draws from ``generator``."""
-    samples = _Samples(name)
-    try:
-        found = getattr(generator, name)(
-            *[samples.of(arg, position == _SIZE.get(name)) for position, arg in enumerate(args)],
-            **{key: samples.of(arg, key == "size") for key, arg in kwargs.items()},
+def _draw(
+    trace: Trace,
+    cls: type,
+    owner: Any,
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    entry: Callee | None = None,
+) -> Any:
+    """What a method of a generator gives: its type is in the table, or comes from trials."""
+    entry = entry or entry_named(f"numpy.random.{cls.__name__}.{name}")
+    if entry is None:
+        raise trace.refuse(
+            f"`{name}` of a {cls.__name__} that is made inside is not staged",
+            "call it outside the decorated function, and pass the result",
         )
+    results = entry.results
+    if results is None:
+        results = (trial_type(trace, cls, name, args, kwargs),)
+    return call_in_run(trace, Method(cls, name), (owner, *args), kwargs, results)
+
+
+def trial_type(trace: Trace, cls: type, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Type:
+    """What the method returns, from two trials with other values in the place of staged ones."""
+    make = np.random.RandomState if issubclass(cls, np.random.RandomState) else np.random.default_rng
+    try:
+        found, other = [_trial(getattr(make(0), name), args, kwargs, more) for more in (0, 1)]
     except (TypeError, ValueError) as error:
         raise trace.refuse(
             f"`{name}` of a random generator cannot be staged with these arguments: {error}",
             "draw the numbers outside the decorated function, or give it plain numbers and a plain size",
         ) from None
     if isinstance(found, np.ndarray):
-        return ArrayType(found.dtype, tuple([None if samples.unknown else n for n in found.shape]))
+        lengths = zip(found.shape, other.shape, strict=True)
+        return ArrayType(found.dtype, tuple([n if n == m else None for n, m in lengths]))
     if isinstance(found, np.generic):
         return ScalarType(found.dtype)
     if type(found) in (bool, int, float):
@@ -177,34 +179,24 @@ def trial_type(
     )
 
 
-#: where functions take ``size`` by position
-_SIZE = {"random": 0, "standard_normal": 0, "permutation": 0, "normal": 2, "uniform": 2, "integers": 2,
-         "randint": 2, "poisson": 1, "exponential": 1, "choice": 1, "binomial": 2}  # fmt: skip
+def _trial(method: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], more: int) -> Any:
+    """What it gives for growing numbers in the place of staged ones, so that ranges are ranges."""
+    count = itertools.count(1 + more)
 
-
-class _Samples:
-    """Values to try a function with, in place of staged ones: growing numbers, so that ranges are ranges."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.count = 0
-        self.unknown = False  # does a length of the result depend on a staged value?
-
-    def of(self, arg: Any, is_size: bool) -> Any:
+    def sample(arg: Any) -> Any:
         if isinstance(arg, tuple | list):
-            return type(arg)([self.of(item, is_size) for item in arg])
+            return type(arg)(map(sample, arg))
         if not isinstance(arg, Staged):
             return arg
         kind = arg.type
         if isinstance(kind, ObjectType):
             raise TypeError("an argument is a Python object known only at run time")
-        self.count += 1
-        number = 0.1 * self.count if kind.dtype.kind == "f" else self.count
+        number = next(count) * (0.1 if kind.dtype.kind == "f" else 1)
         if not isinstance(kind, ArrayType):
-            self.unknown |= is_size or self.name in ("rand", "randn")
             return kind.dtype.type(number) if isinstance(kind, ScalarType) else number
-        self.unknown |= None in kind.shape
-        values = np.full([2 if n is None else n for n in kind.shape], number)
-        if self.name == "choice" and self.count > 1 and kind.dtype.kind == "f":  # probabilities, perhaps
+        values = np.full([2 + more if n is None else n for n in kind.shape], number)
+        if method.__name__ == "choice" and kind.dtype.kind == "f":  # probabilities, perhaps
             values = values / values.sum()
         return values.astype(kind.dtype)
+
+    return method(*map(sample, args), **{key: sample(arg) for key, arg in kwargs.items()})

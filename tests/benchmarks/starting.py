@@ -1,6 +1,7 @@
 """A fresh process: from the decorator to the first result of a loop, a second function, and `runtime.tf`.
 
-In the CPU time of the thread, for what a program waits for at its start on a machine with other work varies twofold.
+In the CPU time of the thread, for what a program waits for at its start varies twofold on a machine with
+other work.
 """
 
 import json

@@ -1,7 +1,6 @@
 """`type(v)` is the class that the program made, also where an instance of ours stands for it in a trace."""
 
 import contextlib
-import types
 
 import numpy as np
 import pytest
@@ -20,7 +19,6 @@ def managed():
 
 
 MAKES = [
-    lambda: types.SimpleNamespace(a=1),
     managed,
     lambda: super(Base, Base()),
     lambda: map(abs, [1]),

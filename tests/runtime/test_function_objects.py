@@ -123,17 +123,6 @@ def attributes_of_a_method(function):
     return [*seen, a.m(1), a.both(1), a.m.calls]
 
 
-def more_kinds_of_a_single_dispatch(function):
-    @function
-    @functools.singledispatch
-    def describe(x):
-        return x * 2 if x > 0 else x
-
-    seen = [describe(1), describe(2.0)]
-    describe.register(int, lambda x: x + 100)
-    return [*seen, describe(1), describe(2.0), len(describe.registry)]
-
-
 def wrapped_by_the_user(function):
     @function
     def f(x):
@@ -190,7 +179,6 @@ def copies_of_an_object_that_holds_a_method(function):
         attributes_of_the_wrapper_beneath,
         attributes_by_two_names_in_a_trace,
         attributes_of_a_method,
-        more_kinds_of_a_single_dispatch,
         wrapped_by_the_user,
         copies_and_keys,
         copies_of_an_object_that_holds_a_method,

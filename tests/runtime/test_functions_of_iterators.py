@@ -54,7 +54,7 @@ USES = {
 
 @pytest.mark.parametrize(("iterator", "use"), spread([*ITERATORS], [*USES]))
 def test_it_is_refused_where_a_run_or_the_trace_meets_it(iterator, use):
-    with pytest.raises(StagingError, match="a StopIteration is raised by what an iterator of Python's own"):
+    with pytest.raises(StagingError, match="a StopIteration leaves a generator, or a function"):
         rt.function(lambda x: USES[use](ITERATORS[iterator](x)))(X)
 
 

@@ -1,5 +1,9 @@
 """A StopIteration that leaves the code of a generator is a RuntimeError (PEP 479)."""
 
+import pytest
+
+import runtime as rt
+from autograph.errors import StagingError
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -63,22 +67,6 @@ def of_a_function_that_the_generator_calls(n):
     return list(generator())
 
 
-@PROGRAMS.of((2,), (5,))
-def its_cause(n):
-    try:
-        return sum(raising(n))
-    except RuntimeError as error:
-        return str(error), type(error.__cause__).__name__
-
-
-@PROGRAMS.of((2,), (5,))
-def is_no_stop_iteration(n):
-    try:
-        return sum(raising(n))
-    except StopIteration:
-        return "stopped"
-
-
 @PROGRAMS.of((0,), (3,))
 def one_that_the_generator_handles(n):
     def generator():
@@ -103,3 +91,9 @@ def one_of_the_consumer(n):
 
 
 test_program = PROGRAMS.test()
+
+
+def test_one_that_only_a_run_raises_is_refused():
+    with pytest.raises(StagingError, match="a StopIteration leaves a generator") as refused:
+        rt.function(lambda n: sum(raising(n)))(5)
+    assert "return there" in (refused.value.hint or "")

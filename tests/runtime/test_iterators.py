@@ -149,7 +149,7 @@ def a_list_that_grows_while_it_is_advanced(a, n):
 @PROGRAMS.of((np.arange(6).reshape(2, 3),))
 def a_flat_iterator_is_used_up_once(a):
     flat = a.flat
-    return sum(flat), sum(flat), len(flat), flat[2]
+    return sum(flat), sum(flat), flat[2]
 
 
 @PROGRAMS.of((ONE,), (TWO,))

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
 from tests.differential import Call, check, check_scenario
 from tests.modules import module_of
 
@@ -58,8 +60,11 @@ def _(v: int):
     return v * 100
 
 
-def through_single_dispatch(x):
-    return describe(3), describe(x[0])
+@pytest.mark.parametrize("f", [lambda x: describe(3), lambda x: x + describe(x[0])])
+def test_a_single_dispatch_is_refused(f):
+    with pytest.raises(StagingError, match=r"`describe` \(singledispatch\) is one of the functions") as error:
+        rt.function(f)(np.ones(3))
+    assert "test the class with isinstance" in error.value.hint
 
 
 class Lazy:
@@ -304,7 +309,7 @@ def starred_assignment(x):
 
 PROGRAMS = [
     one_of_two_methods_is_asked_for_its_object,
-    through_a_cache, through_single_dispatch, through_a_cached_property, property_set_and_deleted,
+    through_a_cache, through_a_cached_property, property_set_and_deleted,
     through_a_decorator, a_callable_object, special_methods, a_manager, super_and_class, a_class_inside,
     data_classes, abstract_classes, functions_in_containers, higher_order, annotated_targets,
     deletions, calls_with_stars, starred_assignment,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import types
 
 import numpy as np
 import pytest
@@ -423,6 +422,11 @@ class _Swallowing:
         return kind is ZeroDivisionError
 
 
+class _Held:
+    def __init__(self, v):
+        self.v = v
+
+
 @pytest.mark.parametrize("made", ["scalar", "list", "tuple", "object"])
 def test_what_a_block_left_in_a_variable_that_nobody_reads(made):
     """A function that declares it is entered later: what the block made is no part of what follows."""
@@ -432,7 +436,7 @@ def test_what_a_block_left_in_a_variable_that_nobody_reads(made):
             "scalar": lambda v: v + 1,
             "list": lambda v: [v],
             "tuple": lambda v: (v, v),
-            "object": lambda v: types.SimpleNamespace(v=v),
+            "object": _Held,
         }[made]
         d = make(x)
         for i in range(2):

@@ -96,7 +96,7 @@ _MOVE = {
     for name, function in {**MAKERS, **CHANGERS, **READERS, **QUESTIONS}.items()
     if name
     in (
-        "list.append list.appendleft list.extend list.extendleft list.insert list.pop list.popleft "
+        "list.append list.appendleft list.extend list.insert list.pop list.popleft "
         "list.clear list.reverse list.rotate list.setitem list.setslice list.delitem list.imul list.getitem "
         "list.len list.contains list.concat list.repeat list.slice list.of list.copy tuple.of "
         "dict.setitem dict.getitem dict.get dict.pop dict.setdefault dict.update dict.delitem "
@@ -110,7 +110,7 @@ _BY_PLACE = frozenset(
     "dict.delitem".split()
 )
 #: those whose last argument is a container of items
-_OF_ITEMS = frozenset("list.extend list.extendleft list.setslice list.concat dict.update".split())
+_OF_ITEMS = frozenset("list.extend list.setslice list.concat dict.update".split())
 #: what is done to a dict as to a list
 _TO_ANY = frozenset({"list.len", "list.contains", "list.clear", "list.copy"})
 #: done to a dict that is derived from `dict`, whatever else it does then

@@ -43,7 +43,6 @@ def _effects(callee: Callee) -> str:
     effects = callee.effects
     found = ["changes its object or first argument"] if effects.writes else []
     found += ["acts on the world"] if effects.ordered else []
-    found += [f"calls `{name}` of a class derived from it" for name in callee.methods]
     found += ["takes iterators"] if callee.items else []
     found += ["calls `key`" if "key" in callee.calls else "calls what it is given" if callee.calls else ""]
     return ", ".join([text for text in found if text])

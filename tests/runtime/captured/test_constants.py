@@ -110,7 +110,7 @@ test_constants = PROGRAMS.test()
 
 @pytest.mark.parametrize("key", [uuid.UUID(int=7), ipaddress.ip_address("10.0.0.1")])
 def test_others_are_refused(key):
-    with pytest.raises(StagingError, match="is not converted, and cannot work on a value"):
+    with pytest.raises(StagingError, match="which is not converted, and may have effects"):
         rt.function(lambda key, x: x if key == key else -x)(key, 1.0)
 
 

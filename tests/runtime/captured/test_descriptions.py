@@ -97,14 +97,13 @@ class Other:
     pass
 
 
-SETTINGS = types.SimpleNamespace(rate=1)
+SETTINGS, OTHERS = types.SimpleNamespace(rate=1), types.SimpleNamespace(rate=1)
 CHANGES = {
     "attributes": ("getattr(helper, 'calls', 0)", lambda: setattr(helper, "calls", 4)),
     "bases": (
         "Tool.__bases__[0].__name__, isinstance(TOOL, Base)",
         lambda: setattr(Tool, "__bases__", (Other,)),
     ),
-    "property": ("Tool.size.fget.__name__", lambda: setattr(Tool, "size", property(helper))),
 }
 SOURCE = """
 class Base: pass
@@ -153,6 +152,12 @@ def test_what_no_guard_watches_is_refused(program):
     assert caught.value.line == program.__code__.co_firstlineno
 
 
+def test_the_function_behind_a_property_is_refused():
+    with pytest.raises(autograph.StagingError, match="`fget` leads to what no guard watches") as refused:
+        rt.function(lambda x: (range.start if x is None else property.fget, x))(1.5)
+    assert "call a function in the property" in (refused.value.hint or "")
+
+
 def test_the_bits_of_a_generator():
     bits = np.random.PCG64(3)
     with pytest.raises(autograph.StagingError, match="`bits` is a PCG64, and no change of it would be seen"):
@@ -160,12 +165,7 @@ def test_the_bits_of_a_generator():
 
 
 def test_namespaces_that_are_compared():
-    made = types.SimpleNamespace
-    for program in (
-        lambda x: made(rate=1) == SETTINGS,
-        lambda x: made(rate=x) == made(rate=x),
-        lambda x: made(rate=x) != made(rate=x),
-    ):
+    for program in (lambda x: OTHERS == SETTINGS, lambda x: OTHERS != SETTINGS):
         with pytest.raises(autograph.StagingError, match="a SimpleNamespace is compared as a whole"):
             rt.function(program)(1.5)
     assert rt.function(lambda x: type(SETTINGS).__name__)(1.5) == "SimpleNamespace"

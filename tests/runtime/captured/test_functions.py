@@ -250,17 +250,4 @@ def a_wrapped_function_of_the_runtime():
     return Case(lambda x: inner(x) + 1, set_global(scale=9.0), set_global(scale=2.0))
 
 
-@CASES.case
-def single_dispatch():
-    @functools.singledispatch
-    def scaled(x):
-        return x * 2
-
-    return Case(
-        lambda x: scaled(x) + scaled(3),
-        lambda: scaled.register(int, lambda x: x * 100),
-        lambda: scaled.register(np.ndarray, lambda x: x - 1),
-    )
-
-
 test_a_change_is_seen = CASES.test()

@@ -1,6 +1,7 @@
 """What is not staged of containers that a run changes is refused, not taken for a mistake of the program."""
 
 import itertools
+import operator
 
 import numpy as np
 import pytest
@@ -33,6 +34,23 @@ def changed(make, use):
 def test_refused(make, use):
     with pytest.raises(StagingError) as refused:
         rt.function(changed(make, use))(np.arange(40.0) - 20)
+    assert refused.value.hint
+
+
+up = operator.methodcaller("__abs__")
+
+
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [
+        (lambda x: itertools.tee([x]), "`itertools.tee` is compiled code"),
+        (lambda x: up(x[0]), "`operator.methodcaller` is compiled code"),
+        (lambda x: list(map(up, x)), "`operator.methodcaller` is compiled code"),
+    ],
+)
+def test_calls_that_are_refused(f, words):
+    with pytest.raises(StagingError, match=words) as refused:
+        rt.function(f)(np.arange(4.0))
     assert refused.value.hint
 
 

@@ -102,7 +102,7 @@ def counters(x):
     a, b = Counter([i % 3 for i in range(n)]), Counter()
     for i in range(n):
         b[i % 2] += 2
-    results = a + b, a - b, a == b, a.total(), dict(a), a.copy()
+    results = a == b, sum(a.values()), dict(a), a.copy()
     a.update([1, 1])
     a.subtract({1: 1})
     a.update(z=n)
@@ -276,7 +276,7 @@ def f(n):
     assert check(module_of(source)["f"], (np.int64(1),), (np.int64(3),), (np.int64(0),))
 
 
-OPERATORS = "counts | counts; counts & counts; counts <= counts; -counts; table | counts"
+OPERATORS = "counts + counts; counts - counts; counts | counts; counts & counts; -counts; table | counts"
 UNIONS = "table | ordered; lists | ordered"
 
 
@@ -298,19 +298,13 @@ def f(n):
 @pytest.mark.parametrize("expression", OPERATORS.split("; "))
 def test_operators_of_counters_are_refused(expression: str) -> None:
     f = rt.function(module_of(grown(expression))["f"])
-    with pytest.raises(StagingError, match="an operator of Counters other than"):
+    with pytest.raises(StagingError, match=r"of a Counter is not staged\n(.*\n)*hint: write what"):
         f(np.int64(3))
-
-
-def test_sums_with_a_counter_from_outside() -> None:
-    outside = collections.Counter([0, 1])
-    f = module_of(grown("counts + OUTSIDE, OUTSIDE - counts"), OUTSIDE=outside)["f"]
-    assert check(f, (np.int64(1),), (np.int64(3),))
 
 
 @pytest.mark.parametrize("expression", UNIONS.split("; "))
 def test_unions_of_two_kinds_are_refused(expression: str) -> None:
-    with pytest.raises(StagingError, match=r"`\|` of a (dict|defaultdict) and a OrderedDict"):
+    with pytest.raises(StagingError, match=r"dicts that are not both plain\n(.*\n)*hint: make a dict"):
         rt.function(module_of(grown(expression))["f"])(np.int64(3))
 
 

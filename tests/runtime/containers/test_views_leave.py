@@ -41,7 +41,7 @@ USES = {
 
 @pytest.mark.parametrize("use", USES)
 def test_refused(use: str) -> None:
-    words = "of this dict|an iterator|holds staged values|dict_(keys|values) is kept outside"
+    words = "of this dict|an iterator|the text of|dict_(keys|values) is kept outside"
     with pytest.raises(autograph.StagingError, match=words):
         rt.function(USES[use])(np.array([1.0, -2.0, 3.0]), 2)
     assert not LOG and Held.kept is None

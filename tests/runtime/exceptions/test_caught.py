@@ -8,7 +8,10 @@ from __future__ import annotations
 import sys
 
 import numpy as np
+import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
 from tests.programs import Programs
 from tests.runtime.exceptions.errors import AppError, NotFound
 
@@ -207,15 +210,6 @@ def handler_tuple(x):
 
 
 @case
-def with_traceback(x):
-    try:
-        if x[0] > 0:
-            raise ValueError("pos").with_traceback(None)
-    except ValueError as e:
-        return str(e)
-
-
-@case
 def error_class_chosen(x):
     cls = ValueError if x[0] > 0 else KeyError
     raise cls(f"v {x[0]}")
@@ -328,7 +322,7 @@ def printed_and_raised_again(x):
                 return x[0]
             raise
     except NotFound as error:
-        return error.code
+        return str(error)
     except LookupError:
         return x[0] - 1.5
     return x[1]
@@ -375,3 +369,10 @@ def an_error_with_a_truth_of_its_own(x):
 
 
 test_caught = PROGRAMS.test()
+
+
+@pytest.mark.parametrize("name", ["with_traceback", "add_note", "__reduce__", "__dir__"])
+def test_other_methods_of_exceptions_are_refused(name):
+    f = rt.function(lambda x: getattr(ValueError("no"), name)(None))
+    with pytest.raises(StagingError, match=rf"`ValueError\.{name}` is compiled code"):
+        f(1.0)

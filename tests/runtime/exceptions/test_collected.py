@@ -266,7 +266,7 @@ def where_a_parser_failed(tokens):
     try:
         found = parser.value()
     except ParseError as e:
-        return e.words, e.place, str(e)
+        return str(e), parser.place
     return "parsed", parser.place, f"{found}"
 
 
@@ -412,3 +412,16 @@ def test_one_of_a_class_made_inside_that_was_there_before_the_try():
         return None
 
     assert check(f, (1.0,), (-1.0,))
+
+
+def test_an_attribute_of_what_a_recursion_raised_is_refused():
+    def f(tokens):
+        parser = Parser(tokens)
+        try:
+            return parser.value()
+        except ParseError as e:
+            return e.words
+
+    with pytest.raises(StagingError, match="reading `words` of an exception of which only a run") as refused:
+        rt.function(f)(np.array([9, 1, 9, 2, 3, 8, 8]))
+    assert "str(error)" in (refused.value.hint or "")

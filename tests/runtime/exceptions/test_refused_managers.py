@@ -82,6 +82,26 @@ def of_a_class_of_ones_own(x):
         return stack.enter_context(Manager(x[0]))
 
 
+def closed_at_the_end(x):
+    with contextlib.closing(Manager(x[0])) as held:
+        return held.number
+
+
+class Entered:
+    def __enter__(self):
+        return 1
+
+
+def one_without_an_exit(x):
+    with Entered() as y:
+        return y
+
+
+def an_array(x):
+    with x as y:
+        return y
+
+
 def one_of_two(x):
     with Manager(1) if x[0] > 0 else Silent():
         return x
@@ -133,13 +153,16 @@ def groups(x):
 @pytest.mark.parametrize(
     ("f", "words", "hint"),
     [
-        (an_exit_stack, "an ExitStack enters managers outside of `with`", "write `with first, second:`"),
-        (one_that_is_not_entered, "an ExitStack enters managers", "write `with first, second:`"),
+        (an_exit_stack, "`contextlib.ExitStack` is a class that", "write `with first, second:`"),
+        (one_that_is_not_entered, "`contextlib.ExitStack` is a class", "write `with first, second:`"),
         (an_exit_stack_from_outside, "entering this ExitStack acts on the world", "around the call"),
         (given_a_manager_from_outside, "enter_context` is of contextlib", "outside the decorated"),
         (of_a_class_of_ones_own, "OwnStack` is a class that is not converted", "outside the decorated"),
+        (closed_at_the_end, "entering this closing acts", "write `try: ... finally: thing.close()`"),
+        (one_without_an_exit, "entering this Entered acts on the world", "around the call"),
+        (an_array, "acts on the world outside", "around the call"),
         (one_of_two, "a `with` gets one of several managers", "put the `with` inside the `if`"),
-        (a_text_made_inside, "an io.StringIO is made inside", "join the pieces"),
+        (a_text_made_inside, "`_io.StringIO` is a class that is not converted", "join the pieces"),
         (a_manager_is_stored, "a context manager is stored outside", "make the object outside"),
         (warnings_are_caught, "`warnings.catch_warnings`", "around the call of the decorated function"),
         (around_a_yield, "the exit of this Manager acts where its block raises", "a function of its own"),

@@ -278,21 +278,4 @@ def lists_inside(x):
     return len(xs), xs
 
 
-class Entered:
-    def __enter__(self):
-        return 1
-
-
-@case
-def no_managers(x):
-    if x[0] > 2:
-        with Entered() as y:
-            return y
-    if x[0] > 0:
-        with x as y:
-            return y
-    with object():
-        return x
-
-
 test_with = PROGRAMS.test()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -92,16 +92,6 @@ def cleanup(log):
 def locked(log):
     with cleanup(log) as l:
         yield l
-
-
-class Res:
-    def __init__(self):
-        self.open = True
-        self.n = 0
-
-    def close(self):
-        print("closed")
-        self.open = False
 
 
 class Thing:
@@ -287,17 +277,6 @@ def generator_manager_in_a_loop(x):
         with ignoring(ValueError) as k:
             total += check_pos(v) * k
     return total
-
-
-@case
-def closing_in_a_try(x):
-    r = Res()
-    try:
-        with closing(r) as q:
-            q.n = check_pos(x[0])
-    except ValueError:
-        print("caught")
-    return r.open, r.n
 
 
 @case

@@ -5,7 +5,6 @@ import collections
 import dataclasses
 import operator
 import string
-import types
 
 import pytest
 
@@ -55,6 +54,11 @@ def between_calls(function, read, world, change):
     return before, f(1.5), f(2.5)
 
 
+class Both:
+    def __init__(self, item):
+        self.item = item
+
+
 def set_a(world):
     world.a += 2
 
@@ -62,11 +66,11 @@ def set_a(world):
 @PROGRAMS.scenario
 def by_functions_of_operator(function):
     def read(item, x):
-        both = types.SimpleNamespace(item=item)
+        both = Both(item)
         found = [operator.attrgetter("a")(item), operator.attrgetter("item.a", "item")(both)[0]]
         found += list(map(operator.attrgetter("a"), [item, Item(7)]))
         best = max([Item(3), item, Item(x)], key=operator.attrgetter("a"))
-        return found, operator.methodcaller("grown", by=x)(item), best.a
+        return found, item.grown(by=x), best.a
 
     return between_calls(function, read, Item(3), set_a)
 

@@ -153,7 +153,6 @@ def total(*vs):
 part = functools.partial(total, 2.0)
 getter = operator.attrgetter('v')
 k0 = K(2.0)
-caller = operator.methodcaller('up', 3.0)
 class Up:
     def up(self, x):
         global count
@@ -190,16 +189,16 @@ list(reversed(it)), x; (x in it), x; it(x); it == x; it < x; it[x]; sum(it)*x; m
 it @ x; abs(it)*x; int(it)*x; -it*x; math.trunc(it)*x; math.ceil(it)*x; dm[5]*x; dm.get(5), x
 sorted(xs, key=key), x; max(xs, key=key)*x
 list(map(key, xs)), x; list(filter(key, xs)), x; min([x, 2.0], key=key); part(x); getter(k0)*x
-caller(up)*x; Up.st(x); wrapped(x); TO(x) > TO(1.0); TO(x) >= TO(1.0); dict(zip("ab", it)), x
+Up.st(x); wrapped(x); TO(x) > TO(1.0); TO(x) >= TO(1.0); dict(zip("ab", it)), x
 functools.reduce(lambda a, b: a*scale+b, xs)*x; any(key(v) > -3 for v in xs), x; it in xs, x
 xs.count(it)*x; [v*x for v in it]; (lambda it=it: it[1])()*x; it.__len__()*x
 bool(it), x; not it, x; it and x; x if it else 0; range(it), x; xs[:it], x; math.floor(scale*x)
 next(iter(it))*x; it != x, x; it <= x if False else x; isinstance(it, It), x; [it] == [x], x
 (it,) == (x,), x; sum([it[0], x]); list(map(it, xs)), x; sorted(xs, key=it), x
-functools.reduce(lambda a,b: it(a)+b, xs)*x; list(filter(it, xs)), x; max(xs, key=it)*x; caller(up)*x
-list(map(caller, [up, up])), x; sorted([up, up], key=caller) == [], x; functools.partial(it, 2.0)()*x
+functools.reduce(lambda a,b: it(a)+b, xs)*x; list(filter(it, xs)), x; max(xs, key=it)*x
+functools.partial(it, 2.0)()*x
 list(map(up.up, xs)), x; list(map(part, xs)), x; list(map(K, xs))[0].v*x; (lambda f: f(2.0))(it)*x
-operator.methodcaller("up", x=3.0)(up)*x; list(map(operator.attrgetter("v"), [k0]))[0]*x
+list(map(operator.attrgetter("v"), [k0]))[0]*x
 any(map(it, xs)), x; np.apply_along_axis(it, 0, np.array(xs)), x
 functools.reduce(operator.add, [K(1.0).v, x]); sum(map(it, xs))*x
 list(itertools.accumulate(xs, lambda a, b: it(a)+b)), x; list(itertools.takewhile(it, xs)), x

@@ -310,7 +310,7 @@ def made_and_deleted(function):
     @function
     def f(x):
         B.fresh = x
-        seen = [D.fresh, D().fresh, hasattr(B(), "fresh"), getattr(D, "fresh", 5), "fresh" in vars(B)]
+        seen = [D.fresh, D().fresh, hasattr(B(), "fresh"), getattr(D, "fresh", 5), "fresh" in B.__dict__]
         del B.fresh
         seen += [hasattr(D(), "fresh"), getattr(B(), "fresh", 7), missing(lambda: delete("fresh"))]
         del B.k

@@ -42,6 +42,10 @@ def all_of_one_from_outside(v):
     return v, vars(kept)
 
 
+def all_of_a_class(v):
+    return v, vars(Tank)
+
+
 def names(v):
     return dir(Tank(v))
 
@@ -56,6 +60,7 @@ def in_a_constructor(v):
         (an_item, "a Tank"),
         (all_of_one_made_inside, "a Tank"),
         (all_of_one_from_outside, "`kept`"),
+        (all_of_a_class, "a type"),
         (in_a_constructor, "a Many"),
     ],
 )

@@ -48,7 +48,6 @@ WAYS = {
     "operator.getitem": lambda d: operator.getitem(d, 0),
     "itemgetter": lambda d: operator.itemgetter(0)(d),
     "attrgetter": lambda d: operator.attrgetter("picked")(d),
-    "methodcaller": lambda d: operator.methodcaller("pick")(d),
     "partial": lambda d: functools.partial(Own.pick, d)(),
     "operator.iadd": lambda d: operator.iadd(d, 1),
     "sum": lambda d: sum([d, d]),

@@ -149,7 +149,7 @@ def module_of_a_class_made_by_type(x):
         type("K", (), {}).__module__,
         type("K", (), {"a": x}).a,
         repr(type("K", (), {})),
-        list(vars(type("K", (), {}))),
+        list(type("K", (), {}).__dict__),
     )
 
 

@@ -35,8 +35,7 @@ PATCHES = {
     "a deleted method": ("del Tank.m", "`m` of the class Tank"),
     "a deleted property": ("del Tank.level", "`level` of the class Tank"),
     "a method for a while": ("m = Tank.m; Tank.m = seven; Tank().m(); Tank.m = m", "`m` of the class Tank"),
-    "a namespace": ("vars(helper)['called'] = 1", "the namespace of a function"),
-    "a namespace by name": ("helper.__dict__['called'] = 1", "the namespace of a function"),
+    "a namespace": ("helper.__dict__['called'] = 1", "the namespace of a function"),
     "by name": ("setattr(Tank, 'm', staticmethod(helper))", "`m` of the class Tank"),
     "a function of a function": ("helper.called = seven", "`called` of the function helper"),
 }

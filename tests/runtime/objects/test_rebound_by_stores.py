@@ -1,5 +1,7 @@
 """A store to an item runs code of the user's, which gives the variable whose item is stored another value."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -93,11 +95,15 @@ def test_an_index_of_a_list_of_a_run():
 
     def f(n):
         items = list(range(n))
-        items[Own(1)] = 7
+        return items[Own(2)], items[operator.index(Own(1))]
+
+    def put_in(n):
+        items = list(range(n))
         items.insert(Own(0), 3)
-        return items[Own(2)], items.pop(Own(1)), items * Own(2), str(n)[Own(0)]
+        return items
 
     assert check(f, (3,), (5,))
+    assert not check(put_in, (3,), may_refuse=True)
 
 
 def test_arrays():

@@ -169,3 +169,25 @@ class Told(collections.UserList):
 def test_a_text_that_the_library_makes_of_staged_values():
     f = rt.function(lambda n: repr(Told([n])))
     assert [f(np.int64(1)), f(np.int64(2))] == ["told [np.int64(1)]", "told [np.int64(2)]"]
+
+
+class Ordered(collections.OrderedDict):
+    pass
+
+
+class Ring(collections.deque):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("f", "called"),
+    [
+        (lambda n, one=None: Ordered(a=n, b=2), "OrderedDict may call methods of Ordered"),
+        (lambda n, one=Ordered(a=1): one.copy(), "OrderedDict may call methods of Ordered"),
+        (lambda n, one=Ring([1]): one.copy(), "deque may call methods of Ring"),
+    ],
+)
+def test_classes_derived_from_those_of_collections_are_refused(f, called):
+    with pytest.raises(StagingError, match=called) as error:
+        rt.function(f)(np.int64(1))
+    assert "let an object of the class hold a" in error.value.hint

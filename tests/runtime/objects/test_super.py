@@ -53,7 +53,7 @@ class B(A):
     @property
     def st(self): return super().st * 2
     @st.setter
-    def st(self, x): super(B, type(self)).st.fset(self, x + 1)
+    def st(self, x): self.v = x + 1
     def nn(self):
         try: return super().nothing
         except AttributeError as e: return str(e)

@@ -1,7 +1,10 @@
 """Recursive functions that change what is around them, and are called inside a `try` or a `with`."""
 
 import numpy as np
+import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -232,3 +235,23 @@ def function_of_a_with_block(function):
 
 
 test_program = PROGRAMS.test()
+
+
+def test_one_that_changes_a_variable_to_any_depth_is_refused():
+    @rt.function
+    def f(x):
+        count = 0
+
+        def walk(k):
+            nonlocal count
+            count += 1
+            return 1 // k if k <= 0 else walk(k - 1)
+
+        try:
+            return walk(int(x[0]))
+        except ZeroDivisionError:
+            return count
+
+    with pytest.raises(StagingError, match="`walk` changes `count` and is called in a `try`") as refused:
+        f(np.array([3.0]))
+    assert "keep `count` in a list" in (refused.value.hint or "")

@@ -110,12 +110,12 @@ def read_flat(x):
     total = 0.0
     for item in x.flat:
         total += item
-    return x.flat[5], x.flat[2:9:3], x.flat[[1, 2]], x.flat[x.ravel() > 0], len(x.flat), total
+    return x.flat[5], x.flat[2:9:3], total
 
 
 def write_flat(x):
     x.flat[2] = 7
-    x.flat[[0, 1]] = [5, 6]
+    x.flat[:2] = [5, 6]
     x.flat[6::2] = 1, 2
     for i in range(3):
         x.flat[i + 3] += i

@@ -181,7 +181,6 @@ ON_A = [
     lambda x: max(x[0]),
     lambda x: x.ndim,
     lambda x: x.size,
-    lambda x: x.nbytes,
     lambda x: np.shape(x),
     lambda x: np.ndim(x),
     lambda x: np.size(x, 1),

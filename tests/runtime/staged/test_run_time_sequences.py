@@ -75,9 +75,9 @@ def test_a_tuple_in_a_test() -> None:
 def test_a_dict_beside_an_array() -> None:
     def f(x: Any) -> Any:
         d = {v: 1 for v in x if v > 0}
-        return d == x, x == d, d != x, x != d, d == x[0], x[0] != d, np.float64(2) == d
+        return d == x
 
-    check(f, *XS)
+    assert not check(f, *XS, may_refuse=True)
 
 
 def reads(x: Any) -> Any:

@@ -29,8 +29,9 @@ str(n)[.5] ; str(n)['a'] ; str(n).count() ; str(n).isdigit() ; str(n) % n ; n in
 float(str(n)+'a') ; int(str(n)+'.5') ; chr(-n) ; ord(str(n)*2) ; [1,2,3][n:.5] ; [1,2,3].index(n*9)
 [1,2,3].remove(n*9) ; [1,2,3].pop(n*9) ; [].pop() ; {1:2}[n*9] ; {1:2}.pop(n*9) ; {1:2,2:3}[n]
 (1,2)[n*9] ; n ** -1 ; n << -n ; 1 << n ; n @ n ; x @ 5 ; x.dot(5) ; x.foo ; x.reshape(3)
-x.reshape(-1, 3) ; x[n*9] ; x['a'] ; x[.5] ; x[n, n] ; x[None, n] ; x + 'a' ; x + None ; x < 'a'
-x == 'a' ; x == None ; x != None ; [1] + x ; x + [1,2] ; x + [1,2,3,4] ; (1,2,3,4) * x
+x.reshape(-1, 3) ; x[n*9] ; x['a'] ; x[.5] ; x[n, n] ; x[None, n]
+x + 'a' ; x + None ; x < 'a' ; x == 'a' ; x == None ; x != None ; x[0] == 'a'
+[1] + x ; x + [1,2] ; x + [1,2,3,4] ; (1,2,3,4) * x
 -'a' if n > 9 else x ; len(n) ; iter(n) ; for_(n) ; max(n) ; max() ; max([])
 min([], default=n) ; sum(x, 'a') ; abs('a') ; round(n, 'a') ; math.sqrt(-n)
 math.sqrt('a') ; math.log(0*n) ; math.factorial(-n) ; math.factorial(n+.5)

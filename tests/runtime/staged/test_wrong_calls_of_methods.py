@@ -22,7 +22,7 @@ round(y, np.True_) ; round(n, np.array(2.0)) ; round(y, Places()) ; round(n, Pla
 x.take([]) ; np.take(x, [[]]) ; np.repeat(x, []) ; np.repeat(x[:0], [])
 np.float32(2).astype('f8', order='F') ; x.astype('f4')[0].astype('f8', order='F') ; x[0].mT
 np.geomspace(1, x.astype('f4')[0], 3) ; np.logspace(0, x.astype('f4')[0], 3)
-n.bit_length(1) ; y.is_integer(1) ; map(n) ; format(y, None)
+map(n) ; format(y, None)
 """
 
 

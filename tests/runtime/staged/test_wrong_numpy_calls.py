@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -127,10 +129,21 @@ def moved(x):
 
 
 @pytest.mark.parametrize(
-    "f", [moved, lambda x: x.flat == x.flat, lambda x: x + x.flat, lambda x: x[0] * x.flat]
+    "f",
+    [
+        moved,
+        lambda x: x.flat == x.flat,
+        lambda x: x + x.flat,
+        lambda x: x[0] * x.flat,
+        lambda x: len(x.flat),
+        lambda x: x.flat[[1, 2]],
+        lambda x: x.flat[x > 1],
+        lambda x: 1 if x.flat else 2,
+        lambda x: x.flat.base,
+    ],
 )
 def test_flat_iterators_are_refused(f) -> None:
-    """One that was indexed and is then iterated over, and operators: those of ``x.ravel()`` do."""
+    """One that was indexed and is then iterated over, and whatever is not read or written item by item."""
     assert not check(f, (np.array([1, 2, 3]),), may_refuse=True)
 
 
@@ -163,3 +176,29 @@ def test_what_hangs_on_a_run_is_no_error_of_the_program():
     for f in (squeezed, read):
         with pytest.raises(StagingError):
             rt.function(f)(np.int64(1), np.array([1.0, 2.5]))
+
+
+@pytest.mark.parametrize(
+    ("statement", "hint"),
+    [
+        ("return x.nbytes", "write x.size * x.dtype.itemsize"),
+        ("return x.itemsize", "write x.dtype.itemsize"),
+        ("return x.reshape(1, 3).mT", "write np.swapaxes"),
+        ("x.real = 3", "write x.real"),
+        ("x[0] = None", "store np.nan"),
+        ("x.tolist().insert(Place(), 2.0)", "write operator.index"),
+        ("return np.array([a, b, c, d])", "make an array first: np.array"),
+        ("return x + [a, 1]", "give it a dtype: np.array"),
+    ],
+)
+def test_refused_with_a_way_out(statement: str, hint: str) -> None:
+    class Place:
+        def __index__(self):
+            return 2
+
+    source = (
+        f"import numpy as np\ndef f(x):\n    a = b = c = d = 0\n    for v in x:\n        if v > 1:\n"
+        f"            a = b = c = d = v\n    {statement}\n"
+    )
+    with pytest.raises(StagingError, match="hint: " + re.escape(hint)):
+        rt.function(module_of(source, Place=Place)["f"])(np.arange(3.0))
