@@ -115,10 +115,10 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
     ),
     "Numbers": (
         ("math", """acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh
-            degrees dist erf erfc exp exp2 expm1 fabs factorial floor fmod frexp fsum gamma gcd hypot
+            degrees dist erf erfc exp exp2 expm1 fabs factorial floor fmod frexp gamma gcd hypot
             isclose isfinite isinf isnan isqrt lcm ldexp lgamma log log10 log1p log2 modf nextafter
             perm pow prod radians remainder sin sinh sqrt tan tanh trunc ulp""", _STAGED),
-        ("math", "fma sumprod", _KNOWN),
+        ("math", "fma fsum sumprod", _KNOWN),
         ("cmath", """acos acosh asin asinh atan atanh cos cosh exp isclose isfinite isinf isnan
             log log10 phase polar rect sin sinh sqrt tan tanh""", _STAGED),
         ("fractions", "Fraction Fraction.*", _KNOWN),
@@ -154,13 +154,14 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
             nullcontext nullcontext.* redirect_stderr redirect_stdout suppress""", _THROUGH),
     ),
     "Iterators": (
-        ("itertools", """chain chain.from_iterable combinations combinations_with_replacement
-            count cycle islice pairwise permutations product repeat""", _STAGED),
-        ("itertools", "filterfalse starmap takewhile", _keyed(0)),
-        ("itertools", "dropwhile", Callee(Way.THROUGH, calls=(0,))),
+        ("itertools", """chain chain.from_iterable combinations count cycle islice pairwise permutations
+            product""", _STAGED),
+        ("itertools", "takewhile", _keyed(0)),
         ("itertools", "accumulate", _keyed(1, "func")),
-        ("itertools", "groupby", _keyed(1, "key")),
-        ("itertools", "batched compress zip_longest", _THROUGH),
+        ("itertools", "groupby", Callee(Way.THROUGH, calls=(1, "key"))),
+        ("itertools", "batched zip_longest", _THROUGH),
+        ("itertools", """combinations_with_replacement compress dropwhile filterfalse repeat starmap
+            tee""", _REFUSED),
     ),
     "Containers": (
         ("collections", "Counter defaultdict deque OrderedDict", _STAGED),

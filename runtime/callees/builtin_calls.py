@@ -32,6 +32,7 @@ from autograph.refused import BUILTINS
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
 from runtime.iteration import indexed as iteration
+from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import staged_calls
@@ -145,7 +146,7 @@ def stage_zip(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
 @handles(len)
 def stage_len(trace: Trace, value: Any) -> Any:
     if isinstance(value, iteration.Indexed):
-        return value.length()
+        return len(value) if isinstance(value, StagedIterator) else value.length()
     if isinstance(value, Staged):
         return staged_calls.staged_call(len, (value,), {})
     if MappingView in type(value).__mro__:  # of a mapping of the user's
@@ -362,8 +363,6 @@ _hands_on(reversed, iteration.staged_reversed)
 def _handles_fold(function: Any, join: Callable[..., Any]) -> None:
     @handles(function)
     def fold(trace: Trace, iterable: Any) -> Any:
-        if isinstance(iterable, iteration.Indexed) and iterable.over:  # the values of a dict, say
-            return call(function, call(list, iterable))
         if isinstance(iterable, Staged):
             return staged_calls.staged_call(function, (iterable,), {})
         if type(iterable) not in _REPEATABLE or not any(map(is_run_time_or_asked, iterable)):

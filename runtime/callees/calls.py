@@ -36,9 +36,9 @@ from runtime.iterables import chosen_iterables
 from runtime.iterables.callbacks import Called
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.user_iterables import with_items
-from runtime.iteration.indexed import Indexed
+from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.item_iterators import StagedIterator
-from runtime.iteration.iterators import Advance, TracedIterator, traced
+from runtime.iteration.iterators import IteratorOfTrace, TracedIterator, traced
 from runtime.numpy_calls import staged_calls, vectorized, whole
 from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, seen_attributes
@@ -87,7 +87,7 @@ def stage_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[
     result = _stage_with_items(trace, function, args, kwargs)
     if result is NotImplemented and args is not given:  # Python would ask for the iterators once more
         return function(*args, **kwargs)
-    if function is iter and isinstance(result, TracedIterator) and class_of(given[0]) is str:
+    if function is iter and isinstance(result, IteratorOfTrace) and class_of(given[0]) is str:
         result.is_made_by(TEXT_ITERATOR)
     return result
 
@@ -195,6 +195,8 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
             known = chosen_iterables.without_none(trace, function, known)
         if any(map(operator.is_not, known, args)):
             return call(function, *known, **kwargs)
+    if function is range and any(isinstance(arg, Choice) for arg in args):
+        return call(range, *[dispatch(arg, as_int) for arg in args])
     is_extreme = is_hashable(function) and function in (min, max) and len(args) > 1 and are_numbers(args)
     for position, arg in enumerate(args):
         if isinstance(arg, Choice) and not (is_extreme or takes_choices(function)):
@@ -399,8 +401,6 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
         return result
     if is_hashable(function) and makes_iterator(function):
         return traced(trace, function(*args, **kwargs))
-    if isinstance(function, Advance):
-        return NotImplemented
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         return method_calls.call_method(trace, function, owner, args, kwargs)

@@ -10,15 +10,14 @@ import bisect
 import builtins
 import functools
 import heapq
-import itertools
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, NoReturn
 
-from autograph.operators import call, for_stmt, not_, store_item
+from autograph.operators import call, for_stmt, store_item
 from autograph.staging import Clause
 from runtime.containers.comparing import holds_unknown
-from runtime.control_flow.choices import dispatch
 from runtime.iterables.callbacks import Called, call_by_iterator
 from runtime.iterables.generator_expressions import generator_expression
 from runtime.iterables.generators import can_push
@@ -34,7 +33,6 @@ from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.elements import element_of
 from runtime.tracer.known_items import as_plain
-from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType
 from runtime.unconverted.refusing import refuse_call
@@ -56,6 +54,17 @@ def is_vector(value: Any) -> bool:
 def is_open_array(value: Any) -> bool:
     """Is it an array of which only a run knows how many items it has?"""
     return isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,)
+
+
+def refused(hint: str, *functions: Any) -> None:
+    """Calls of these are refused, by their names."""
+    for function in functions:
+        words = f"`{function.__module__.strip('_')}.{function.__name__}` is not staged"
+        handles(function)(lambda trace, *_, words=words, **__: _raise(trace.refuse(words, hint)))
+
+
+def _raise(error: Exception) -> NoReturn:
+    raise error
 
 
 # -- making --------------------------------------------------------------------------------------------
@@ -159,14 +168,8 @@ def _with_pairs(trace: Trace, empty: dict[Any, Any], pairs: Any, more: dict[str,
 
 @handles(defaultdict)
 def make_default_dict(trace: Trace, factory: Any = None, /, *args: Any, **kwargs: Any) -> Any:
-    if isinstance(factory, Choice):
-        return dispatch(factory, lambda f: make_default_dict(trace, f, *args, **kwargs))
-    if factory is not None and not callable(factory):
-        raise TypeError("first argument must be callable or None")
     if args and isinstance(args[0], StagedDict):
-        made = trace.containers.make(defaultdict(factory), (trace.containers.here(), "of", "defaultdict"))
-        made.update(*args, **kwargs)
-        return made
+        return _updated(trace, defaultdict(factory), *args, **kwargs)
     return trace.containers.born(defaultdict(factory, *args, **kwargs))
 
 
@@ -192,35 +195,26 @@ def make_deque(trace: Trace, iterable: Any = (), maxlen: Any = None) -> Any:
 _COMPARISON = type(functools.cmp_to_key(lambda a, b: 0))
 
 
-@handles(functools.cmp_to_key)
-def _refuse_comparison(*_: Any) -> Any:
-    raise refuse("a sort by `functools.cmp_to_key` is not staged", "sort by a key: sorted(items, key=...)")
+_BY_KEY = "sort by a key: sorted(items, key=...)"
+refused(_BY_KEY, functools.cmp_to_key)
 
 
 def called(function: Any) -> Any:
     """The user's function, of which `callbacks.converting` made one that runs converted."""
     if type(function) is _COMPARISON:
-        raise _refuse_comparison()
+        raise refuse("`functools.cmp_to_key` is not staged", _BY_KEY)
     if type(function) is Called:
         return function.function
     is_converting = type(function) is functools.partial and not function.keywords and function.func is call
     return function.args[0] if is_converting else function
 
 
-def _filters(function: Any, wanted: Callable[[Any], Any]) -> None:
-    @handles(function)
-    def keep_some(trace: Trace, predicate: Any, iterable: Any, /) -> Any:
-        if not has_unknown(iterable) and not can_push(iterable):
-            return NotImplemented
-
-        def keep(item: Any) -> Any:
-            return wanted(item if predicate is None else call_by_iterator(called(predicate), item))
-
-        return generator_expression(trace, Clause(lambda item: item, iterable, keep))
-
-
-_filters(filter, lambda found: found)
-_filters(itertools.filterfalse, not_)
+@handles(filter)
+def stage_filter(trace: Trace, predicate: Any, iterable: Any, /) -> Any:
+    if not has_unknown(iterable) and not can_push(iterable):
+        return NotImplemented
+    keep = (lambda item: item) if predicate is None else partial(call_by_iterator, called(predicate))
+    return generator_expression(trace, Clause(lambda item: item, iterable, keep))
 
 
 @handles(map)

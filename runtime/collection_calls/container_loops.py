@@ -9,11 +9,12 @@ from typing import Any
 from autograph.operators import and_
 from autograph.staging import State
 from runtime.control_flow.branches import branch
-from runtime.control_flow.loops import for_loop, while_loop
+from runtime.control_flow.loops import for_loop
 from runtime.graph import Operation, Value
 from runtime.graph.liveness import used_values
 from runtime.graph.user_locations import user_location
 from runtime.heap.origins import may_meet
+from runtime.iterables.advancing import AdvancingIterator
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import ItemIterator
 from runtime.ops.containers import CHANGERS, KEEP_LENGTH
@@ -22,13 +23,9 @@ from runtime.staged.mappings import View
 from runtime.tracer.decisions import Restart
 from runtime.tracer.trace import Trace
 
-#: what adds to a dict or a set and takes nothing out
-ADDERS = frozenset({"dict.setitem", "dict.setdefault", "dict.update", "set.add", "set.update"})
-_COMPLAINTS = {
-    **dict.fromkeys(("dict", "defaultdict", "Counter"), "dictionary changed size during iteration"),
-    "OrderedDict": "OrderedDict mutated during iteration",
-    "set": "Set changed size during iteration",
-}
+#: what adds to a dict and takes nothing out
+ADDERS = frozenset({"dict.setitem", "dict.setdefault", "dict.update"})
+_DICTS = ("dict", "defaultdict", "Counter")
 
 
 def for_each(
@@ -46,29 +43,29 @@ def for_each(
         raise trace.refuse(
             f"what {source.what} runs over has changed its length since", "make it where it is used"
         )
-    guarded = _container_of(iterable)
-    if guarded is not None and site in trace.decisions.growing:
-        _while_none_is_added(trace, guarded, iterable, test, body, state)
-        return
+    table = _dict_of(iterable)
     is_list = isinstance(iterable, StagedContainer) and iterable.type.name == "list"
-    if is_list and site in trace.decisions.growing:
-        _while_there_are(trace, iterable, test, body, state)
+    grows = site in trace.decisions.growing and (is_list or table is not None)
+    if is_list and grows:  # asking for the length each time, as Python does
+        AdvancingIterator(trace, source, type(iter([])), follows=True).iterate(test, body, state)
         return
-    for_loop(source.bounds, source.item, test, body, state)
+    if grows:
+        _while_none_is_added(table, iterable, test, body, state)
+    else:
+        for_loop(source.bounds, source.item, test, body, state)
     sites = frozenset().union(*[container.type.sites for container in source.over])
     loop = trace.block.operations[-1]
     refusal = trace.refuse(
         f"a container changes its length in a loop over {source.what}", "iterate over a copy: list(...)"
     )
-
     fresh = _made_for(trace, loop).difference(one.value for one in source.over)
 
     def check() -> None:
-        if not changes_length(trace, loop, sites, fresh):
+        if not changes_length(trace, loop, sites, fresh, ADDERS if grows else frozenset()):
             return
         if isinstance(iterable, ItemIterator):
             iterable.may_advance_anywhere()
-        if not is_list and (guarded is None or changes_length(trace, loop, sites, fresh, ADDERS)):
+        if not is_list and (table is None or changes_length(trace, loop, sites, fresh, ADDERS)):
             raise refusal
         growing = trace.decisions.growing | {site}
         raise Restart(replace(trace.decisions, growing=growing), "the list changes its length meanwhile")
@@ -78,86 +75,39 @@ def for_each(
         trace.containers.at_end.append((loop, check))
 
 
-def _while_there_are(
-    trace: Trace, items: Any, test: Callable[[], Any] | None, body: Callable[[Any], Any], state: State
-) -> None:
-    """``for item in items``, asking for the length each time, as Python does."""
-    place: list[Any] = [0]
-
-    def there_is_more() -> Any:
-        more = place[0] < items.length()
-        return more if test is None else and_(more, test)
-
-    def step() -> None:
-        item = items[place[0]]
-        place[0] = place[0] + 1
-        body(item)
-
-    def set_all(values: tuple[Any, ...]) -> None:
-        place[0] = values[0]
-        state.set(tuple(values[1:]))
-
-    wider = State(("place", *state.names), lambda: (place[0], *state.get()), set_all)
-    while_loop(there_is_more, step, wider)
-
-
-def _container_of(iterable: Any) -> Any:
-    """The dict or set that a loop runs over, itself or by a view, and whose growth Python complains of."""
+def _dict_of(iterable: Any) -> Any:
+    """The dict that a loop runs over, itself or by a view, and whose growth Python complains of."""
     container = iterable.over[0] if isinstance(iterable, View) else iterable
-    is_one = isinstance(container, StagedContainer) and container.type.name in _COMPLAINTS
-    return container if is_one else None
+    return container if isinstance(container, StagedContainer) and container.type.name in _DICTS else None
 
 
 def _while_none_is_added(
-    trace: Trace,
-    container: Any,
-    iterable: Any,
-    test: Callable[[], Any] | None,
-    body: Callable[[Any], Any],
-    state: State,
+    table: Any, iterable: Any, test: Callable[[], Any] | None, body: Callable[[Any], Any], state: State
 ) -> None:
     """``for key in table``, where the body may store under new keys: the step to the next one complains then.
 
     As long as nothing is taken out, the keys of an unchanged length are those from the start. Items and
     values are read when it is their turn.
     """
-    keys = container.items_now()
+    keys = table.items_now()
     length = keys.length()
-    complaint = _COMPLAINTS[container.type.name]
     kind = iterable.name if isinstance(iterable, View) else "keys"
 
     def item(i: Any) -> Any:
-        key = keys[i]
         if kind == "keys":
-            return i, key
-        value = container.item_at(key)
-        return i, (key, value) if kind == "items" else value
+            return keys[i]
+        value = table.item_at(keys[i])
+        return (keys[i], value) if kind == "items" else value
 
     def complain() -> None:
-        raise RuntimeError(complaint)
+        raise RuntimeError("dictionary changed size during iteration")
 
-    def step(numbered: Any) -> None:
-        i, one = numbered
+    def step(one: Any) -> None:
         body(one)
-        has_grown = container.length() != length
-        if container.type.name == "OrderedDict":  # which asks only where there is a next one
-            has_grown = and_(has_grown, lambda: i + 1 < length)
+        has_grown = table.length() != length
         branch(has_grown if test is None else and_(has_grown, test), complain, lambda: None)
 
     for_loop((0, length, 1), item, test, step, state)
-    loop = trace.block.operations[-1]
-    fresh = _made_for(trace, loop)
-    refusal = trace.refuse(
-        f"a loop over this {container.type.name} takes something out of it", "iterate over a copy: list(...)"
-    )
-
-    def check() -> None:
-        if changes_length(trace, loop, container.type.sites, fresh, ADDERS):
-            raise refusal
-
-    check()
-    if trace.calls.inside:
-        trace.containers.at_end.append((loop, check))
 
 
 def changes_length(

@@ -11,32 +11,30 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
-from autograph import operators
 from autograph.operators import call, for_stmt
 from runtime.collection_calls.container_calls import called, has_unknown
 from runtime.containers.special_methods import orders_itself
-from runtime.iterables.comprehensions import folded
-from runtime.iterables.float_sums import added, finished, kind
-from runtime.iteration.indexed import Indexed, over_array
+from runtime.iterables.comprehensions import CONSUMERS, sum_of
+from runtime.iterables.float_sums import kind
+from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import TracedIterator
 from runtime.numpy_calls import staged_calls
+from runtime.objects.acting import acts_unseen
 from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.ops.promotion import dummy, result_type
 from runtime.specs.spec import Leaf, Spec, Variant
 from runtime.staged.containers import StagedContainer, keys_of, new_list, without_choices
 from runtime.staged.list_arrays import as_list, is_list
 from runtime.staged.numbers import StagedNumber, kind_of
-from runtime.staged.strings import StagedString
-from runtime.tracer.builder import Staged, emit
-from runtime.tracer.call_handlers import handler_there, handles
+from runtime.tracer.builder import Staged
+from runtime.tracer.call_handlers import handles
 from runtime.tracer.elements import element_of, join_elements
 from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace
-from runtime.types import STR, ArrayType, NumberType, ScalarType
+from runtime.types import ArrayType, NumberType, ScalarType
 
 _NOT_GIVEN = object()
 _PASSING: tuple[Any, ...] = (dict, type({}.keys()), type({}.values()), type({}.items()), TracedIterator)
@@ -46,40 +44,29 @@ _KNOWN = (list, tuple, range, str, bytes, set, frozenset)
 
 @handles(sum)
 def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
-    if isinstance(start, str) or (isinstance(start, Staged) and start.type == STR):
-        raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
-    if isinstance(iterable, list | tuple) and any(map(is_instance, (start, *iterable))):
-        return functools.reduce(operators.plus, iterable, start)
-    if not SUM_IS_PLAIN and kind(start) in ("int", "float") and _may_hold_floats(iterable):
-        return _compensated_sum(iterable, start)
-    if isinstance(iterable, Indexed) and not iterable.over and iterable.static is None:
-        return without_choices((start,), lambda start: _sum_one_by_one(iterable, start))
-    if isinstance(start, complex | StagedNumber) and kind_of(start) == "complex" and _is_array(iterable):
-        return _sum_one_by_one(over_array(iterable), start)  # a float64 and a complex are a complex
-    if not is_list(iterable) and not (isinstance(iterable, Indexed) and iterable.over):
+    if isinstance(start, str):
+        return sum((), start)  # which raises
+    is_array = isinstance(iterable, Staged) and isinstance(iterable.type, ArrayType) and iterable.type.ndim
+    of_complex = isinstance(start, complex | StagedNumber) and kind_of(start) == "complex"
+    if isinstance(iterable, Indexed) or (is_array and of_complex):  # float64 + complex is complex
+        return sum_of(iterable, start)
+    if isinstance(iterable, list | tuple):
+        has_floats = any(isinstance(item, Choice) or kind(item) == "float" for item in iterable)
+        keeps_losses = not SUM_IS_PLAIN and has_floats and has_unknown((*iterable, start))
+        if keeps_losses or any(map(is_instance, (start, *iterable))):
+            return sum_of(iterable, start)
+    if not is_list(iterable):
         return _as_before(sum, (iterable, start))
     items = as_list(trace, iterable)
 
     def total(start: Any) -> Any:
-        if isinstance(start, list | tuple | StagedContainer):
-            return _sum_one_by_one(items, start)
-        kinds = kinds_of_sum(items.element, start)
+        of_lists = isinstance(start, list | tuple | StagedContainer)
+        kinds = None if of_lists else kinds_of_sum(items.element, start)
         if kinds is None:
-            return _sum_one_by_one(items, start)
+            return sum_of(items, start)
         return trace.containers.perform("list.sum", (items, start), kinds)
 
     return without_choices((start,), total)
-
-
-def _may_hold_floats(items: Any) -> bool:
-    """May there be floats among them that are added up one by one? (Those of NumPy are none of Python's.)"""
-    if isinstance(items, list | tuple):
-        return any(isinstance(item, Choice) or kind(item) == "float" for item in items)
-    return isinstance(items, Indexed) and not items.over
-
-
-def _is_array(value: Any) -> bool:
-    return isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.ndim > 0
 
 
 def kinds_of_sum(element: Spec | None, start: Any) -> Spec | None:
@@ -107,108 +94,37 @@ def _one(spec: Spec) -> Any:
     return dummy(spec.type)
 
 
-def _compensated_sum(items: Any, start: Any) -> Any:
-    if isinstance(items, list | tuple):
-        return finished(functools.reduce(added, items, (start, 0.0)))
-    return finished(folded(items, (start, 0.0), added))
-
-
-def _sum_one_by_one(items: Any, start: Any) -> Any:
-    return folded(items, start, operators.plus)
-
-
 def _extreme(function: Any) -> None:
-    name = function.__name__
-
     @handles(function)
     def extreme(trace: Trace, *args: Any, key: Any = None, default: Any = _NOT_GIVEN) -> Any:
         defaults = {} if default is _NOT_GIVEN else {"default": default}
-        if len(args) > 1 and not defaults and (key is not None or _no_numbers(args) or _is_ordered(args)):
-            args = (args,)
-        if len(args) == 1 and isinstance(args[0], _PASSING):
-            args = (list(args[0]),)
-        if len(args) == 1 and isinstance(args[0], Indexed) and args[0].over:
-            args = (as_list(trace, args[0]),)
-        only = args[0] if len(args) == 1 else None
-        keyed = None if key is None or len(args) != 1 else _with_keys(trace, only, called(key), _one_by_one)
-        if keyed is not None:
-            items, keys = keyed
-            if not isinstance(keys, list):
-                return take(trace, f"list.{name}_by", (items, keys), default)
-            if not items:
-                return function(items, **defaults)
-            return items[function(range(len(items)), key=keys.__getitem__)]
-        is_known = isinstance(only, list | tuple | Staged | Indexed)
-        by_run = defaults or _no_numbers(only) or _is_ordered(only)
-        if key is None and (is_list(only) or is_known and by_run):
-            items = as_list(trace, only)
-            if items is NotImplemented:
-                return function(only)  # which says what cannot be iterated over
-            return take(trace, f"list.{name}", (items,), default)
-        return _as_before(function, args, defaults if key is None else {"key": key, **defaults})
-
-    def take(trace: Trace, operation: str, given: tuple[Any, ...], default: Any) -> Any:
-        def perform(*default: Any) -> Any:
-            element = given[0].element
-            for value in default:
-                element = join_elements(element, element_of(trace.containers.item(value)))
-            return trace.containers.perform(operation, (*given, *default), element)
-
-        return perform() if default is _NOT_GIVEN else without_choices((default,), perform)
+        items = args[0] if len(args) == 1 else args
+        if len(args) == 1 and isinstance(items, _PASSING):
+            items = list(items)
+        if key is None and not defaults and is_list(items):
+            items = as_list(trace, items)
+            return trace.containers.perform(f"list.{function.__name__}", (items,), items.element)
+        one_by_one = key is not None or isinstance(items, Indexed) or _no_numbers(items) or _is_ordered(items)
+        if one_by_one or (defaults and has_unknown((items, default))):
+            if not args or (len(args) > 1 and defaults):
+                return function(*args, key=key, **defaults)  # which raises
+            return CONSUMERS[function](items, key=called(key), **defaults)
+        return _as_before(function, (items,) if len(args) == 1 else args, defaults)
 
 
-def _all_at_once(trace: Trace, iterable: Any, key: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """Lists of the items and of their keys, in a run; the first key is asked when all items are there."""
-    items = as_list(trace, iterable)
-    return items, keys_of(items, key)
+def _keys_of(trace: Trace, items: list[Any], key: Callable[[Any], Any]) -> Any:
+    """A plain list of the keys where the trace knows all of them, else one of the run.
 
-
-def _one_by_one(trace: Trace, iterable: Any, key: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """The same, where the key of an item may change those that follow."""
-    items, keys = [
-        new_list(trace.containers, "list.new", ([],), None, role=role) for role in ("items", "keys")
-    ]
-
-    def look(item: Any) -> None:
-        items.append(item)
-        keys.append(call(key, item))
-
-    for_stmt(iterable, None, look)
-    return items, keys
-
-
-def _with_keys(
-    trace: Trace,
-    iterable: Any,
-    key: Callable[[Any], Any],
-    of_run: Callable[[Trace, Any, Callable[[Any], Any]], tuple[Any, Any]] = _all_at_once,
-) -> tuple[Any, Any] | None:
-    """Items and their keys: plain lists where the trace knows all keys, else lists of a run; None: neither.
-
-    A trace that has the items asks for their keys one by one, so a key sees each item as it is. From the
-    first key on that only a run knows, those of many more items are a loop of the graph.
+    From the first key on that only a run knows, those of many more items are a loop of the graph.
     """
-    if not isinstance(iterable, _KNOWN):
-        is_array = (
-            isinstance(iterable, Staged) and isinstance(iterable.type, ArrayType) and iterable.type.ndim
-        )
-        if is_list(iterable) or is_array or isinstance(iterable, StagedString | Indexed):
-            return of_run(trace, iterable, key)
-        return None
-    items: list[Any] = []
     keys: list[Any] = []
-    given = iterable if of_run is _one_by_one else [*iterable]
-    for position, item in enumerate(given, 1):
-        items.append(item)
+    for count, item in enumerate(items, 1):
         keys.append(call(key, item))
-        if len(given) - position > trace.decisions.unroll_limit and _is_compared_by_run(keys[-1:]):
+        if len(items) - count > trace.decisions.unroll_limit and _is_compared_by_run(keys[-1:]):
             found = as_list(trace, keys, "keys")
-            items = [*given]
-            for_stmt(items[position:], None, lambda item: found.append(call(key, item)))
-            return as_list(trace, items), found
-    if not _is_compared_by_run(keys):
-        return items, keys
-    return as_list(trace, items), as_list(trace, keys, "keys")
+            for_stmt(items[count:], None, lambda item: found.append(call(key, item)))
+            return found
+    return as_list(trace, keys, "keys") if _is_compared_by_run(keys) else keys
 
 
 def _is_compared_by_run(items: Any) -> bool:
@@ -232,35 +148,24 @@ _extreme(max)
 
 @handles(sorted)
 def stage_sorted(trace: Trace, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
-    iterable = list(iterable) if isinstance(iterable, _PASSING) else iterable
-    keyed = None if key is None else _with_keys(trace, iterable, called(key))
-    if keyed is not None:
-        items, keys = keyed
-        if isinstance(keys, list):
-            order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
-            return trace.containers.born([items[position] for position in order])
-        return new_list(trace.containers, "list.sorted_by", (items, keys, reverse), items.element)
-    if key is None and not _is_compared_by_run(iterable):
-        return trace.containers.born(sorted(iterable, reverse=reverse))
-    items = as_list(trace, iterable) if key is None else NotImplemented
+    if key is not None and acts_unseen(called(key)):
+        iterable = call(list, iterable)  # what the key changes is not sorted
+    known: Any = iterable if isinstance(iterable, (*_KNOWN, *_PASSING)) else None
+    items: Any = as_list(trace, iterable) if known is None else [*known]
     if items is NotImplemented:
-        keywords = {"reverse": reverse} if key is None else {"reverse": reverse, "key": key}
-        return _as_before(sorted, (iterable,), keywords)
-    return new_list(trace.containers, "list.sorted", (items, reverse), items.element)
-
-
-def _truth_of_items(function: Any) -> None:
-    before = handler_there(function)
-
-    @handles(function)
-    def fold(trace: Trace, iterable: Any, /) -> Any:
-        if is_list(iterable):
-            return emit(f"list.{function.__name__}", [iterable])
-        return before(trace, iterable)
-
-
-_truth_of_items(any)
-_truth_of_items(all)
+        return _as_before(sorted, (iterable,), {"reverse": reverse, "key": key})
+    if key is None:
+        if isinstance(items, list) and not _is_compared_by_run(items):
+            return trace.containers.born(sorted(items, reverse=reverse))
+        items = as_list(trace, items)
+        return new_list(trace.containers, "list.sorted", (items, reverse), items.element)
+    key = called(key)
+    keys = _keys_of(trace, items, key) if isinstance(items, list) else keys_of(items, key)
+    if isinstance(keys, list):
+        order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
+        return trace.containers.born([items[position] for position in order])
+    items = as_list(trace, items)
+    return new_list(trace.containers, "list.sorted_by", (items, keys, reverse), items.element)
 
 
 def _as_before(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:

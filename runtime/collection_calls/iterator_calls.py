@@ -23,36 +23,36 @@ from runtime.iteration.indexed import (
 from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import TracedIterator, traced
 from runtime.staged.value_classes import class_of_iterator
-from runtime.tracer.call_handlers import HANDLERS, handler_there, handles
+from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.known_items import is_known_kind
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
 
-Source = Indexed | None
+
+def _source(iterable: Any) -> Indexed | None:
+    """An array, a range, or a list whose items a run reads when they are taken; None: another thing."""
+    if is_known_kind(iterable) and iterable.type.name == "list":
+        length = require_trace().heap.length(iterable.value)
+        if length is not None:
+            return Indexed((0, length, 1), lambda place: iterable[place], "this list", known=(iterable,))
+    source = indexed(iterable)
+    if source is None:
+        return over_items(iterable)
+    is_list = len(source.over) == 1 and iterable is source.over[0] and iterable.type.name == "list"
+    return source if is_list or not (source.over or source.known) else None
 
 
-def _source(iterable: Any) -> Source:
-    found = (kind(iterable) for kind in (_over_known, indexed, over_items))
-    return next((source for source in found if source is not None), None)
+#: what makes of sources that of an iterator whose place only a run knows
+_SOURCES: dict[Any, Callable[..., Any]] = {
+    enumerate: staged_enumerate,
+    zip: staged_zip,
+    reversed: staged_reversed,
+    iter: lambda source: source,
+}
 
 
-def _over_known(items: Any) -> Source:
-    """A list of which the trace knows the length: a run reads each item when it is taken."""
-    if not is_known_kind(items) or items.type.name != "list":
-        return None
-    length = require_trace().heap.length(items.value)
-    item = lambda place: items[place]
-    return None if length is None else Indexed((0, length, 1), item, "this list", known=(items,))
-
-
-def _with_int_start(iterable: Any, start: Any = 0) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    return (iterable, start if isinstance(start, Choice) else as_int(start)), {}
-
-
-def _makes(function: Any, source_of: Callable[..., Any] | None = None) -> None:
-    """``source_of``: makes of sources that of an iterator whose place only a run knows; None: none such."""
+def _makes(function: Any) -> None:
     before = HANDLERS.get(function)
-    kind = function.__name__
 
     @handles(function)
     def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
@@ -62,17 +62,19 @@ def _makes(function: Any, source_of: Callable[..., Any] | None = None) -> None:
             raise TypeError(f"'{args[0].name}' object is not reversible")
         if function is enumerate:
             args, kwargs = _with_int_start(*args, **kwargs)
-        site = None if source_of is None else (kind, trace.containers.here())
         args = tuple([arg.handed_over() if isinstance(arg, StagedIterator) else arg for arg in args])
-        if source_of is not None and site in trace.decisions.advancing:
+        source_of = _SOURCES.get(function)
+        site = None if source_of is None else (function.__name__, trace.containers.here())
+        if source_of is not None and site in trace.decisions.advancing and not kwargs:
             sources = list(map(_source, args[:1] if function is enumerate else args))
-            known = sources and None not in sources and not kwargs
-            source = source_of(*sources, *args[len(sources) :]) if known else None
-            if source is not None and (not source.over or (kind != "zip" and _follows(source, args))):
-                return AdvancingIterator(trace, source, kind, class_of_iterator(function, *args) or Iterator)
+            source = source_of(*sources, *args[len(sources) :]) if sources and None not in sources else None
+            follows = function in (iter, enumerate)
+            if source is not None and (follows or not source.over):
+                kind = class_of_iterator(function, *args) or Iterator
+                return AdvancingIterator(trace, source, kind, follows)
         made = NotImplemented if before is None else before(trace, *args, **kwargs)
         if type(made) is Indexed:
-            return ItemIterator(trace, made, kind, class_of_iterator(function, *args) or Iterator, site)
+            return ItemIterator(trace, made, class_of_iterator(function, *args) or Iterator, site)
         made = traced(trace, function(*args, **kwargs)) if made is NotImplemented else made
         if isinstance(made, TracedIterator):
             made.is_made_at(site)
@@ -80,31 +82,9 @@ def _makes(function: Any, source_of: Callable[..., Any] | None = None) -> None:
         return made
 
 
-def _follows(source: Indexed, args: tuple[Any, ...]) -> bool:
-    """Is it one list that a run knows, item by item, so that its length can be asked for each time?"""
-    over = source.over
-    return len(over) == 1 and over[0].type.name == "list" and any(one is over[0] for one in args)
+def _with_int_start(iterable: Any, start: Any = 0) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return (iterable, start if isinstance(start, Choice) else as_int(start)), {}
 
 
-_makes(builtins.enumerate, staged_enumerate)
-_makes(builtins.zip, staged_zip)
-_makes(builtins.reversed, staged_reversed)
-_makes(builtins.iter, lambda source: source)
-_makes(builtins.map)
-
-_next = handler_there(next)
-
-
-@handles(next)
-def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
-    if isinstance(iterator, StagedIterator):
-        return iterator.take(*default)
-    return _next(trace, iterator, *default)
-
-
-_len = handler_there(len)
-
-
-@handles(len)
-def stage_len(trace: Trace, value: Any) -> Any:
-    return len(value) if isinstance(value, StagedIterator) else _len(trace, value)
+for _function in (builtins.enumerate, builtins.zip, builtins.reversed, builtins.iter, builtins.map):
+    _makes(_function)

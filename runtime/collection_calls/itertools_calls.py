@@ -13,50 +13,29 @@ import heapq
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from autograph import operators
 from autograph.operators import and_, call
 from autograph.staging import Clause
-from runtime.collection_calls.container_calls import called, has_unknown, is_open_array, is_vector
-from runtime.collection_calls.folds import kinds_of_sum
+from runtime.collection_calls.container_calls import called, has_unknown, is_vector
 from runtime.collection_calls.streams import is_lazy
 from runtime.collection_calls.watching import read
 from runtime.control_flow.choices import truth
 from runtime.iterables.comprehensions import folded, reduced
 from runtime.iterables.generator_expressions import generator_expression
-from runtime.iterables.generators import TracedGenerator, made_of
+from runtime.iterables.generators import TracedGenerator
 from runtime.iteration.indexed import Indexed, as_int
 from runtime.iteration.iterators import traced
-from runtime.objects.acting import acts_unseen
-from runtime.specs.spec import Leaf
-from runtime.staged.list_arrays import as_list, is_list
-from runtime.tracer.builder import Staged
+from runtime.staged.list_arrays import is_list
+from runtime.tracer.builder import Staged, type_of_staged
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.spec import is_instance
 from runtime.tracer.trace import Trace
-from runtime.types import FLOAT, ArrayType, NumberType
-
-
-def groupby(items: Any, key: Any) -> Iterator[Any]:
-    """Of a list; a group stays valid when the next one begins."""
-    begin = 0
-    if len(items) > 0:
-        current = items[0] if key is None else key(items[0])
-        while begin < len(items):
-            end = begin + 1
-            other = current
-            while end < len(items):
-                other = items[end] if key is None else key(items[end])
-                if not (current == other):
-                    break
-                end = end + 1
-            group = items[begin:end]
-            yield current, (item for item in group)
-            current = other
-            begin = end
+from runtime.types import ArrayType, NumberType
 
 
 def can_be_listed(items: Any) -> bool:
@@ -69,6 +48,11 @@ def _clause(trace: Trace, element: Callable[[Any], Any], items: Any, keep: Any =
     return generator_expression(trace, Clause(element, items, keep))
 
 
+@handles(itertools.chain)
+def stage_chain(trace: Trace, *iterables: Any) -> Any:
+    return chain_from_iterable(trace, iterables)
+
+
 @handles(itertools.chain.from_iterable)
 def chain_from_iterable(trace: Trace, iterables: Any) -> Any:
     known = isinstance(iterables, list | tuple)
@@ -77,44 +61,19 @@ def chain_from_iterable(trace: Trace, iterables: Any) -> Any:
     return _clause(trace, lambda items: Clause(lambda item: item, items), iterables)
 
 
-@handles(itertools.groupby)
-def stage_groupby(trace: Trace, iterable: Any, key: Any = None) -> Any:
-    lazy = is_vector(iterable) or is_lazy(iterable)
-    if not lazy and not (can_be_listed(iterable) and has_unknown(iterable)):
-        return NotImplemented
-    if isinstance(iterable, TracedGenerator):
-        return NotImplemented
-    if key is not None and acts_unseen(called(key)):
-        raise trace.refuse(
-            "the key of a `groupby` changes something, and is called as the items are asked for",
-            "group in a loop of your own, or leave the effect out",
-        )
-    if is_list(iterable):
-        iterable = call(list, iterable)
-    elif isinstance(iterable, Staged | Indexed):
-        iterable = as_list(trace, iterable)
-    return made_of(trace, groupby, iterable, key)
-
-
 # -- pairs, products and choices of items -----------------------------------------------------------------
-
-#: so many numbers of an array are taken out before a loop over pairs of them, as Python does
-FEW = 8
 
 
 def is_by_place(items: Any) -> bool:
     """Are these items that a staged loop reads at a place: of a range, of an array, of a list of the run?"""
-    if isinstance(items, range | Indexed) or is_lazy(items):
-        return True
-    if not isinstance(items, Staged) or not isinstance(items.type, ArrayType) or not items.type.ndim:
-        return False
-    return not (is_vector(items) and items.shape[0] <= FEW)  # type: ignore[attr-defined]
+    is_array = isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim > 0
+    return isinstance(items, range | Indexed) or is_lazy(items) or is_array
 
 
 def _pool(trace: Trace, items: Any) -> Any:
     """The items as they are now, to be read by their places."""
     if is_vector(items):
-        return items.copy() if is_open_array(items) or items.shape[0] > FEW else tuple(items)
+        return items.copy()
     if isinstance(items, Indexed) or is_list(items):
         made = call(list, items)
         return tuple(made) if isinstance(made, list) else made
@@ -132,13 +91,17 @@ def _nested(
 
     def clause(places: tuple[Any, ...]) -> Any:
         if len(places) == len(pools):
-            return tuple([read(trace, pool, place) for pool, place in zip(pools, places, strict=True)])
+            return tuple([_item(trace, pool, place) for pool, place in zip(pools, places, strict=True)])
         test = None if keep is None else lambda place: keep(places, place)
         return Clause(lambda place: clause((*places, place)), ranges(places), test)
 
     made = _clause(trace, lambda place: clause((place,)), ranges(()))
     made.is_made_by(function)
     return made
+
+
+def _item(trace: Trace, pool: Any, place: Any) -> Any:
+    return pool.counted().item(place) if isinstance(pool, Indexed) else read(trace, pool, place)
 
 
 @handles(itertools.product)
@@ -169,9 +132,6 @@ def _choosing(function: Any, ranges: Callable[[Any, tuple[Any, ...]], Any], keep
 
 
 _choosing(itertools.combinations, lambda n, places: call(range, places[-1] + 1 if places else 0, n))
-_choosing(
-    itertools.combinations_with_replacement, lambda n, places: call(range, places[-1] if places else 0, n)
-)
 
 
 def _is_new(places: tuple[Any, ...], place: Any) -> Any:
@@ -198,6 +158,13 @@ def stage_ndindex(trace: Trace, *shape: Any) -> Any:
     return _nested(trace, np.ndindex, ranges, lambda places: ranges[len(places)])
 
 
+@handles(np.ndenumerate)
+def stage_ndenumerate(trace: Trace, array: Any) -> Any:
+    if type_of_staged(array) is None:
+        return NotImplemented
+    return _clause(trace, lambda place: (place, array[place]), stage_ndindex(trace, array.shape))
+
+
 @handles(functools.reduce)
 def stage_reduce(trace: Trace, function: Any, items: Any, *initial: Any) -> Any:
     if not is_lazy(items) and not isinstance(items, Indexed):
@@ -209,24 +176,7 @@ def stage_reduce(trace: Trace, function: Any, items: Any, *initial: Any) -> Any:
 
 @handles(math.prod)
 def stage_prod(trace: Trace, items: Any, /, *, start: Any = 1) -> Any:
-    if not is_lazy(items):
-        return NotImplemented
-    known = call(list, items)
-    kinds = kinds_of_sum(known.element, start) if is_list(known) else None
-    if kinds is None:
-        return folded(known, start, operator.mul)
-    return trace.containers.perform("list.prod", (known, start), kinds)
-
-
-@handles(math.fsum)
-def stage_fsum(trace: Trace, items: Any, /) -> Any:
-    lazy = is_lazy(items)
-    if not lazy and not isinstance(items, Staged) and not has_unknown(items):
-        return NotImplemented
-    given = NotImplemented if lazy else as_list(trace, items)
-    if given is NotImplemented:
-        given = call(list, items)  # which says what cannot be iterated over
-    return trace.containers.perform("list.fsum", (given,), Leaf(FLOAT))
+    return folded(items, start, operators.times) if is_lazy(items) else NotImplemented
 
 
 def _first_ones(function: Any, reverse: bool) -> None:

@@ -1,8 +1,8 @@
 """``*items`` of a list of which only a run knows the length, in a call or a display.
 
-[0, *items], (*a, *b), {*items}, print(*items), zip(*items)
+[0, *items], (*a, *b), {*items}, print(*items)
 
-`print`, `min`, `max`, `zip` and `itertools.chain` get them; other functions do not.
+`print` and `itertools.chain` get them; other functions do not.
 """
 
 from __future__ import annotations
@@ -17,21 +17,17 @@ from runtime.collection_calls.container_calls import has_unknown, is_open_array
 from runtime.containers.special_methods import hashes_itself
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import can_push
-from runtime.iterables.user_iterables import iterated_unmeasured
+from runtime.iterables.user_iterables import iterated_for_list
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.item_iterators import ItemIterator
-from runtime.iteration.iterators import name_in_messages
 from runtime.ops.template import Make
-from runtime.specs.spec import Const, Leaf, Spec, Tuple, describe, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.list_arrays import is_list
 from runtime.staged.strings import StagedString, one_text
-from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.elements import join_elements
 from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace
-from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
+from runtime.types import MAPPINGS
 
 
 class Spread:
@@ -47,8 +43,8 @@ def star(trace: Trace, items: Any) -> Any:
     """What Python iterates over for ``*items``; NotImplemented: the items themselves."""
     items = one_text(items)
     if isinstance(items, Choice):
-        return [Spread(dispatch(items, _listed))]
-    given, items = items, iterated_unmeasured(trace, items)
+        return [Spread(dispatch(items, lambda one: call(list, one)))]
+    given, items = items, iterated_for_list(trace, items, of_display=True)
     if can_push(items):
         items = call(list, items)
         return _spread(items) if is_list(items) else items
@@ -65,14 +61,6 @@ def _spread(items: Any) -> list[Any]:
     """The items of a list that nobody else holds: one by one where they are known."""
     known = items.known_contents()
     return [Spread(items)] if known is None else list(known)
-
-
-def _listed(items: Any) -> Any:
-    try:
-        return call(list, items)
-    except TypeError:
-        words = f"Value after * must be an iterable, not {name_in_messages(class_of(items))}"
-        raise TypeError(words) from None
 
 
 def made(trace: Trace, container: Any) -> Any:
@@ -154,11 +142,6 @@ def _call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, 
     if function is print:
         items = _joined(trace, args, "tuple")
         return trace.emit_effect("print", [], (Make(tuple, (items,)), kwargs))
-    if function in (min, max) and not kwargs:
-        items = _joined(trace, args, "list")
-        return trace.containers.perform(f"list.{function.__name__}_of", (items,), items.element)
-    if function is zip and not kwargs:
-        return _zipped(trace, _joined(trace, args, "list"))
     if function is itertools.chain and not kwargs:
         return call(itertools.chain.from_iterable, _joined(trace, args, "tuple"))
     name = getattr(function, "__name__", type(function).__name__)
@@ -166,36 +149,4 @@ def _call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, 
         f"the items of a list of which only a run knows the length are passed to `{name}`",
         "pass the list itself, or take its items out first: a, b = items",
         name,
-    )
-
-
-def _zipped(trace: Trace, rows: Any) -> Any:
-    """``zip(*rows)``: tuples as long as there are rows."""
-    containers = trace.containers
-    item = None
-    for row in kinds_of(rows.element):
-        item = join_elements(item, _item_of(trace, row))
-    site = (containers.here(), "zip", "tuple")
-    containers.admit(frozenset({site}), item)
-    made = new_list(containers, "list.zipped", (rows,), Leaf(containers.type_at("tuple", site)))
-    source = Indexed((0, made.length(), 1), lambda i: made[i], "this zip", (made,))
-    return ItemIterator(trace, source, "zip", zip, None)
-
-
-def _item_of(trace: Trace, row: Spec) -> Spec | None:
-    """What iterating over an item of this spec gives."""
-    if isinstance(row, Tuple):
-        item: Spec | None = None
-        for part in row.items:
-            item = join_elements(item, part)
-        return item
-    kind = row.type if isinstance(row, Leaf) else None
-    if isinstance(kind, ContainerType):
-        return trace.containers.current(kind.key if kind.is_mapping else kind.element)
-    if isinstance(kind, ArrayType) and kind.ndim:
-        return Leaf(ArrayType(kind.dtype, kind.shape[1:]) if kind.ndim > 1 else ScalarType(kind.dtype))
-    if kind == STR or isinstance(row, Const) and isinstance(row.value, str):
-        return Leaf(STR)
-    raise trace.refuse(
-        f"{describe(row)} is among what `zip` takes the items of", "use lists, tuples, arrays or strings"
     )

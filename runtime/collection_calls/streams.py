@@ -15,13 +15,11 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
-from runtime.collection_calls.container_calls import has_unknown
+from runtime.collection_calls.container_calls import has_unknown, refused
 from runtime.iterables.generators import can_push, made_of
 from runtime.iteration.indexed import Indexed, is_int
 from runtime.tracer.builder import Staged
-from runtime.tracer.call_handlers import HANDLERS, handler_there, handles
+from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, ContainerType
 
@@ -39,11 +37,6 @@ def cycle(iterable: Any) -> Iterator[Any]:
     while items:
         for item in items:  # noqa: UP028
             yield item
-
-
-def repeat(item: Any) -> Iterator[Any]:
-    while True:
-        yield item
 
 
 def takewhile(predicate: Any, iterable: Any) -> Iterator[Any]:
@@ -73,17 +66,6 @@ def enumerated(iterable: Any, start: Any = 0) -> Iterator[Any]:
         start = start + 1
 
 
-def starmap(function: Any, iterable: Any) -> Iterator[Any]:
-    for arguments in iterable:
-        yield function(*tuple(arguments))  # whose words `starmap` has for what is no tuple
-
-
-def chain(*iterables: Any) -> Iterator[Any]:
-    for iterable in iterables:
-        for item in iterable:  # noqa: UP028
-            yield item
-
-
 def pairwise(iterable: Any) -> Iterator[Any]:
     begun = False
     previous = None
@@ -92,45 +74,6 @@ def pairwise(iterable: Any) -> Iterator[Any]:
             yield previous, item
         begun = True
         previous = item
-
-
-def beside(before: Any, items: Any, after: Any) -> Iterator[Any]:
-    """``zip(*before, items, *after)`` of iterators ``items`` and of what is read by places."""
-    place = 0
-    if all(place < len(other) for other in before):
-        for item in taken_over(items):
-            if not all(place < len(other) for other in after):
-                break
-            yield (*[other[place] for other in before], item, *[other[place] for other in after])
-            place = place + 1
-            if not all(place < len(other) for other in before):
-                break
-
-
-def taken_over(items: Any) -> Any:
-    """The same; nobody else advances it from here on."""
-    return items
-
-
-def pulled(*iterables: Any) -> Iterator[Any]:
-    """``zip``, which asks for no iterator before it is advanced."""
-    yield from zip(*iterables, strict=False)
-
-
-def each_of(iterable: Any) -> Iterator[Any]:
-    for item in iterable:  # noqa: UP028
-        yield item
-
-
-def ndenumerate(array: Any) -> Iterator[Any]:
-    shape = array.shape
-    for place in range(array.size):
-        index: tuple[Any, ...] = ()
-        rest = place
-        for length in shape[::-1]:
-            index = (rest % length, *index)
-            rest = rest // length
-        yield index, array[index]
 
 
 def up_to(iterable: Any, start: Any, stop: Any, step: Any) -> Iterator[Any]:
@@ -164,8 +107,8 @@ def _streams(function: Any, equivalent: Callable[..., Iterator[Any]], known: Cal
         if known(*args, **kwargs):
             return NotImplemented if before is None else before(trace, *args, **kwargs)
         lazy = any(is_lazy(arg) or isinstance(arg, Staged) for arg in (*args, *kwargs.values()))
-        plainly = None if lazy else function(*args, **kwargs)
-        return made_of(trace, equivalent, *args, plainly=plainly, **kwargs)
+        plainly = equivalent(*args, **kwargs) if lazy else function(*args, **kwargs)
+        return made_of(trace, equivalent, plainly, args, kwargs)
 
 
 def _nothing_unknown(*args: Any, **kwargs: Any) -> bool:
@@ -174,10 +117,6 @@ def _nothing_unknown(*args: Any, **kwargs: Any) -> bool:
 
 def _known_start(iterable: Any, start: Any = 0) -> bool:
     return not can_push(iterable) and not (isinstance(start, Staged) and isinstance(iterable, list | tuple))
-
-
-def _none_lazy(*args: Any, **kwargs: Any) -> bool:
-    return not any(map(is_lazy, (*args, *kwargs.values())))
 
 
 def _has_items(items: Any) -> bool:
@@ -203,13 +142,8 @@ def is_lazy(items: Any) -> bool:
 
 _streams(itertools.count, count, lambda *_, **__: False)
 _streams(itertools.cycle, cycle, lambda _: False)
-_streams(iter, each_of, lambda *args: len(args) != 1 or not is_lazy(args[0]) or can_push(args[0]))
-_streams(np.ndenumerate, ndenumerate, lambda array: not isinstance(array, Staged))
-_streams(itertools.repeat, repeat, lambda *args, **kwargs: len(args) > 1 or bool(kwargs))
 _streams(itertools.takewhile, takewhile, _nothing_unknown)
 _streams(itertools.accumulate, accumulate, _adds_numbers)
-_streams(itertools.starmap, starmap, _none_lazy)
-_streams(itertools.chain, chain, _none_lazy)
 _streams(itertools.pairwise, pairwise, _has_items)
 _streams(enumerate, enumerated, _known_start)
 
@@ -225,32 +159,9 @@ def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
         if bound is not None and not (is_int(bound) if isinstance(bound, Staged) else type(bound) is int):
             raise ValueError("the bounds of an islice must be None or integers")
     trace.environment.enter(check_bounds, None)(start, stop, step)
-    return made_of(trace, up_to, iterable, start, stop, step)
+    given = iterable, start, stop, step
+    return made_of(trace, up_to, up_to(*given), given, {})
 
 
-@handles(taken_over)
-def take_over(trace: Trace, items: Any) -> Any:
-    items.is_taken_over()
-    return items
-
-
-_plain_zip = handler_there(zip)
-
-
-@handles(zip)
-def zipped(trace: Trace, *iterables: Any, strict: bool = False) -> Any:
-    """``zip`` of one generator and of what is read by places."""
-    places = [place for place, iterable in enumerate(iterables) if can_push(iterable)]
-    others_are_read = all(can_push(i) or _is_read_by_places(i) for i in iterables)
-    if len(places) != 1 or strict or not others_are_read:
-        return _plain_zip(trace, *iterables, strict=strict)
-    (place,) = places
-    given = iterables[:place], iterables[place], iterables[place + 1 :]
-    return made_of(trace, beside, *given, plainly=pulled(*iterables))
-
-
-def _is_read_by_places(items: Any) -> bool:
-    if isinstance(items, Staged):
-        is_array = isinstance(items.type, ArrayType) and items.type.ndim > 0
-        return is_array or isinstance(items.type, ContainerType) and items.type.name in ("list", "tuple")
-    return type(items) in (list, tuple, str, range) or isinstance(items, Indexed) and items.is_range
+_REFUSED = "combinations_with_replacement compress dropwhile filterfalse repeat starmap tee".split()
+refused("write the loop, or a generator expression", *[getattr(itertools, name) for name in _REFUSED])

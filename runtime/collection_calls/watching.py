@@ -16,13 +16,12 @@ from autograph.config import is_excluded
 from autograph.operators import call
 from autograph.plain_items import plain_items
 from runtime.allowed import writes
-from runtime.collection_calls.container_calls import in_run, is_open_array
+from runtime.collection_calls.container_calls import in_run, is_open_array, refused
 from runtime.containers.comparing import COMPARISONS, structural
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Indexed, as_int
-from runtime.iteration.ranges import StagedRange
 from runtime.objects import operators as object_operators
 from runtime.ops import containers
 from runtime.ops.instances import class_attribute
@@ -74,8 +73,6 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
             # as a value of its own: no look at each letter, no copy in a template
             return ask("str.getitem", trace.wrap(trace.constant(container, STR)), key)
     if isinstance(key, slice) and _is_run_time(key):
-        if type(container) is range:
-            return StagedRange((container.start, container.stop, container.step))[key]
         return in_run(trace, container)[key] if type(container) is tuple else NotImplemented
     if isinstance(container, deque):
         trace.containers.require_for(container, key)
@@ -300,14 +297,7 @@ def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
 # -- the same as functions -------------------------------------------------------------------------------
 
 
-def _is_operator(function: Callable[[Any, Any], Any]) -> None:
-    @handles(function)
-    def operate(trace: Trace, a: Any, b: Any, /) -> Any:
-        return change_in_place(trace, function, a, b)
-
-
-for _function in IN_PLACE:
-    _is_operator(_function)
+refused("write the statement, `a += b`, `a[k] = v`", *IN_PLACE, operator.setitem, operator.delitem)
 
 
 @handles(operator.getitem)
@@ -315,18 +305,8 @@ def item_of(trace: Trace, container: Any, key: Any, /) -> Any:
     return get_item(trace, container, key)
 
 
-@handles(operator.setitem)
-def store(trace: Trace, target: Any, key: Any, value: Any, /) -> None:
-    operators.store_item(target, key, value)
-
-
 @handles(operator.index)
 def index_of(trace: Trace, value: Any, /) -> Any:
     if isinstance(value, Staged) and isinstance(value.type, ArrayType | ScalarType):
         return as_int(value)
     return value if _is_integer(value) else NotImplemented
-
-
-@handles(operator.delitem)
-def remove(trace: Trace, target: Any, key: Any, /) -> None:
-    operators.remove_item(target, key)

@@ -489,7 +489,7 @@ class Containers:
 
 _OF_LISTS = (
     "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate imul "
-    "getitem slice concat repeat copy of is unpack zipped joined sort_by sorted_by verify verify_length"
+    "getitem slice concat repeat copy of is unpack joined sort_by sorted_by verify verify_length"
 ).split()
 _OF_DICTS = "setitem getitem get pop popitem delitem values items update of setdefault".split()
 #: these move items, or count them

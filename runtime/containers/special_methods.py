@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ORDER = ("__lt__", "__gt__")
 EQUAL = ("__eq__",)
 HASH = ("__hash__", "__eq__")
-_ORDERED = "sort sorted sort_by sorted_by min max min_of max_of min_by max_by lt le gt ge".split()
+_ORDERED = "sort sorted sort_by sorted_by min max lt le gt ge".split()
 _HEAPS = "heappush heappop heapify heappushpop heapreplace bisect_left bisect_right insort_left insort_right"
 _FOUND = "contains index count remove equal".split()
 _HASHING = ("dict.", "set.", "Counter.", "OrderedDict.")

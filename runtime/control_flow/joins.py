@@ -10,7 +10,7 @@ from typing import Any
 
 from runtime.graph import Value
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.ranges import parts_of_views, range_parts
+from runtime.iteration.ranges import parts_of_views
 from runtime.ops.template import plain_items
 from runtime.specs.spec import Spec, leaf_types
 from runtime.tracer.flattening import adapt, rebuild
@@ -40,7 +40,8 @@ class Joined:
             same = all(view is first for view in views[1:])
             was_there = before is not None and first is before[position]
             if any(isinstance(part, Indexed) for part in parts_of_views(views)) and not (same and was_there):
-                views, same = self._ranges(views, names[position]), False
+                self._require_no_views(views, names[position])
+                same = False
             kept = same and (len(views) > 1 or not _has_staged(first) or was_there)
             self.kept.append(kept)
             spec = None
@@ -50,9 +51,8 @@ class Joined:
             assert spec is not None
             self.specs.append(spec)
 
-    def _ranges(self, views: list[Any], name: str) -> list[Any]:
-        """Ranges by their bounds. Others of a length that a run knows belong to the path that makes them."""
-        views = range_parts(views)
+    def _require_no_views(self, views: list[Any], name: str) -> None:
+        """A range or an iterator of a length that a run knows belongs to the path that makes it."""
         for view in parts_of_views(views):
             if isinstance(view, Indexed) and view.static is None:
                 raise self.trace.refuse(
@@ -60,7 +60,6 @@ class Joined:
                     "make it where it is used, or make a list of it",
                     name,
                 )
-        return views
 
     def flat(self, index: int) -> list[Value]:
         parts = zip(self.alternatives[index], self.specs, self.kept, strict=True)

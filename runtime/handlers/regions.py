@@ -16,7 +16,6 @@ from autograph.staging import State
 from runtime.graph import Block, Operation
 from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
-from runtime.iteration.ranges import range_parts
 from runtime.specs.spec import Const, Spec, Variant, kinds_of
 from runtime.tracer.cells import is_inside, watch_landing
 from runtime.tracer.flattening import adapt
@@ -130,7 +129,6 @@ class Region:
         return self._hand_over([landing.error if few else False for landing in self.landings], spec)
 
     def _settle(self, values: list[Any]) -> Spec:
-        values = range_parts(values)
         return self._hand_over(values, reduce(join, map(spec_of, values)))
 
     def _hand_over(self, values: list[Any], spec: Spec) -> Spec:

@@ -1,28 +1,22 @@
 """What is iterated over in a trace: items, iterators, generators, comprehensions.
 
 * **Generators** (`generators.py`, `loops.py`, `generator_expressions.py`, `comprehensions.py`;
-  `collection_calls/streams.py` has itertools, `enumerate` and `zip` as generators,
+  `collection_calls/streams.py` has itertools and `enumerate` as generators,
   `handlers/generator_contexts.py` the managers of `contextlib.contextmanager`). A loop over a
   generator turns it inside out: its code is converted once more with `yield v` as a call of the
-  consumer (`passes/push_yields.py`,
-  `conversion.inside_out`), and runs as an ordinary function, staged loops and all, with the
-  loop's body as the consumer. What the body changes is state of the generator's statements, too
-  (`Trace.consuming`). A generator that yields inside a `try` or `with` is refused, for it would
-  see what the body raises. `sum`, `any`, `list`, ... over a generator are such loops. `product`,
-  `combinations` and their like of ranges, arrays and lists of the run, and `np.ndindex`, are
-  generator expressions over places: loops in loops (`collection_calls/itertools_calls.py`).
+  consumer (`passes/push_yields.py`), and runs as an ordinary function, staged loops and all, with
+  the loop's body as the consumer. What the body changes is state of the generator's statements,
+  too (`Trace.consuming`). A generator that yields inside a `try` or `with` is refused, for it
+  would see what the body raises. `sum`, `max`, `list`, ... over a generator are such loops.
   Pulled item by item (`next`), a generator runs as Python in the block that made it. A coroutine
   is run to its end where the trace returns.
 * **Iterators** (`iteration/iterators.py`, `iteration/item_iterators.py`, `advancing.py`,
-  `collection_calls/iterator_calls.py`). What `enumerate`, `zip`, `reversed`, `map` and `iter`
-  make of arrays and lists is an iterator, used up once (`ItemIterator`): the trace knows how far
-  it is as long as it is run over, or advanced, in the block that made it. Where only a run knows
-  that, the trace begins again with its site in `Decisions.advancing`, and it is an
-  `AdvancingIterator`, whose place is state as the contents of a list are. Any other iterator (a
-  `map`, a generator, those of dicts and itertools) may be advanced only in the block that made
-  it. For an iterator from outside stands an
-  `OutsideIterator`, which refuses to be advanced; of a `count` of ints each run takes the next
-  number.
+  `collection_calls/iterator_calls.py`) are used up once, and may be advanced only in the block
+  that made them. How far those of arrays and lists are (`ItemIterator`) the trace knows; where
+  only a run knows that of an `iter` or `enumerate`, the trace begins again with its site in
+  `Decisions.advancing`, and it is an `AdvancingIterator`, whose place is state as the contents of
+  a list are. For an iterator from outside stands an `OutsideIterator`, which refuses to be
+  advanced.
 * **Objects that are iterated over** (`user_iterables.py`). What iterates (a loop, `list(...)`,
   `*items`, `in`) asks for the items of a user's object by its `__iter__`, `__next__` or
   `__getitem__`, converted; an object with `__next__` is a generator in Python that calls it.

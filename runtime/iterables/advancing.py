@@ -14,9 +14,9 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from autograph.operators import and_, if_exp, if_stmt
+from autograph.operators import and_, if_exp
 from autograph.staging import State
-from runtime.control_flow.branches import NO_STATE
+from runtime.control_flow.branches import branch
 from runtime.control_flow.loops import while_loop
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
@@ -30,19 +30,17 @@ USED_UP = sys.maxsize
 class AdvancingIterator(StagedIterator):
     """One whose place is the number of items that were taken.
 
-    ``growing`` is the list whose length it asks for each time, as Python's own iterator of a list does. Other
-    containers must keep their lengths.
+    What ``follows`` a list asks it for its length each time, as Python's own iterator of a list does. Other
+    lists must keep their lengths.
     """
 
-    def __init__(self, trace: Trace, source: Indexed, kind: str, python_class: type) -> None:
-        super().__init__(trace, source.counted(), kind, python_class)
+    def __init__(self, trace: Trace, source: Indexed, kind: type, follows: bool) -> None:
+        super().__init__(trace, source.counted(), kind)
         self._place = IteratorPlace(trace, ("iterator", len(trace.places)), self.what)
         trace.places.append(self._place)
         self._handed_over = False
-        containers = (*self.over, *self.known)
-        follows = kind in ("iter", "enumerate") and len(containers) == 1
-        self._growing = containers[0] if follows and containers[0].type.name == "list" else None
-        self._sizes = self._known_lengths()
+        self._list = next(iter((*self.over, *self.known)), None) if follows else None
+        self._lengths = self._known_lengths()
 
     @property
     def static(self) -> None:
@@ -52,14 +50,14 @@ class AdvancingIterator(StagedIterator):
         """``for item in self: body(item)`` as long as ``test()``."""
 
         def there_is_more() -> Any:
-            more = self._is_more(self._there())
+            more = self._there() < self._end()
             return more if test is None else and_(more, test)
 
         while_loop(there_is_more, lambda: body(self._advance(self._place.get())), state)
-        if self._growing is not None:
+        if self._list is not None:
             ended = self._there() >= self._end()
             ended = ended if test is None else and_(ended, test)
-            if_stmt(ended, self._end_here, lambda: None, NO_STATE.get, NO_STATE.set, NO_STATE.names)
+            branch(ended, lambda: self._go_to(USED_UP), lambda: None)
 
     def handed_over(self) -> Indexed:
         there, end = self._there(), self._end()
@@ -68,40 +66,36 @@ class AdvancingIterator(StagedIterator):
 
     def take(self, *default: Any) -> Any:
         def none() -> Any:
-            if self._growing is not None:
-                self._end_here()
+            if self._list is not None:
+                self._go_to(USED_UP)
             if default:
                 return default[0]
             raise StopIteration
 
         place = self._there()
-        return if_exp(self._is_more(place), lambda: self._advance(place), none)
+        return if_exp(place < self._end(), lambda: self._advance(place), none)
 
     def __iter__(self) -> NoReturn:
-        raise self.trace.refuse(
+        raise self._trace.refuse(
             f"{self.what} is advanced by Python, and only a run knows how far it is",
             "iterate over it with a `for` statement of its own",
         )
 
-    def _is_more(self, place: Any) -> Any:
-        return place < self._end()
-
-    def _known_lengths(self) -> list[int | None]:
-        return [self.trace.heap.length(container.value) for container in self.known]
-
     def _end(self) -> Any:
-        if self._growing is not None:
-            return self._growing.length()
-        if self._known_lengths() != self._sizes:
-            raise self.trace.refuse(
-                f"what {self.what} runs over has changed its length since it was made",
-                "make the iterator when the changes are done, or iterate over a copy: list(...)",
+        if self._list is not None:
+            return self._list.length()
+        if self._known_lengths() != self._lengths:
+            raise self._trace.refuse(
+                f"what {self.what} runs over has changed its length since", "make it where it is used"
             )
         return self.bounds[1]
 
+    def _known_lengths(self) -> list[int | None]:
+        return [self._trace.heap.length(container.value) for container in self.known]
+
     def _there(self) -> Any:
         if self._handed_over:
-            raise self.trace.refuse(
+            raise self._trace.refuse(
                 f"{self.what} is advanced, which another iterator runs over", "use the other one alone"
             )
         return self._place.get()
@@ -110,8 +104,5 @@ class AdvancingIterator(StagedIterator):
         self._go_to(place + 1)
         return self.item(place)
 
-    def _end_here(self) -> None:
-        self._go_to(USED_UP)
-
     def _go_to(self, place: Any) -> None:
-        self.trace.write(self._place, place)
+        self._trace.write(self._place, place)

@@ -7,23 +7,23 @@ A comprehension is a loop that appends, and is unrolled or staged by the rules o
 
 from __future__ import annotations
 
-import builtins
 import sys
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
 from autograph.errors import StagingError
-from autograph.operators import Undefined, call, for_stmt, greater, if_exp, less, not_, set_item
+from autograph.operators import Undefined, call, for_stmt, greater, if_exp, less, not_, plus, set_item
 from autograph.staging import Clause
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.choices import is_undefined, resolve, truth
 from runtime.iterables import float_sums, generator_expressions, loops
 from runtime.iterables.generators import TracedGenerator, can_push
-from runtime.iteration.item_iterators import StagedIterator
+from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import is_pulled
 from runtime.ops import containers
-from runtime.staged import containers as staged_containers
+from runtime.staged.containers import StagedContainer
+from runtime.staged.list_arrays import is_list
 from runtime.tracer.builder import Staged
 from runtime.tracer.decisions import Restart
 from runtime.tracer.known_items import is_place
@@ -90,23 +90,11 @@ class _Collected:
 
 # What consumes a generator
 
-CONSUMERS: dict[Any, Callable[..., Any]] = {}
-
-
-def consumes(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register the loop that a builtin is, over a generator as its first argument."""
-
-    def register(consumer: Callable[..., Any]) -> Callable[..., Any]:
-        CONSUMERS.update(dict.fromkeys(functions, consumer))
-        return consumer
-
-    return register
-
 
 def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The result of a call that consumes a generator, its first argument; NotImplemented for other calls."""
-    is_iterator = len(args) == 1 and (is_pulled(args[0]) or isinstance(args[0], StagedIterator))
-    if (function is any or function is all) and is_iterator:
+    by_turns = len(args) == 1 and (is_pulled(args[0]) or isinstance(args[0], Indexed) or is_list(args[0]))
+    if (function is any or function is all) and by_turns and not kwargs:
         return CONSUMERS[function](args[0])
     if not args or not can_push(args[0]):
         return NotImplemented
@@ -120,20 +108,19 @@ def stage_consumer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 def _taken_by(owner: Any, method: str, items: TracedGenerator) -> Any:
     """A method of a text, list, deque, dict or set that takes all that a generator yields."""
-    kind = (
-        type(owner).__name__ if not isinstance(owner, staged_containers.StagedContainer) else owner.type.name
-    )
-    if kind == "str" and method == "join":
+    kind = owner.type.name if isinstance(owner, StagedContainer) else type(owner).__name__
+    if (kind, method) == ("str", "join"):
         return call(owner.join, items_of(items))
-    if kind in ("list", "deque") and method == "extend":
-        take = lambda item: call(owner.append, item)
-    elif kind == "set" and method == "update":
-        take = lambda item: call(owner.add, item)
-    elif kind == "dict" and method == "update":
-        take = lambda pair: set_item(owner, *pair)
-    else:
+    put = {("list", "extend"): "append", ("deque", "extend"): "append", ("set", "update"): "add"}
+    name = put.get((kind, method))
+    if name is None and (kind, method) != ("dict", "update"):
         return NotImplemented
-    loops.loop_over(items, None, take, NO_STATE)
+    loops.loop_over(
+        items,
+        None,
+        lambda item: set_item(owner, *item) if name is None else call(getattr(owner, name), item),
+        NO_STATE,
+    )
     return None
 
 
@@ -154,21 +141,18 @@ def folded(
     return held[0]
 
 
-@consumes(builtins.sum)
-def sum_of(items: TracedGenerator, start: Any = 0) -> Any:
+def sum_of(items: Any, start: Any = 0) -> Any:
     if isinstance(start, str):
-        raise TypeError("sum() can't sum strings [use ''.join(seq) instead]")
+        return sum((), start)  # which raises
     if containers.SUM_IS_PLAIN or float_sums.kind(start) not in ("int", "float"):
-        return folded(items, start, lambda total, item: total + item)
+        return folded(items, start, plus)
     return float_sums.finished(folded(items, (start, 0.0), float_sums.added))
 
 
-@consumes(builtins.any)
 def any_of(items: Any) -> Any:
     return folded(items, False, lambda _, item: truth(item), not_)
 
 
-@consumes(builtins.all)
 def all_of(items: Any) -> Any:
     return folded(items, True, lambda _, item: truth(item), lambda value: value)
 
@@ -186,9 +170,12 @@ def _from_first(items: Any, begin: Callable[[Any], Any], step: Callable[[Any, An
     return folded(items, Undefined("result"), next_value)
 
 
-def _extreme(name: str, is_better: Callable[[Any, Any], Any]) -> None:
-    @consumes(getattr(builtins, name))
-    def extreme(items: TracedGenerator, *, key: Any = None, default: Any = _MISSING) -> Any:
+_MISSING = object()
+_NO_ITEMS = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
+
+
+def _extreme(name: str, is_better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def extreme(items: Any, *, key: Any = None, default: Any = _MISSING) -> Any:
         def better(best: Any, candidate: Any) -> Any:
             return if_exp(is_better(candidate[0], best[0]), lambda: candidate, lambda: best)
 
@@ -199,6 +186,8 @@ def _extreme(name: str, is_better: Callable[[Any, Any], Any]) -> None:
 
         best = _from_first(items, lambda item: (item if key is None else call(key, item), item), better)
         return if_exp(is_undefined(best), none, lambda: resolve(best)[1])
+
+    return extreme
 
 
 def reduced(items: Any, function: Callable[[Any, Any], Any]) -> Any:
@@ -211,7 +200,6 @@ def reduced(items: Any, function: Callable[[Any, Any], Any]) -> Any:
     return if_exp(is_undefined(total), none, lambda: resolve(total))
 
 
-@consumes(builtins.next)
 def next_of(items: TracedGenerator, *default: Any) -> Any:
     """The next item; pulled as Python does, unless something staged decides which one that is."""
     trace = require_trace()
@@ -233,13 +221,6 @@ def next_of(items: TracedGenerator, *default: Any) -> Any:
     return if_exp(is_undefined(found), none, lambda: resolve(found))
 
 
-_MISSING = object()
-_NO_ITEMS = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
-_extreme("min", less)
-_extreme("max", greater)
-
-
-@consumes(builtins.list)
 def items_of(items: TracedGenerator) -> Any:
     """A list of what the generator yields."""
     found = _Collected(require_trace(), [])
@@ -247,8 +228,13 @@ def items_of(items: TracedGenerator) -> Any:
     return found.made()
 
 
-_CONSTRUCTORS = (builtins.tuple, builtins.set, builtins.frozenset, builtins.dict, Counter, OrderedDict, deque)
-for _function in (*_CONSTRUCTORS, builtins.sorted):
-    CONSUMERS[_function] = lambda items, *args, f=_function, **kwargs: call(
-        f, items_of(items), *args, **kwargs
-    )
+def _of_all(function: Any) -> Callable[..., Any]:
+    return lambda items, *args, **kwargs: call(function, items_of(items), *args, **kwargs)
+
+
+#: the loop that a builtin is over a generator, its first argument
+CONSUMERS: dict[Any, Callable[..., Any]] = {
+    sum: sum_of, any: any_of, all: all_of, next: next_of, list: items_of,
+    min: _extreme("min", less), max: _extreme("max", greater),
+    **{one: _of_all(one) for one in (tuple, set, frozenset, dict, Counter, OrderedDict, deque, sorted)},
+}  # fmt: skip

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from runtime.control_flow.branches import branch
+from autograph.operators import if_exp
 from runtime.control_flow.choices import dispatch
 from runtime.staged.numbers import StagedNumber
-from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 
 #: the sum so far, and what was lost of it
@@ -50,10 +49,5 @@ def finished(total: Total) -> Any:
         return dispatch(found, lambda one: finished((one, lost)))
     if kind(found) != "float":
         return found
-    return _where(lost != 0.0, lambda: _where(lost - lost == 0.0, lambda: found + lost, found), found)
-
-
-def _where(condition: Any, then: Any, otherwise: Any) -> Any:
-    if isinstance(condition, Staged):
-        return branch(condition, then, lambda: otherwise)
-    return then() if condition else otherwise
+    with_lost = lambda: if_exp(lost - lost == 0.0, lambda: found + lost, lambda: found)
+    return if_exp(lost != 0.0, with_lost, lambda: found)

@@ -67,10 +67,6 @@ class TracedGenerator(TracedIterator):
             except (AutographError, Control) as error:
                 self._trace.given_up = self._trace.given_up or error
 
-    def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
-        self._begun = True
-        return super().advanced(method, *args)
-
     def __next__(self) -> Any:
         self._begun = True
         trace = self._trace
@@ -137,16 +133,24 @@ def generator_function(trace: Trace, function: Any, entered: Callable[..., Any])
     """What to call in place of a generator function of the user's."""
 
     def make(*args: Any, **kwargs: Any) -> TracedGenerator:
-        def push(consume: Consume, early: bool, in_run: InRun) -> None:
-            turned = inside_out(trace, function)
-            with pushing(trace, function):
-                turned(consume, *args, **kwargs)
-
-        made = TracedGenerator(trace, entered(*args, **kwargs), push)
+        made = made_of(trace, function, entered(*args, **kwargs), args, kwargs)
         made.is_users = True
         return made
 
     return make
+
+
+def made_of(
+    trace: Trace, function: Any, plainly: Iterator[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> TracedGenerator:
+    """What a generator function gives, which runs converted; ``plainly``: what is pulled instead."""
+
+    def push(consume: Consume, early: bool, in_run: InRun) -> None:
+        turned = inside_out(trace, function)
+        with pushing(trace, function):
+            turned(consume, *args, **kwargs)
+
+    return TracedGenerator(trace, plainly, push)
 
 
 #: so deep may a generator run over itself under staged conditions: each level is part of the trace
@@ -169,17 +173,6 @@ def pushing(trace: Trace, function: Any) -> Iterator[None]:
         yield
     finally:
         trace.pushing.pop()
-
-
-def made_of(
-    trace: Trace, function: Callable[..., Iterator[Any]], *args: Any, plainly: Any = None, **kwargs: Any
-) -> TracedGenerator:
-    """What a generator function of ours gives, which runs converted; ``plainly``: what is pulled instead."""
-
-    def push(consume: Consume, early: bool, in_run: InRun) -> None:
-        inside_out(trace, function)(consume, *args, **kwargs)
-
-    return TracedGenerator(trace, function(*args, **kwargs) if plainly is None else plainly, push)
 
 
 def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Callable[..., Any]:

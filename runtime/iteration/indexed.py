@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from autograph import operators
@@ -17,7 +17,7 @@ from runtime.iteration.iterators import name_in_messages
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.own_attributes import no_attribute
 from runtime.tracer.trace import require_trace
-from runtime.types import STR, ArrayType, ContainerType, NumberType, ObjectType, ScalarType
+from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
 
 
 class Indexed:
@@ -203,16 +203,12 @@ def _is_python_int(value: Staged) -> bool:
 
 
 def _python_name(value: Staged) -> str:
-    kind = value.type
-    if isinstance(kind, NumberType):
-        return kind.kind
-    if isinstance(kind, ObjectType):
-        if kind == STR:
-            return "str"
-        raise require_trace().refuse(
-            "an object of which only a run knows the class is taken for an integer here", "pass a number"
-        )
-    return "numpy.ndarray" if kind.ndim else f"numpy.{kind.dtype}"
+    cls = operators.call(type, value)
+    if isinstance(cls, type):
+        return name_in_messages(cls)
+    raise require_trace().refuse(
+        "an object of which only a run knows the class is taken for an integer here", "pass a number"
+    )
 
 
 def over_array(array: Any) -> Indexed:
@@ -271,15 +267,9 @@ def staged_zip(*iterables: Any, strict: bool = False) -> Any:
     for stop in others:
         staged = isinstance(length, Staged) or isinstance(stop, Staged)
         length = _select("py.lt", length, stop) if staged else min(length, stop)
-    return Indexed(
-        (0, length, 1), lambda i: tuple([s.item(i) for s in counted]), "this zip", *containers_of(counted)
-    )
-
-
-def containers_of(sources: Sequence[Indexed]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """The containers of several sources: those of unknown length, those of known length."""
-    over = [container for source in sources for container in source.over]
-    return tuple(over), tuple([container for source in sources for container in source.known])
+    over = tuple([container for source in counted for container in source.over])
+    known = tuple([container for source in counted for container in source.known])
+    return Indexed((0, length, 1), lambda i: tuple([s.item(i) for s in counted]), "this zip", over, known)
 
 
 def over_items(items: Any) -> Indexed | None:

@@ -2,13 +2,7 @@
 
 Advancing an iterator is an effect that happens while tracing, once and for all. In the straight line of code
 that made the iterator this is what Python does too; in a branch or a loop body, which may run never or many
-times, it is refused. So this is right,
-
-    pairs = zip([1, 2], [3, 4])
-    a, _ = next(pairs)
-
-and for a ``next(pairs)`` under a staged condition the trace begins again with an iterator whose place a run
-knows (item_iterators.py); where there is none, of a generator, it is an error at its line.
+times, the trace begins again with an iterator whose place a run knows (item_iterators.py), or it is refused.
 """
 
 from __future__ import annotations
@@ -17,7 +11,7 @@ import functools
 import io
 import types
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
 
@@ -28,88 +22,109 @@ if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 
-class TracedIterator(Iterator[Any]):
-    """An iterator, and the block in which it may be advanced."""
+_NONE_HERE: tuple[str, ...] = ()
+
+
+class IteratorOfTrace:
+    """What all iterators that a trace makes have in common: the class that the program made, and a block."""
+
+    __slots__ = _NONE_HERE
+
+    _trace: Trace
+    _kind: type  # the program made it by calling this class, whatever stands for it here
+    _site: Any  # the call that made it, where one whose place a run knows could stand instead
+    _frame: Any
+    _spent: bool  # how far it was advanced is known only at run time
+
+    def _begin(self, trace: Trace, kind: type, site: Any = None) -> None:
+        self._trace, self._site, self._spent = trace, site, False
+        self._frame = trace.frames[-1] if trace.frames else None
+        self.is_made_by(kind)
+
+    def is_made_by(self, kind: type) -> None:
+        self._kind = kind
+        name_like(self, kind)
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __repr__(self) -> str:
+        raise self._refuse_use("text")  # which shows where it is, or its address
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise self._refuse_use("copy")
+
+    def _refuse_use(self, what: str) -> Exception:
+        words = f"the {what} of a {self._kind.__name__} is asked for"
+        return self._trace.refuse(words, "use what the iterator was made of")
+
+    def __getattr__(self, name: str) -> Any:
+        kind = name_in_messages(self._kind)
+        if not hasattr(self._kind, name):
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}", name=name)
+        raise self._trace.refuse(
+            f"`{name}` of a {kind} is read, which a trace has not",
+            "iterate over it, or ask what it was made of",
+        )
+
+    def may_advance_anywhere(self) -> None:
+        """Begin again, where that was not tried, with one whose place a run knows."""
+        decisions = self._trace.decisions
+        if self._site is not None and self._site not in decisions.advancing:
+            raise Restart(
+                replace(decisions, advancing=decisions.advancing | {self._site}),
+                "how far an iterator is advanced is known at run time",
+            )
+
+    def spend(self) -> None:
+        self._spent = True
+
+    def is_here(self) -> bool:
+        """Is the block traced that made it?"""
+        return (self._trace.frames[-1] if self._trace.frames else None) is self._frame
+
+    def _check(self) -> None:
+        if not self._spent and self.is_here():
+            return
+        self.may_advance_anywhere()
+        kind = self._kind.__name__
+        if self._spent:
+            raise self._trace.refuse(
+                f"a {kind} is advanced after a loop over it that may end early at a staged condition",
+                "make a new one, or iterate over a list or an array",
+            )
+        raise self._trace.refuse(
+            f"a {kind} that was made before is advanced under a staged condition or in a staged loop",
+            "make it where it is used, or iterate over a list or an array",
+        )
+
+
+class TracedIterator(IteratorOfTrace, Iterator[Any]):
+    """One that Python's own code advances."""
 
     __slots__ = ("__weakref__", "_frame", "_inner", "_kind", "_site", "_spent", "_trace")  # and no others
 
     is_generator = False
 
     def __init__(self, trace: Trace, inner: Iterator[Any]) -> None:
-        self._trace = trace
         self._inner = inner
-        self._site: Any = None
-        self._frame = trace.frames[-1] if trace.frames else None
-        self._spent = False
-        self.is_made_by(type(inner))
+        self._begin(trace, type(inner))
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:  # `isinstance` sees what the program made
         return self._kind
-
-    def __repr__(self) -> str:
-        raise refuse_text(self._trace, self._kind)
-
-    def __iter__(self) -> Iterator[Any]:
-        return self
 
     def __next__(self) -> Any:
         self._check()
         return next(self._inner)
 
     def __getattr__(self, name: str) -> Any:
-        """``send``, ``throw`` and ``close`` of a generator."""
-        if not hasattr(self._kind, name):
-            words = f"{name_in_messages(self._kind)!r} object has no attribute {name!r}"
-            raise AttributeError(words, name=name)
-        found = getattr(self._inner, name)
-        return Advance(self, found) if name in ("send", "throw", "close") else found
-
-    def is_made_by(self, kind: type) -> None:
-        """The program made it by calling this class, whatever stands for it here."""
-        self._kind = kind
-        name_like(self, kind)
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        words = f"a {self._kind.__name__} is copied"
-        raise self._trace.refuse(words, "make a list of it, and iterate over that twice")
-
-    def advanced(self, method: Callable[..., Any], *args: Any) -> Any:
-        """``method(*args)``, which advances the iterator."""
-        self._check()
-        return method(*args)
+        if name in ("__name__", "__qualname__") and self.is_generator:
+            return getattr(self._inner, name)
+        return super().__getattr__(name)
 
     def is_made_at(self, site: Any) -> None:
-        """A call at this place made it, and there one whose place a run knows could stand instead."""
         self._site = self._site or site
-
-    def may_advance_anywhere(self) -> None:
-        """Begin again, where that was not tried, with one whose place a run knows."""
-        restart_advancing(self._trace, self._site)
-
-    def is_taken_over(self) -> None:
-        """Another iterator, which is looked after by itself, advances it from here on."""
-        self._frame = self._trace.frames[-1] if self._trace.frames else None
-
-    def spend(self) -> None:
-        """How far it was advanced is known only at run time."""
-        self._spent = True
-
-    def _check(self) -> None:
-        here = self._trace.frames[-1] if self._trace.frames else None
-        kind = self._kind.__name__
-        if self._spent or here is not self._frame:
-            self.may_advance_anywhere()
-        if self._spent:
-            raise self._trace.refuse(
-                f"a {kind} is advanced after a loop over it that may end early at a staged condition",
-                "make a new one, or iterate over a list or an array",
-            )
-        if here is not self._frame:
-            raise self._trace.refuse(
-                f"a {kind} that was made before is advanced under a staged condition or in a staged loop",
-                "make it where it is used, or iterate over a list or an array",
-            )
 
 
 def name_in_messages(kind: type) -> str:
@@ -137,22 +152,6 @@ def _class_like(base: type, kind: type) -> type:
 
 
 _set_class = object.__dict__["__class__"].__set__
-
-
-def refuse_text(trace: Trace, kind: type) -> Exception:
-    """The error where an iterator is printed: its text shows where it is, or its address."""
-    return trace.refuse(f"the text of a {kind.__name__} is asked for", "print what the iterator was made of")
-
-
-class Advance:
-    """``send``, ``throw`` or ``close`` of a generator: called as it is."""
-
-    def __init__(self, iterator: TracedIterator, method: Callable[..., Any]) -> None:
-        self.iterator = iterator
-        self.method = method
-
-    def __call__(self, *args: Any) -> Any:
-        return self.iterator.advanced(self.method, *args)
 
 
 class OutsideIterator(Iterator[Any]):
@@ -190,16 +189,6 @@ def is_python_iterator(value: Any) -> bool:
 def is_pulled(value: Any) -> TypeGuard[TracedIterator]:
     """Is it an iterator that Python's own code advances, and no generator?"""
     return isinstance(value, TracedIterator) and not value.is_generator
-
-
-def restart_advancing(trace: Trace, site: Any) -> None:
-    """Begin again with an iterator of this site whose place a run knows; returns where that was tried."""
-    if site is not None and site not in trace.decisions.advancing:
-        advancing = trace.decisions.advancing | {site}
-        raise Restart(
-            replace(trace.decisions, advancing=advancing),
-            "how far an iterator is advanced is known at run time",
-        )
 
 
 def traced(trace: Trace, made: Any) -> Any:

@@ -52,7 +52,6 @@ FAMILIES = (
     "python_numbers",
     "conversion",
     "python_comparison",
-    "ranges",
     "python_conversion",
     "effects",
     "elementwise",

@@ -34,7 +34,7 @@ STRUCTURAL = frozenset(
     "list.clear list.reverse list.rotate list.setitem list.setslice list.delitem list.imul list.concat "
     "list.repeat list.slice list.of list.copy list.joined tuple.joined tuple.of deque.of dict.of "
     "dict.setitem dict.getitem dict.get dict.pop dict.setdefault dict.update dict.delitem dict.clear "
-    "dict.values dict.items list.getitem list.zipped object.make object.getattr object.setattr".split()
+    "dict.values dict.items list.getitem object.make object.getattr object.setattr".split()
 )
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {

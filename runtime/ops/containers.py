@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import bisect
 import heapq
-import math
 import operator
 import sys
 from collections import OrderedDict, deque
@@ -122,7 +121,6 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "list.repeat": operator.mul,
     "list.slice": operator.getitem,
     "list.of": list,
-    "list.zipped": lambda rows: list(zip(*rows)),  # noqa: B905
     "list.copy": _method("copy"),
     "list.tolist": lambda array: array.tolist(),
     "list.sorted": lambda items, reverse: sorted(items, reverse=reverse),
@@ -254,29 +252,14 @@ for _name, _function in CHANGERS.items():
     )
 
 
-def _extreme(function: Callable[..., Any], items: Any, default: tuple[Any, ...]) -> Any:
-    return function(items, default=default[0]) if default else function(items)
-
-
-def _extreme_by(function: Callable[..., Any], items: Any, keys: Any, default: tuple[Any, ...]) -> Any:
-    key = _in_turn(keys)
-    return function(items, key=key, default=default[0]) if default else function(items, key=key)
-
-
 READERS: dict[str, Callable[..., Any]] = {
     "list.getitem": operator.getitem,
     "dict.getitem": operator.getitem,
     "dict.get": _method("get"),
     **{f"list.{name}": getattr(operator, name) for name in ("lt", "le", "gt", "ge")},
     "list.sum": sum,
-    "list.fsum": math.fsum,
-    "list.prod": lambda items, start: math.prod(items, start=start),
-    "list.min": lambda items, *default: _extreme(min, items, default),
-    "list.max": lambda items, *default: _extreme(max, items, default),
-    "list.min_of": lambda items: min(*items),
-    "list.max_of": lambda items: max(*items),
-    "list.min_by": lambda items, keys, *default: _extreme_by(min, items, keys, default),
-    "list.max_by": lambda items, keys, *default: _extreme_by(max, items, keys, default),
+    "list.min": min,
+    "list.max": max,
 }
 
 for _name, _function in READERS.items():
@@ -314,8 +297,6 @@ def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effe
 
 
 _question("list.len", len, INT, Effects(fields=FIELDS["list.len"]))
-_question("list.any", any, BOOL)
-_question("list.all", all, BOOL)
 _question("list.contains", operator.contains, BOOL)
 _question("list.index", _method("index"), INT)
 _question("list.count", _method("count"), INT)
@@ -368,9 +349,6 @@ op(
 _KEYWORDS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "list.sort": (list.sort, ("reverse",)),
     "list.sorted": (sorted, ("reverse",)),
-    "list.min": (min, ("default",)),
-    "list.max": (max, ("default",)),
-    "list.prod": (math.prod, ("start",)),
 }
 
 

@@ -84,7 +84,6 @@ _NAMES: dict[tuple[str, str], frozenset[str]] = {
     ("list.to_array", "function"): _JOINS,
     ("buffer.to_array", "function"): _JOINS,
     ("buffer.extreme", "function"): frozenset({"max", "min"}),
-    ("range.slice", "part"): frozenset({"start", "stop", "step"}),
 }
 
 

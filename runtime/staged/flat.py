@@ -25,7 +25,7 @@ class StagedFlat(ItemIterator):
     def __init__(self, array: Any) -> None:
         self.array = array
         source = Indexed((0, array.size, 1), self._at, "this flat iterator")
-        super().__init__(array.builder, source, "flatiter", np.flatiter, None)
+        super().__init__(array.builder, source, np.flatiter)
 
     def _at(self, place: Any) -> Any:
         split = self._split(place)

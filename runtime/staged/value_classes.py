@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import OutsideIterator, TracedIterator
+from runtime.iteration.iterators import IteratorOfTrace, OutsideIterator, TracedIterator
 from runtime.staged.containers import REAL_CLASSES
 from runtime.staged.objects import Unreadable
 from runtime.staged.operands import Boxed
@@ -35,13 +35,12 @@ TEXT_ITERATOR: type = type(iter("\N{EURO SIGN}"))
 def class_of(x: Any) -> Any:
     """The class that the value has at run time; of an object that only a run knows it is staged, too."""
     if not isinstance(x, Staged):
-        if isinstance(x, TracedIterator | ModuleType):
-            if x.__class__ is TEXT_ITERATOR:
+        if isinstance(x, TracedIterator | ModuleType | Indexed):
+            found = _class_of_items(x) if isinstance(x, Indexed) else x.__class__
+            if found is TEXT_ITERATOR:
                 what = "the class of an iterator over text is asked for, which is not staged"
                 raise refuse(what, "ask for the class of the text")
-            return x.__class__
-        if isinstance(x, Indexed):
-            return _class_of_items(x)
+            return found
         return type(x.original) if type(x) in STAND_INS else STANDING_FOR.get(type(x), type(x))
     if isinstance(x, Boxed):
         return next(cls for cls in type(x).__mro__ if not issubclass(cls, Staged))
@@ -79,7 +78,7 @@ def class_of_iterator(function: Any, *args: Any) -> type | None:
 
 
 def _class_of_items(x: Indexed) -> type:
-    found = range if x.is_range else _VIEWS.get(x.what) or getattr(x, "python_class", None)
+    found = x._kind if isinstance(x, IteratorOfTrace) else range if x.is_range else _VIEWS.get(x.what)
     if found is None:
         raise refuse(f"the class of {x.what} is asked for, which is not staged", "make a list of it first")
     return found

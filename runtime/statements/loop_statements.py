@@ -79,10 +79,8 @@ _CONTAINER_TYPES = frozenset(map(type, _CONTAINERS))
 #: these keep nothing for their next turn but where they are, and what was there when they were made
 _ITERATORS: tuple[type, ...] = (
     *{type(iter(container)) for container in (*_CONTAINERS, reversed([]))}, _TurnsOfList, KnownTurns,
-    zip, enumerate, map, filter, itertools.product, itertools.combinations,
-    itertools.combinations_with_replacement, itertools.permutations, itertools.repeat, itertools.islice,
-    itertools.zip_longest, itertools.chain, itertools.starmap, itertools.compress, itertools.pairwise,
-    itertools.accumulate,
+    zip, enumerate, map, filter, itertools.product, itertools.combinations, itertools.permutations,
+    itertools.islice, itertools.zip_longest, itertools.chain, itertools.pairwise, itertools.accumulate,
 )  # fmt: skip
 
 

@@ -202,7 +202,7 @@ class Trace(TraceBase):
         """What the user's generators do where they end, they do while this is a trace, with no effect."""
         for reference in self.generators:
             generator = reference()
-            if generator is not None and hasattr(generator, "close"):
+            if generator is not None and hasattr(generator._inner, "close"):
                 with suppress(Exception, Control):
                     generator._inner.close()
 

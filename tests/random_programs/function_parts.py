@@ -190,7 +190,6 @@ class Source:
         (
             "a = next($o, $v)",
             "b = next(run)",
-            "b = run.send($v)",
             "try:\n    a = next($o)\nexcept StopIteration as stop:\n    print('stopped', stop.value)",
             "for one in $o:\n    if one > $v:\n        break\n    a += one",
             "for one in chained($v):\n    b += one",
@@ -199,7 +198,6 @@ class Source:
             "gen = chained($v)",
             "gen = (one * 2 for one in src)",
             "a = sum($o)",
-            "gen.close()",
             "b = max(falling($v, k), default=$v)",
         ),
         ("next($o, $v)", "src.k", "next(run)", "sum(chained($v))"),

@@ -93,7 +93,6 @@ def next_where_positive(make):
         (lambda x: itertools.cycle("rgb"), "cycle"),
         (lambda x: itertools.chain([1, 2], x), "chain"),
         (lambda x: map(abs, x), "map"),
-        (lambda x: iter({"a": 1, "b": 2}), "dict_keyiterator"),
     ],
 )
 def test_other_iterators_are_not_advanced_under_a_condition(make, kind) -> None:
@@ -119,7 +118,7 @@ def test_a_list_that_a_reversed_or_zip_runs_over_keeps_its_length() -> None:
         return list(iterator)
 
     for f in (backwards, pairs):
-        assert "has changed its length since it was made" in _refused(f, UP)
+        assert "has changed its length since" in _refused(f, UP)
 
 
 # -- from outside ------------------------------------------------------------------------------------

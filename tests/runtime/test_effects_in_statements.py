@@ -50,7 +50,6 @@ def f(x):
 def f(x):
     g = gen(2)
     next(g)
-    g.send(1)
     return next(g, tick()) * x
 def f(x):
     return (tbl['a'](x), tbl['b'](x))

@@ -15,7 +15,6 @@ ITERATORS = {
     "combinations": lambda x: itertools.combinations([0, 1, 2, 3], 2),
     "combinations of an array": lambda x: itertools.combinations(x[:, 0], 2),
     "permutations": lambda x: itertools.permutations((0, 1, 2), 2),
-    "combinations with replacement": lambda x: itertools.combinations_with_replacement(range(5), 2),
     "pairwise": lambda x: itertools.pairwise([3, 1, 4, 1, 5]),
     "pairwise of an array": lambda x: itertools.pairwise(x[:, 1]),
     "pairwise of a map": lambda x: itertools.pairwise(map(np.exp, x[:4, 1])),
@@ -26,8 +25,6 @@ ITERATORS = {
     "sums of an array": lambda x: itertools.pairwise(itertools.accumulate(x[:9, 0])),
     "set": lambda x: {(3, 1), (2, 2)},
     "ndindex": lambda x: np.ndindex(4, 3),
-    "starmap": lambda x: itertools.starmap(lambda a, b: (a, b * x[0, 0]), [(1, 2), (3, 4)]),
-    "repeat": lambda x: itertools.repeat((1, 2), 5),
     "bytes": lambda x: zip(b"abc", b"def", strict=True),
 }
 

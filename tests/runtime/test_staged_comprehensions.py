@@ -76,7 +76,7 @@ def pairs_and_products(x, y):
         total += (i - j) * distance(a, b)
     for i, v in itertools.product(range(40), y):
         total += x[i, 0] * v
-    for a, b in itertools.combinations_with_replacement(x[:, 1], 2):
+    for a, b in itertools.combinations(x[:, 1], 2):
         x[0, 1] = 0.0  # the pairs are of the numbers that were there before
         total += a * b
     return close, total

@@ -234,7 +234,7 @@ sorted([t, -1, 5]); t in [0, 1]; [t] == [0]; (t, 1) == (0, 1); any([t]); all([t,
 complex(t); math.floor(t); t if t else 3; not t; int(t); round(t, 1); [0, 2, 3].index(t); {t: 1}
 {0: 1}.get(t); str(t), f'{t:.1f}', '%g' % t; range(3)[t] if isinstance(t, int) else 4
 math.isclose(t, 1); math.hypot(t, 1); math.log(t + 1); np.float32(t); np.int64(t)
-min(t, 1, 2), max(x[1], t); sum([t, 1]); math.fsum([t, 1.0]); t.dtype if hasattr(t, 'dtype') else 0
+min(t, 1, 2), max(x[1], t); sum([t, 1]); t.dtype if hasattr(t, 'dtype') else 0
 isinstance(t, (int, float)); type(t) == int; type(t).__name__; t is None
 t ** 2, 2 ** t, t // 1, -t, +t, t != t, x[0] < t; 2 > t > 0; [i for i in (t, 1)]
 min([t, 1], key=abs); hex(int(t)); np.linspace(0, t, 3); np.full(2, t); np.isnan(t)

@@ -48,9 +48,8 @@ def cycle_until_it_is_enough(limit):
 
 
 @case(*ROWS)
-def takewhile_and_filterfalse(x):
-    before = [v for v in itertools.takewhile(lambda v: v > 0, x)]
-    return before, list(itertools.filterfalse(lambda v: v > 0, x))
+def items_before_the_first_that_fails(x):
+    return [v for v in itertools.takewhile(lambda v: v > 0, x)]
 
 
 @case(*ROWS)
@@ -163,38 +162,17 @@ def builtins_are_mapped_over_lists(x):
 def a_range_of_step_zero_is_refused_where_it_is_made(s):
     print("before")
     try:
-        places = range(s[0], s[1], s[2])
+        places = list(range(s[0], s[1], s[2]))
     except ValueError as error:
         return str(error)
     print("after")
-    return list(places)
+    return places
 
 
 @case(ints(0, 5, 0), ints(0, 5, 1))
 def a_range_of_step_zero_that_nobody_uses(s):
     range(s[0], s[1], s[2])
     return 1
-
-
-@case(ints(0, 5, 2), ints(3, 5, 1))
-def a_range_is_chosen(s):
-    places = range(s[0], s[1]) if s[0] > 0 else range(3)
-    if s[1] > s[2]:
-        back = range(s[1], 0, -1)
-    else:
-        return None
-    return sum(i for i in places), [i for i in back], len(places)
-
-
-@case(ints(3, 2), ints(3, -2), ints(0, -2))
-def a_range_is_made_in_a_block_that_raises_later(s):
-    try:
-        places = range(s[0])
-        if s[1] > 0:
-            raise ValueError("no")
-    except ValueError:
-        print("caught", len(places))
-    return [i for i in places]
 
 
 @case(ints(0, 5, 2), ints(3, 5, 1), floats(1, 2))

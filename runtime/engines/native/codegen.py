@@ -34,7 +34,6 @@ from runtime.engines.native.objects import (
     building,
     builtins_called,
     dicts,
-    extremes,
     folds,
     formatting,
     heaps,
@@ -196,8 +195,6 @@ class ProgramCode(Codegen):
             folds.emit(self, op)
         elif how == "sorting":
             sorting.emit(self, op)
-        elif how == "extreme":
-            extremes.emit(self, op)
         elif how == "dict":
             dicts.emit(self, op)
         elif how == "builtin":

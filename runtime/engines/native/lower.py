@@ -17,7 +17,6 @@ from runtime.engines.native.members import has_native, is_write, nest_shape, ove
 from runtime.engines.native.objects import (
     builtins_called,
     dicts,
-    extremes,
     folds,
     formatting,
     heaps,
@@ -202,8 +201,6 @@ def how_it_runs(op: Operation) -> str:
             return "fold"
         if sorting.runs_in_machine_code(op):
             return "sorting"
-        if extremes.runs_in_machine_code(op):
-            return "extreme"
         return "builtin" if builtins_called.runs_in_machine_code(op) else "call"
     if REGISTRY[op.name].family in ("object", "effect", "store") and instances.runs_in_machine_code(op):
         return "instance"

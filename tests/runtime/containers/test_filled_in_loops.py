@@ -115,15 +115,6 @@ def a_name_for_the_new_table(x, n):
     return s, out
 
 
-def a_set_that_its_loop_changes(x, n):
-    seen = set()
-    for i in range(n):
-        seen.add(i)
-    for value in seen:
-        seen.add(value + 10)
-    return sorted(seen)
-
-
 PROGRAMS = [
     a_table_made_anew,
     sets_and_rows_made_anew,
@@ -133,7 +124,6 @@ PROGRAMS = [
     a_list_that_grows_under_its_loop,
     a_new_table_in_a_holder,
     a_name_for_the_new_table,
-    a_set_that_its_loop_changes,
 ]
 CALLS = [(np.array([-1.0, second, 0.5]), n) for second, n in ((2.0, 3), (-2.0, 1), (2.0, 0), (2.0, 2))]
 

@@ -95,48 +95,6 @@ def tolist_of_rows(a, n):
     return rows, known
 
 
-@PROGRAMS.of((np.array([1.0, 2.0, 1e20]),), (np.array([0.1] * 3),))
-def fsum_of_an_array(x):
-    return math.fsum(x)
-
-
-@PROGRAMS.of((1.5,), (np.float64(3),))
-def fsum_of_numbers(x):
-    return math.fsum([x, 2.0, x]), math.fsum((x, 1))
-
-
-@PROGRAMS.of((np.ones((2, 2)),))
-def fsum_of_rows(x):
-    try:
-        return math.fsum(x)
-    except TypeError as e:
-        return str(e)
-
-
-@PROGRAMS.of((3,), (0,))
-def fsum_of_containers(n):
-    xs = []
-    for i in range(n):
-        xs.append(i / 3)
-    return math.fsum(xs), math.fsum(set(xs))
-
-
-@PROGRAMS.of((2.5,), (np.inf,))
-def fsum_that_overflows(x):
-    try:
-        return math.fsum([x, -x, 1e308]), math.fsum([])
-    except (ValueError, OverflowError) as e:
-        return str(e)
-
-
-@PROGRAMS.of((2.5,))
-def fsum_of_none(x):
-    try:
-        return math.fsum([x, None])
-    except TypeError as e:
-        return str(e)
-
-
 @PROGRAMS.of(
     (2.5,),
 )
@@ -145,6 +103,23 @@ def fsum_of_a_number(x):
         return math.fsum(x)
     except TypeError as e:
         return str(e)
+
+
+@PROGRAMS.of((np.array([3, 1]),), (np.array([1, 2]),))
+def folds_of_ranges(x):
+    n, m = int(x[0]), int(x[1])
+    return max(range(n)), min(range(n), default=0), any(range(n)), all(range(m)), sum(range(m), 1)
+
+
+@PROGRAMS.of((ONE,), (EQUAL,))
+def a_key_that_changes_what_is_sorted(a):
+    kept = [v for v in a if v > -5]
+
+    def key(v):
+        kept[2] = v
+        return -v
+
+    return sorted(kept, key=key), max(kept, key=key), kept
 
 
 test_program = PROGRAMS.test()

@@ -4,7 +4,10 @@ import operator
 from collections import deque
 
 import numpy as np
+import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
 from tests.differential import check
 from tests.programs import Programs
 
@@ -139,20 +142,6 @@ def computed_keys(x):
     return seen, table, {n, 7}, {n: 1, "b": n}
 
 
-@PROGRAMS.of(*NUMBERS)
-def as_functions(x):
-    n = int(x[0])
-    items, table, seen = [1, 2], {1: 1}, {1}
-    if n > 2:
-        operator.iadd(items, [n])
-        operator.setitem(table, "a", n)
-        operator.ior(seen, {3})
-    if n > 4:
-        operator.delitem(items, 0)
-        operator.delitem(table, 1)
-    return items, table, seen
-
-
 test_program = PROGRAMS.test()
 
 
@@ -163,3 +152,21 @@ def test_a_set_of_the_caller():
         return seen
 
     check(f, (np.array([3]), {1}), (np.array([0]), {1}))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda items: operator.iadd(items, [1]),
+        lambda items: operator.setitem(items, 0, 1),
+        lambda items: operator.delitem(items, 0),
+    ],
+)
+def test_operators_that_change_are_not_called_as_functions(change):
+    def f(x):
+        items = [x[0]]
+        change(items)
+        return items
+
+    with pytest.raises(StagingError, match=r"`operator\.\w+` is not staged(?s:.*)hint: write the statement"):
+        rt.function(f)(np.array([3]))

@@ -1,4 +1,4 @@
-"""Calls on lists of a length that only a run knows: zip(*rows), bisect, slices, cached functions."""
+"""Calls on lists of a length that only a run knows: bisect, slices, cached functions."""
 
 import bisect
 import functools
@@ -13,23 +13,6 @@ PROGRAMS = Programs()
 of = PROGRAMS.of
 
 SIZES = [(np.array([n]),) for n in (3, 0, 5)]
-
-
-@of(*SIZES)
-def transposed(x):
-    n = int(x[0])
-    rows = [[i * 3 + j for j in range(3)] for i in range(n)]
-    for column in zip(*rows):
-        print(column)
-    return list(zip(*rows)), [list(r) for r in zip(*rows[::-1])], list(map(sum, zip(*rows, [7, 8])))
-
-
-@of((np.array([3]),), (np.array([2]),))
-def transposed_pairs(x):
-    pairs = [(i, str(i)) for i in range(int(x[0]))]
-    numbers, texts = zip(*pairs)
-    arrays = [np.arange(3) + i for i in range(int(x[0]))]
-    return numbers, max(numbers), "".join(texts), list(zip(*arrays)), list(zip(*["abc", "xyz"][: int(x[0])]))
 
 
 @of(*SIZES)

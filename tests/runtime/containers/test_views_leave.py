@@ -29,7 +29,6 @@ def growing(x, n):
 USES = {
     "stored in a list": lambda x, n: LOG.append(growing(x, n).keys()),
     "stored in a class": lambda x, n: setattr(Held, "kept", growing(x, n).items()),
-    "raised": lambda x, n: (_ for _ in ()).throw(KeyError(growing(x, n).values())),
     "printed": lambda x, n: print(growing(x, n).keys()),
     "str": lambda x, n: str(growing(x, n).keys()),
     "in a list, repr": lambda x, n: repr([growing(x, n).values()]),

@@ -96,21 +96,6 @@ def finally_in_generator(x):
 
 
 @missed
-def finally_in_generator_that_is_closed(x):
-    def numbers():
-        try:
-            yield 1 // int(x[0])
-            yield 2
-        finally:
-            print("finally")
-
-    items = numbers()
-    first = next(items)
-    items.close()
-    return first
-
-
-@missed
 def unbound_global(x):
     global LIMIT
     LIMIT = 4
@@ -150,22 +135,6 @@ def raised_while_tracing(x):
     except* ValueError:
         y = x.sum() + 1
     return y
-
-
-@right
-def generator_that_is_closed(x):
-    def numbers():
-        try:
-            yield x[0]
-            yield x[1]
-        finally:
-            print("finally")
-
-    items = numbers()
-    first = next(items)
-    items.close()
-    print("closed")
-    return first
 
 
 @pytest.mark.parametrize("engine", some(["native", "numpy"]))

@@ -91,7 +91,7 @@ def made_inside(n):
 
 @PROGRAMS.of(("a",), ("z",))
 def mappings(key):
-    return TABLE.get(key), key in TABLE, TABLE.get(key, 5), list(TABLE.items()), dict(TABLE)
+    return TABLE.get(key), key in TABLE, TABLE.get(key, 5), list(TABLE.items()), {k: TABLE[k] for k in TABLE}
 
 
 @PROGRAMS.of((0,), (2,))

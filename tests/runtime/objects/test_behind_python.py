@@ -203,7 +203,7 @@ any(map(it, xs)), x; np.apply_along_axis(it, 0, np.array(xs)), x
 functools.reduce(operator.add, [K(1.0).v, x]); sum(map(it, xs))*x
 list(itertools.accumulate(xs, lambda a, b: it(a)+b)), x; list(itertools.takewhile(it, xs)), x
 xs.sort(key=it), x; np.fromiter(map(it, xs), float), x; {k: it(k) for k in xs}, x; next(map(it, xs))*x
-list(itertools.starmap(total, [(1.0, 2.0)])), x; dict.fromkeys(map(it, xs)), x; min(map(it, xs))*x
+dict.fromkeys(map(it, xs)), x; min(map(it, xs))*x
 max([K(1.0), K(2.0)], key=getter).v*x
 """
 

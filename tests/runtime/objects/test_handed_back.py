@@ -62,7 +62,6 @@ WAYS = {
     "min": lambda d: min(d, Own(d.a + 1)),
     "max of key": lambda d: max([d, Own(d.a + 1)], key=lambda one: -one.a),
     "sorted": lambda d: sorted([Own(d.a + 1), d])[0],
-    "repeat": lambda d: next(itertools.repeat(d)),
     "chain": lambda d: next(itertools.chain([d], [d])),
     "cycle": lambda d: next(itertools.cycle([d])),
     "zip": lambda d: next(zip([d], [1], strict=True))[0],
@@ -102,7 +101,7 @@ class Shelf:
 def test_what_can_be_called_is_an_item_as_well() -> None:
     def looked_at(x):
         shelf = Shelf([x, x + 1])
-        kept = next(itertools.repeat(looked_at_by)), next(itertools.repeat(shelf))
+        kept = next(itertools.cycle([looked_at_by])), next(itertools.cycle([shelf]))
         both = [*itertools.chain(shelf, shelf), *zip(shelf, shelf, strict=True)]
         return sum(iter(shelf)), kept[0] is looked_at_by, kept[1] is shelf, both, sorted(shelf), max(shelf)
 

@@ -1,7 +1,6 @@
 """Loops over objects of a class: `__iter__`, `__next__`, `__getitem__`, and what iterates behind a call."""
 
 import functools
-import itertools
 
 import numpy as np
 
@@ -217,8 +216,7 @@ def a_start_that_could_be_iterated_over(x):
     first = sum(rows, Row(x[2])).v
     second = functools.reduce(lambda a, b: a + b, rows, Row(1.0)).v
     made = dict.fromkeys([1, 2], rows[0])
-    repeated = list(itertools.repeat(rows[1], 2))
-    return first, second, made[2].v, repeated[1].v
+    return first, second, made[2].v
 
 
 def until_two(v):

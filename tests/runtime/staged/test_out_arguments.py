@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -188,7 +187,6 @@ WRONG_IN_SEVERAL_WAYS = [
     lambda x, y, out: np.sqrt(x, out=out, where=np.array([True, False])),
     lambda x, y, out: np.matmul(x, y.T, out=out[:, :3]),
     lambda x, y, out: out.__iadd__(x),
-    lambda x, y, out: operator.imul(out[0], y),
     lambda x, y, out: out.__ior__(y),
 ]
 

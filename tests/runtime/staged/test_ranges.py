@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import runtime
-from tests.differential import check
+from tests.differential import Refused, check
 from tests.modules import module_of
 
 
@@ -42,13 +42,11 @@ QUESTIONS = (
     """
 r.start, r.stop, r.step; n in r
 len(r), bool(r)
-str(r), repr(r), f"{r}", "%s" % (r,); r[0], r[-1], r[n - 1]
-r[n + 1]
-r[1:], r[::-1], r[:n], r[n:0:-2]; r[1:][0]; r["a"]; list(r), sum(r), sorted(r, reverse=True)
+str(r), repr(r), f"{r}", "%s" % (r,)
+list(r), sum(r), sorted(r, reverse=True)
 isinstance(r, range), isinstance(r, (int, range)), type(r) is range; r.__len__(); r.foo; r(); r + r
 r < r; r * 2
-int(r); [10, 20, 30, 40, 50][r.stop]; (r, [r]); {"r": r}; r or 5, not r
-range(n, 0, -1)[1:].step
+int(r); [10, 20, 30, 40, 50][r.stop]; (r, [r]); {"r": r}; not r
 """.strip()
     .replace("\n", "; ")
     .split("; ")
@@ -56,7 +54,17 @@ range(n, 0, -1)[1:].step
 
 
 @pytest.mark.parametrize(
-    "question", ["r.index(2)", "r == range(3)", "r != range(n)", "{r: 1}", "range(5).index(n)"]
+    "question",
+    [
+        "r.index(2)",
+        "r == range(3)",
+        "r != range(n)",
+        "{r: 1}",
+        "range(5).index(n)",
+        "r[0]",
+        "r[1:]",
+        "r or 5",
+    ],
 )
 def test_what_a_range_is_not_asked(question: str) -> None:
     asked = module_of(f"def asked(n):\n    r = range(n + 1)\n    return {question}\n")["asked"]
@@ -70,34 +78,16 @@ def test_what_a_range_is_asked(question: str) -> None:
     assert check(asked, (np.int64(2),), (3,), (np.int64(4),))
 
 
-def _anded(x, k):
-    return 1 if x[0] > 0 and x[1] < 0 and range(k) else 2
+def test_ranges_that_paths_give_one_variable_are_refused():
+    def chosen(x, k):
+        places = range(k) if x[0] > 0 else range(1, k)
+        return [i for i in places]
 
+    def of_an_int(x, k):
+        if k > 100:
+            k = 1
+        return [i for i in range(k)], len(range(0, k, k))
 
-def _while_it_returns(x, k):
-    while x[1] < 0 and range(k):
-        return x
-    return k
-
-
-def _of_two_conditions(x, k):
-    r = None
-    if x[0] > 0:
-        r = range(k) if x[1] < 0 else x[1]
-    return list(r) if isinstance(r, range) else 3
-
-
-def _in_a_tuple(x, k):
-    r = True
-    if x[0] > 0:
-        if x[1] < 0:
-            r = ((range(k), 1), k)
-    return 4 if r is True else len(r[0][0])
-
-
-@pytest.mark.parametrize("program", [_anded, _while_it_returns, _of_two_conditions, _in_a_tuple])
-def test_a_range_that_is_one_of_several_things_leaves_two_blocks(program):
-    calls = [
-        (np.array(values), np.int64(k)) for values in ([1.0, -1.0], [1.0, 1.0], [-1.0, -1.0]) for k in (0, 3)
-    ]
-    assert check(program, *calls)
+    with pytest.raises(Refused, match="is this range of one path(?s:.*)hint: make it where it is used"):
+        check(chosen, (np.array([1.0]), np.int64(3)))
+    check(of_an_int, (np.array([1.0]), np.int64(3)), (np.array([1.0]), np.int64(300)))

@@ -17,7 +17,7 @@ EXPRESSIONS = {
     "backwards": "''.join(reversed(s)), list(reversed(s)), s == s[::-1], next(iter(s))",
     "mapped": "list(map(ord, s)), list(map(str.upper, s)), all(map(str.isalpha, s)), str.upper(c)",
     "filtered": "list(filter(str.islower, s)), ''.join(x if x != c else '*' for x in s), [*filter(None, s)]",
-    "groups": "[(k, ''.join(g)) for k, g in itertools.groupby(s)], list(itertools.pairwise(s))",
+    "neighbours": "list(itertools.pairwise(s))",
     "products": "list(itertools.combinations(s, 2)), list(itertools.chain(s, T)), Counter(s), Counter(s)[c]",
     "joined": "','.join(s), s.join(['x', 'y']), c.join(T), str.join(c, [T, s]), T.join([c, c])",
     "found": "T.find(c), T.index(c), T.count(c), T.rfind(c, 1), ascii_lowercase.index(c), T[T.index(c)]",

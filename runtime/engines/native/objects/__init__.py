@@ -7,8 +7,8 @@
   kernel. What is read is *lent*: its reference stays the list's until an operation comes that
   might take it out (`native/frame.py`). `append`, `pop` and stores change the list in place; other
   operations that are one function of Python's own call that (`builtins_called.py`), unless items are
-  numbers: `folds.py` adds them up, compares and finds them, `heaps.py`, `extremes.py` and `sorting.py`
-  order them, tuples and texts too (`ordering.py`).
+  numbers: `folds.py` adds them up, compares and finds them, `heaps.py` and `sorting.py` order
+  them, tuples and texts too (`ordering.py`).
 * **objects in machine code** (`instances.py`): an attribute is read and replaced
   where the object keeps it: in a slot, or among the values that stand beside it until somebody
   asks for its `__dict__`. Where that is, one instance that is made for the question tells
@@ -25,5 +25,5 @@
 
 from autograph.loading import later
 
-later(__name__, "building", "builtins_called", "dicts", "extremes", "folds", "formatting", "heaps")
+later(__name__, "building", "builtins_called", "dicts", "folds", "formatting", "heaps")
 later(__name__, "instances", "lists", "object_graphs", "scanning", "sorting", "texts")
