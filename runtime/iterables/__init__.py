@@ -20,9 +20,7 @@
   that, the trace begins again with its site in `Decisions.advancing`, and it is an
   `AdvancingIterator`, whose place is state as the contents of a list are. Any other iterator (a
   `map`, a generator, those of dicts and itertools) may be advanced only in the block that made
-  it. For an iterator from outside stands an
-  `OutsideIterator`, which refuses to be advanced; of a `count` of ints each run takes the next
-  number.
+  it. An iterator from outside is refused.
 * **Objects that are iterated over** (`user_iterables.py`). What iterates (a loop, `list(...)`,
   `*items`, `in`) asks for the items of a user's object by its `__iter__`, `__next__` or
   `__getitem__`, converted; an object with `__next__` is a generator in Python that calls it.
