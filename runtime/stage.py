@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import array
 import sys
-from collections import deque
 from collections.abc import Callable, Iterator
 from inspect import CO_GENERATOR
 from types import FunctionType
@@ -26,11 +25,10 @@ from runtime.iterables import comprehensions, generator_expressions, generators,
 from runtime.iteration.indexed import is_empty_or_not
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import arguments
-from runtime.objects import introspection, unseen_stores
 from runtime.objects import operators as object_operators
+from runtime.objects import unseen_stores
 from runtime.objects.references import claims_instance
 from runtime.ops.instances import HEAP_TYPE
-from runtime.ops.item_patterns import SPECIAL_DICTS
 from runtime.staged import containers
 from runtime.statements import contexts, loop_statements, with_statements
 from runtime.texts import texts
@@ -145,7 +143,9 @@ class RuntimeStage(Stage):
         return exceptions.raise_statement(require_trace(), exception, cause)
 
     def special_method(self, owner: Any, name: str) -> Any:
-        return introspection.program_method(require_trace(), owner, name)
+        if name == "__dict__" and isinstance(owner, type):
+            raise require_trace().outside.attributes.refuse_namespace(owner)
+        return NotImplemented
 
     def stored_to(self, owner: Any, name: str) -> Any:
         trace = require_trace()
@@ -182,20 +182,9 @@ class RuntimeStage(Stage):
         if method is not None:
             operators.call(method, target, key, value)
             return target
-        if object_operators.asks_index(require_trace(), target, key):
-            self._store(target, object_operators.index_of(require_trace(), key), value)
-            return target
-        self._require(target, key)
+        object_operators.require_no_index(require_trace(), target, key)
         self._refuse_unseen(target, arguments.has_staged((key, value)))
         return NotImplemented
-
-    def _require(self, target: Any, key: Any) -> None:
-        """A container of which no trace sees the changes is a real one where it matters."""
-        trace = require_trace()
-        if type(target) in (*SPECIAL_DICTS, deque):
-            if trace.frames or trace.containers.is_from_outside(target):
-                trace.containers.require(target)
-            trace.containers.require_for(target, key)
 
     def _store(self, target: Any, key: Any, value: Any) -> None:
         from autograph.operators import set_item
@@ -232,10 +221,7 @@ class RuntimeStage(Stage):
         if method is not None:
             operators.call(method, target, key)
             return target
-        if object_operators.asks_index(require_trace(), target, key):
-            operators.remove_item(target, object_operators.index_of(require_trace(), key))
-            return target
-        self._require(target, key)
+        object_operators.require_no_index(require_trace(), target, key)
         self._refuse_unseen(target, name="__delitem__")
         return NotImplemented
 
@@ -246,15 +232,15 @@ class RuntimeStage(Stage):
         trace = require_trace()
         special = trace.outside.special_method
         is_asked = any(special(type(target), name) is not None for name in ("__getitem__", "__setitem__"))
-        if is_asked or object_operators.asks_index(trace, target, key):
+        if is_asked:
             operators.store_item(target, key, operator(operators.get_item(target, key), value))
             return target
+        object_operators.require_no_index(trace, target, key)
         if isinstance(target, Staged) and isinstance(target.type, ArrayType):
             array: Any = target
             item = array[key]
             array[key] = operator(item, value)
             return target
-        self._require(target, key)
         self._refuse_unseen(target, arguments.has_staged((key, value)))
         return NotImplemented
 
@@ -374,7 +360,7 @@ class RuntimeStage(Stage):
         if cls is not None:
             if made is NotImplemented:
                 made = function(*args, **kwargs)
-            unseen_stores.note_made(trace, cls, args, made)
+            unseen_stores.note_made(trace, cls, made)
         return made
 
     def enter(self, function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:

@@ -33,10 +33,10 @@ from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
 from runtime.iteration import indexed as iteration
 from runtime.iteration.item_iterators import StagedIterator
-from runtime.iteration.iterators import OutsideIterator, TracedIterator, is_pulled
+from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import staged_calls
-from runtime.objects import copies, introspection, streams
+from runtime.objects import copies, streams
 from runtime.objects.attribute_stores import caller_code
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import is_user_instance
@@ -199,7 +199,7 @@ def stage_wrapper(trace: Trace, wrapper: Any, wrapped: Any, *names: Any, **named
 
 def refuse_consumption(trace: Trace, iterator: Any) -> None:
     """An iterator that no trace made may not be advanced: it would happen once and for all."""
-    if is_pulled(iterator) or type(iterator) is OutsideIterator:
+    if is_pulled(iterator):
         return
     if hasattr(type(iterator), "__next__"):
         if trace.frames or trace.outside.is_outside(iterator):
@@ -276,10 +276,8 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
         return default[0]
     if isinstance(owner, type | types.FunctionType) and not hasattr(owner, name):
         trace.outside.definitions.guard_no_attribute(owner, name)
-    if name in introspection.HELD or isinstance(owner, type) and name.startswith("__"):
-        found = introspection.program_method(trace, owner, name)
-        if found is not NotImplemented:
-            return found
+    if name == "__dict__" and isinstance(owner, type):
+        raise trace.outside.attributes.refuse_namespace(owner)
     read: Callable[[], Any] = lambda: read_as_program(trace.seen(owner), name)
     if default and isinstance(owner, StagedObject):
         try:

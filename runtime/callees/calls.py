@@ -44,7 +44,7 @@ from runtime.numpy_calls.arguments import has_staged
 from runtime.objects import acting, seen_attributes
 from runtime.objects import operators as object_operators
 from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
-from runtime.objects.making_classes import make_class, makes_class
+from runtime.objects.making_classes import refuse_type
 from runtime.objects.more_classes import call_of_class
 from runtime.ops.instances import can_be_remade, class_attribute, is_library, is_user_instance
 from runtime.ops.template import reads_itself
@@ -148,13 +148,8 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
         return function(*args, **kwargs)
     if hasattr(type(owner), "__runtime_traced_methods__"):
         return function(*args, **kwargs)
-    if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
-        cls: Any = function.__self__  # `super().__call__(...)` in a metaclass
-        own = function.__objclass__ is type and (getattr(cls, name) for name in ("__new__", "__init__"))
-        if own and any(isinstance(one, types.FunctionType) for one in own):
-            return trace.references.born(construct(cls, *args, **kwargs))
-    if makes_class(function, args):
-        return make_class(trace, function, args, kwargs)
+    if function is type and len(args) == 3:
+        raise refuse_type(trace)
     if function is object.__new__:
         made = function(*args, **kwargs)
         trace.references.begin(made)
@@ -463,7 +458,7 @@ def _construct(
     if entry is not None and not entry.effects.ordered:
         require_known(trace, cls, entry, args, kwargs)
         if issubclass(cls, loaded_classes("decimal.Decimal")):
-            trace.outside.guard_decimal_context()
+            trace.outside.definitions.guard_decimal_context()
         if issubclass(cls, np.ndarray) and not has_staged((args, kwargs)):
             return _registered(trace, cls(*args, **kwargs))
         return NotImplemented

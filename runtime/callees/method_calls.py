@@ -23,7 +23,6 @@ from runtime.texts.texts import depends_on_run
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.known_items import with_known_items
-from runtime.tracer.spec import is_instance
 from runtime.tracer.trace import Trace
 from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_plain
 
@@ -87,13 +86,10 @@ def _of_container(made: _Call) -> Any:
     require_plain(trace, type(owner))
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
         return call(collections.defaultdict, owner.default_factory, owner)
-    if type(owner) is collections.deque and name == "index" and any(map(is_instance, made.args)):
-        trace.containers.require(owner)  # the text of the error asks the object for its own
     if isinstance(owner, tuple) and name == "_asdict":
         return trace.containers.born(made.run())
     if isinstance(owner, list | dict) and entry is not None and 0 in entry.effects.writes:
-        trace.containers.require(owner)
-        if trace.containers.is_from_outside(owner) or changes_unseen(trace, entry, owner):
+        if changes_unseen(trace, entry, owner):
             raise trace.refuse(
                 f"a {type(owner).__name__} is changed by `{name}`, which is not staged here",
                 "use a list or a dict, or change it before the staged statement",

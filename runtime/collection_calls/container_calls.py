@@ -247,10 +247,7 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
         return getattr(in_run(trace, owner), name)(*args)
     if type(owner) not in KINDS:
         return NotImplemented
-    changes = name not in _READS
-    if changes or any(map(has_unknown, args)) or (name in ("index", "count") and has_unknown(owner)):
-        trace.containers.require(owner)
-    if changes and isinstance(owner, SPECIAL_DICTS) and trace.frames:
+    if name not in _READS and isinstance(owner, SPECIAL_DICTS) and trace.frames:
         raise refuse_call(trace, getattr(owner, name))
     return NotImplemented
 
@@ -276,7 +273,6 @@ def _on_real_list(function: Any, gives: str) -> None:
             raise trace.refuse(f"`{function.__name__}` gets an array", "use np.searchsorted")
         if gives == "a place" and isinstance(items, tuple):
             items = as_list(trace, items)
-        trace.containers.require(items)
         if kwargs and kwargs.keys() <= {"lo", "hi"} and len(args) == 1:  # of bisect
             args = (*args, kwargs.pop("lo", 0), *([kwargs.pop("hi")] if "hi" in kwargs else []))
         if not is_list(items) or kwargs:

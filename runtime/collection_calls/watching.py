@@ -58,8 +58,7 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
     method = _own_get_item(trace, container, key)
     if method is not None:
         return call(method, container, key)
-    if object_operators.asks_index(trace, container, key):
-        return read(trace, container, object_operators.index_of(trace, key))
+    object_operators.require_no_index(trace, container, key)
     if isinstance(container, staged_containers.StagedContainer):
         plain = as_plain(container) if isinstance(key, Staged) else container
         is_chosen = plain is not container and _is_known_to_trace_alone(trace, container.element)
@@ -74,8 +73,6 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
             return ask("str.getitem", trace.wrap(trace.constant(container, STR)), key)
     if isinstance(key, slice) and _is_run_time(key):
         return in_run(trace, container)[key] if type(container) is tuple else NotImplemented
-    if isinstance(container, deque):
-        trace.containers.require_for(container, key)
     if in_dict or (isinstance(key, Staged) and isinstance(container, _INDEXED)):
         require_without_missing(trace, container)
         return item_at(trace, container, key)
@@ -105,9 +102,8 @@ def _is_run_time(key: Any) -> bool:
 
 
 def require_without_missing(trace: Trace, container: Any) -> None:
-    """A dict whose class says what a missing key gives is a real one, or refused."""
+    """Refuse a dict whose class says what a missing key gives."""
     if isinstance(container, dict) and hasattr(type(container), "__missing__"):
-        trace.containers.require(container)
         raise trace.refuse(
             f"a {type(container).__name__} is read at a key that is known only at run time, "
             "and its class says what a missing key gives",
@@ -129,8 +125,6 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
         element = join_elements(element, element_of(item))
     if _is_known_to_trace_alone(trace, element):
         return _one_of(trace, container, key)
-    if any(isinstance(item, staged_containers.StagedContainer) for item in _items(container)):
-        trace.containers.require(container)  # a run would make it anew each time to look one up
     name = "dict.getitem" if isinstance(container, dict) else "list.getitem"
     if not isinstance(container, tuple) and not _has_staged(container):
         table = trace.constant_object(container.copy() if isinstance(container, list | dict) else container)
@@ -232,8 +226,7 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
     hidden = writes(getattr(type(a), f"__{function.__name__}__", None))
     if isinstance(a, Staged) or not (hidden or isinstance(a, KINDS)):
         return NotImplemented
-    if trace.frames or trace.outside.is_outside(a) or trace.containers.is_from_outside(a):
-        trace.containers.require(a)
+    if trace.frames or trace.outside.is_outside(a):
         raise trace.refuse(
             f"a {type(a).__name__} is changed in place, which is not staged here", "use a list or a dict"
         )

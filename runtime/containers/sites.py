@@ -72,7 +72,6 @@ class Containers:
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-        self.sealed: dict[int, tuple[Any, Path]] = {}  # sets, deques and the like from outside, by identity
         self.elements: dict[Any, Elements] = dict(trace.decisions.containers)
         self.data: dict[Path, Any] = {}  # the long containers from outside that a run knows (data.py), ...
         self.item_by_item = set(trace.decisions.item_by_item)  # ... and those that the trace knows after all
@@ -100,10 +99,6 @@ class Containers:
         if site not in self.elements:
             self.elements = {**self.elements, site: (None, None)}
         return self.make(container, site)
-
-    def enter(self, container: Any, path: Path) -> None:
-        """``container`` stands for a set, deque or special dict from outside that is only read."""
-        self.sealed[id(container)] = (container, path)
 
     def known_from_outside(self, container: Any, items: list[Any] | dict[Any, Any], path: Path) -> Any:
         """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
@@ -145,16 +140,6 @@ class Containers:
             if known is not None:
                 raise Restart(known, "the items of a list are needed one by one")
 
-    def is_from_outside(self, container: Any) -> bool:
-        """Does it stand for a container that was there before the call?"""
-        return id(container) in self.sealed
-
-    def require(self, container: Any) -> None:
-        """Begin again with this container from outside one of the run; returns where that is not possible."""
-        _, path = self.sealed.get(id(container), (None, None))
-        if path is not None:
-            self.require_data(path, f"a {type(container).__name__} is looked into, or changed, by a run")
-
     def require_data(self, path: Path, reason: str) -> None:
         """Begin again with the container at ``path`` one whose items a run knows; returns where it is one."""
         decisions = self.trace.decisions
@@ -170,11 +155,6 @@ class Containers:
             if decisions.dear.get(loop.site, MAX_COST_WITH_LISTS + 1) <= MAX_COST_WITH_LISTS:
                 reason = "a list would have to be one of which only a run knows the items"
                 raise Restart(decisions.with_unrolled(loop.site, Kept(reason), loop.inside), reason)
-
-    def require_for(self, container: Any, key: Any) -> None:
-        """``require`` where only a run knows which items ``key`` means."""
-        if spec.has_run_time(key if isinstance(container, dict) or not isinstance(key, tuple) else None):
-            self.require(container)
 
     def unite(self, a: Type, b: Type) -> None:
         """Two containers of a kind stand for the same variable: let both hold what either holds."""
@@ -262,9 +242,7 @@ class Containers:
 
     def item(self, value: Any) -> Any:
         """A value as an item: a container in it must be a real one, too."""
-        if type(value) in KINDS:
-            self.require(value)
-        elif isinstance(value, tuple | Choice):
+        if isinstance(value, tuple | Choice):
             for part in value.values if isinstance(value, Choice) else value:
                 self.item(part)
         return value

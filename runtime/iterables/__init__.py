@@ -15,8 +15,7 @@
   that made them. How far those of arrays and lists are (`ItemIterator`) the trace knows; where
   only a run knows that of an `iter` or `enumerate`, the trace begins again with its site in
   `Decisions.advancing`, and it is an `AdvancingIterator`, whose place is state as the contents of
-  a list are. For an iterator from outside stands an `OutsideIterator`, which refuses to be
-  advanced.
+  a list are. An iterator from outside is refused.
 * **Objects that are iterated over** (`user_iterables.py`). What iterates (a loop, `list(...)`,
   `*items`, `in`) asks for the items of a user's object by its `__iter__`, `__next__` or
   `__getitem__`, converted; an object with `__next__` is a generator in Python that calls it.

@@ -13,7 +13,7 @@ import types
 import weakref
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from runtime.ops.instances import HEAP_TYPE
 from runtime.tracer.decisions import Restart
@@ -152,28 +152,6 @@ def _class_like(base: type, kind: type) -> type:
 
 
 _set_class = object.__dict__["__class__"].__set__
-
-
-class OutsideIterator(Iterator[Any]):
-    """Stands for an iterator that the function finds outside: it may be handed on, but not advanced."""
-
-    def __init__(self, trace: Trace, original: Iterator[Any], path: Any) -> None:
-        self._trace, self.original, self._path = trace, original, path
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return type(self.original)
-
-    def __iter__(self) -> Iterator[Any]:
-        return self
-
-    def __next__(self) -> NoReturn:
-        raise self._trace.refuse(
-            f"`{self._path}` is an iterator ({type(self.original).__name__}), "
-            "which a trace would advance once and for all",
-            "iterate over a list or an array, or make the iterator in the decorated function",
-            str(self._path),
-        )
 
 
 def is_python_iterator(value: Any) -> bool:

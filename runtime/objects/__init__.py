@@ -18,7 +18,7 @@
   staged value among the items?) ask no method of the user's (`autograph/plain_items.py`), and
   where compiled code of a base class calls one for good (`OrderedDict.__init__` its
   `__setitem__`), the class is refused (`unconverted/refusing.py`); so is a class of tuples whose
-  methods act, and a metaclass with methods that our own code would ask.
+  methods act, and a class with a metaclass of the user's.
   `python -m pytest -p tests.unconverted_methods` finds a special method that runs as it is.
 * **Objects made inside** (`references.py`). An instance that a trace makes is a *reference* to an
   object of the run from birth: the operation `object.make` makes it of what it holds when the
@@ -37,7 +37,7 @@
   attempts, for what its instances hold is known by the class.
 * **What is more than its attributes** cannot be made inside: an instance of a class derived from
   `list`, `str` or their like, or whose class computes its attributes; a group of exceptions.
-* **`__dict__`, `vars` and `dir`** of an object are refused: attributes are seen one by one.
+* **`__dict__`, `vars` and `dir`** of an object or a class are refused: attributes are seen one by one.
 * **What leaves a call** (`anew.py`, `functions/results.py`; `ops/set_order.py` for the order of a set's
   items, which hangs on how CPython's table came about). A set, a deque, an exception or a
   partial that a function returns or stores is made by each run of its parts; iterators,
@@ -47,8 +47,7 @@
   what a trace stores, is kept beside the class, by its name, and never in it: other threads go on
   with what the class holds. Reads and stores come by a view of the class; what an instance, or
   `super()`, inherits is looked up there, too. Classes that the function makes itself are known from
-  birth, functions made inside from their first store on. A long container of a
-  class comes in where it is read, as data of the run. All else that a class holds
+  birth, functions made inside from their first store on. What a class holds
   comes in as what a global holds does; for what cannot be read stands an `Unreadable`
   (`staged/objects.py`), which refuses its reader. Methods and descriptors of a class from
   outside are no such values: no trace changes them. Exceptions from outside are refused
@@ -63,6 +62,6 @@
 from autograph.loading import later
 
 later(__name__, "acting", "attribute_stores", "attributes", "copies", "descriptors")
-later(__name__, "exception_parts", "introspection", "known_kinds", "making_classes")
+later(__name__, "exception_parts", "known_kinds", "making_classes")
 later(__name__, "operators", "real_objects", "seen_attributes", "streams")
 later(__name__, "traced_super", "unseen_stores")

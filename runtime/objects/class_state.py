@@ -10,7 +10,7 @@ import enum
 import functools
 import types
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number
 from runtime.objects import descriptors
 from runtime.objects.function_objects import LikeAFunction
 from runtime.ops.instances import class_attribute
-from runtime.ops.item_patterns import KINDS
 from runtime.staged.objects import Unreadable
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice, maybe_absent
@@ -32,23 +31,10 @@ from runtime.tracer.trace_globals import made_in_trace
 
 #: no attribute, or none that the trace knows better than the class does
 MISSING = object()
-#: longer ones come in where they are read: what they hold is compared at each call
-MAX_ITEMS = 100
 #: known by what they are
 _UNCHANGING = (
-    bool,
-    int,
-    float,
-    complex,
-    str,
-    bytes,
-    range,
-    slice,
-    np.dtype,
-    np.generic,
-    type(None),
-    type(Ellipsis),
-)
+    bool, int, float, complex, str, bytes, range, slice, np.dtype, np.generic, type(None), type(Ellipsis),
+)  # fmt: skip
 
 
 class ClassState:
@@ -60,10 +46,8 @@ class ClassState:
         self.held: dict[Any, dict[str, Any]] = {}  # what they held when they were reached
         self.known: dict[Any, dict[str, Any]] = {}  # what they hold in the trace, where that is another value
         self.shown: set[tuple[Any, str]] = set()  # inherited, where a derived class may have its own by now
-        self.bodies = 0  # of `class` statements that run now
         self.statements: dict[types.CodeType, int] = {}  # `class` statements, and how often each ran
-        self.inside: dict[Any, Any] = {}  # those that the trace made: the block that was traced then
-        self.under_way = 0  # classes that are being made just now
+        self.inside: set[Any] = set()  # those that the trace made
 
     def hold(self, owner: Any) -> None:
         """Guard the plain values that a class or a function holds, and remember them."""
@@ -82,26 +66,19 @@ class ClassState:
         """The trace made this class, or this function that gets an attribute: nobody outside sees them."""
         if owner not in self.held:
             self.held[owner] = plain_values(owner)
-            self.inside[owner] = self._frame()
+            self.inside.add(owner)
 
     def guard_absent(self, owner: Any, names: set[str]) -> None:
         """Nothing of the owner's own hides what is inherited, or is missing."""
+        absent, said = frozenset(names), f"without {', '.join(sorted(names))} of its own"
+        condition = lambda s, n: f"{s}.__dict__.keys().isdisjoint({n.of(absent)})"
         if names:
-            absent = frozenset(names)
-            self.outside.guards.append(
-                Guard(
-                    Constant(owner, owner.__name__),
-                    lambda s, n: f"{s}.__dict__.keys().isdisjoint({n.of(absent)})",
-                    f"without {', '.join(sorted(names))} of its own",
-                )
-            )
+            self.outside.guards.append(Guard(Constant(owner, owner.__name__), condition, said))
 
     def _enter(self, owner: Any, name: str, value: Any) -> Any:
         """What stands for the value in the trace."""
         path = Attribute(Constant(owner, owner.__name__), name)
         decisions = self.trace.decisions
-        if type(value) in KINDS and len(value) > MAX_ITEMS and path not in decisions.data:
-            return Unreadable(value, lambda: self._require_data(path))
         if path in decisions.staged_paths or type(value) not in _UNCHANGING:
             standing = self._imported(value, path)
             if standing is not value:
@@ -110,10 +87,6 @@ class ClassState:
         condition = equals_number(value) if numeric else is_identical(value)
         self.outside.guards.append(Guard(path, condition, key_texts.text_of_key(value)))
         return value
-
-    def _require_data(self, path: Path) -> NoReturn:
-        self.trace.containers.require_data(path, f"`{path}` is read, a long container of a class")
-        raise AssertionError(path)
 
     def _imported(self, value: Any, path: Path) -> Any:
         try:
@@ -137,47 +110,38 @@ class ClassState:
         if is_of_python(name) or (holder is not owner and hasattr(type(owner), name)):
             return getattr(owner, name)
         owner = holder
-        self._require_plain_metaclass(owner, name, "__getattribute__")
         found = self.lookup(_bases(owner), name)
         if found is MISSING:
             static = class_attribute(owner, name) if isinstance(owner, type) else None
             if descriptors.method_of(static, "__get__") is None:
                 return getattr(owner, name)
-            return descriptors.read_of_class(self.outside, owner, name, static)
-        if isinstance(found, Undefined):
-            raise self._absent(owner, name)
-        if not maybe_absent(found) or choices.is_undefined(found) is False:
-            return bound(found, None, owner)
-        return branches.branch(
-            choices.is_undefined(found),
-            lambda: self._raise_absent(owner, name),
-            lambda: choices.certain(found),
-        )
+            raise self.trace.refuse(
+                f"`{owner.__name__}.{name}` asks a descriptor of a class of yours for what the class has",
+                "read the attribute of an instance, or keep the value under a name of its own",
+                name,
+            )
+        if not isinstance(owner, type) and maybe_absent(found):  # perhaps the path did not make the function
 
-    def _absent(self, owner: Any, name: str) -> AttributeError:
-        kind = f"type object {owner.__name__!r}" if isinstance(owner, type) else "'function' object"
-        return AttributeError(f"{kind} has no attribute {name!r}", name=name, obj=owner)
+            def absent() -> Any:
+                raise AttributeError(f"'function' object has no attribute {name!r}", name=name, obj=owner)
 
-    def _raise_absent(self, owner: Any, name: str) -> Any:
-        raise self._absent(owner, name)
+            return branches.branch(choices.is_undefined(found), absent, lambda: choices.certain(found))
+        return bound(found, None, owner) if isinstance(owner, type) else found
 
     def lookup(self, bases: Iterable[Any], name: str) -> Any:
         """What the first of these classes that has the attribute holds, where the trace knows that better.
 
-        MISSING: the class itself says it; Undefined: the trace has deleted it.
+        MISSING: the class itself says it.
         """
-        is_hidden = False
         for base in bases if self.known else ():
             value = self.known.get(base, {}).get(name, MISSING)
-            if value is MISSING and name in vars(base):
-                return vars(base)[name] if is_hidden else MISSING
-            if isinstance(value, Undefined):
-                is_hidden = True
-            elif type(value) is Unreadable:
+            if type(value) is Unreadable:
                 raise value.refusal()
-            elif value is not MISSING:
+            if value is not MISSING:
                 return value
-        return Undefined(name) if is_hidden else MISSING
+            if name in vars(base):
+                break
+        return MISSING
 
     def inherited(self, cls: type, name: str) -> Any:
         """The same for an instance of the class that has no such attribute of its own."""
@@ -208,38 +172,37 @@ class ClassState:
         holder = _holder(owner)
         if isinstance(owner, types.MethodType) or (holder is not owner and hasattr(type(owner), name)):
             store_past_trace(owner, name, value)  # of a method Python stores none
-            return
-        self._require_plain_metaclass(holder, name, "__setattr__", "__delattr__")
-        self.store(holder, name, value)
+        else:
+            self._store(holder, name, value)
 
-    def _require_plain_metaclass(self, owner: Any, name: str, *methods: str) -> None:
-        """Refuse what the metaclass of a class computes."""
-        kind = type(owner)
-        asked = [class_attribute(kind, method) for method in methods]
-        computes = isinstance(class_attribute(kind, name), property)
-        if computes or any(isinstance(one, types.FunctionType) for one in asked):
+    def _store(self, owner: Any, name: str, value: Any) -> None:
+        if isinstance(value, Undefined):
             raise self.trace.refuse(
-                f"the metaclass {kind.__name__} says what `{owner.__name__}.{name}` is, or how it is stored",
-                "use a classmethod, or a function",
+                f"`{owner.__name__}.{name}` is deleted, which would be done only while tracing",
+                "store None there, and test for it",
                 name,
             )
-
-    def store(self, owner: Any, name: str, value: Any) -> None:
-        """The same, which no metaclass sees."""
-        if is_of_python(name) or hasattr(type(class_attribute(type(owner), name)), "__set__"):
+        if isinstance(owner, enum.EnumMeta):
+            raise self.trace.refuse(
+                f"`{owner.__name__}.{name}` is a member of an enum, or stands beside them, and is stored",
+                "keep it in a class of its own",
+                name,
+            )
+        if is_of_python(name):
             store_past_trace(owner, name, value)
             return
         if owner not in self.held:
             self.made(owner)
         before = self.value(owner, name)
-        if _is_method(name, value) or _is_method(name, before):
-            self._store_method(owner, name, value)
-            return
-        if isinstance(before, Undefined):
-            if isinstance(value, Undefined):
-                raise self._absent(owner, name)
-            if owner not in self.inside and name not in self.held[owner]:
-                self.guard_absent(owner, {name})
+        if isinstance(owner, type) and not (is_class_data(name, value) and is_class_data(name, before)):
+            raise self.trace.refuse(
+                f"`{name}` of the class {owner.__name__} is a method or descriptor; it is set, "
+                "which would be done only while tracing",
+                "set it outside the decorated function, or keep the function to call in a variable",
+                name,
+            )
+        if isinstance(before, Undefined) and owner not in self.inside and name not in self.held[owner]:
+            self.guard_absent(owner, {name})
         if (owner, name) in self.shown:
             raise self.trace.refuse(
                 f"`{owner.__name__}.{name}` is changed, which a derived class may have hidden",
@@ -251,27 +214,6 @@ class ClassState:
     def slot(self, owner: Any, name: str) -> ClassSlot:
         key = ("class", id(owner), name)
         return ClassSlot(self.trace, key, f"{owner.__name__}.{name}", owner, name, self)
-
-    def _store_method(self, owner: Any, name: str, value: Any) -> None:
-        """A class that the trace made on this path is its own; any other would be changed while tracing."""
-        if self.is_of_this_block(owner):
-            store_past_trace(owner, name, value)
-            return
-        kind = "class" if isinstance(owner, type) else "function"
-        raise self.trace.refuse(
-            f"`{name}` of the {kind} {owner.__name__} is a method or descriptor; it is set or deleted, "
-            "which would be done only while tracing",
-            "set it outside the decorated function, or keep the function to call in a variable",
-            name,
-        )
-
-    def is_of_this_block(self, owner: Any) -> bool:
-        """Did the block that is traced now make this class or function?"""
-        return owner in self.inside and self.inside[owner] is self._frame()
-
-    def _frame(self) -> Any:
-        """The block that is traced now; None for the outermost."""
-        return self.trace.frames[-1] if self.trace.frames else None
 
     def learn(self, owner: Any, name: str, value: Any) -> None:
         """The attribute has this value in the trace from here on."""
@@ -296,9 +238,8 @@ class ClassSlot(Slot):
         return self.state.value(self.owner, self.attribute)
 
     def set(self, value: Any) -> None:
-        if isinstance(value, Choice) and any(isinstance(v, Undefined) for v in value.values):
-            value = self._or_inherited(value)
-        self.state.learn(self.owner, self.attribute, value)
+        known = self._or_inherited(value) if isinstance(value, Choice) and maybe_absent(value) else value
+        self.state.learn(self.owner, self.attribute, known)
 
     def _or_inherited(self, value: Choice) -> Choice:
         """What is read where one path alone gave a class an attribute of its own."""
@@ -306,17 +247,13 @@ class ClassSlot(Slot):
             inherited = self.state.value(base, self.attribute)
             if not isinstance(inherited, Undefined):
                 self.state.shown.add((base, self.attribute))
-                return Choice(
-                    value.tag, tuple([inherited if isinstance(v, Undefined) else v for v in value.values])
-                )
+                items = [inherited if isinstance(one, Undefined) else one for one in value.values]
+                return Choice(value.tag, tuple(items))
         if self.owner in self.state.inside and not isinstance(self.owner, type):
-            return value  # perhaps the path made the function; who reads it asks whether it is there
-        hint = "give the class the attribute where it is defined"
-        if not isinstance(self.owner, type):
-            hint = f"set `{self.name}` before the condition, too"
+            return value  # perhaps the path made the function, too
         raise self.trace.refuse(
             f"`{self.name}` is set under a staged condition, and there is no such attribute before",
-            hint,
+            "give the class or function the attribute where it is defined",
             self.attribute,
         )
 
@@ -324,11 +261,7 @@ class ClassSlot(Slot):
         if self.owner in self.state.inside:
             return
         owner = self.trace.constant_object(self.owner)
-        value = self.get()
-        if isinstance(value, Undefined):
-            self.trace.emit_effect("delete_attr", [owner], None, name=self.attribute)
-        else:
-            self.trace.emit_effect("store_attr", [owner], value, name=self.attribute)
+        self.trace.emit_effect("store_attr", [owner], self.get(), name=self.attribute)
 
 
 def bound(static: Any, instance: Any, cls: type) -> Any:
@@ -338,15 +271,12 @@ def bound(static: Any, instance: Any, cls: type) -> Any:
 
 def store_past_trace(owner: Any, name: str, value: Any) -> None:
     """What no trace models: Python's own of a class, a method of one that the trace has made."""
-    if isinstance(value, Undefined):
-        delattr(owner, name)
-    elif isinstance(value, Staged):
+    if isinstance(value, Staged):
         raise refuse(
             f"`{owner.__name__}.{name}` is replaced by a {value.type}".partition("[")[0],
             "make the function or class with what it is to have there",
         )
-    else:
-        setattr(owner, name, value)
+    setattr(owner, name, value)
 
 
 def _holder(owner: Any) -> Any:
@@ -363,29 +293,25 @@ def _bases(owner: Any) -> tuple[Any, ...]:
 
 
 def plain_values(owner: Any) -> dict[str, Any]:
-    """What a class or function holds but methods, descriptors and Python's own.
+    """What a class or function holds but Python's own, and methods and descriptors, which a class binds.
 
     Another thread may be changing the class: its attributes are taken at once. An enum keeps its members
     under names such as `_member_map_`, where Python itself puts combinations of flags.
     """
-    held = {name: value for name, value in vars(owner).copy().items() if is_class_data(name, value)}
-    if not isinstance(owner, enum.EnumMeta):
-        return held
-    return {name: value for name, value in held.items() if not (name[0] == name[-1] == "_")}
+    held = {name: value for name, value in vars(owner).copy().items() if not is_of_python(name)}
+    if isinstance(owner, type):
+        held = {name: value for name, value in held.items() if is_class_data(name, value)}
+    if isinstance(owner, enum.EnumMeta):
+        held = {name: value for name, value in held.items() if not (name[0] == name[-1] == "_")}
+    return held
 
 
 def is_class_data(name: str, value: Any) -> bool:
     """Is this entry of a class's namespace a plain value, not a method, a descriptor or Python's own?"""
-    return not is_of_python(name) and not _is_method(name, value)
+    is_value = isinstance(value, Choice | functools.partial) or not hasattr(type(value), "__get__")
+    return is_value and not is_of_python(name)
 
 
 def is_of_python(name: str) -> bool:
     """Is it the name of what Python itself keeps, or asks for?"""
     return name.startswith("__") and name.endswith("__") or name.startswith("_abc_")
-
-
-def _is_method(name: str, value: Any) -> bool:
-    """Is it a function or descriptor, which a class binds?"""
-    if isinstance(value, Choice | functools.partial):
-        return False
-    return hasattr(type(value), "__get__")

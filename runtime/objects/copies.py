@@ -11,7 +11,7 @@ import enum
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from autograph.operators import Undefined, call
+from autograph.operators import Undefined
 from runtime.graph import Operation, Value
 from runtime.heap.shadow import UNKNOWN
 from runtime.objects.acting import users_function
@@ -27,14 +27,11 @@ if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 #: a class that has one of these says itself how it is copied
-_OWN_WAYS = ("__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
+_OWN_WAYS = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__")
 
 
 def copied(trace: Trace, value: Any) -> Any:
     """``copy.copy(value)``."""
-    own = users_function(getattr(type(value), "__copy__", None))
-    if own is not None and not isinstance(value, type):
-        return call(own, value)
     _require_plain(trace, value)
     if trace.references.is_reference(value):
         known = trace.references.known_attributes(value) if _is_plain(type(value)) else None
@@ -45,54 +42,41 @@ def copied(trace: Trace, value: Any) -> Any:
 
 
 def deeply_copied(trace: Trace, value: Any) -> Any:
-    """``copy.deepcopy(value)``."""
-    found = _Found(trace)
-    found.look_at(value)
+    """``copy.deepcopy(value)``: part by part where the trace knows the parts, else by a run."""
+    found: dict[Value, None] = {}
     copies: dict[Value, Any] = {}
-    if found.by_run:  # all at once: what two of them share, their copies share
-        types = tuple([known.type for known in found.values])
-        made = trace.append(Operation("object.deepcopy", tuple(found.values), types, {}))
-        copies = {known: trace.wrap(copy) for known, copy in zip(found.values, made.outputs, strict=True)}
+    if _holds_unknown(trace, value, found, {}, ()):  # all at once: what two of them share, their copies share
+        types = tuple([known.type for known in found])
+        by_run = trace.append(Operation("object.deepcopy", tuple(found), types, {}))
+        copies = dict(zip(found, map(trace.wrap, by_run.outputs), strict=True))
     deep = _DeepCopy(trace, copies)
-    for known, copied_ in copies.items():
-        deep.learn(known, copied_)
+    for known, made in copies.items():
+        deep.learn(known, made)
     return deep.of(value)
 
 
-class _Found:
-    """The lists, dicts and objects of the run in a structure."""
+def _holds_unknown(
+    trace: Trace, value: Any, found: dict[Value, None], seen: dict[Any, Any], around: tuple[Any, ...]
+) -> bool:
+    """Is there a list, dict or object of which only a run knows the parts, or that holds itself?
 
-    def __init__(self, trace: Trace) -> None:
-        self.trace = trace
-        self.values: dict[Value, None] = {}
-        #: does a run copy them, since it alone knows what one of them holds?
-        self.by_run = False
-        self._seen: dict[int, Any] = {}  # it keeps them by their ids
-        self._open: set[Value] = set()
-
-    def look_at(self, value: Any) -> None:
-        known = _known_to_run(self.trace, value)
-        if known is None:
-            if id(value) not in self._seen:
-                self._seen[id(value)] = value
-                self._look_at_parts(value)
-            return
-        self.by_run = self.by_run or known in self._open  # one that holds itself
-        if known in self.values:
-            return
+    ``found``: all of the run that there are; ``around``: what the value lies in.
+    """
+    known = _known_to_run(trace, value)
+    key = id(value) if known is None else known
+    if key in seen:
+        return known in around
+    seen[key] = value  # which keeps its id
+    items = value
+    if known is not None:
         if not isinstance(value, Staged):
-            _require_plain(self.trace, value)
-        self.values[known] = None
+            _require_plain(trace, value)
+        found[known] = None
         items = as_plain(value)
-        self.by_run = self.by_run or items is value
-        if items is not value:
-            self._open.add(known)
-            self._look_at_parts(items)
-            self._open.discard(known)
-
-    def _look_at_parts(self, value: Any) -> None:
-        for part in _parts(self.trace, value):
-            self.look_at(part)
+        if items is value:
+            return True
+    inside = [_holds_unknown(trace, part, found, seen, (*around, key)) for part in _parts(trace, items)]
+    return any(inside)  # all are looked at
 
 
 def _known_to_run(trace: Trace, value: Any) -> Value | None:
@@ -121,14 +105,14 @@ class _DeepCopy:
         self.memo: dict[Any, Any] = {}  # by the id, or the value of the graph
         self.depth = 0
 
-    def learn(self, original: Value, copied: Any) -> None:
+    def learn(self, original: Value, made: Any) -> None:
         """The copy holds copies of what the original does, as far as that is known; arrays are other ones."""
         items = as_plain(self.trace.wrap(original))
-        if type(items) is list:
-            self.trace.containers.learn_items(copied.value, list(map(self._fact_of, items)))
-        elif type(items) is dict:
-            facts = {key: self._fact_of(item) for key, item in items.items()}
-            self.trace.containers.learn_items(copied.value, facts)
+        if isinstance(items, dict):
+            facts: Any = {key: self._fact_of(item) for key, item in items.items()}
+            self.trace.containers.learn_items(made.value, facts)
+        elif isinstance(items, list):
+            self.trace.containers.learn_items(made.value, list(map(self._fact_of, items)))
 
     def _fact_of(self, item: Any) -> Any:
         known = _known_to_run(self.trace, item)
@@ -138,8 +122,7 @@ class _DeepCopy:
         return item if is_number or is_immutable(item) else UNKNOWN
 
     def of(self, value: Any) -> Any:
-        trace = self.trace
-        known = _known_to_run(trace, value)
+        known = _known_to_run(self.trace, value)
         if known in self.copies:
             return self.copies[known]
         key = id(value) if known is None else known
@@ -150,32 +133,25 @@ class _DeepCopy:
     def _made(self, value: Any, key: Any, items: Any) -> Any:
         trace = self.trace
         if items is not value:  # a list or dict that the trace knows
-            return self._container(items)
+            self.depth += 1
+            parts = map(self.of, items.values() if isinstance(items, dict) else items)
+            made: Any = dict(zip(items, parts, strict=True)) if isinstance(items, dict) else list(parts)
+            self.depth -= 1
+            return trace.containers.born(made, (trace.containers.here(), "deepcopy", self.depth))
         if isinstance(value, Staged):
             return value if value.type == STR else copy.deepcopy(value)
         if isinstance(value, Choice):  # what the other paths hold is copied in vain
-            return value.of(tuple([self.of(one) for one in value.values]))
+            return value.of(tuple(map(self.of, value.values)))
         if isinstance(value, Undefined):
             return value
         if type(value) is tuple:
-            return tuple([self.of(item) for item in value])
+            return tuple(map(self.of, value))
         _require_plain(trace, value)
         if not _is_known(trace, value):
             return copy.deepcopy(value, self.memo)
         made = self.memo[key] = _new(trace, value)
         held = _attributes(trace, value)
         return _filled(trace, made, {name: self.of(item) for name, item in held.items()})
-
-    def _container(self, value: Any) -> Any:
-        made: Any = type(value)()
-        self.depth += 1
-        if isinstance(value, list):
-            made.extend(self.of(item) for item in value)
-        else:
-            made.update({key: self.of(item) for key, item in value.items()})
-        self.depth -= 1
-        containers = self.trace.containers
-        return containers.born(made, (containers.here(), "deepcopy", self.depth))
 
 
 def _require_plain(trace: Trace, value: Any) -> None:

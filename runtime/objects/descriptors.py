@@ -39,12 +39,7 @@ def computes(owner: Any, name: str, static: Any) -> bool:
 
 def read(outside: Any, owner: Any, name: str, static: Any) -> Any:
     """What the descriptor gives for ``owner.name``."""
-    return call(method_of(static, "__get__"), _known(outside, type(owner), name, static), owner, type(owner))
-
-
-def read_of_class(outside: Any, cls: type, name: str, static: Any) -> Any:
-    """What the descriptor gives for ``cls.name``."""
-    return call(method_of(static, "__get__"), _known(outside, cls, name, static), None, cls)
+    return call(method_of(static, "__get__"), _known(outside, owner, name, static), owner, type(owner))
 
 
 def store(outside: Any, owner: Any, name: str, value: Any, static: Any) -> bool:
@@ -58,14 +53,14 @@ def store(outside: Any, owner: Any, name: str, value: Any, static: Any) -> bool:
     method = method_of(static, "__delete__" if deletes else "__set__")
     if method is None:
         return False
-    call(method, _known(outside, type(owner), name, static), owner, *(() if deletes else (value,)))
+    call(method, _known(outside, owner, name, static), owner, *(() if deletes else (value,)))
     return True
 
 
-def _known(outside: Any, cls: type, name: str, static: Any) -> Any:
+def _known(outside: Any, owner: Any, name: str, static: Any) -> Any:
     """The descriptor as a part of the world outside, under a guard that the class still has it."""
-    outside.definitions.guard_descriptor(cls, name, static)
-    base = next(base for base in cls.__mro__ if name in vars(base))
+    outside.definitions.guard_descriptor(type(owner), name, static)
+    base = next(base for base in type(owner).__mro__ if name in vars(base))
     return outside.import_value(static, Item(Attribute(Constant(base, base.__name__), "__dict__"), name))
 
 

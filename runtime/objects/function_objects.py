@@ -104,23 +104,17 @@ class LikeAFunction:
         return getattr(decorated, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self._require_own(name)
-        object.__setattr__(self, name, value)
-
-    def __delattr__(self, name: str) -> None:
-        self._require_own(name)
-        object.__delattr__(self, name)
-
-    def _require_own(self, name: str) -> None:
-        """Is it ours, or in the dict that we share with a function?"""
-        if not (hasattr(type(self), name) or isinstance(self.python_function, types.FunctionType)):
-            kind = type(self.python_function).__name__
+        """Store what is ours, or in the dict that we share with a function."""
+        decorated = self.python_function if name != "python_function" else None
+        if not (hasattr(type(self), name) or isinstance(decorated, types.FunctionType)):
+            kind = type(decorated).__name__
             raise AttributeError(
                 f"`{name}` is an attribute of the {kind} that was decorated: keep that under a name of its "
                 "own, and set it there",
                 name=name,
                 obj=self,
             )
+        object.__setattr__(self, name, value)
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:

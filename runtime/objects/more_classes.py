@@ -36,31 +36,21 @@ def call_of_class(trace: Trace, cls: Any, args: tuple[Any, ...], kwargs: dict[st
 
 def _member(trace: Trace, cls: Any, value: Any) -> Any:
     """The member of this value, chosen at run time; NotImplemented where Python finds a known one."""
-    is_of_run = holds_unknown(value)
-    if not is_of_run and (
-        isinstance(value, cls) or any(one._value_ == value for one in cls.__members__.values())
-    ):
-        return NotImplemented
+    members, is_of_run = list(cls), holds_unknown(value)
+    is_there = not is_of_run and any(value is one or value == one.value for one in cls.__members__.values())
     finds_itself = any("_missing_" in vars(base) for base in cls.__mro__ if base.__module__ != "enum")
-    if finds_itself or (is_of_run and issubclass(cls, enum.Flag)):
+    if not is_there and (finds_itself or (is_of_run and issubclass(cls, enum.Flag))):
         raise trace.refuse(
             f"a {cls.__name__} is made of a value that no member has, or that is known only at run time",
             "choose the member by conditions, or put flags together with `|` under conditions",
         )
-    if not is_of_run:
-        return NotImplemented
-    members = list(cls)
 
     def find(place: int) -> Any:
-        if place == len(members):
-            return _missing(trace, cls, value)
-        this_one = truth(compare(trace, operator.eq, value, members[place].value))
-        return branch(this_one, lambda: members[place], lambda: find(place + 1))
+        if place < len(members):
+            this_one = truth(compare(trace, operator.eq, value, members[place].value))
+            return branch(this_one, lambda: members[place], lambda: find(place + 1))
+        text = fstr((value, "r", ""), f" is not a valid {cls.__qualname__}")
+        trace.raise_at_run_time(ValueError(text))
+        return trace.end_path()
 
-    return find(0)
-
-
-def _missing(trace: Trace, cls: Any, value: Any) -> Any:
-    text = fstr((value, "r", ""), f" is not a valid {cls.__qualname__}")
-    trace.raise_at_run_time(ValueError(text))
-    trace.end_path()
+    return find(0) if is_of_run else NotImplemented

@@ -17,7 +17,7 @@ import functools
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
@@ -92,22 +92,14 @@ def binary(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
     of_left, of_right = _METHODS[function]
     if all(special(type(a), name) is None for name in of_left):
         if all(special(type(b), name) is None for name in of_right):
-            return _repeated(trace, function, a, b)
+            if isinstance(a, _SEQUENCES) or isinstance(b, _SEQUENCES):
+                require_no_numbers(trace, (a, b), "__index__")
+            return NotImplemented
     if function in _COMPARISONS:
         return _compared(trace, function, a, b)
     if function in _IN_PLACE:
         return _in_place(trace, function, a, b)
     return _arithmetic(trace, _ARITHMETIC[function], a, b)
-
-
-def _repeated(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
-    """``items * n`` of an object with a `__index__`; else NotImplemented."""
-    if function in (operator.mul, operator.imul):
-        left = index_of(trace, a) if isinstance(b, _SEQUENCES) else a
-        right = index_of(trace, b) if isinstance(a, _SEQUENCES) else b
-        if left is not a or right is not b:
-            return MARKED[function](left, right)
-    return NotImplemented
 
 
 def _is_one_of_run(value: Any) -> bool:
@@ -249,8 +241,9 @@ def special_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
                 "the hash of a tuple asks its items for theirs, which no trace sees",
                 "hash a tuple of numbers and texts: of what the class compares",
             )
-    if function in _CHECKS and len(args) == 2:
-        method = trace.outside.special_method(type(args[1]), _CHECKS[function])
+    if function in (isinstance, issubclass) and len(args) == 2:
+        name = "__instancecheck__" if function is isinstance else "__subclasscheck__"
+        method = trace.outside.special_method(type(args[1]), name)
         if method is not None:
             return truth(call(method, args[1], args[0]))
     if function is np.vectorize and trace.outside.special_method(type(args[0]), "__eq__") is not None:
@@ -258,53 +251,30 @@ def special_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
             f"NumPy compares the {type(args[0]).__name__} that `np.vectorize` gets",
             "pass its method: np.vectorize(item.__call__)",
         )
+    if function in _OF_NUMBERS:
+        require_no_numbers(trace, args, "__index__", "__float__")
     if getattr(function, "__module__", None) == "numpy":
-        numbers = [_with_indexes(trace, arg) for arg in args]
-        return NotImplemented if all(map(operator.is_, numbers, args)) else call(function, *numbers)
-    if function in _OF_NUMBERS or (function is round and len(args) == 2):
-        asked = ("__index__",) if function in _OF_INDEXES else ("__float__", "__index__")
-        numbers = [_number(trace, arg, asked) for arg in args]
-        return NotImplemented if all(map(operator.is_, numbers, args)) else call(function, *numbers)
+        shapes = [part for arg in args if type(arg) is tuple for part in arg]
+        require_no_numbers(trace, [one for one in (*args, *shapes) if not callable(one)], "__index__")
     return NotImplemented
 
 
-def asks_index(trace: Trace, container: Any, key: Any) -> bool:
-    """Does ``container[key]`` ask the key, or a bound of it, for a `__index__` of the user's?"""
-    if isinstance(container, dict | type | StagedDict):
-        return False
-    parts = (key.start, key.stop, key.step) if type(key) is slice else (key,)
-    return any(_says_number(trace, part, "__index__") for part in parts)
+def require_no_index(trace: Trace, container: Any, key: Any) -> None:
+    """Refuse ``container[key]`` where that asks the key, or a bound of it, for a `__index__`."""
+    if not isinstance(container, dict | type | StagedDict):
+        parts = (key.start, key.stop, key.step) if type(key) is slice else (key,)
+        require_no_numbers(trace, parts, "__index__")
 
 
-def index_of(trace: Trace, key: Any) -> Any:
-    """What ``items[key]`` makes of an object with a `__index__`; any other key as it is."""
-    if isinstance(key, slice):
-        parts = [index_of(trace, part) for part in (key.start, key.stop, key.step)]
-        return key if all(map(operator.is_, parts, (key.start, key.stop, key.step))) else slice(*parts)
-    return _number(trace, key, ("__index__",))
-
-
-def _with_indexes(trace: Trace, value: Any) -> Any:
-    """A shape, or a number of items, as NumPy's code would ask objects with a `__index__` for it."""
-    parts = value if type(value) is tuple else (value,)
-    numbers = tuple([part if callable(part) else _number(trace, part, ("__index__",)) for part in parts])
-    if all(map(operator.is_, numbers, parts)):
-        return value
-    return numbers if type(value) is tuple else numbers[0]
-
-
-def _says_number(trace: Trace, value: Any, name: str) -> bool:
-    """Has the object's class such a method of the user's? Variables are arrays, and read as such."""
-    method = trace.outside.special_method(type(value), name)
-    return method is not None and not method.__module__.startswith("runtime.")
-
-
-def _number(trace: Trace, value: Any, asked: tuple[str, ...]) -> Any:
-    """The number that CPython's code would ask an object for, by the first of these methods that it has."""
-    for name in asked:
-        if _says_number(trace, value, name):
-            return special_method(value, name, _KINDS[name])
-    return value
+def require_no_numbers(trace: Trace, values: Iterable[Any], *asked: str) -> None:
+    """Refuse objects of the user's that Python would ask for a number, by one of these methods."""
+    for value, name in itertools.product(values, asked):
+        method = trace.outside.special_method(type(value), name)
+        if method is not None and not method.__module__.startswith("runtime."):  # a variable is an array
+            raise trace.refuse(
+                f"a {type(value).__name__} stands where Python asks for its `{name}`, which no trace sees",
+                f"write {name.strip('_').replace('index', 'int')}(...) around it",
+            )
 
 
 #: which methods a conversion asks for, one after the other
@@ -313,11 +283,10 @@ _CONVERSIONS: dict[Any, tuple[str, ...]] = {
     complex: ("__complex__", "__float__", "__index__"), operator.index: ("__index__",),
 }  # fmt: skip
 _KINDS: dict[str, Callable[[Any], Any]] = {"__index__": operator.index, "__float__": float}
-_CHECKS: dict[Any, str] = {isinstance: "__instancecheck__", issubclass: "__subclasscheck__"}
 _OF_ITEMS = frozenset({math.prod, math.fsum, math.dist, itertools.groupby})
-_OF_INDEXES = frozenset({range, round, chr, bin, oct, hex})
 #: these ask each of their arguments for a number
-_OF_NUMBERS = (_OF_INDEXES - {round}) | frozenset({
+_OF_NUMBERS = frozenset({
+    range, round, chr, bin, oct, hex,
     *[function for function in vars(math).values() if isinstance(function, BuiltinFunctionType)],
 }) - {math.trunc, math.floor, math.ceil, math.fsum, math.prod, math.dist}  # fmt: skip
 

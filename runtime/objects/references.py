@@ -289,8 +289,7 @@ class References:
     def _list_of_factory(self, name: str, value: Any) -> Any:
         """An attribute; a list that a default factory made is one of the trace, which has not seen it yet."""
         containers = self.trace.containers
-        is_new = type(value) in KINDS and not containers.is_from_outside(value)
-        return containers.born(value, (*containers.here(), name)) if is_new else value
+        return containers.born(value, (*containers.here(), name)) if type(value) in KINDS else value
 
     def _store_if_there(self, owner: Any, name: str, value: Any) -> None:
         """An attribute that the trace may have made on one path only."""

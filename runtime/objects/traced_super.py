@@ -10,7 +10,7 @@ import functools
 import sys
 from typing import Any
 
-from autograph.operators import Undefined, call
+from autograph.operators import call
 from runtime.objects import descriptors
 from runtime.objects.class_state import MISSING
 from runtime.objects.user_classes import is_slot
@@ -44,8 +44,6 @@ class TracedSuper(super):
             return plain(self, name)
         bases = _bases_behind(owner, plain(self, "__thisclass__"))
         of_trace = outside.classes.lookup(bases, name)
-        if isinstance(of_trace, Undefined):
-            raise AttributeError(f"'super' object has no attribute {name!r}", name=name, obj=self)
         if of_trace is not MISSING:
             return of_trace
         if isinstance(owner, type):
@@ -67,8 +65,6 @@ class TracedSuper(super):
 
 
 STANDING_FOR[TracedSuper] = super
-
-
 TracedSuper.__name__ = TracedSuper.__qualname__ = "super"  # in the words of its errors
 
 

@@ -8,7 +8,6 @@ they are, and those of libraries (`string.Template`) are known where they are fr
 from __future__ import annotations
 
 import enum
-import functools
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -39,8 +38,9 @@ def check_store(trace: Trace, owner: Any, name: str, code: types.CodeType) -> No
         return  # made a line above
     if trace.references.is_reference(owner) and name != "__class__":
         return
-    if _is_made_here(trace, owner):
-        return
+    _, block = trace.outside.made_by_libraries.get(id(owner), (None, None))
+    if block is not None and (not trace.frames or block is trace.block):
+        return  # made on this path, so that no other one knows it: `float.__new__(cls, 2.0)`
     raise trace.refuse(
         f"`{name}` of a {type(owner).__name__} is stored, which a trace would do once and for all",
         "store it where the object is made, or outside the decorated function",
@@ -65,7 +65,7 @@ def _is_seen(trace: Trace, owner: Any) -> bool:
     if isinstance(owner, types.FunctionType):
         return made_in_trace(owner) or owner in outside.classes.held
     if isinstance(owner, type):
-        return owner in outside.classes.held or outside.classes.under_way > 0
+        return owner in outside.classes.held
     if isinstance(owner, types.ModuleType):
         return True
     if cls.__module__.partition(".")[0] == "runtime":  # it stands for something: what is a store to that?
@@ -79,18 +79,6 @@ def _can_store(owner: Any, name: str) -> bool:
     return has_dict(owner) or is_field
 
 
-def _is_made_here(trace: Trace, owner: Any) -> bool:
-    """Was the object made on this path, so that no other one knows it?"""
-    if isinstance(owner, functools._lru_cache_wrapper):
-        owner = owner.__wrapped__
-    if isinstance(owner, types.FunctionType):
-        return made_in_trace(owner) and not trace.frames
-    if isinstance(owner, type):
-        return owner in trace.outside.classes.inside and not trace.frames
-    _, block = trace.outside.made_by_libraries.get(id(owner), (None, None))
-    return block is not None and (not trace.frames or block is trace.block)
-
-
 def class_that_makes(function: Any, args: tuple[Any, ...]) -> type | None:
     """The class of which this call makes an object: `partial(...)`, `int.__new__(Degrees, 3)`; or None."""
     if isinstance(function, types.BuiltinMethodType) and function.__name__ == "__new__" and args:
@@ -98,11 +86,8 @@ def class_that_makes(function: Any, args: tuple[Any, ...]) -> type | None:
     return function if isinstance(function, type) else None
 
 
-def note_made(trace: Trace, cls: type, args: tuple[Any, ...], made: Any) -> None:
+def note_made(trace: Trace, cls: type, made: Any) -> None:
     """Remember what a class of a library, or of C, has made just now: on this path it may get attributes."""
-    if cls is type:
-        if len(args) == 3:
-            trace.outside.classes.made(made)
-    elif type(made) is cls and not isinstance(made, enum.Enum | Staged):
+    if type(made) is cls and not isinstance(made, enum.Enum | Staged):
         if has_dict(made) and not trace.references.is_reference(made):
             trace.outside.made_by_libraries[id(made)] = (made, trace.block)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from autograph.config import is_excluded
 from autograph.loading import is_loaded
-from runtime.ops.instances import can_be_remade, class_attribute, computes_attributes
+from runtime.ops.instances import HEAP_TYPE, can_be_remade, class_attribute, computes_attributes
 from runtime.state import modules, variables
+
+if TYPE_CHECKING:
+    from runtime.tracer.trace import Trace
 
 IMMUTABLE_TYPE = 1 << 8
 
@@ -32,19 +36,15 @@ def _makes_itself(cls: type) -> bool:
     return isinstance(cls.__new__, types.FunctionType)
 
 
-_UNSEEN_OF_METACLASSES = tuple(
-    f"__{name}__" for name in "getattr getattribute instancecheck subclasscheck iter contains".split()
-)
-
-
-def unseen_of_metaclass(cls: type) -> str | None:
-    """What Python asks for a class while our own code looks at it, too; or a descriptor of the user's."""
-    for name, static in vars(cls).items():
-        if name in _UNSEEN_OF_METACLASSES:
-            return name
-        if isinstance(getattr(type(static), "__get__", None), types.FunctionType):
-            return name
-    return None
+def require_plain_metaclass(trace: Trace, metaclass: Any) -> None:
+    """Refuse a metaclass of the user's, which Python and our own code would ask unseen."""
+    for base in getattr(metaclass, "__mro__", (metaclass,)):
+        if not isinstance(base, type) or (base.__flags__ & HEAP_TYPE and not is_excluded(base.__module__)):
+            raise trace.refuse(
+                f"a class has the metaclass {base.__name__}, which is asked for what no trace sees",
+                "use a class without it here, or keep it out of the decorated function",
+                base.__name__,
+            )
 
 
 def missing(owner: Any, name: str) -> AttributeError:

@@ -12,15 +12,14 @@
 * **Definitions and aliases** (`definitions.py`, `aliases.py`; what functions and classes say of
   themselves, `guards/descriptions.py`). A function says, when it is entered, that it keeps its
   code and that the classes that hold it still do. Lists, dicts and objects that were several are
-  several again, one guard for each class. An OrderedDict of arrays is read through a copy
-  (`sealed.py`). A defaultdict, a deque of arrays, and a set or deque that is changed, are ones of
-  the run. What is found at two places is one: the place that was met first decides what stands
+  several again, one guard for each class. Sets, deques and special dicts from outside
+  are ones of the run. What is found at two places is one: the place that was met first decides what stands
   for it. A container of the run whose items only a run knows may hold one that the trace knows
   item by item: then that is one of the run, too, and a guard says that no call finds such a thing
   where none was (`lies_inside`).
 
-What no mark of the tracer sees has a rule of its own: contents of sets, deques and
-subclasses of containers (`opaque.py`: compared at each call), `import`, `eval`, `exec`, `vars`
+What no mark of the tracer sees has a rule of its own: contents of subclasses of
+containers (`opaque.py`: compared at each call), `import`, `eval`, `exec`, `vars`
 and `dir` (`callees/builtins_in_trace.py`), copies of objects (`objects/copies.py`), `lru_cache`
 (`callees/caches.py`; what such a function reads may not change, `callees/cache_readings.py`),
 code that looks at the class of a staged number (`callees/foreign_calls.py`); so is an operator

@@ -1,7 +1,7 @@
 """Which things from outside are the same one: a trace is right only where that is so again.
 
-Two arguments may be one list at the next call, two globals may be bound to different lists. Where the trace
-changes a container, or the code asks with `is`, a guard says which are distinct.
+Two arguments may be one list at the next call, two globals may be bound to different lists. So a guard says
+which are distinct.
 
 A container of the run, whose items only a run knows, may hold one that the trace knows item by item from
 another path: a change that goes through the former would not be seen there. Then both are the run's.
@@ -9,10 +9,8 @@ another path: a change that goes through the former would not be seen there. The
 
 from __future__ import annotations
 
-import dis
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from types import CodeType
 from typing import Any
 
 from runtime.graph import Block, walk
@@ -23,15 +21,12 @@ from runtime.ops.instances import instance_dict
 from runtime.ops.item_patterns import KINDS
 from runtime.outside.known import Known
 from runtime.specs.spec import leaf_types
-from runtime.tracer.builder import Staged
 from runtime.types import STR, ContainerType, ObjectType
 
-_CHANGES = {"replace_contents", "store_item", "delete_item", "call", "call_function"}
-#: of these, the ones that may change what lies within a container of the run
-_CHANGES_INSIDE = {"call", "call_function"}
-#: what stores to an object or a container from outside
-_STORES = {"store_attr", "delete_attr", "store_item", "delete_item", "replace_contents"}
-_IS = dis.opmap["IS_OP"]
+#: what stores to a container or object from outside, or may do so, beside `list.append` and its like
+_CHANGES = {
+    "store_item", "delete_item", "replace_contents", "store_attr", "delete_attr", "call", "call_function",
+}  # fmt: skip
 
 
 class Aliases:
@@ -43,15 +38,10 @@ class Aliases:
         self._objects: dict[type, list[Path]] = {}
         self._namespaces: dict[int, Path] = {}  # id of the `__dict__` of an object -> where that is
         self._of_run: list[tuple[Any, Path]] = []  # containers and objects of which a run knows the parts
-        self._asked = False  # may the code compare identities?
 
     def know(self, value: Any, path: Path) -> None:
         """A container, met for the first time."""
         self._known.setdefault(id(value), (value, path))
-
-    def first(self, value: Any) -> Path | None:
-        """Where it was met first."""
-        return self._known[id(value)][1] if id(value) in self._known else None
 
     def know_object(self, value: Any, path: Path) -> None:
         """An object of a user's class. These are told apart by `==` as well, as keys, by what is stored."""
@@ -71,32 +61,20 @@ class Aliases:
         if first != path:
             self.outside.guards.append(SameGuard(path, first, type(value).__name__))
 
-    def enter(self, code: CodeType) -> None:
-        """A function with this code is run."""
-        self._asked = self._asked or compares_identity(code)
-
     def guard(self, body: Block) -> None:
         """At the end of the trace: what is several is several at each call."""
-        for cls, paths in self._objects.items():
-            self._guard_distinct(cls, paths)
-        changes = {op.name for op in walk(body)}
-        changes_containers = _change_containers(changes)
-        if self._of_run and (changes_containers or changes & _CHANGES_INSIDE):
+        self.guard_distinct()
+        operations = {op.name for op in walk(body)}
+        if not operations.isdisjoint(_CHANGES.union(container_operations.CHANGERS)):
             self._guard_inside()
-        if self._asked or changes_containers or changes & _CHANGES:
-            self._guard_distinct_containers()
-        if changes_containers or changes & _STORES:
             self._guard_namespaces()
 
-    def guard_refusal(self) -> None:
-        """Of a trace that was refused nobody knows what it would have changed."""
-        for cls, paths in self._objects.items():
+    def guard_distinct(self) -> None:
+        kinds: dict[type, list[Path]] = {}
+        for value, path in self._known.values():
+            kinds.setdefault(type(value), []).append(path)
+        for cls, paths in [*self._objects.items(), *kinds.items()]:
             self._guard_distinct(cls, paths)
-        self._guard_distinct_containers()
-
-    def _guard_distinct_containers(self) -> None:
-        for kind in {type(value) for value, _ in self._known.values()}:
-            self._guard_distinct(kind, [path for value, path in self._known.values() if type(value) is kind])
 
     def _guard_namespaces(self) -> None:
         """A dict that the trace knows is no `__dict__` of an object: a store to one is to the other."""
@@ -115,17 +93,17 @@ class Aliases:
 
     def _guard_inside(self) -> None:
         """What the trace knows item by item lies in nothing of which only a run knows the items."""
-        stand_ins = self.outside.stand_ins
+        data = self.outside.trace.containers.data
         known = [
-            (value, path)
-            for value, path in self._known.values()
-            if type(value) in KINDS and not self._is_data(stand_ins.get(id(value)), path)
+            (value, path) for value, path in self._known.values() if type(value) in KINDS and path not in data
         ]
         for whole, path in self._of_run if known else ():
             inside = lies_inside(whole, [value for value, _ in known])
             for (value, at), found in zip(known, inside, strict=True):
                 if found:
-                    self._require_data(stand_ins.get(id(value), value), at)
+                    self.outside.trace.containers.require_data(
+                        at, "a list or dict of which a run knows the items lies in another one"
+                    )
                     kind = type(value).__name__
                     raise self.outside.trace.refuse(
                         f"`{at}` is a {kind} that lies in `{path}`, too, where only a run knows the items",
@@ -136,17 +114,6 @@ class Aliases:
             said = f"holding none of {', '.join(map(str, paths))}"
             guard = Guard(path, _holds_none(paths), said, routine=True, others=paths)
             self.outside.guards.append(guard)
-
-    def _is_data(self, standing: Any, path: Path) -> bool:
-        """Does a run know what lies there?"""
-        return isinstance(standing, Staged) and path in self.outside.trace.containers.data
-
-    def _require_data(self, standing: Any, path: Path) -> None:
-        containers = self.outside.trace.containers
-        if isinstance(standing, Staged):
-            containers.require_data(path, "a list or dict of which a run knows the items lies in another one")
-        else:
-            containers.require(standing)
 
     def _guard_distinct(self, cls: type, paths: list[Path]) -> None:
         if len(paths) > 1:
@@ -178,20 +145,3 @@ def lies_inside(whole: Any, values: Sequence[Any]) -> list[bool]:
                 seen.add(id(part))
                 waiting.append(part)
     return [id(value) in seen and value is not whole for value in values]
-
-
-def compares_identity(code: CodeType) -> bool:
-    """Is there an `is` in the code, other than the test of an `if` for None?
-
-    >>> compares_identity((lambda a, b: a is b).__code__), compares_identity((lambda a: a).__code__)
-    (True, False)
-    """
-    if _IS in code.co_code[::2]:
-        return True
-    return any(compares_identity(c) for c in code.co_consts if isinstance(c, CodeType))
-
-
-def _change_containers(operations: set[str]) -> bool:
-    """Is one of them `list.append`, `dict.update`, and so on?"""
-    named = {name for name in operations if "." in name and not name.startswith("py.")}
-    return bool(named) and not named.isdisjoint(container_operations.CHANGERS)

@@ -14,17 +14,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph.config import is_excluded
+from autograph.loading import loaded
 from runtime.guards.descriptions import Descriptions
 from runtime.guards.paths import Attribute, Constant, Guard, Names, Path, is_identical
 from runtime.objects.function_objects import functions_in
 from runtime.ops.instances import class_attribute
-from runtime.outside.aliases import Aliases
 from runtime.outside.known import Known
 
-
-def special_names(namespace: Iterable[str]) -> frozenset[str]:
-    return frozenset([name for name in namespace if name[:2] == "__" and name not in _NO_METHODS])
-
+Condition = Callable[[str, Names], str]
 
 #: what Python puts into a class by itself, when somebody asks
 _NO_METHODS = frozenset(
@@ -32,22 +29,26 @@ _NO_METHODS = frozenset(
 )
 
 
-def _has_no_other(cls: type, namespace: dict[str, Any]) -> Callable[[str, Names], str]:
+def _has_no_other(cls: type, namespace: dict[str, Any]) -> Condition:
     """The condition that a class got no special method: what it lacks, no other guard speaks of.
 
-    Of a named tuple no trace sees what is asked for.
+    Of a named tuple no trace sees what is asked for: it got no attribute at all.
     """
-    names_of = frozenset if issubclass(cls, tuple) else special_names
-    held = names_of(namespace)
 
-    def differs(cls: type) -> bool:
-        return names_of(vars(cls)) != held
+    def names(held: Iterable[str]) -> set[str]:
+        is_any = issubclass(cls, tuple)
+        return {name for name in held if is_any or (name[:2] == "__" and name not in _NO_METHODS)}
 
+    held = names(namespace)
+    differs = lambda cls: names(vars(cls)) != held
     return lambda s, n: (
         f"{s}.__mro__ is {n.of(cls.__mro__)} and "
         f"(len({s}.__dict__) == {len(namespace)} or not {n.of(differs)}({s}))"
     )
 
+
+#: what a context of decimal says of rounding
+_CONTEXT = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
 
 #: as Python has them
 _BUILTINS = {name: held for name, held in vars(builtins).items() if name != "print"}
@@ -56,19 +57,19 @@ _BUILTINS = {name: held for name, held in vars(builtins).items() if name != "pri
 class Definitions:
     """The functions that one trace entered, and the classes that it reached."""
 
-    def __init__(self, outside: Known, aliases: Aliases) -> None:
+    def __init__(self, outside: Known) -> None:
         self.outside = outside
-        self.aliases = aliases
         self._entered: dict[int, Any] = {}
         self._held_by: dict[int, list[tuple[type, str, Any]]] = {}
         self._classes: list[type] = []
-        self._guarded: set[tuple[type, Any]] = set()
+        self._guarded: set[Any] = set()
         self.descriptions = Descriptions()
 
     def reach(self, cls: type, namespace: dict[str, Any]) -> None:
         """``cls`` holds functions, classmethods, staticmethods, properties."""
         self._classes.append(cls)
-        self._add(Constant(cls, cls.__name__), _has_no_other(cls, namespace), "a class as it was traced")
+        path = Constant(cls, cls.__name__)
+        self.guard_once(path, _has_no_other(cls, namespace), "a class as it was traced")
         for name, held in namespace.items():
             for function in functions_in(held):
                 self._held_by.setdefault(id(function), []).append((cls, name, held))
@@ -80,16 +81,14 @@ class Definitions:
     def know(self, function: types.FunctionType) -> None:
         """A guard on a path that leads to ``function`` says that it keeps its code."""
         self._entered[id(function)] = function
-        self.aliases.enter(function.__code__)
 
     def enter(self, function: types.FunctionType) -> None:
         """``function`` is run: it is to be found where it was found, and to be what it was."""
         self.descriptions.enter(function)
         if id(function) not in self._entered:
             self._entered[id(function)] = function
-            self.aliases.enter(function.__code__)
             path = Constant(function, function.__name__)
-            self._add(path, keeps_its_code(function), "a function as it was traced")
+            self.guard_once(path, keeps_its_code(function), "a function as it was traced")
         for cls, name, held in self._held_by.get(id(function), ()):
             for reached in self._classes:
                 if cls in reached.__mro__ and self.outside.class_attribute(reached, name) is held:
@@ -104,36 +103,33 @@ class Definitions:
 
     def guard(self, cls: type, name: str, held: Any) -> None:
         """``cls`` still has this, its own or inherited."""
-        if (cls, name) in self._guarded:
-            return
-        self._guarded.add((cls, name))
         path: Path = Attribute(Constant(cls, cls.__name__), name)
         if isinstance(held, classmethod):
             path = Attribute(path, "__func__")
-        held = getattr(held, "__func__", held)
-        self._add(path, is_identical(held), "as it was traced")
+        condition = is_identical(getattr(held, "__func__", held))
+        self._guard((cls, name), path, condition, "as it was traced")
 
     def guard_descriptor(self, cls: type, name: str, held: Any) -> None:
         """``cls`` still has this descriptor, whose own code must not run for that."""
-        if (cls, name) not in self._guarded:
-            self._guarded.add((cls, name))
-            look = lambda s, n: f"{n.of(class_attribute)}({s}, {name!r}) is {n.of(held)}"
-            self._add(Constant(cls, cls.__name__), look, "as it was traced")
+        look = lambda s, n: f"{n.of(class_attribute)}({s}, {name!r}) is {n.of(held)}"
+        self._guard((cls, name), Constant(cls, cls.__name__), look, "as it was traced")
 
     def guard_registered(self, cls: type, abstract: type) -> None:
         """An abstract base class says the same of ``cls``: others may be registered with it."""
-        if (
-            type(abstract) is type
-            or getattr(abstract, "_is_protocol", False)
-            or is_excluded(abstract.__module__)
-        ):
-            return
-        key = (cls, abstract)
-        if isinstance(abstract, abc.ABCMeta) and key not in self._guarded:
-            self._guarded.add(key)
+        is_protocol = getattr(abstract, "_is_protocol", False)
+        if isinstance(abstract, abc.ABCMeta) and not is_protocol and not is_excluded(abstract.__module__):
             is_one = issubclass(cls, abstract)
             look = lambda s, n: f"{n.of(issubclass)}({n.of(cls)}, {s}) is {is_one}"
-            self._add(Constant(abstract, abstract.__name__), look, f"what it was for a {cls.__name__}")
+            path = Constant(abstract, abstract.__name__)
+            self._guard((cls, abstract), path, look, f"what it was for a {cls.__name__}")
+
+    def guard_decimal_context(self) -> None:
+        """How Decimals are rounded: what computes with them asks for it unseen."""
+        look = lambda context: (*[getattr(context, name) for name in _CONTEXT], *context.traps.items())
+        getcontext = loaded("decimal").getcontext
+        held = look(getcontext())
+        condition = lambda s, n: f"{n.of(look)}({s}()) == {n.of(held)}"
+        self.guard_once(Constant(getcontext, "decimal.getcontext"), condition, "as it was traced")
 
     def guard_absent(self, namespace: dict[str, Any], name: str) -> None:
         """No global hides a builtin, and that is the same one. Raises StagingError where it no longer is.
@@ -164,18 +160,17 @@ class Definitions:
         path = Constant(owner, getattr(owner, "__name__", type(owner).__name__))
         self.guard_once(path, lambda s, n: f"not hasattr({s}, {name!r})", f"without `{name}`")
 
-    def guard_once(self, path: Path, condition: Any, expected: str) -> None:
+    def guard_once(self, path: Path, condition: Condition, expected: str) -> None:
         """A condition, once for each path and text."""
-        key: Any = (path, expected)
+        self._guard((path, expected), path, condition, expected)
+
+    def _guard(self, key: Any, path: Path, condition: Condition, expected: str) -> None:
         if key not in self._guarded:
             self._guarded.add(key)
-            self._add(path, condition, expected)
-
-    def _add(self, path: Path, condition: Any, expected: str) -> None:
-        self.outside.guards.append(Guard(path, condition, expected, routine=True))
+            self.outside.guards.append(Guard(path, condition, expected, routine=True))
 
 
-def keeps_its_code(function: types.FunctionType) -> Any:
+def keeps_its_code(function: types.FunctionType) -> Condition:
     """The code is what it was, and so are the defaults, where there are any."""
     held = [("__code__", function.__code__)]
     held += [(n, getattr(function, n)) for n in ("__defaults__", "__kwdefaults__") if getattr(function, n)]

@@ -10,11 +10,10 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from autograph import conversion_of
 from autograph.by_code import once_per_code
-from autograph.errors import AutographError
 from autograph.operators import Undefined
 from runtime.callees.builtins_in_trace import builtins_for
 from runtime.guards.paths import Attribute, Cell, Constant, Global, Item
@@ -24,7 +23,6 @@ from runtime.tracer.trace_globals import TraceGlobals
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
-E = TypeVar("E", bound=AutographError)
 SIMPLE = (int, float, complex, str, bytes, type(None))
 
 
@@ -94,17 +92,15 @@ class Environment:
         if id(cell) in self._cells:
             return self._cells[id(cell)][1]
         path = Cell(cell, name)
+        substitute = types.CellType()
+        # before the import: contents may refer to the function itself
+        self._cells[id(cell)] = (cell, substitute)
         try:
             contents = cell.cell_contents
         except ValueError:
-            substitute = types.CellType()
             self.trace.outside.definitions.guard_no_attribute(cell, "cell_contents")
         else:
-            substitute = types.CellType()
-            # before the import: contents may refer to the function itself
-            self._cells[id(cell)] = (cell, substitute)
             substitute.cell_contents = self.trace.outside.import_value(contents, path)
-        self._cells[id(cell)] = (cell, substitute)
         key = key_of(substitute)
         self.trace.shared.slots[key] = CellSlot(
             self.trace, key, name, cell=substitute, path=path, is_marked=True
@@ -116,15 +112,15 @@ class Environment:
         defaults = function.__defaults__
         if defaults is None or all(isinstance(d, SIMPLE) for d in defaults):
             return defaults
-        base = Attribute(Constant(function, function.__name__), "__defaults__")
-        return tuple(self.trace.outside.import_value(d, Item(base, i)) for i, d in enumerate(defaults))
+        return tuple([self._default(function, "__defaults__", i, d) for i, d in enumerate(defaults)])
 
     def _keyword_defaults(self, function: Any) -> dict[str, Any] | None:
-        defaults = function.__kwdefaults__
-        if not defaults:
-            return defaults
-        base = Attribute(Constant(function, function.__name__), "__kwdefaults__")
-        return {name: self.trace.outside.import_value(d, Item(base, name)) for name, d in defaults.items()}
+        defaults = function.__kwdefaults__ or {}
+        return {k: self._default(function, "__kwdefaults__", k, d) for k, d in defaults.items()} or None
+
+    def _default(self, function: Any, held: str, key: Any, value: Any) -> Any:
+        path = Item(Attribute(Constant(function, function.__name__), held), key)
+        return self.trace.outside.import_value(value, path)
 
 
 @once_per_code

@@ -10,13 +10,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
-from collections import OrderedDict, defaultdict, deque
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
 
 from autograph.config import is_excluded
-from autograph.loading import loaded, loaded_classes
+from autograph.loading import loaded_classes
 from runtime.guards import keys as key_texts
 from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
@@ -36,7 +36,7 @@ from runtime.guards.paths import (
     is_identical,
 )
 from runtime.handlers import generator_contexts
-from runtime.iteration.iterators import OutsideIterator, is_python_iterator
+from runtime.iteration.iterators import is_python_iterator
 from runtime.numpy_calls import concatenators
 from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
 from runtime.ops.item_patterns import KINDS
@@ -57,7 +57,6 @@ IDENTITIES = (
     type(NotImplemented), types.GenericAlias,
 )  # fmt: skip
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
-_CONTEXT = ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")
 _MADE_IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: `class Pair(tuple)`, no tuple of C's as os.stat_result
 VALUES = (str, bytes, range, slice, np.dtype, type(Ellipsis), type(None), frozenset)
 
@@ -88,7 +87,7 @@ class Importer:
             return self._import_number(value, path)
         if isinstance(value, tuple):
             return self._import_tuple(value, path)
-        if type(value) in (list, dict):
+        if type(value) in KINDS:
             return self._import_container(value, path)
         if isinstance(value, VALUES) and not hasattr(value, "__dict__"):
             return self._import_plain(value, path)
@@ -120,12 +119,15 @@ class Importer:
             self.outside.add_guard(path, is_identical(value), value.__name__, routine=True)
             self.import_value(value.python_function, Attribute(path, "python_function"))
             return value  # its attributes are that function's
-        if type(value) in KINDS:
-            return self._import_special(value, path)
         if type(value) is contextlib._GeneratorContextManager:
             raise generator_contexts.refuse_manager(self.trace, value.func)
         if is_python_iterator(value):
-            return self._import_iterator(value, path)
+            raise self.trace.refuse(
+                f"`{path}` is an iterator ({type(value).__name__}), "
+                "which a trace would advance once and for all",
+                "iterate over a list or an array, or make the iterator in the decorated function",
+                str(path),
+            )
         return self._import_object(value, path)
 
     def _import_plain(self, value: Any, path: Path) -> Any:
@@ -153,9 +155,11 @@ class Importer:
     def _import_identity(self, value: Any, path: Path) -> Any:
         """A class, function, module or another object that is known by being this one."""
         if isinstance(value, type):
-            self._reach_class(value, path)
+            self.outside.reach_class(value)
         elif type(value) is types.FunctionType and not is_excluded(value.__module__ or ""):
-            self.outside.add_guard(path, runs_as_it_did(value), value.__name__, routine=True)
+            code = keeps_its_code(value)
+            condition = lambda s, n: f"{s} is {n.of(value)} and {code(n.of(value), n)}"
+            self.outside.add_guard(path, condition, value.__name__, routine=True)
             if not isinstance(path, Constant):
                 self.outside.definitions.know(value)
             if value not in self.outside.classes.held and not is_single_dispatch(value):
@@ -169,59 +173,6 @@ class Importer:
         condition = equals_value(value) if bound else is_identical(value)
         self.outside.add_guard(path, condition, name, routine=True)
         return value
-
-    def _reach_class(self, cls: type, path: Path) -> None:
-        kind = type(cls)
-        if kind.__eq__ is not type.__eq__ or kind.__hash__ is not type.__hash__:
-            raise self.trace.refuse(
-                f"the metaclass {kind.__name__} says which classes are equal, and no trace asks it",
-                "use a class without this metaclass here, or keep it out of the decorated function",
-                str(path),
-            )
-        self.outside.reach_class(cls)
-        if kind is not type:
-            self.outside.reach_class(kind)
-
-    def _import_iterator(self, value: Any, path: Path) -> Any:
-        if id(value) in self.outside.stand_ins:
-            self.outside.aliases.same(value, path)
-        else:
-            self.outside.aliases.know(value, path)
-            self.outside.stands_for(OutsideIterator(self.trace, value, path), value, path)
-            self.outside.guards.append(Guard(path, is_identical(value), f"this {type(value).__name__}"))
-        return self.outside.stand_ins[id(value)]
-
-    def _import_special(self, value: Any, path: Path) -> Any:
-        """A set, a deque or a dict of a kind of its own: a real one where its changes have to be seen."""
-        if id(value) in self.outside.stand_ins:
-            self.outside.aliases.same(value, path)
-            return self.outside.stand_ins[id(value)]
-        first, containers = self.outside.aliases.first(value), self.trace.containers
-        is_read_by_run = (
-            type(value) is defaultdict or type(value) is deque and not opaque.can_be_compared(value)
-        )
-        take = containers.take_as_data if is_read_by_run else containers.begins_as_data
-        is_real = take(value, path)
-        if first is not None:  # it stands for itself
-            self.outside.aliases.same(value, path)
-            if is_real:
-                containers.require(value)
-            return value
-        self.outside.aliases.know(value, path)
-        if is_real:
-            return self._import_real_container(value, path)
-        if type(value) is defaultdict:  # to read it may change it
-            raise self.trace.refuse(
-                f"`{path}` is a defaultdict, and holds what only the trace can tell apart",
-                "use a dict",
-                str(path),
-            )
-        if type(value) is not OrderedDict or opaque.can_be_compared(value):
-            standing = self._import_object(value, path)
-        else:
-            standing = self.outside.sealed.enter(value, path)
-        self.trace.containers.enter(standing, path)
-        return standing
 
     def _import_number(self, value: Any, path: Path) -> Any:
         stageable = not isinstance(value, np.generic) or is_supported_dtype(value.dtype)
@@ -252,8 +203,12 @@ class Importer:
         return staged
 
     def _import_tuple(self, value: tuple[Any, ...], path: Path) -> Any:
-        if reads_itself(type(value)):
-            raise self._refuse_tuple(value, path, "methods of its own to read its items, which may change")
+        if reads_itself(type(value)) or getattr(value, "__dict__", None):
+            raise self.trace.refuse(
+                f"`{path}` is a {type(value).__name__}, a tuple with methods of its own to read its items, "
+                "or with attributes",
+                "pass its items one by one",
+            )
         self.outside.add_guard(
             path,
             lambda s, n, v=value: (
@@ -266,39 +221,52 @@ class Importer:
         items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
         if all(map(lambda a, b: a is b, items, value)):
             return value
-        if not type(value).__flags__ & _MADE_IN_PYTHON:
-            return tuple(items)
-        if getattr(value, "__dict__", None):
-            raise self._refuse_tuple(value, path, "attributes of its own, and items that only a run knows")
-        return tuple.__new__(type(value), items)
+        is_of_c = not type(value).__flags__ & _MADE_IN_PYTHON
+        return tuple(items) if is_of_c else tuple.__new__(type(value), items)
 
-    def _refuse_tuple(self, value: tuple[Any, ...], path: Path, why: str) -> Exception:
-        kind = type(value).__name__
-        return self.trace.refuse(f"`{path}` is a {kind}, a tuple with {why}", "pass its items one by one")
+    def _known_stand_in(self, value: Any, path: Path) -> Any:
+        """What stands for a container that was found at another place before; None: it is new."""
+        standing = self.outside.stand_ins.get(id(value))
+        if standing is None:
+            self.outside.aliases.know(value, path)
+        else:
+            self.outside.aliases.same(value, path)
+        return standing
 
     def _import_container(self, value: Any, path: Path) -> Any:
-        if id(value) in self.outside.stand_ins:
-            self.outside.aliases.same(value, path)
-            return self.outside.stand_ins[id(value)]
-        is_real = self.trace.containers.begins_as_data(value, path)
-        self.outside.aliases.know(value, path)
-        if len(value) > MAX_ONE_BY_ONE and not is_real and not isinstance(path, Argument):
+        standing = self._known_stand_in(value, path)
+        if standing is not None:
+            return standing
+        kind, length, containers = type(value).__name__, len(value), self.trace.containers
+        if type(value) in (list, dict):
+            is_real = containers.begins_as_data(value, path)
+        elif not containers.take_as_data(value, path):
+            raise self.trace.refuse(
+                f"`{path}` is a {kind}, and holds what no run tells apart",
+                "use a list, a tuple or a dict",
+                str(path),
+            )
+        else:
+            is_real = True
+        if is_real:
+            return self._import_real_container(value, path)
+        if length > MAX_ONE_BY_ONE and not isinstance(path, Argument):
             hint = "pass it as an argument" if isinstance(value, dict) else "make it a tuple"
             raise self.trace.refuse(
-                f"`{path}` is a {type(value).__name__} of {len(value)} items, "
-                "which is too long to trace item by item",
+                f"`{path}` is a {kind} of {length} items, which is too long to trace item by item",
                 hint,
                 str(path),
             )
-        if is_real:
-            return self._import_real_container(value, path)
-        self._guard_container(value, path)
         items: list[Any] | dict[Any, Any]
-        if isinstance(value, list):
-            items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
-        else:
+        if isinstance(value, dict):
+            self.outside.guards.append(KeysGuard(path, dict, value))
+            keys.know_keys(self.outside, value, path)
             items = {key: self.import_value(item, Item(path, key)) for key, item in value.items()}
-        made = self.trace.containers.known_from_outside(value, items, path)
+        else:
+            condition = lambda s, n: f"type({s}) is list and {s}.__len__() == {length}"
+            self.outside.guards.append(Guard(path, condition, f"a list of {length}"))
+            items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
+        made = containers.known_from_outside(value, items, path)
         self.outside.stand_ins[id(value)] = made
         self.outside.known_as(path, made)
         return made
@@ -325,43 +293,18 @@ class Importer:
     def _import_constant(self, value: Any, path: Path) -> Any:
         """An object of the standard library that never changes."""
         if isinstance(value, loaded_classes("decimal.Decimal")):
-            self.guard_decimal_context()
+            self.outside.definitions.guard_decimal_context()
         self.outside.add_guard(path, has_mark(value), f"the {type(value).__name__} {value!r}")
         return value
 
-    def guard_decimal_context(self) -> None:
-        """How Decimals are rounded: what computes with them asks for it unseen."""
-        look = lambda context: (*[getattr(context, name) for name in _CONTEXT], *context.traps.items())
-        decimal = loaded("decimal")
-        held = look(decimal.getcontext())
-        condition = lambda s, n: f"{n.of(look)}({s}()) == {n.of(held)}"
-        path = Constant(decimal.getcontext, "decimal.getcontext")
-        self.outside.definitions.guard_once(path, condition, "as it was traced")
-
     def _import_namespace(self, value: Any, path: Path) -> Any:
         """A copy of a class that can be watched stands for a SimpleNamespace, whose own class cannot."""
-        if id(value) in self.outside.stand_ins:
-            self.outside.aliases.same(value, path)
-        else:
-            self.outside.aliases.know(value, path)
-            stand_in = _Namespace(**vars(value))
-            self.outside.stands_for(stand_in, value, path)
-            self._import_object(stand_in, path)
-        return self.outside.stand_ins[id(value)]
-
-    def _guard_container(self, value: Any, path: Path) -> None:
-        if isinstance(value, list):
-            length = len(value)
-            self.outside.guards.append(
-                Guard(
-                    path,
-                    lambda s, n: f"type({s}) is list and {s}.__len__() == {length}",
-                    f"a list of {length}",
-                )
-            )
-        else:
-            self.outside.guards.append(KeysGuard(path, dict, value))
-            keys.know_keys(self.outside, value, path)
+        standing = self._known_stand_in(value, path)
+        if standing is None:
+            standing = _Namespace(**vars(value))
+            self.outside.stands_for(standing, value, path)
+            self._import_object(standing, path)
+        return standing
 
     def _is_nested(self, value: Any, path: Path) -> bool:
         """Does the way to an object lead through many of its class, as to the last node of a linked list?"""
@@ -410,20 +353,16 @@ def is_item_of_argument(path: Path, arguments: set[Path]) -> bool:
 class _Namespace(types.SimpleNamespace):
     """Stands for a SimpleNamespace from outside."""
 
-
-def _compared(self: Any, other: Any) -> Any:
-    if not isinstance(other, types.SimpleNamespace):
+    def __eq__(self, other: Any) -> Any:
+        if isinstance(other, types.SimpleNamespace):
+            raise refuse(
+                "a SimpleNamespace is compared as a whole, so that no change is seen", "compare attributes"
+            )
         return NotImplemented
-    raise refuse("a SimpleNamespace is compared as a whole, so that no change is seen", "compare attributes")
+
+    __ne__ = __eq__
+    __hash__ = None
 
 
-_compared.__runtime_inline__ = _compared  # type: ignore[attr-defined]
-for _name in ("__eq__", "__ne__"):
-    setattr(_Namespace, _name, _compared)
 _Namespace.__name__ = "SimpleNamespace"
-
-
-def runs_as_it_did(function: types.FunctionType) -> Any:
-    """The condition that a function is the same one, with the code and the defaults that it had."""
-    code = keeps_its_code(function)
-    return lambda source, names: f"{source} is {names.of(function)} and {code(names.of(function), names)}"
+_Namespace.__eq__.__runtime_inline__ = None  # type: ignore[attr-defined]  # runs as it is in a trace

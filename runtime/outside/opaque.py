@@ -1,4 +1,4 @@
-"""Objects from outside whose contents no trace sees: a number in an object, a set, a deque, an Enum member.
+"""Objects from outside whose contents no trace sees: a number in an object, a derived list, an Enum member.
 
 What such an object holds when it is read becomes a guard: when it holds something else, the function is
 traced again. One that holds what cannot be compared, such as arrays, is refused.
@@ -18,21 +18,19 @@ from typing import Any
 
 import numpy as np
 
-from autograph.plain_items import plain_items, plain_length
+from autograph.plain_items import plain_items
 from runtime.guards.paths import Guard, Names, Path, is_identical
 from runtime.outside import keys
 from runtime.outside.known import Known
 
 _VALUES: tuple[type[Any], ...] = (int, float, complex, str, bytes)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
-_CONTAINERS = (list, dict, set, frozenset, collections.deque, bytearray, types.MappingProxyType)
+_CONTAINERS = (list, dict, set, frozenset, collections.deque)  # of classes that are derived from these
 #: what is not compared: its changes would not be seen
 _UNSEEN: tuple[type, ...] = (
     BaseException, type(os.environ), threading.local, np.random.BitGenerator, array.array,
-    memoryview, weakref.ProxyType, weakref.CallableProxyType, *_VIEWS,
+    bytearray, memoryview, types.MappingProxyType, weakref.ProxyType, weakref.CallableProxyType, *_VIEWS,
 )  # fmt: skip
-#: longer ones are refused: each call compares them
-MAX_ITEMS = 1000
 
 
 def guard_contents(outside: Known, value: Any, path: Path) -> None:
@@ -54,13 +52,6 @@ def guard_contents(outside: Known, value: Any, path: Path) -> None:
 
 def _guard_items(outside: Known, value: Any, path: Path) -> None:
     kind = type(value).__name__
-    length = plain_length(value)
-    if length > MAX_ITEMS:
-        raise outside.trace.refuse(
-            f"`{path}` is a {kind} of {length} items, which is too long to compare at each call",
-            "make it a frozenset" if isinstance(value, set) else "make it a tuple",
-            str(path),
-        )
     try:
         held = contents(value)
     except TypeError as error:
@@ -74,19 +65,6 @@ def _guard_items(outside: Known, value: Any, path: Path) -> None:
         keys.know_keys(outside, set(set.__iter__(value)), path)  # what can be called, members of an Enum
 
 
-def can_be_compared(value: Any) -> bool:
-    """May a guard compare what the container holds?
-
-    >>> can_be_compared(collections.deque([1, 2])), can_be_compared(collections.deque([[1], [2]]))
-    (True, False)
-    """
-    try:
-        contents(value)
-    except TypeError:
-        return False
-    return True
-
-
 def _same(look: Callable[[Any], Any], held: Any) -> Callable[[str, Names], str]:
     return lambda source, names: f"{names.of(look)}({source}) == {names.of(held)}"
 
@@ -97,15 +75,11 @@ def contents(value: Any) -> Any:
     >>> contents(collections.deque([1, 1.0])) == contents(collections.deque([1, 1]))
     False
     """
-    if isinstance(value, dict | types.MappingProxyType):
+    if isinstance(value, dict):
         ordered = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
-        items = ordered.items(value) if isinstance(value, dict) else value.items()
-        return tuple([(_item(key), _item(item)) for key, item in items])
-    if isinstance(value, set | frozenset):
-        known: Any = set if isinstance(value, set) else frozenset
-        members = known.__iter__(value)
-        return frozenset([_item(item) for item in members])
-    return tuple([_item(item) for item in plain_items(value)])
+        return tuple([(_item(key), _item(item)) for key, item in ordered.items(value)])
+    items = map(_item, plain_items(value))
+    return frozenset(items) if isinstance(value, set | frozenset) else tuple(items)
 
 
 def _item(item: Any) -> Any:

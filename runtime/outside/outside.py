@@ -34,7 +34,7 @@ class Outside(WatchedClasses):
         if self.stands_in_the_way:
             never = lambda source, names: "False"
             return [Guard(Constant(self, "what was read"), never, "what stood in the way")]
-        self.aliases.guard_refusal()
+        self.aliases.guard_distinct()
         self.definitions.finish()
         return self.guards
 
@@ -48,7 +48,3 @@ class Outside(WatchedClasses):
         except StagingError:
             self.stands_in_the_way = True
             raise
-
-    def guard_decimal_context(self) -> None:
-        """The program computes with Decimals, which ask for their context unseen."""
-        self._importer.guard_decimal_context()

@@ -8,14 +8,12 @@ import types
 from typing import TYPE_CHECKING
 
 from autograph.config import is_excluded
-from runtime.guards.paths import Attribute, Constant, Item
-from runtime.objects import acting, descriptors
-from runtime.objects.user_classes import IMMUTABLE_TYPE, unseen_of_metaclass
+from runtime.objects import acting
+from runtime.objects.user_classes import IMMUTABLE_TYPE, require_plain_metaclass
 from runtime.ops.instances import HEAP_TYPE, class_attribute
 from runtime.outside.aliases import Aliases
 from runtime.outside.definitions import Definitions
 from runtime.outside.known import Known
-from runtime.outside.sealed import Sealed
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -34,8 +32,7 @@ class WatchedClasses(Known):
         self._special: dict[tuple[type, str], types.FunctionType | None] = {}
         self._is_watched: dict[type, bool] = {}  # a class, or one of those that it inherits from
         self.aliases = Aliases(self)
-        self.definitions = Definitions(self, self.aliases)
-        self.sealed = Sealed(self, self.aliases)
+        self.definitions = Definitions(self)
 
     def watch(self, cls: type) -> bool:
         """The trace has met instances of a class. False for one that is none of the user's."""
@@ -111,11 +108,9 @@ class WatchedClasses(Known):
             ):
                 self.definitions.reach(base, dict(vars(base)))
                 self.classes.hold(base)
-                self._import_descriptors(base)
                 if issubclass(base, tuple) or "__class_getitem__" in vars(base):
                     self.watch(base)
-                if type(base) is not type:
-                    self._watch_metaclass(type(base))
+                require_plain_metaclass(self.trace, type(base))
 
     def require_module(self, cls: type) -> None:
         """Refuse a class of the user's that says it is one of Python's own: no guard would hold it."""
@@ -127,22 +122,3 @@ class WatchedClasses(Known):
                 'put a "__name__" into the globals that exec gets: exec(code, {"__name__": "mine"})',
                 cls.__name__,
             )
-
-    def _import_descriptors(self, cls: type) -> None:
-        """What `cls.name` calls, and may change: the user's own `__get__`."""
-        for name, static in vars(cls).items():
-            if descriptors.method_of(static, "__get__") is not None:
-                self.definitions.guard_descriptor(cls, name, static)
-                self.import_value(static, Item(Attribute(Constant(cls, cls.__name__), "__dict__"), name))
-
-    def _watch_metaclass(self, metaclass: type) -> None:
-        for base in metaclass.__mro__:
-            if base.__flags__ & HEAP_TYPE and not is_excluded(base.__module__):
-                unseen = unseen_of_metaclass(base)
-                if unseen is not None:
-                    raise self.trace.refuse(
-                        f"the metaclass {base.__name__} has `{unseen}`, which no trace sees for its classes",
-                        "use a class without this metaclass here, or keep it out of the decorated function",
-                        base.__name__,
-                    )
-                self.watch(base)

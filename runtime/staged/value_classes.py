@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runtime.iteration.indexed import Indexed
-from runtime.iteration.iterators import IteratorOfTrace, OutsideIterator, TracedIterator
+from runtime.iteration.iterators import IteratorOfTrace, TracedIterator
 from runtime.staged.containers import REAL_CLASSES
 from runtime.staged.objects import Unreadable
 from runtime.staged.operands import Boxed
@@ -16,7 +16,7 @@ from runtime.tracer.builder import Staged, emit, refuse
 from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
 
 #: plain objects that stand for others, found outside
-STAND_INS = (OutsideIterator, Unreadable, Indexed)
+STAND_INS = (Unreadable, Indexed)
 #: classes of ours, and Python's own, whose instances a trace has as instances of ours
 STANDING_FOR: dict[type, type] = {}
 _VIEWS = {f"the {name} of this dict": type(getattr({}, name)()) for name in ("keys", "values", "items")}

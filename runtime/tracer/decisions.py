@@ -65,11 +65,11 @@ class Decisions:
         )
 
     def with_items_known(self, data: dict[Path, Any]) -> Decisions | None:
-        """These texts and containers from outside are no data after all, the texts first. None: they are
+        """These texts, lists and dicts from outside are no data after all, the texts first. None: they are
         too long, or that was tried."""
         texts = {path: value for path, value in data.items() if isinstance(value, str)}
-        known = texts or data
-        if known.keys() <= self.item_by_item or not texts and sum(map(len, data.values())) > MAX_ONE_BY_ONE:
+        known = texts or {path: value for path, value in data.items() if type(value) in (list, dict)}
+        if known.keys() <= self.item_by_item or not texts and sum(map(len, known.values())) > MAX_ONE_BY_ONE:
             return None
         others = {site: held for site, held in self.containers.items() if site not in known}
         return replace(

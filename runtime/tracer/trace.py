@@ -99,7 +99,6 @@ class Trace(TraceBase):
             if operation.name not in UNLIKELY_TO_RAISE and not never_raises(operation):
                 self.raising += 1
                 caller_frames.check_library_tries()
-            self.outside.sealed.check()
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
             if region is not None and not never_raises(operation):
                 region.land(operation)
@@ -181,7 +180,6 @@ class Trace(TraceBase):
             result = run()
             self.has_returned = True
             self._require_not_given_up()
-            self.outside.sealed.check()
             return result
         except PathEnded:
             self._require_not_given_up()

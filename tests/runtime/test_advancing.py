@@ -154,14 +154,3 @@ def test_no_trace_advances_an_iterator_from_outside(advance) -> None:
     before = repr(Job.ids), repr(IDS), Job.names.__length_hint__()
     assert "which a trace would advance once and for all" in _refused(advance, UP)
     assert (repr(Job.ids), repr(IDS), Job.names.__length_hint__()) == before
-
-
-def test_an_iterator_that_is_only_handed_on() -> None:
-    @rt.function
-    def pick(x, items):
-        return items if x[0] > 0 else None
-
-    items = iter([1, 2])
-    assert pick(UP, items) is items
-    assert pick(DOWN, items) is None
-    assert list(items) == [1, 2]

@@ -148,7 +148,7 @@ def stores_of_items_in_a_class_body(x):
         del KEPT["c"]
         first = KEPT["a"]
 
-    return Made.first, Made.second, sorted(KEPT), [name for name in Made.__dict__ if name[0] != "_"]
+    return Made.first, Made.second, sorted(KEPT)
 
 
 def default_of_the_class_scope(x):

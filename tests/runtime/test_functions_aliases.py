@@ -117,7 +117,7 @@ def test_captured_lists_that_part():
     assert f(1.0) == 10.0
 
 
-def test_where_nothing_is_changed_or_compared_there_is_nothing_to_guard():
+def test_one_list_in_two_places_is_another_trace():
     f = rt.function(lambda a, b: a[0] + b[0])
-    assert (f([1.0], [2.0]), f(*one_list())) == (3.0, 4.0)
-    assert f.trace_count == 1
+    assert (f([1.0], [2.0]), f(*one_list()), f([1.0], [3.0])) == (3.0, 4.0, 4.0)
+    assert f.trace_count == 2

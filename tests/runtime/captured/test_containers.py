@@ -228,12 +228,6 @@ def a_counter():
 
 
 @CASES.case
-def a_bytearray():
-    held = bytearray(b"ab")
-    return Case(lambda x: x * held[0], lambda: held.__setitem__(0, 7))
-
-
-@CASES.case
 def a_user_dict():
     class Table(dict):
         def scaled(self, x):

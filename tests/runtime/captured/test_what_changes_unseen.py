@@ -28,7 +28,7 @@ WORLDS = {
         "[e.w for e in held]",
         ["E.P.w = 5.0"],
     ),
-    "class C:\n    k = 1.0\n    def __call__(self, q): return self.k * q\nc = C()\nheld = {c}": (
+    "class C:\n    k = 1.0\n    def __call__(self, q): return self.k * q\nc = C()\nheld = (c,)": (
         "[q(x) for q in held]",
         ["c.k = 5.0", "C.k = 7.0", "del c.k"],
     ),

@@ -533,5 +533,5 @@ def a_class_whose_making_changes_a_list(x, kept):
 
 
 def test_what_the_making_of_a_class_changes():
-    with pytest.raises(StagingError, match="`Entry.__mro_entries__` changes something"):
+    with pytest.raises(StagingError, match="`Entry.__mro_entries__` is called by Python"):
         rt.function(a_class_whose_making_changes_a_list)(1.0, [1] * 40)

@@ -96,5 +96,5 @@ def test_it_is_not_replaced():
 def test_one_from_outside_that_no_run_can_have_is_refused():
     functions = defaultdict(lambda: abs, least=min)
 
-    with pytest.raises(StagingError, match="`functions` is a defaultdict, and holds what only the trace"):
+    with pytest.raises(StagingError, match="`functions` is a defaultdict, and holds what no run tells apart"):
         rt.function(lambda x: functions["least"](x))(UP)

@@ -79,7 +79,6 @@ functools.partial(max, 1) | setattr(o, "note", 3.0) | hasattr(o, "note")
 functools.lru_cache(made()) | o.note = 3.0 | hasattr(o, "note")
 staticmethod(abs) | o.note = 3.0 | hasattr(o, "note")
 types.ModuleType("m") | o.note = 3.0 | hasattr(o, "note")
-type("C", (), {"k": 2.0}) | o.k = 3.0 | o.k
 string.Template("$a") | o.template = "$b" | o.template
 collections.UserDict(a=1) | o.note = 3.0 | hasattr(o, "note")
 fractions.Fraction(1, 2) | o._numerator = 3 | str(o)

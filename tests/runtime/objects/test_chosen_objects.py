@@ -84,9 +84,6 @@ class Plain:
     def __abs__(self):
         return abs(self.v)
 
-    def __index__(self):
-        return K
-
     def __next__(self):
         LOG.append("next")
         return self.v
@@ -194,7 +191,6 @@ r = o is None, o is o
 o = o + 1; r = o
 o += 1; r = o.v
 r = abs(o)
-r = [5, 6, 7, 8][o]
 r = next(o)
 r = isinstance(o, Plain), isinstance(o, (Slotted, list))
 r = type(o).__name__

@@ -1,6 +1,5 @@
 """What Python's own functions hand back is the object that a method gave them, or that they were given."""
 
-import copy
 import functools
 import itertools
 import math
@@ -24,7 +23,7 @@ class Own:
         return self if self.a >= 0 else Own(-self.a)
 
     __abs__ = __round__ = __neg__ = __invert__ = __getitem__ = __add__ = __radd__ = __pow__ = __call__ = pick
-    __floor__ = __ceil__ = __trunc__ = __next__ = __copy__ = __divmod__ = __iadd__ = pick
+    __floor__ = __ceil__ = __trunc__ = __next__ = __divmod__ = __iadd__ = pick
 
     def __lt__(self, other: Any) -> Any:
         return self.a < other.a
@@ -58,7 +57,6 @@ WAYS = {
     "map": lambda d: list(map(abs, [d]))[0],
     "next": next,
     "floor": math.floor,
-    "copy": copy.copy,
     "min": lambda d: min(d, Own(d.a + 1)),
     "max of key": lambda d: max([d, Own(d.a + 1)], key=lambda one: -one.a),
     "sorted": lambda d: sorted([Own(d.a + 1), d])[0],

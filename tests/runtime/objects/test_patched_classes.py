@@ -5,7 +5,7 @@ import pytest
 
 import autograph
 import runtime as rt
-from tests.differential import check
+from tests.differential import check, check_scenario
 from tests.modules import module_of
 
 WORLD = """
@@ -32,12 +32,10 @@ PATCHES = {
     "a new method": ("Tank.new = seven", "`new` of the class Tank"),
     "a value that was a method": ("Tank.m = 5", "`m` of the class Tank"),
     "a method that was a value": ("Tank.rate = seven", "`rate` of the class Tank"),
-    "a deleted method": ("del Tank.m", "`m` of the class Tank"),
-    "a deleted property": ("del Tank.level", "`level` of the class Tank"),
     "a method for a while": ("m = Tank.m; Tank.m = seven; Tank().m(); Tank.m = m", "`m` of the class Tank"),
     "a namespace": ("helper.__dict__['called'] = 1", "the namespace of a function"),
     "by name": ("setattr(Tank, 'm', staticmethod(helper))", "`m` of the class Tank"),
-    "a function of a function": ("helper.called = seven", "`called` of the function helper"),
+    "a namespace of a class": ("vars(Tank)['m']", "the namespace of"),
 }
 
 
@@ -63,18 +61,54 @@ def patch_a_class_of_its_own(x):
             return 1
 
     Own.m = seven
-    if x > 0:
-
-        class Inner(Own):
-            pass
-
-        Inner.m = lambda self: 8
-        return Inner().m() + x
     return Own().m() + x
 
 
 def test_patches_of_a_class_that_the_trace_makes() -> None:
-    check(patch_a_class_of_its_own, (np.float64(1.0),), (np.float64(-1.0),))
+    with pytest.raises(autograph.StagingError, match="`m` of the class Own is a method or descriptor"):
+        rt.function(patch_a_class_of_its_own)(1.0)
+
+
+class Rates:
+    fast = 2.0
+
+
+def rate(v):
+    return v
+
+
+rate.last = 1.0
+
+
+@pytest.mark.parametrize("name", ["Rates.fast", "rate.last"])
+def test_deleted_attributes(name: str) -> None:
+    names = module_of(f"def f(x):\n    del {name}\n    return x\n")
+    names.update(Rates=Rates, rate=rate)
+    with pytest.raises(autograph.StagingError, match=f"`{name}` is deleted, which would be") as error:
+        rt.function(names["f"])(1.0)
+    assert "store None there" in str(error.value.hint) and (Rates.fast, rate.last) == (2.0, 1.0)
+
+
+def one(v):
+    return v + 1
+
+
+def two(v):
+    return v + 2
+
+
+def test_a_function_that_is_an_attribute_of_a_function() -> None:
+    def scenario(function):
+        def held(v):
+            return v
+
+        held.step = one
+        f = function(lambda x: held.step(x))
+        found = [f(1.0)]
+        held.step = two
+        return [*found, f(1.0)]
+
+    check_scenario(scenario)
 
 
 def attribute_of_an_inner_function(x):

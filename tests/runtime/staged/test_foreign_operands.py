@@ -17,7 +17,6 @@ OTHERS: dict[str, Any] = {
     "str": "a",
     "bytes": b"a",
     "None": None,
-    "set": {1},
     "class": int,
     "function": len,
     "slice": slice(1),

@@ -30,7 +30,6 @@ OBJECTS = {
     "Fraction": fractions.Fraction(3, 2),
     "Decimal": decimal.Decimal(2),
     "timedelta": datetime.timedelta(days=2),
-    "bytearray": bytearray(b"ab"),
     "deque": collections.deque([1, 2]),
     "UserList": collections.UserList([1, 2]),
     "IntEnum": Level.LOW,
