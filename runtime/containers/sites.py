@@ -29,7 +29,7 @@ from runtime.ops import set_order
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
 from runtime.ops.template import Hole, Make, Template
 from runtime.specs import readers
-from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant
+from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, generalise
 from runtime.staged import containers as staged_containers
 from runtime.tracer import chosen_parts, known_items, spec
 from runtime.tracer.builder import Staged
@@ -278,6 +278,20 @@ class Containers:
         if again is not None:
             self.trace.heap.learn_members(made.value, again())
         return made
+
+    def tuple_type(self, kinds: list[Tuple], site: Any) -> ContainerType:
+        """The type of tuples of these kinds, of which a run knows the length."""
+        element: Spec | None = None
+        for item in (item for kind in kinds for item in kind.items):
+            element = join_elements(element, generalise(item))
+        self.admit(frozenset({site}), element)
+        return self.type_at("tuple", site)
+
+    def tuple_of_run(self, items: tuple[Any, ...], type: ContainerType) -> Any:
+        """A tuple that the trace knows, as one of which a run knows the length."""
+        for item in items:
+            self.admit(type.sites, element_of(self.item(item)))
+        return self.new("list.new", items, "tuple", next(iter(type.sites)))
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
         """Append an operation that makes a container; ``structure`` holds its arguments."""

@@ -11,7 +11,7 @@ from autograph.staging import State
 from runtime.control_flow.blocks import Outcome, values_of_slots
 from runtime.control_flow.joins import hint_of
 from runtime.graph import Operation, Value
-from runtime.specs.spec import Const, Leaf, Spec, Variant, describe, generalise, kinds_of, leaf_types
+from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, describe, generalise, kinds_of, leaf_types
 from runtime.tracer.cells import shared_by
 from runtime.tracer.flattening import adapt, rebuild
 from runtime.tracer.slots import IteratorPlace, SharedSlot
@@ -23,6 +23,8 @@ from runtime.types import STR, ArrayType, ContainerType, InstanceType, Type
 #: a variable that still gets other kinds of values after so many rounds, and has so many, will not settle
 MANY_ROUNDS = 4
 MANY_KINDS = 12
+#: so many lengths may the tuples in one variable have
+MANY_LENGTHS = 4
 
 
 @record(slots=False, frozen=False)
@@ -187,7 +189,7 @@ class LoopState:
             new = join(c.spec, spec_of(left))
         if new == c.spec:
             return True
-        new = self._widen_texts(c, new)
+        new = self._widen_tuples(c, self._widen_texts(c, new))
         self._give_up_early(c, new)
         c.spec = new
         self.settled = False
@@ -206,6 +208,13 @@ class LoopState:
         if longest > longest_text(c.spec):
             c.growth += 1
         return any_text(new) if c.growth > 2 else new
+
+    def _widen_tuples(self, c: _Carried, new: Spec) -> Spec:
+        """A variable that holds longer and longer tuples is built in the loop: of the run, from now on."""
+        kinds = [kind for kind in kinds_of(new) if isinstance(kind, Tuple) and kind.cls is tuple]
+        if len({len(kind.items) for kind in kinds}) < MANY_LENGTHS or len(kinds) < len(kinds_of(new)):
+            return new
+        return Leaf(self.trace.containers.tuple_type(kinds, (self.trace.containers.here(), c.name)))
 
     def _drop_variables(self, heads: list[Any], outcome: Outcome) -> bool:
         """What came out as it went in is no state: the loop is traced once more without it."""

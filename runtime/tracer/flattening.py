@@ -25,7 +25,7 @@ from runtime.specs.spec import (
 from runtime.tracer.builder import emit, type_of_staged
 from runtime.tracer.spec import Choice, spec_of, unify
 from runtime.tracer.trace import Trace
-from runtime.types import INT, Type
+from runtime.types import INT, ContainerType, Type
 
 
 def adapt(value: Any, spec: Spec, trace: Trace) -> list[Value]:
@@ -36,6 +36,8 @@ def adapt(value: Any, spec: Spec, trace: Trace) -> list[Value]:
         typed: Callable[[Any], Any] = lambda one: trace.wrap(adapt(one, spec, trace)[0])
         value = chosen(value, list(enumerate(value.values)), typed if isinstance(spec, Leaf) else None)
     if isinstance(spec, Leaf):
+        if type(value) is tuple and isinstance(spec.type, ContainerType):
+            value = trace.containers.tuple_of_run(value, spec.type)
         return [convert_leaf(trace.value_of(value), spec.type, trace)]
     if isinstance(spec, Const):
         return []

@@ -1,37 +1,77 @@
-"""A tuple that a loop makes longer: one of each turn that is unrolled; no run knows how long it is."""
+"""A tuple that a loop makes longer, perhaps under a condition: of the run, as a list would be."""
 
 import numpy as np
-import pytest
 
-import runtime as rt
-from autograph.errors import StagingError
 from tests.programs import Programs
 
 PROGRAMS = Programs()
 X = np.random.default_rng(3).normal(size=40)
+CALLS = [(X,), (-X[:5],), (X[:0],), (np.full(40, 2.0),)]
 case = PROGRAMS.of
 
 
-@case((X,), (-X[:5],), (X[:0],), (np.full(40, 2.0),))
-def in_each_turn(x):
+@case(*CALLS)
+def under_a_condition(x):
+    found = ()
+    for v in x:
+        if v > 0:
+            found = found + (v,)
+    return found
+
+
+@case(*CALLS)
+def of_pairs(x):
+    found = ()
+    for i in range(len(x)):
+        if x[i] > 0:
+            found += ((i, x[i]),)
+    total = 0.0
+    for i, v in found:
+        total += i * v
+    return total, found[:3], len(found)
+
+
+@case(*CALLS)
+def with_a_beginning(x):
     path = (0, "start")
     for v in x:
         path = (*path, v) if v > 0 else path + (None, 1)
     return path, path[-1] is None, "start" in path
 
 
+@case(*CALLS)
+def at_the_front(x):
+    stack = ()
+    for v in x:
+        if v > 0:
+            stack = (v,) + stack
+        elif stack:
+            stack = stack[1:]
+    return stack
+
+
+@case(*CALLS)
+def in_two_loops(x):
+    rows = ()
+    k = 0
+    while k < len(x):
+        row = ()
+        while k < len(x) and x[k] > -1:
+            row = row + (x[k],)
+            k += 1
+        k += 1
+        rows = rows + (row,)
+    return rows
+
+
+@case(*CALLS)
+def returned_early(x):
+    seen = ()
+    for v in x:
+        if v in seen:
+            return seen, True
+        seen += (v,)
+    return seen, False
+
+
 test = PROGRAMS.test()
-
-
-def test_a_length_that_only_a_run_knows_is_refused():
-    @rt.function
-    def f(x):
-        found, i = (), 0
-        while x[i] > 0:
-            found += (x[i],)
-            i += 1
-        return found
-
-    with pytest.raises(StagingError, match="`found` never settles on a type") as refused:
-        f(X)
-    assert "collect the parts in a list" in (refused.value.hint or "")
