@@ -24,8 +24,6 @@ ATTRIBUTES = {
     "strides": "ask outside the decorated function, and pass the answer as an argument",
     "base": "ask outside the decorated function, and pass the answer as an argument",
     "setflags": "make the array read-only outside the decorated function",
-    "nbytes": "write x.size * x.dtype.itemsize",
-    "itemsize": "write x.dtype.itemsize",
     "mT": "write np.swapaxes(x, -1, -2)",
     "getfield": "view the memory as numbers of the other dtype: x.view(dtype)",
     "setfield": "view the memory as numbers of the other dtype, and write into that: x.view(dtype)",

@@ -155,13 +155,12 @@ SUBJECTS: dict[str, tuple[tuple[str, str, Callee], ...]] = {
     ),
     "Iterators": (
         ("itertools", """chain chain.from_iterable combinations count cycle islice pairwise permutations
-            product""", _STAGED),
-        ("itertools", "takewhile", _keyed(0)),
+            product repeat""", _STAGED),
+        ("itertools", "starmap takewhile", _keyed(0)),
         ("itertools", "accumulate", _keyed(1, "func")),
         ("itertools", "groupby", Callee(Way.THROUGH, calls=(1, "key"))),
         ("itertools", "batched zip_longest", _THROUGH),
-        ("itertools", """combinations_with_replacement compress dropwhile filterfalse repeat starmap
-            tee""", _REFUSED),
+        ("itertools", "combinations_with_replacement compress dropwhile filterfalse tee", _REFUSED),
     ),
     "Containers": (
         ("collections", "Counter defaultdict deque OrderedDict", _STAGED),

@@ -1,8 +1,8 @@
 """``*items`` of a list of which only a run knows the length, in a call or a display.
 
-[0, *items], (*a, *b), {*items}, print(*items)
+[0, *items], (*a, *b), {*items}, print(*items), zip(*items)
 
-`print` and `itertools.chain` get them; other functions do not.
+`print`, `zip` and `itertools.chain` get them; other functions do not.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated_for_list
 from runtime.iteration.indexed import Indexed
 from runtime.ops.template import Make
+from runtime.specs.spec import Tuple, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.list_arrays import is_list
 from runtime.staged.strings import StagedString, one_text
@@ -144,9 +145,23 @@ def _call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, 
         return trace.emit_effect("print", [], (Make(tuple, (items,)), kwargs))
     if function is itertools.chain and not kwargs:
         return call(itertools.chain.from_iterable, _joined(trace, args, "tuple"))
+    if function is zip and len(args) == 1 and not kwargs:
+        rows = args[0].items
+        widths = [len(kind.items) for kind in kinds_of(rows.element) if isinstance(kind, Tuple)]
+        width = min(widths) if len(widths) == len(kinds_of(rows.element)) else None
+        return call(iter, trace.environment.enter(_columns, None)(rows, width))
     name = getattr(function, "__name__", type(function).__name__)
     raise trace.refuse(
         f"the items of a list of which only a run knows the length are passed to `{name}`",
         "pass the list itself, or take its items out first: a, b = items",
         name,
     )
+
+
+def _columns(rows: Any, width: Any) -> Any:
+    """``list(zip(*rows))``, in converted code; ``width``: of rows that are tuples."""
+    made: list[Any] = []
+    if len(rows) > 0:
+        for place in range(min([len(row) for row in rows]) if width is None else width):
+            made.append(tuple([row[place] for row in rows]))
+    return made

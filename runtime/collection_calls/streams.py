@@ -60,6 +60,18 @@ def accumulate(iterable: Any, func: Any = operator.add, *, initial: Any = None) 
         yield total
 
 
+def repeat(item: Any, times: Any = None) -> Iterator[Any]:
+    done = 0
+    while times is None or done < times:
+        yield item
+        done = done + 1
+
+
+def starmap(function: Any, iterable: Any) -> Iterator[Any]:
+    for arguments in iterable:
+        yield function(*arguments)
+
+
 def enumerated(iterable: Any, start: Any = 0) -> Iterator[Any]:
     for item in iterable:
         yield start, item
@@ -144,6 +156,8 @@ _streams(itertools.count, count, lambda *_, **__: False)
 _streams(itertools.cycle, cycle, lambda _: False)
 _streams(itertools.takewhile, takewhile, _nothing_unknown)
 _streams(itertools.accumulate, accumulate, _adds_numbers)
+_streams(itertools.repeat, repeat, lambda _, times=None: type(times) is int)
+_streams(itertools.starmap, starmap, lambda *_: False)
 _streams(itertools.pairwise, pairwise, _has_items)
 _streams(enumerate, enumerated, _known_start)
 
@@ -163,5 +177,5 @@ def sliced(trace: Trace, iterable: Any, *bounds: Any) -> Any:
     return made_of(trace, up_to, up_to(*given), given, {})
 
 
-_REFUSED = "combinations_with_replacement compress dropwhile filterfalse repeat starmap tee".split()
+_REFUSED = "combinations_with_replacement compress dropwhile filterfalse tee".split()
 refused("write the loop, or a generator expression", *[getattr(itertools, name) for name in _REFUSED])

@@ -49,6 +49,14 @@ class StagedArray(ArrayOperators):
         return tuple([emit("dim", [self], axis=k) if n is None else n for k, n in enumerate(shape)])
 
     @property
+    def itemsize(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> Any:
+        return self.size * self.itemsize
+
+    @property
     def size(self) -> Any:
         return math.prod(self.shape)
 
@@ -176,7 +184,7 @@ def _refuse_assignments(name: str) -> None:
     setattr(StagedArray, name, property(read, assign, assign))
 
 
-for _name in ("dtype", "shape", "strides", "T", "real", "imag", "ndim", "size", "nbytes", "itemsize", "mT"):
+for _name in ("dtype", "shape", "strides", "T", "real", "imag", "ndim", "size", "nbytes", "itemsize"):
     _refuse_assignments(_name)
 WRAPPERS[ArrayType] = StagedArray
 StagedArray.__name__ = "numpy.ndarray"  # in Python's own messages: "'numpy.ndarray' object is not callable"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
@@ -182,9 +183,25 @@ class SetView(View):
 
 refuse_methods(SetView, dict.fromkeys("and rand or ror sub rsub xor rxor".split(), "an operator of"))
 refuse_methods(SetView, dict.fromkeys("eq ne lt le gt ge".split(), "comparing"))
+
+
+def _of_keys(operation: Any, is_reflected: bool = False) -> Any:
+    """An operator of ``d.keys()``: that of a set of them."""
+
+    def operate(self: Any, other: Any) -> Any:
+        keys, others = call(set, self), call(set, other)
+        return operation(others, keys) if is_reflected else operation(keys, others)
+
+    return operate
+
+
+_SET_OPERATORS = {"and": operator.and_, "or": operator.or_, "sub": operator.sub, "xor": operator.xor}
+_OF_KEYS = {f"__{name}__": _of_keys(made) for name, made in _SET_OPERATORS.items()}
+_OF_KEYS |= {f"__r{name}__": _of_keys(made, True) for name, made in _SET_OPERATORS.items()}
+
 #: the classes of views bear Python's names, for its errors
 VIEWS: dict[str, Any] = {
-    "keys": type("dict_keys", (SetView,), {"name": "keys"}),
+    "keys": type("dict_keys", (SetView,), {"name": "keys", **_OF_KEYS}),
     "values": type("dict_values", (View,), {"name": "values"}),
     "items": type("dict_items", (SetView,), {"name": "items"}),
 }
