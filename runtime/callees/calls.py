@@ -49,6 +49,7 @@ from runtime.objects.more_classes import call_of_class
 from runtime.ops.instances import can_be_remade, class_attribute, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.staged.objects import MethodOfMade
+from runtime.staged.operands import one_dtype
 from runtime.staged.strings import one_text
 from runtime.staged.value_classes import TEXT_ITERATOR, class_of
 from runtime.texts.texts import require_by_function
@@ -224,7 +225,8 @@ MAX_CHOICES_IN_LISTS = 3
 
 def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
     """An item of a list or tuple among the arguments that is one of several. Raises StagingError for many."""
-    found = {id(one): one for arg in args if isinstance(arg, list | tuple) for one in choices_in(arg)}
+    held = [one for arg in args if isinstance(arg, list | tuple) for one in choices_in(arg)]
+    found = {id(one): one for one in held if one_dtype(one) is None}
     if len(found) > MAX_CHOICES_IN_LISTS:
         raise trace.refuse(
             f"a list has {len(found)} items of one type or another",

@@ -157,6 +157,8 @@ def _attribute_names(trace: Trace, owner: Any) -> list[str]:
     outside = trace.outside
     if trace.references.is_reference(owner):
         return list(trace.references.known_attributes(owner) or ())
+    if not outside.is_outside(owner):  # what a gradient is asked for
+        return attribute_names(owner)
     names = attribute_names(owner)
     condition = lambda s, n: f"{n.of(attribute_names)}({s}) == {names!r}"
     outside.guards.append(Guard(outside.attributes.path(owner), condition, f"with attributes {names}"))

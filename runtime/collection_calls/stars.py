@@ -19,11 +19,13 @@ from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated_for_list
 from runtime.iteration.indexed import Indexed
+from runtime.iteration.iterators import name_in_messages
 from runtime.ops.template import Make
 from runtime.specs.spec import Tuple, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.list_arrays import is_list
 from runtime.staged.strings import StagedString, one_text
+from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.elements import join_elements
 from runtime.tracer.spec import Choice, is_instance
@@ -44,7 +46,7 @@ def star(trace: Trace, items: Any) -> Any:
     """What Python iterates over for ``*items``; NotImplemented: the items themselves."""
     items = one_text(items)
     if isinstance(items, Choice):
-        return [Spread(dispatch(items, lambda one: call(list, one)))]
+        return [Spread(dispatch(items, _listed))]
     given, items = items, iterated_for_list(trace, items, of_display=True)
     if can_push(items):
         items = call(list, items)
@@ -62,6 +64,14 @@ def _spread(items: Any) -> list[Any]:
     """The items of a list that nobody else holds: one by one where they are known."""
     known = items.known_contents()
     return [Spread(items)] if known is None else list(known)
+
+
+def _listed(items: Any) -> Any:
+    try:
+        return call(list, items)
+    except TypeError:
+        words = f"Value after * must be an iterable, not {name_in_messages(class_of(items))}"
+        raise TypeError(words) from None
 
 
 def made(trace: Trace, container: Any) -> Any:
@@ -145,7 +155,7 @@ def _call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, 
         return trace.emit_effect("print", [], (Make(tuple, (items,)), kwargs))
     if function is itertools.chain and not kwargs:
         return call(itertools.chain.from_iterable, _joined(trace, args, "tuple"))
-    if function is zip and len(args) == 1 and not kwargs:
+    if function is zip and len(args) == 1 and not kwargs.get("strict"):
         rows = args[0].items
         widths = [len(kind.items) for kind in kinds_of(rows.element) if isinstance(kind, Tuple)]
         width = min(widths) if len(widths) == len(kinds_of(rows.element)) else None

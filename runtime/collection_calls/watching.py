@@ -290,7 +290,17 @@ def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
 # -- the same as functions -------------------------------------------------------------------------------
 
 
-refused("write the statement, `a += b`, `a[k] = v`", *IN_PLACE, operator.setitem, operator.delitem)
+refused("write the statement, `a[k] = v`", operator.setitem, operator.delitem)
+
+
+def _is_operator(function: Callable[[Any, Any], Any]) -> None:
+    @handles(function)
+    def operate(trace: Trace, a: Any, b: Any, /) -> Any:
+        return change_in_place(trace, function, a, b)
+
+
+for _function in IN_PLACE:
+    _is_operator(_function)
 
 
 @handles(operator.getitem)

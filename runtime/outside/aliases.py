@@ -64,6 +64,8 @@ class Aliases:
     def guard(self, body: Block) -> None:
         """At the end of the trace: what is several is several at each call."""
         self.guard_distinct()
+        if not self._known and not self._of_run:
+            return
         operations = {op.name for op in walk(body)}
         if not operations.isdisjoint(_CHANGES.union(container_operations.CHANGERS)):
             self._guard_inside()

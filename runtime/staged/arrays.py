@@ -10,6 +10,7 @@ import functools
 import math
 import sys
 from collections.abc import Iterator
+from opcode import opname
 from typing import Any, NoReturn
 
 import numpy as np
@@ -115,7 +116,10 @@ class StagedArray(ArrayOperators):
         if not self.ndim:
             if isinstance(self.type, ArrayType):
                 raise TypeError("iteration over a 0-d array")
-            raise TypeError(f"'numpy.{self.dtype.name}' object is not iterable")
+            kind, frame = f"numpy.{self.dtype.name}", sys._getframe(1)
+            if opname[frame.f_code.co_code[frame.f_lasti]].startswith("UNPACK"):
+                raise TypeError(f"cannot unpack non-iterable {kind} object")
+            raise TypeError(f"'{kind}' object is not iterable")
         length = self.type.shape[0]
         if length is None:
             raise refuse(

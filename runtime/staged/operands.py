@@ -160,9 +160,7 @@ def _certain_items(item: Any, dtype: Any) -> Any:
         return [_certain_items(part, dtype) for part in item]
     if not isinstance(item, Choice):
         return item
-    kinds = [one.type if isinstance(one, Staged) else np.asarray(one) for one in item.values]
-    own = {getattr(kind, "dtype", None) for kind in kinds}
-    wanted = own.pop() if dtype is None and len(own) == 1 else dtype
+    wanted = one_dtype(item) if dtype is None else dtype
     made = None if wanted is None else dispatch(item, lambda one: _array_of_numbers(one, wanted)[()])
     if isinstance(made, Staged):
         return made
@@ -170,6 +168,13 @@ def _certain_items(item: Any, dtype: Any) -> Any:
         f"an item of a new array is {repr(item)[1:-1]}, of one type or another",
         "give it a dtype: np.array(items, dtype=float)",
     )
+
+
+def one_dtype(item: Choice) -> Any:
+    """The dtype that NumPy finds for each of these numbers; None where there are several."""
+    kinds = [one.type if isinstance(one, Staged) else np.asarray(one) for one in item.values]
+    found = {None if getattr(kind, "shape", ()) else getattr(kind, "dtype", None) for kind in kinds}
+    return found.pop() if len(found) == 1 else None
 
 
 def _array_of_numbers(structure: Any, dtype: Any = None) -> Any:

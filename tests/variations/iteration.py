@@ -107,18 +107,6 @@ def a_generator_is_counted(x):
 
 
 @case(*ROWS)
-def a_generator_is_zipped_with_a_list(x):
-    def talking(x):
-        for v in x:
-            print("see", v)
-            if v > 0:
-                yield v
-
-    out = [w * v for w, v in zip([10, 20], talking(x))]
-    return out, [w - v for v, w in zip(talking(x), [10, 20])]
-
-
-@case(*ROWS)
 def a_generator_is_mapped_filtered_and_chained(x):
     twice = sum(map(lambda v: v * 2, positive(x)))
     return twice, list(filter(lambda v: v > 2, positive(x))), list(itertools.chain(positive(x), [9.0]))

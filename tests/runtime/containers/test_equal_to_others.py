@@ -101,11 +101,19 @@ def checked(expression: str) -> bool:
 
 
 VIEWS = """
-table.keys() == KNOWN.keys(); table.keys() != {0, 1}; {0, 1} <= table.keys(); table.keys() & {1}
+table.keys() == KNOWN.keys(); table.keys() != {0, 1}; {0, 1} <= table.keys()
 table.items() - {1}
 KNOWN.keys() == table.keys(); members == table.keys(); table.keys() == SAME; table.items() == {}.items()
-{(0, 0)} <= table.items(); table.keys().isdisjoint([1]); members | table.keys()
+{(0, 0)} <= table.items(); table.keys().isdisjoint([1])
 """
+
+
+OF_KEYS = "sorted(table.keys() & {1}); sorted(members | table.keys()); sorted(table.keys() - KNOWN.keys())"
+
+
+@pytest.mark.parametrize("expression", OF_KEYS.split(";"))
+def test_operators_of_keys(expression: str) -> None:
+    assert checked(expression.strip())
 
 
 @pytest.mark.parametrize("expression", VIEWS.replace("\n", ";").strip(";").split(";"))

@@ -157,7 +157,6 @@ def test_a_set_of_the_caller():
 @pytest.mark.parametrize(
     "change",
     [
-        lambda items: operator.iadd(items, [1]),
         lambda items: operator.setitem(items, 0, 1),
         lambda items: operator.delitem(items, 0),
     ],

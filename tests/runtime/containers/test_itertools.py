@@ -11,6 +11,7 @@ import pytest
 
 import runtime as rt
 from autograph.errors import StagingError
+from tests.differential import check
 from tests.programs import Programs
 
 PROGRAMS = Programs()
@@ -158,9 +159,7 @@ def kept(x):
 
 #: what is not staged, and what is not for items that only a run knows
 REFUSED = {
-    "`itertools.starmap` is not staged": lambda x: list(itertools.starmap(max, [(x[0], 1)])),
     "`itertools.filterfalse` is not staged": lambda x: list(itertools.filterfalse(None, x)),
-    "`itertools.repeat` is not staged": lambda x: list(zip(x, itertools.repeat(7))),
     "`itertools.compress` is not staged": lambda x: list(itertools.compress(x, [1, 0, 1])),
     "`itertools.dropwhile` is not staged": lambda x: list(itertools.dropwhile(lambda v: v < 2, x)),
     "`itertools.tee` is not staged": lambda x: [list(items) for items in itertools.tee(x)],
@@ -181,3 +180,17 @@ REFUSED = {
 def test_it_is_refused(words):
     with pytest.raises(StagingError, match=f"(?s){words}.*hint: "):
         rt.function(REFUSED[words])(X)
+
+
+def starmap_and_repeat(x, n):
+    pairs = [(v, v * 2) for v in x if v > 1]
+    kept = list(itertools.starmap(lambda a, b: a - b, pairs)), list(itertools.repeat(5, 2))
+    return (
+        kept,
+        [v * k for v, k in zip(x, itertools.repeat(2.0), strict=False)],
+        sum(itertools.repeat(x[0], n)),
+    )
+
+
+def test_starmap_and_repeat():
+    assert check(starmap_and_repeat, (X, 3), (-X, 0))

@@ -66,7 +66,17 @@ def total(*values):
     return sum(values)
 
 
-@pytest.mark.parametrize("function", [digits, total, max, zip])
+def columns(x):
+    rows = [(i, v * 2) for i, v in enumerate(x) if v > 0]
+    ragged = [[v, 1.0] if v > 2 else [v] for v in x if v > 0]
+    return list(zip(*rows, strict=False)), [sum(column) for column in zip(*ragged, strict=False)]
+
+
+def test_zip_of_rows_of_which_only_a_run_knows_the_number():
+    assert check(columns, *[(np.array(x),) for x in ([1.0, -2.0, 3.0], [-1.0, -2.0], [4.0, 5.0])])
+
+
+@pytest.mark.parametrize("function", [digits, total, max])
 def test_arguments_of_which_only_a_run_knows_the_number_are_refused(function):
     def f(x):
         kept = [i for i in range(int(x[0])) if i % 2]
