@@ -6,13 +6,12 @@ import dis
 import gc
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import StagingError, error_at_definition, place
 from autograph.operators import Undefined
-from runtime.control_flow import choices
 from runtime.control_flow import promoted as promoted_numbers
 from runtime.functions import returned
 from runtime.functions.plans import Anew, Boxed, Chosen, Filled, Given, Leaf, Plan, Returned, Shared, TupleOf
@@ -21,10 +20,9 @@ from runtime.graph import Value
 from runtime.guards.paths import Argument, Constant
 from runtime.iteration.indexed import Indexed
 from runtime.objects import real_objects
-from runtime.ops import objects
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import known_items
-from runtime.tracer.spec import Choice, is_boxed, maybe_absent
+from runtime.tracer.spec import Choice, is_boxed
 from runtime.tracer.trace_globals import made_in_trace
 from runtime.types import ContainerType
 
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from runtime.attempt import Attempt
 
 #: puts into what was made what belongs there: it may be among its own parts
-Fill = Callable[[Any, Sequence[Any], Sequence[Any]], Any]
 
 
 def at_return(error: StagingError, function: Any) -> StagingError:
@@ -209,14 +206,6 @@ class Results:
             known = zip(choice.values, options, strict=True)
             promoted = next((plan for value, plan in known if value is choice.promoted), None)
         return Chosen(tag, options, unbound, promoted)
-
-    def _attribute(self, value: Any) -> Plan:
-        """The plan for an attribute, which gives `ABSENT` where the run made none."""
-        if not maybe_absent(value):
-            return self.plan(value)
-        absent = self.plan(choices.is_undefined(value))
-        present = self.plan(choices.certain(value))
-        return lambda results, args: objects.ABSENT if absent(results, args) else present(results, args)
 
 
 #: how many objects are looked at to find a staged value in a result of a strange kind

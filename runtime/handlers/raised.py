@@ -15,13 +15,11 @@ from runtime.control_flow.choices import certain, dispatch, only
 from runtime.graph import Value
 from runtime.handlers.may_raise import may_be_python_s_own
 from runtime.iteration.iterators import refuse_end
-from runtime.objects.exception_parts import parts
-from runtime.ops.exceptions import rebuild
+from runtime.ops.exceptions import parts, rebuild
 from runtime.ops.instances import HEAP_TYPE, attributes, remake_exception
 from runtime.ops.template import Make
 from runtime.staged.exceptions import RaisedByOperation, StagedException
 from runtime.tracer.builder import Staged, emit
-from runtime.tracer.chosen_parts import as_attribute
 from runtime.tracer.spec import Choice
 
 if TYPE_CHECKING:
@@ -63,8 +61,7 @@ def _object_to_raise(trace: Trace, error: Any) -> Any:
     """What a run raises for an exception of the trace: the object that it has for it, or a new one."""
     if not isinstance(error, BaseException) or trace.references.is_reference(error):
         return error
-    cls, args, held = parts(error)
-    return Make(rebuild, (cls, args, {name: as_attribute(value) for name, value in held.items()}))
+    return Make(rebuild, parts(error))
 
 
 def _as_reference(trace: Trace, error: BaseException) -> BaseException:

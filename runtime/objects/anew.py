@@ -3,9 +3,9 @@
 A list or a set that a function makes is another one at each call. So what a trace made of these does not
 leave it: where it is returned or stored outside, each call makes its own, of the same parts.
 
->>> function, args = parts_of(bytearray(b"ab"))
+>>> function, args = parts_of(slice(1, 2))
 >>> function(*args)
-bytearray(b'ab')
+slice(1, 2, None)
 >>> parts_of("a text") is None
 True
 """
@@ -28,7 +28,6 @@ from autograph.converted_code import is_converted_code
 from autograph.loading import loaded_classes
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.ranges import StagedRange
-from runtime.objects import exception_parts
 from runtime.ops import exceptions, set_order
 from runtime.tracer.builder import Staged
 from runtime.tracer.trace_globals import made_in_trace
@@ -71,7 +70,7 @@ def parts_of(value: Any) -> Parts | None:
     if kind in MAKERS:
         return MAKERS[kind](value)
     if isinstance(value, BaseException):
-        return exceptions.rebuild, exception_parts.parts(value)
+        return exceptions.rebuild, exceptions.parts(value)
     if isinstance(value, types.FunctionType):
         if is_converted_code(value.__code__) and made_in_trace(value):
             raise MayNotLeave("a function that is made inside")

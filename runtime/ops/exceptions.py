@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.ops.instances import remake_exception
-from runtime.ops.objects import ABSENT
+from runtime.ops.instances import exception_attributes, remake_exception
 
 
 def rebuild(cls: type[BaseException], args: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException:
-    """The inverse of ``parts`` (objects/exception_parts.py). A user's own ``__init__`` is not run again."""
-    held = {name: value for name, value in attributes.items() if value is not ABSENT}
-    return remake_exception(cls, {"args": args, **held})
+    """The inverse of ``parts``. A user's own ``__init__`` is not run again."""
+    return remake_exception(cls, {"args": args, **attributes})
+
+
+def parts(error: BaseException) -> tuple[type[BaseException], tuple[Any, ...], dict[str, Any]]:
+    """The class, the arguments and the attributes from which ``rebuild`` makes an equal exception."""
+    attributes = exception_attributes(error)
+    return type(error), attributes.pop("args"), attributes

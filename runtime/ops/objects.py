@@ -24,9 +24,6 @@ from runtime.ops.instances import set_attribute as instance_attribute
 from runtime.ops.template import Template
 from runtime.types import BOOL, InstanceType
 
-#: an attribute that a run did not make
-ABSENT = object()
-
 
 def one_of(tag: int, *values: Any) -> Any:
     """The value of a choice, where nobody minds that the others are made, too."""
@@ -34,7 +31,7 @@ def one_of(tag: int, *values: Any) -> Any:
 
 
 def make_object(cls: type, held: dict[str, Any]) -> Any:
-    return remake(cls, {name: value for name, value in held.items() if value is not ABSENT})
+    return remake(cls, held)
 
 
 # -- references: objects whose attributes only a run knows (objects/references.py) ------------------------

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators import Undefined
 from autograph.plain_items import plain_items
 from runtime.ops import objects
 from runtime.ops.template import Make, mapped
-from runtime.tracer.spec import Choice, maybe_absent
+from runtime.tracer.spec import Choice
 
 
 def choice_in(structure: Any) -> Choice | None:
@@ -51,14 +50,6 @@ def with_part(structure: Any, part: Any, value: Any) -> Any:
     if choice_in(structure) is None:
         return structure
     return _mapped(structure, lambda one: with_part(one, part, value))
-
-
-def as_attribute(value: Any) -> Any:
-    """An attribute's value, or what says that there may be none."""
-    if not isinstance(value, Choice) or not maybe_absent(value):
-        return value
-    values = [objects.ABSENT if isinstance(v, Undefined) else v for v in value.values]
-    return Make(objects.one_of, (value.tag, *values))
 
 
 def taken_by_run(structure: Any) -> Any:

@@ -30,8 +30,6 @@ from runtime.graph.rewrite import constant_of
 from runtime.ops.attribute_places import Beside, Keyed, Member, Place, can_be_made, place_of
 from runtime.ops.effects import set_attribute
 from runtime.ops.instances import real_class
-from runtime.ops.item_patterns import class_of
-from runtime.ops.objects import ABSENT
 from runtime.ops.template import Hole, Make
 from runtime.types import FLOAT, INT, InstanceType, ObjectType
 
@@ -57,17 +55,9 @@ def _can_make(op: Operation) -> bool:
         real_class(cls) is cls
         and can_be_made(cls)
         and all(
-            place_of(cls, sys.intern(name)) is not None and can_build(part) and not _may_be_absent(op, part)
-            for name, part in held.items()
+            place_of(cls, sys.intern(name)) is not None and can_build(part) for name, part in held.items()
         )
     )
-
-
-def _may_be_absent(op: Operation, part: Any) -> bool:
-    if not isinstance(part, Hole):
-        return part is ABSENT
-    kind = op.inputs[part.index].type
-    return class_of(kind) is None and not isinstance(kind, InstanceType)
 
 
 def takes_out(op: Operation) -> str:
