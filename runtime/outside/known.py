@@ -93,10 +93,6 @@ class Known:
         known = self.objects.get(id(item))
         return known[1] if known is not None else None
 
-    def origin_of(self, container: Any) -> Value | None:
-        known = self.origins.get(id(container))
-        return self.object_value(known[1]) if known is not None else None
-
     def original(self, container: Any) -> Any:
         """The outside list or dict that ``container`` stands for, or None."""
         known = self.origins.get(id(container))
