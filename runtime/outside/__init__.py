@@ -24,7 +24,7 @@ and `dir` (`callees/builtins_in_trace.py`), copies of objects (`objects/copies.p
 (`callees/caches.py`; what such a function reads may not change, `callees/cache_readings.py`),
 code that looks at the class of a staged number (`callees/foreign_calls.py`); so is an operator
 between a staged number and an object of a library that answers plain numbers
-(`staged/library_operands.py`: what a plain number gives decides). What has none is refused.
+(`staged/foreign_operands.py`: what a plain number gives decides). What has none is refused.
 """
 
 from autograph.loading import later
