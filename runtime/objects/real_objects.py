@@ -9,7 +9,6 @@ from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable
 from runtime.ops.template import Make, tuple_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
-from runtime.tracer.trace_globals import made_in_trace
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -26,7 +25,7 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
             return structure
         return tuple_of(structure, parts)
     if isinstance(structure, Make):
-        args = _with_objects_in(trace, structure.args, stored)
+        args = tuple([with_objects(trace, arg, stored) for arg in structure.args])
         return Make(structure.function, args, with_objects(trace, structure.kwargs, stored))
     if type(structure) is list:  # of ours: those of the program are references
         return [with_objects(trace, part, stored) for part in structure]
@@ -54,24 +53,6 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
             "return it, or make it outside",
         )
     return Make(made[0], tuple([with_objects(trace, part, stored) for part in made[1]]))
-
-
-def _with_objects_in(trace: Trace, args: tuple[Any, ...], stored: bool) -> tuple[Any, ...]:
-    """The arguments of what is made in each run; a dict among them holds attributes, and is nobody's."""
-
-    def part(arg: Any) -> Any:
-        if type(arg) is dict:
-            return {name: with_objects(trace, value, stored) for name, value in arg.items()}
-        return arg if _is_class_of_errors(arg) else with_objects(trace, arg, stored)
-
-    return tuple(map(part, args))
-
-
-def _is_class_of_errors(value: Any) -> bool:
-    """A class of exceptions, perhaps made inside: each run makes one of its parts, without `__init__`."""
-    if not isinstance(value, type) or not issubclass(value, BaseException):
-        return False
-    return not any(made_in_trace(held) for name, held in vars(value).items() if name != "__init__")
 
 
 def leaving(trace: Trace, value: Any, how: str) -> Parts | None:
