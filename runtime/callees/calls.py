@@ -208,7 +208,7 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
             return dispatch(arg, lambda one: call(function, *before, one, *after, **kwargs))
     of_numpy = is_hashable(function) and _is_of_numpy(function)
     has_dtype = "dtype" in kwargs and function in (np.array, np.asarray)  # which needs no branches
-    part = _choice_in_list(trace, args) if of_numpy and not has_dtype else None
+    part = _choice_in_list(trace, function, args) if of_numpy and not has_dtype else None
     if part is not None:
         return dispatch(part, lambda one: call(function, *with_part(args, part, one), **kwargs))
     chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
@@ -223,10 +223,15 @@ _OF_NUMBERS = frozenset({bool, int, float, complex, round, pow, sum, enumerate})
 MAX_CHOICES_IN_LISTS = 3
 
 
-def _choice_in_list(trace: Trace, args: tuple[Any, ...]) -> Choice | None:
-    """An item of a list or tuple among the arguments that is one of several. Raises StagingError for many."""
+def _choice_in_list(trace: Trace, function: Any, args: tuple[Any, ...]) -> Choice | None:
+    """An item of a list or tuple among the arguments that is one of several. Raises StagingError for many.
+
+    An array of numbers of one dtype needs no branches.
+    """
     held = [one for arg in args if isinstance(arg, list | tuple) for one in choices_in(arg)]
-    found = {id(one): one for one in held if one_dtype(one) is None}
+    found = {id(one): one for one in held}
+    if function in (np.array, np.asarray) or len(found) > MAX_CHOICES_IN_LISTS:
+        found = {key: one for key, one in found.items() if one_dtype(one) is None}
     if len(found) > MAX_CHOICES_IN_LISTS:
         raise trace.refuse(
             f"a list has {len(found)} items of one type or another",
