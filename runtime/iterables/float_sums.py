@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from autograph.operators import if_exp
+from autograph.operators import if_exp, plus
 from runtime.control_flow.choices import dispatch
 from runtime.staged.numbers import StagedNumber
 from runtime.tracer.spec import Choice
@@ -32,14 +32,14 @@ def added(total: Total, item: Any) -> Total:
     if isinstance(item, Choice):
         return dispatch(item, lambda one: added(total, one))
     if kind(found) != "float":
-        return found + item, lost
+        return plus(found, item), lost
     if kind(item) == "float":
         whole = found + item
         part = whole - found
         return whole, lost + ((found - (whole - part)) + (item - part))
     if kind(item) in ("int", "bool"):
-        return found + item, lost
-    return finished(total) + item, 0.0
+        return plus(found, item), lost
+    return plus(finished(total), item), 0.0
 
 
 def finished(total: Total) -> Any:
