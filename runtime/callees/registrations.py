@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
+from autograph.operators import call, or_
 from runtime.numpy_calls import staged_calls
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
@@ -18,13 +20,10 @@ from runtime.types import STR, ContainerType, ObjectType
 def _handles(function: Callable[..., bool], class_asked: Callable[[Any], type | None]) -> None:
     @handles(function)
     def asked(trace: Trace, value: Any, classinfo: Any) -> Any:
-        cls = class_asked(value)
-        for one in _flat(classinfo):
-            if isinstance(one, Choice | Staged):
-                raise trace.refuse(
-                    "which class this tuple of classes holds is known only at run time",
-                    "ask for one class after the other, or for classes that have names",
-                )
+        cls, classes = class_asked(value), [*_flat(classinfo)]
+        if isinstance(classinfo, tuple) and any(isinstance(one, Choice | Staged) for one in classes):
+            return or_(False, *[partial(call, function, value, one) for one in classes])
+        for one in classes:
             if cls is not None and isinstance(one, type):
                 trace.outside.definitions.guard_registered(cls, one)
         answer = staged_calls.staged_call(function, (value, classinfo), {})

@@ -22,7 +22,6 @@ REFUSED = {
     "an_exception_whose_argument_counts_its_texts": "changes something, and a text asks for it",
     "a_number_or_none_is_put_into_an_array": "None is stored in an array",
     "a_handler_of_a_tuple_with_a_chosen_class": "or one that only a run knows",
-    "a_manager_that_swallows_the_class_that_was_chosen": "which class this tuple of classes holds",
     "a_global_made_in_a_branch_of_a_callee": "the global `made` is assigned under a staged condition",
     "a_test_of_a_while_that_makes_a_global": "the global `tallied` is assigned under a staged condition",
     "a_recursive_function_in_the_test_of_a_generator": "changes `tallied` and is called in a `try`",
