@@ -1,4 +1,4 @@
-"""Classes that a run chooses: `isinstance` and `issubclass` ask for them, and `except` for known ones only."""
+"""Classes that a run chooses: `isinstance` and `issubclass` ask for them, `except` for known ones only."""
 
 import numpy as np
 import pytest
