@@ -156,7 +156,7 @@ def _acts(operation: Operation) -> bool:
     definition = REGISTRY.get(operation.name)
     if definition is None or definition.family in _OF_ITS_OWN:
         return False
-    if operation.name in ("raise", "assert", "object.make", "object.new"):
+    if operation.name in ("raise", "assert", "object.make"):
         return False
     kinds = tuple([value.type for value in operation.inputs])
     return definition.effects_of(kinds, operation.attributes).ordered

@@ -48,8 +48,9 @@ from runtime.objects.making_classes import refuse_type
 from runtime.objects.more_classes import call_of_class
 from runtime.ops.instances import can_be_remade, class_attribute, is_library, is_user_instance
 from runtime.ops.template import reads_itself
+from runtime.specs.spec import Leaf, Variant
+from runtime.staged.list_arrays import is_list
 from runtime.staged.objects import MethodOfMade
-from runtime.staged.operands import one_dtype
 from runtime.staged.strings import one_text
 from runtime.staged.value_classes import TEXT_ITERATOR, class_of
 from runtime.texts.texts import require_by_function
@@ -59,7 +60,7 @@ from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.known_items import as_plain, with_known_items
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType, ContainerType, ScalarType, is_supported_dtype
+from runtime.types import ArrayType, ContainerType, NumberType, ScalarType, is_supported_dtype
 from runtime.unconverted import run_time_calls
 from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_plain
 
@@ -207,8 +208,13 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
                 return call(function, *before, promoted, *after)
             return dispatch(arg, lambda one: call(function, *before, one, *after, **kwargs))
     of_numpy = is_hashable(function) and _is_of_numpy(function)
-    has_dtype = "dtype" in kwargs and function in (np.array, np.asarray)  # which needs no branches
-    part = _choice_in_list(trace, function, args) if of_numpy and not has_dtype else None
+    makes_array = of_numpy and function in (np.array, np.asarray)
+    mixed = [_holds_many(arg) or _mixes_numbers(arg) for arg in args] if of_numpy and not makes_array else ()
+    if any(mixed):
+        made = [call(np.array, arg) if one else arg for arg, one in zip(args, mixed, strict=True)]
+        return call(function, *made, **kwargs)
+    branches = of_numpy and not (makes_array and ("dtype" in kwargs or any(map(_holds_many, args))))
+    part = _choice_in_list(args) if branches else None
     if part is not None:
         return dispatch(part, lambda one: call(function, *with_part(args, part, one), **kwargs))
     chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
@@ -219,25 +225,31 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
 
 #: Python's own that take numbers by keyword, and keep none
 _OF_NUMBERS = frozenset({bool, int, float, complex, round, pow, sum, enumerate})
-#: a function of NumPy's that is given a list of more items of several types is refused
+#: a list with more items of one type or another becomes an array by itself
 MAX_CHOICES_IN_LISTS = 3
 
 
-def _choice_in_list(trace: Trace, function: Any, args: tuple[Any, ...]) -> Choice | None:
-    """An item of a list or tuple among the arguments that is one of several. Raises StagingError for many.
+def _choices_in(arg: Any) -> list[Choice]:
+    """The items of a list or tuple that are one of several, each once."""
+    held = choices_in(arg) if isinstance(arg, list | tuple) else ()
+    return list({id(one): one for one in held}.values())
 
-    An array of numbers of one dtype needs no branches.
-    """
-    held = [one for arg in args if isinstance(arg, list | tuple) for one in choices_in(arg)]
-    found = {id(one): one for one in held}
-    if function in (np.array, np.asarray) or len(found) > MAX_CHOICES_IN_LISTS:
-        found = {key: one for key, one in found.items() if one_dtype(one) is None}
-    if len(found) > MAX_CHOICES_IN_LISTS:
-        raise trace.refuse(
-            f"a list has {len(found)} items of one type or another",
-            "make an array first: np.array(items, dtype=float)",
-        )
-    return next(iter(found.values()), None)
+
+def _holds_many(arg: Any) -> bool:
+    return len(_choices_in(arg)) > MAX_CHOICES_IN_LISTS
+
+
+def _mixes_numbers(arg: Any) -> bool:
+    """Is it a list that a run counts, of numbers of several types?"""
+    kinds = arg.element.alternatives if is_list(arg) and isinstance(arg.element, Variant) else ()
+    return bool(kinds) and all(
+        isinstance(kind, Leaf) and isinstance(kind.type, NumberType | ScalarType) for kind in kinds
+    )
+
+
+def _choice_in_list(args: tuple[Any, ...]) -> Choice | None:
+    """An item of a list or tuple among the arguments that is one of several."""
+    return next((one for arg in args for one in _choices_in(arg)), None)
 
 
 #: Python's own that read all items at once, and may give them back, or put them into what they make; which

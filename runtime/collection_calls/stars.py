@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import itertools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph.operators import call
 from runtime.collection_calls.container_calls import has_unknown, is_open_array
 from runtime.containers.special_methods import hashes_itself
 from runtime.control_flow.choices import dispatch
-from runtime.iterables.generators import can_push
+from runtime.iterables.generators import can_push, made_of
 from runtime.iterables.user_iterables import iterated_for_list
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import name_in_messages
 from runtime.ops.template import Make
-from runtime.specs.spec import Tuple, kinds_of
+from runtime.specs.spec import Leaf, Tuple, kinds_of
 from runtime.staged.containers import items_of, new_list, without_choices
 from runtime.staged.list_arrays import is_list
 from runtime.staged.strings import StagedString, one_text
@@ -30,7 +30,7 @@ from runtime.tracer.builder import Staged
 from runtime.tracer.elements import join_elements
 from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace
-from runtime.types import MAPPINGS
+from runtime.types import MAPPINGS, ArrayType, ContainerType, Type
 
 
 class Spread:
@@ -156,10 +156,9 @@ def _call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, 
     if function is itertools.chain and not kwargs:
         return call(itertools.chain.from_iterable, _joined(trace, args, "tuple"))
     if function is zip and len(args) == 1 and not kwargs.get("strict"):
-        rows = args[0].items
-        widths = [len(kind.items) for kind in kinds_of(rows.element) if isinstance(kind, Tuple)]
-        width = min(widths) if len(widths) == len(kinds_of(rows.element)) else None
-        return call(iter, trace.environment.enter(_columns, None)(rows, width))
+        made = _zipped(trace, args[0].items)
+        if made is not NotImplemented:
+            return made
     name = getattr(function, "__name__", type(function).__name__)
     raise trace.refuse(
         f"the items of a list of which only a run knows the length are passed to `{name}`",
@@ -168,10 +167,38 @@ def _call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, 
     )
 
 
-def _columns(rows: Any, width: Any) -> Any:
-    """``list(zip(*rows))``, in converted code; ``width``: of rows that are tuples."""
+def _zipped(trace: Trace, rows: Any) -> Any:
+    """``zip(*rows)``; NotImplemented where a row is no tuple, list or array."""
+    kinds = kinds_of(rows.element)
+    if all(isinstance(kind, Tuple) for kind in kinds):  # which never change
+        width = min(len(kind.items) for kind in kinds)  # type: ignore[union-attr]
+        return call(iter, trace.environment.enter(_columns, None)(rows, width))
+    if not all(isinstance(kind, Leaf) and _is_read_by_places(kind.type) for kind in kinds):
+        return NotImplemented
+    plainly = trace.environment.enter(_lazy_columns, None)(rows)
+    return made_of(trace, _lazy_columns, plainly, (rows,), {})
+
+
+def _is_read_by_places(kind: Type) -> bool:
+    if isinstance(kind, ContainerType):
+        return kind.name in ("list", "tuple")
+    return isinstance(kind, ArrayType) and kind.ndim > 0
+
+
+# In converted code:
+
+
+def _columns(rows: Any, width: int) -> Any:
     made: list[Any] = []
     if len(rows) > 0:
-        for place in range(min([len(row) for row in rows]) if width is None else width):
+        for place in range(width):
             made.append(tuple([row[place] for row in rows]))
     return made
+
+
+def _lazy_columns(rows: Any) -> Iterator[Any]:
+    """What rows hold, and how many there are, is asked for when it is their turn."""
+    place = 0
+    while len(rows) > 0 and all(place < len(row) for row in rows):
+        yield tuple([row[place] for row in rows])
+        place = place + 1

@@ -219,8 +219,10 @@ class References:
         return found is not UNKNOWN and not isinstance(found, Undefined) and not maybe_absent(found)
 
     def finish_all(self) -> None:
-        for value in [*self.trace.unfinished]:
-            self.finish(value)
+        """The same for all; one whose constructor did not end, and whose block is over, nobody has."""
+        for value, unfinished in [*self.trace.unfinished.items()]:
+            if unfinished.block in self.trace.blocks:
+                self.finish(value)
 
     def finish_parts(self, item: Any) -> None:
         """The same for an object, and for those in a tuple or a choice."""

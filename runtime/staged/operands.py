@@ -24,6 +24,7 @@ from runtime.tracer import implied
 from runtime.tracer.builder import Staged, current, emit, refuse
 from runtime.tracer.known_items import with_known_items
 from runtime.tracer.spec import Choice
+from runtime.tracer.trace import require_trace
 from runtime.types import STR, ArrayType, ContainerType, ScalarType
 
 NUMBERS = (bool, int, float, complex)
@@ -151,7 +152,14 @@ def array_of(structure: Any, dtype: Any = None) -> Any:
         return list_arrays.joined("array", plain, **({} if dtype is None else {"dtype": dtype}))
     if isinstance(plain, Staged):
         return emit("copy", [plain], **({} if dtype is None else {"dtype": dtype}))
+    if dtype is None and isinstance(plain, list) and any(map(_has_several_dtypes, plain)):
+        containers = require_trace().containers
+        return list_arrays.joined("array", containers.make(plain, (containers.here(), "array")))
     return _array_of_numbers(_certain_items(plain, dtype), dtype)
+
+
+def _has_several_dtypes(item: Any) -> bool:
+    return isinstance(item, Choice) and one_dtype(item) is None
 
 
 def _certain_items(item: Any, dtype: Any) -> Any:

@@ -123,4 +123,23 @@ def of_a_class_made_inside_one_is_chosen(x):
     return None if best is None else best.value
 
 
+class Raising:
+    def __init__(self, value):
+        self.value = value
+        raise KeyError("never made")
+
+
+@of((X,), (DOWN,))
+def a_constructor_that_raises_before_a_loop(x):
+    caught, k = 0, x[0]
+    if x[0] > 0:
+        try:
+            Raising(k)
+        except KeyError:
+            caught += 1
+    while k > 0:
+        k -= 1
+    return caught, k
+
+
 test_program = PROGRAMS.test()
