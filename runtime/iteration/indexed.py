@@ -253,6 +253,16 @@ def staged_enumerate(iterable: Any, start: Any = 0) -> Any:
     return counted.like(counted.bounds, pair, "this enumerate")
 
 
+def in_groups(source: Indexed, count: int) -> Indexed:
+    """``zip(items, items)`` of one iterator: each item is a tuple of the next ``count`` ones."""
+    start, _, step = source.bounds
+
+    def group(place: Any) -> Any:
+        return tuple([source.item(start + (place * count + k) * step) for k in range(count)])
+
+    return Indexed((0, source.length() // count, 1), group, "this zip", source.over, source.known)
+
+
 def staged_zip(*iterables: Any, strict: bool = False) -> Any:
     sources = [indexed(iterable) for iterable in iterables]
     if any(source is not None and source.static is None for source in sources):

@@ -102,6 +102,16 @@ def a_list_advanced_as_often_as_a_run_says(a, k):
     return total, sum(items), a
 
 
+@PROGRAMS.of((np.arange(5.0),), (np.arange(40.0)[::-1],))
+def groups_of_one_iterator(a):
+    kept, known = [v for v in a if v > 0], iter([1, 2, 3, 4, 5, 6])
+    next(known)
+    total = 0.0
+    for first, second in zip(*[iter(a)] * 2, strict=False):
+        total += first * second
+    return total, list(zip(*[iter(kept)] * 3, strict=False)), list(zip(known, known, strict=False))
+
+
 @PROGRAMS.of((ONE,), (TWO,))
 def any_stops_at_the_first_one(a):
     pairs = enumerate(a, start=1)
