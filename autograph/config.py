@@ -28,7 +28,8 @@ _PACKAGES = (
     "matplotlib", "PIL", "plotly", "seaborn", "bokeh", "altair", "cv2", "imageio",
     # tools
     "pytest", "_pytest", "pluggy", "hypothesis", "coverage", "IPython", "ipykernel", "traitlets",
-    "jupyter_client", "pygments", "rich", "tqdm", "click", "typer", "pdb", "setuptools", "pip",
+    "jupyter_client", "pygments", "rich", "colorama", "loguru", "structlog", "tqdm", "click", "typer",
+    "pdb", "setuptools", "pip",
     "attr", "attrs", "pydantic", "requests", "urllib3", "yaml", "jinja2", "cffi", "cython", "Cython",
     "typing_extensions", "six", "importlib_metadata",
 )

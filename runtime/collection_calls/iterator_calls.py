@@ -63,14 +63,9 @@ def _makes(function: Any) -> None:
             raise TypeError(f"'{args[0].name}' object is not reversible")
         if function is enumerate:
             args, kwargs = _with_int_start(*args, **kwargs)
-        if (
-            function is zip
-            and len(args) > 1
-            and all(arg is args[0] for arg in args)
-            and not kwargs.get("strict")
-        ):
-            if isinstance(args[0], StagedIterator):
-                return ItemIterator(trace, in_groups(args[0].handed_over(), len(args)), zip)
+        is_one = function is zip and len(args) > 1 and all(arg is args[0] for arg in args)
+        if is_one and isinstance(args[0], StagedIterator) and not kwargs.get("strict"):
+            return ItemIterator(trace, in_groups(args[0].handed_over(), len(args)), zip)
         args = tuple([arg.handed_over() if isinstance(arg, StagedIterator) else arg for arg in args])
         source_of = _SOURCES.get(function)
         site = None if source_of is None else (function.__name__, trace.containers.here())
