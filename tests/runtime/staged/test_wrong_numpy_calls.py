@@ -185,8 +185,7 @@ def test_what_hangs_on_a_run_is_no_error_of_the_program():
         ("x.real = 3", "write x.real"),
         ("x[0] = None", "store np.nan"),
         ("x.tolist().insert(Place(), 2.0)", "write operator.index"),
-        ("return np.array([a, b, c, d])", "make an array first: np.array"),
-        ("return x + [a, 1]", "give it a dtype: np.array"),
+        ("return x + [a, 1]", "write np.array(...) of it"),
     ],
 )
 def test_refused_with_a_way_out(statement: str, hint: str) -> None:
