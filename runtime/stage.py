@@ -163,7 +163,8 @@ class RuntimeStage(Stage):
 
     def stored_global(self, namespace: dict[str, Any], name: str) -> None:
         assert isinstance(namespace, TraceGlobals)
-        namespace.trace.environment.global_slot(namespace.module, name).stored()
+        trace = namespace.trace
+        trace.shared.store(trace.environment.global_place(namespace.module, name))
 
     def exception_link(self, error: Any, name: str) -> Any:
         return raised.exception_link(require_trace(), error, name)

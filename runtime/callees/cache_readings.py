@@ -72,8 +72,8 @@ class Readings:
 
     def check(self) -> None:
         """The trace is complete. Raises StagingError where what one of them reads changes, or has changed."""
-        slots = [slot.name for slot, _ in self.trace.noted.values()]
-        stored = {word for name in slots for word in re.findall(r"[^\W\d]\w*", name)[-1:]}
+        names = [place.name for place in self.trace.heap.stored_to]
+        stored = {word for name in names for word in re.findall(r"[^\W\d]\w*", name)[-1:]}
         for function, reading in self.known.items():
             kept = _records.setdefault(function, {})
             for owner, name, value in _bindings(reading.functions.values()):

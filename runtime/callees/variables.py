@@ -163,9 +163,8 @@ def _attribute_names(trace: Trace, owner: Any) -> list[str]:
     condition = lambda s, n: f"{n.of(attribute_names)}({s}) == {names!r}"
     outside.guards.append(Guard(outside.attributes.path(owner), condition, f"with attributes {names}"))
     found = dict.fromkeys(names)
-    for key, value in trace.overlay.items():
-        if isinstance(key, tuple) and key[:2] == ("attribute", id(owner)):
-            if maybe_absent(value):
-                raise outside.attributes.refuse_namespace(owner)
-            found[key[2]] = value
+    stored = outside.attributes.stored(owner)
+    if any(map(maybe_absent, stored.values())):
+        raise outside.attributes.refuse_namespace(owner)
+    found |= stored
     return [name for name, value in found.items() if not isinstance(value, Undefined)]

@@ -137,12 +137,14 @@ class RunTimeMethods:
     def _acts(self, run: Callable[[], Any]) -> bool:
         """Has the code an effect? It is traced in vain."""
         block, trace = Block(), self.trace
+        before = trace.heap.moment()
         was_in_vain, trace.in_vain = trace.in_vain, True
         try:
-            outcome = trace_block(trace, block, run)
+            trace_block(trace, block, run, before)
         finally:
             trace.in_vain = was_in_vain
-        has_effect = bool(outcome.slots) or _has_effect(block)
+        stored = trace.heap.stored_on_paths(before, before.references, [block])
+        has_effect = any(stored) or _has_effect(block)
         block.operations.clear()
         for region in self.trace.regions:
             region.roll_back()

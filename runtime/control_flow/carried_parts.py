@@ -20,7 +20,7 @@ from typing import Any
 
 from autograph.errors import is_internal_code
 from runtime.graph import Block, Operation, Value, walk
-from runtime.heap.shadow import base_of
+from runtime.heap.places import base_of
 from runtime.iteration.indexed import Indexed
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged
@@ -28,7 +28,6 @@ from runtime.tracer.cells import contents_of
 from runtime.tracer.elements import holds_opaque
 from runtime.tracer.spec import Choice, reference_of
 from runtime.tracer.trace import Trace
-from runtime.tracer.trace_base import Slot
 from runtime.tracer.trace_globals import made_in_trace
 
 
@@ -128,11 +127,10 @@ def require_visible(
     trace: Trace,
     blocks: Sequence[Block],
     variables: Iterable[tuple[str, Any]],
-    stored: Iterable[tuple[Slot, Any]],
 ) -> None:
     """Raises StagingError where an object in one of these places holds what only one of the blocks knows."""
     own: set[Value] = set().union(*map(own_values, blocks))
-    for name, value in (*variables, *((slot.name, value) for slot, value in stored)) if own else ():
+    for name, value in variables if own else ():
         if any(staged.value in own for staged in staged_inside(trace, (value,))):
             raise trace.refuse(
                 f"`{name}` gets an object that holds what one path of a staged condition has computed",

@@ -2,7 +2,7 @@
 
 The stores stand in the blocks. That a load need not ask the object, each path hands on what it knows the
 attribute (or the item) to hold, and a loop carries what its body reads and stores. What nobody asks for
-goes again.
+goes again. Of static places no load finds what they hold: each is handed on that a path or a body stores to.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 
 from autograph.staging import State
 from runtime.control_flow.joined_contents import is_simple
-from runtime.graph import Block
+from runtime.graph import Block, Value
+from runtime.heap.places import StaticPlace
 from runtime.heap.shadow import Change, Moment, ShadowHeap
 from runtime.specs.spec import Leaf, Spec, generalise
 from runtime.tracer.elements import holds_opaque
@@ -36,7 +37,8 @@ def fields_left(heap: ShadowHeap, before: Moment, count: int, ends: Sequence[Blo
     return [
         change
         for change in found
-        if _kind_of(change.values) is not None
+        if isinstance(change.place, StaticPlace)
+        or _kind_of(change.values) is not None
         or _are_numbers(change)
         or (len(ends) > 1 and any(map(holds_opaque, change.values)))
     ]
@@ -54,11 +56,12 @@ def fields_carried(
     for change in heap.changed_in(body, head) if body.ends != "never" else ():
         loaded: list[Spec | None] = []
         if len(change.values) < 2:
-            kind = change.reference.type
+            kind = change.place.type if isinstance(change.place, Value) else None
             loaded = [spec(kind.cls, change.name) if isinstance(kind, InstanceType) else None]
-        is_item = isinstance(change.place, tuple) and all(map(is_simple, change.values))
+        is_item = not isinstance(change.place, Value) and all(map(is_simple, change.values))
         is_number = is_small and _kind_of(change.values, loaded) is not None
-        if is_item or is_number or any(map(holds_opaque, change.values)):
+        is_static = isinstance(change.place, StaticPlace)
+        if is_static or is_item or is_number or any(map(holds_opaque, change.values)):
             found.append(change)
     return found
 
@@ -66,7 +69,10 @@ def fields_carried(
 def learn_fields(heap: ShadowHeap, fields: Sequence[Change], values: Sequence[Any]) -> None:
     """From here on the attributes are known to hold these values."""
     for field, value in zip(fields, values, strict=True):
-        heap.learn_place(field.field, field.place, value)
+        if isinstance(field.place, StaticPlace):
+            heap.hold(field.place, value)
+        else:
+            heap.learn_place(field.field, field.place, value)
 
 
 def with_fields(

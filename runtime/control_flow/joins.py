@@ -26,9 +26,9 @@ class Joined:
         trace: Trace,
         names: tuple[str, ...],
         alternatives: Sequence[Sequence[Any]],
-        before: tuple[Any, ...] | None = None,
+        before: tuple[Any, ...],
     ) -> None:
-        """``before``: what the variables held before; None for slots, whose values are copies."""
+        """``before``: what the variables held before."""
         self.trace = trace
         self.names = names
         self.alternatives = [list(values) for values in alternatives]
@@ -38,7 +38,7 @@ class Joined:
             views = [values[position] for values in alternatives]
             first = views[0]
             same = all(view is first for view in views[1:])
-            was_there = before is not None and first is before[position]
+            was_there = first is before[position]
             if any(isinstance(part, Indexed) for part in parts_of_views(views)) and not (same and was_there):
                 self._require_no_views(views, names[position])
                 same = False

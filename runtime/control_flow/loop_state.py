@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Any
 
 from autograph.errors import StagingError
 from autograph.records import record
 from autograph.staging import State
-from runtime.control_flow.blocks import Outcome, values_of_slots
+from runtime.control_flow.blocks import Outcome
+from runtime.control_flow.joined_fields import with_fields
 from runtime.control_flow.joins import hint_of
 from runtime.graph import Operation, Value
+from runtime.heap.shadow import STATIC, Change
 from runtime.specs.spec import Const, Leaf, Spec, Tuple, Variant, describe, generalise, kinds_of, leaf_types
 from runtime.tracer.cells import shared_by
 from runtime.tracer.flattening import adapt, rebuild
-from runtime.tracer.slots import IteratorPlace, SharedSlot
 from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace import Trace
-from runtime.tracer.trace_base import Slot
 from runtime.types import STR, ArrayType, ContainerType, InstanceType, Type
 
 #: a variable that still gets other kinds of values after so many rounds, and has so many, will not settle
@@ -29,12 +30,11 @@ MANY_LENGTHS = 4
 
 @record(slots=False, frozen=False)
 class _Carried:
-    """One thing a loop may carry: a variable or a slot. ``spec`` None: it stays what it was."""
+    """One thing a loop may carry. ``spec`` None: it stays what it was."""
 
     name: str
     before: Any
     spec: Spec | None
-    slot: Any = None  # None: a variable
     growth: int = 0  # how often a longer string turned up
     rounds: int = 0  # how often another kind of value turned up
 
@@ -60,28 +60,43 @@ def any_text(spec: Spec) -> Spec:
 
 
 class LoopState:
-    """The fixpoint: which variables and slots a loop carries, and as what."""
+    """The fixpoint: which variables a loop carries, and as what.
 
-    def __init__(self, trace: Trace, state: State, what: str) -> None:
+    ``fields``: attributes, items and static places that its body stores to, which are variables, too.
+    """
+
+    def __init__(self, trace: Trace, state: State, what: str, fields: Sequence[Change] = ()) -> None:
         self.trace = trace
         self.state = state
         self.what = what
-        self.before = state.get()
-        self.places = len(trace.places)  # of iterators that were made before
         self.variables = [
             _Carried(name, value, self._initial(value))
-            for name, value in zip(state.names, self.before, strict=True)
+            for name, value in zip(state.names, state.get(), strict=True)
         ]
-        self.slots: dict[Hashable, _Carried] = dict(self._shared_numbers(state))
         self.settled = False
+        self.fields: list[Change] = []
+        self.add(fields or [*self._shared_numbers(state)])
 
-    def _shared_numbers(self, state: State) -> Iterator[tuple[Hashable, _Carried]]:
+    def _shared_numbers(self, state: State) -> Iterator[Change]:
         """Variables of the statement that functions share: numbers among them are expected to change, too."""
-        for slot in shared_by(state):
-            value = slot.get()
+        for place in shared_by(state):
+            value = self.trace.heap.held(place)
             spec = self._initial(value)
             if spec is not None and all(isinstance(kind, Leaf) for kind in kinds_of(spec)):
-                yield slot.key, _Carried(slot.name, value, spec, slot)
+                yield Change(STATIC, place, [value], value)
+
+    def add(self, fields: Sequence[Change]) -> None:
+        """Carry these as well, which hold now, or may hold at the end of the body, what they say."""
+        if fields:
+            held = self.trace.references.held_at
+            self.state = with_fields(self.trace.heap, self.state, fields, held)
+            self.settled = False
+        for field in fields:
+            value = held(field)
+            spec = reduce(join, [generalise(spec_of(each)) for each in (value, *field.values)])
+            self.variables.append(_Carried(field.name, value, spec))
+        self.fields += fields
+        self.before = tuple([c.before for c in self.variables])
 
     def _initial(self, value: Any) -> Spec | None:
         """What is expected to change is carried from the start: numbers, and structures of numbers."""
@@ -92,15 +107,8 @@ class LoopState:
             return None
         return generalise(spec)
 
-    def all(self) -> list[_Carried]:
-        """The variables, then the slots."""
-        return [*self.variables, *self.slots.values()]
-
     def carried(self) -> list[tuple[_Carried, Spec]]:
-        return [(c, c.spec) for c in self.all() if c.spec is not None]
-
-    def carried_slots(self) -> list[Slot]:
-        return [c.slot for c, _ in self.carried() if c.slot is not None]
+        return [(c, c.spec) for c in self.variables if c.spec is not None]
 
     def leaves(self) -> list[tuple[Type, str]]:
         """The type of each graph value that is carried, and a name for it."""
@@ -110,50 +118,28 @@ class LoopState:
         return [Value(type, hint) for type, hint in self.leaves()]
 
     def enter(self, params: list[Value]) -> list[Any]:
-        """Give variables and slots their values at the head of the loop; those, in the order of all()."""
+        """Give the variables their values at the head of the loop; those."""
         heads = self._rebuilt(iter(params))
-        self.state.set(tuple(heads[: len(self.variables)]))
-        for c, head in zip(self.all(), heads, strict=True):
-            if c.slot is not None:
-                c.slot.set(head)
+        self.state.set(tuple(heads))
         return heads
 
     def _rebuilt(self, values: Iterator[Value]) -> list[Any]:
-        return [c.before if c.spec is None else rebuild(c.spec, values, self.trace) for c in self.all()]
+        return [c.before if c.spec is None else rebuild(c.spec, values, self.trace) for c in self.variables]
 
     def leave(self) -> None:
-        """Variables and slots get their values from before the loop back."""
+        """The variables get their values from before the loop back."""
         self.state.set(self.before)
-        for c in self.slots.values():
-            c.slot.set(c.before)
-
-    def after(self, heads: list[Any], outcome: Outcome) -> list[Any]:
-        """What the body left in the variables and slots, in the order of all()."""
-        slots = {
-            key: (c.slot, head)
-            for (key, c), head in zip(self.slots.items(), heads[len(self.variables) :], strict=True)
-        }
-        return [*outcome.result, *values_of_slots([outcome], slots)[0]]
 
     def learn(self, heads: list[Any], outcome: Outcome) -> bool:
         """Compare what the body left with what it was given. True: stable."""
         stable = True
         if outcome.ended:
             return True
-        for c, head, left in zip(self.all(), heads, self.after(heads, outcome), strict=True):
+        for c, head, left in zip(self.variables, heads, outcome.result, strict=True):
             stable &= self._learn_one(c, head, left)
-        for key, (slot, before, value) in outcome.slots.items():
-            if key in self.slots or value is before:
-                continue
-            if isinstance(slot, IteratorPlace) and self._is_new_place(slot):
-                continue  # the body made that iterator
-            spec = join(generalise(spec_of(before)), generalise(spec_of(value)))
-            self.slots[key] = _Carried(slot.name, before, spec, slot)
-            stable = False
         if stable and not self.settled:
             self.settled = True
-            dropped = self._drop_variables(heads, outcome)
-            return not (self._drop_slots(outcome) or dropped)
+            return not self._drop_variables(heads, outcome)
         return stable
 
     def settles_at_once(self, heads: list[Any], outcome: Outcome) -> bool:
@@ -161,7 +147,7 @@ class LoopState:
 
         Then the first iteration stands before the loop, whose body is what it is for that type alone.
         """
-        for c, head, left in zip(self.all(), heads, self.after(heads, outcome), strict=True):
+        for c, head, left in zip(self.variables, heads, outcome.result, strict=True):
             if (
                 c.spec is None
                 or not isinstance(head, Choice)
@@ -172,10 +158,6 @@ class LoopState:
             if len(kinds_of(spec_of(left))) < len(kinds) and all(isinstance(kind, Leaf) for kind in kinds):
                 return True
         return False
-
-    def _is_new_place(self, slot: Slot) -> bool:
-        """Is it the place of an iterator that the body makes?"""
-        return any(slot is place for place in self.trace.places[self.places :])
 
     def _learn_one(self, c: _Carried, head: Any, left: Any) -> bool:
         if left is head:
@@ -227,36 +209,21 @@ class LoopState:
             c.spec = None
         return bool(same)
 
-    def _drop_slots(self, outcome: Outcome) -> bool:
-        """Nor are variables that functions share, and that the body did not store to."""
-        unwritten = [
-            key
-            for key, c in self.slots.items()
-            if isinstance(c.slot, SharedSlot) and key not in outcome.slots
-        ]
-        for key in unwritten:
-            del self.slots[key]
-        return bool(unwritten)
-
-    def flat(self, values: list[Any]) -> list[Value]:
-        """The graph values of what is carried, of values in the order of all()."""
+    def flat(self, values: Sequence[Any]) -> list[Value]:
+        """The graph values of what is carried, of what the variables hold."""
         return [
             flat
-            for c, value in zip(self.all(), values, strict=True)
+            for c, value in zip(self.variables, values, strict=True)
             if c.spec is not None
             for flat in adapt(value, c.spec, self.trace)
         ]
 
     def flat_initial(self) -> list[Value]:
-        return self.flat([c.before for c in self.all()])
+        return self.flat(self.before)
 
     def finish(self, operation: Operation) -> None:
-        """Variables and slots get the loop's results."""
-        values = self._rebuilt(iter(operation.outputs))
-        self.state.set(tuple(values[: len(self.variables)]))
-        for c, value in zip(self.all(), values, strict=True):
-            if c.slot is not None and c.spec is not None:
-                self.trace.merge(c.slot, value)
+        """The variables get the loop's results."""
+        self.state.set(tuple(self._rebuilt(iter(operation.outputs))))
 
     def unstable(self) -> StagingError:
         kinds = {c.name: describe(spec) for c, spec in self.carried()}

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any
 
 from autograph.staging import State
 from runtime.control_flow import branches
 from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.joined_contents import contents_carried, with_contents
-from runtime.control_flow.joined_fields import fields_carried, with_fields
+from runtime.control_flow.joined_fields import fields_carried
 from runtime.control_flow.loop_state import LoopState
 from runtime.control_flow.truth import truth
 from runtime.graph import Block, Operation, Value, walk
-from runtime.heap.shadow import UNKNOWN, Moment
-from runtime.tracer.slots import OutsideAttribute
+from runtime.heap.places import StaticPlace
+from runtime.heap.shadow import UNKNOWN, Change, Moment
 from runtime.tracer.trace import Trace, require_trace
 from runtime.types import INT
 
@@ -41,50 +41,49 @@ def trace_loop(
     Raises Peel, where that is allowed and the first iteration is to stand before the loop.
     """
     trace = require_trace()
-    loop, carries_parts, with_attributes = LoopState(trace, state, what), False, state
+    loop, carries_parts, fields = LoopState(trace, state, what), False, list[Change]()
     rounds, later = MAX_LOOP_TRACES, MAX_SLOTS_LATER
     began = trace.heap.moment()
     while True:
         blocks = []
         head = trace.heap.moment()
         if test is not None:
-            blocks.append(_trace_test(trace, loop, test, index))
+            blocks.append(_trace_test(trace, loop, test, index, head))
         block, leading = _new_block(trace, loop, index)
         with trace.into(block):  # what stands for a structure at the head is made in the body
             heads = loop.enter(block.params[len(leading) :])
-        slot_heads = {key: c.slot.get() for key, c in loop.slots.items()}
-        outcome = _trace_body(loop, block, lambda: body(*leading), heads, slot_heads)
+        outcome = _trace_body(loop, block, lambda: body(*leading), head)
         loop.leave()
         if not outcome.ended:
             trace.heap.keep_unchanged(head, [*blocks, block])
         if carries_parts and any(value is UNKNOWN for value in outcome.result or ()):
             trace.heap.go_back(began)  # what items are hangs on the iteration
-            loop = LoopState(trace, with_attributes, what)
+            loop = LoopState(trace, state, what, fields)
             continue
+        stored = _parts_stored(loop, head, block, carries_parts) if not outcome.ended else []
         if not carries_parts and not outcome.ended:
-            with_attributes, wider = _with_parts(loop, head, block, outcome)
-            if wider is not state:  # once more from the beginning, with these as variables
+            contents = contents_carried(trace.heap, head, block, loop.before, outcome.result)
+            if contents or stored:  # once more from the beginning, with these as variables
                 trace.heap.go_back(began)
-                loop, carries_parts = LoopState(trace, wider, what), True
+                wider = with_contents(trace.heap, state, contents) if contents else state
+                loop, carries_parts, fields = LoopState(trace, wider, what, stored), True, stored
                 continue
         settled = loop.learn(heads, outcome)
+        loop.add(stored)
         if not trace.heap.holds_again(head):
             if trace.heap.forgot_contents(head):
                 trace.containers.prefer_unrolled()
             continue  # fields that the body stores to; they are forgotten by now
-        if settled:
+        if settled and not stored:
             break
-        turned_up = any(
-            isinstance(c.slot, OutsideAttribute) for key, c in loop.slots.items() if key not in slot_heads
-        )
-        rounds, later = rounds - (not turned_up), later - turned_up
+        rounds, later = rounds - (not stored), later - bool(stored)
         if not rounds or not later:
             raise loop.unstable()
     if may_peel and not outcome.ended and _is_small(block) and loop.settles_at_once(heads, outcome):
         raise Peel
     if not outcome.ended:
         with trace.into(block):
-            block.results = tuple(loop.flat(loop.after(heads, outcome)))
+            block.results = tuple(loop.flat(outcome.result))
     initial = loop.flat_initial()
     operation = Operation(name, (*inputs, *initial), (), {}, (*blocks, block))
     operation.outputs = tuple(Value(type, hint, operation) for type, hint in loop.leaves())
@@ -92,22 +91,17 @@ def trace_loop(
     loop.finish(operation)
 
 
-def _with_parts(loop: LoopState, head: Moment, body: Block, outcome: Outcome) -> tuple[State, State]:
-    """The variables of a loop, and attributes and items that its body reads and stores; these, and the items
-    of lists and dicts that it makes anew."""
-    trace, state, heap = loop.trace, loop.state, loop.trace.heap
-    fields = fields_carried(heap, head, body, trace.references.spec, _is_small(body))
-    contents = contents_carried(heap, head, body, loop.before, outcome.result)
-    with_items = with_contents(heap, state, contents) if contents else state
-    if not fields:
-        return state, with_items
-    held = trace.references.held_at
-    return with_fields(heap, state, fields, held), with_fields(heap, with_items, fields, held)
+def _parts_stored(loop: LoopState, head: Moment, body: Block, carries_parts: bool) -> list[Change]:
+    """Attributes, items and static places that the body of a loop stores to, and that are no variables yet;
+    where it carries such already, static places alone."""
+    trace = loop.trace
+    known = [field.place for field in loop.fields]
+    fields = fields_carried(trace.heap, head, body, trace.references.spec, _is_small(body))
+    fields = [one for one in fields if all(one.place is not place for place in known)]
+    return [one for one in fields if isinstance(one.place, StaticPlace)] if carries_parts else fields
 
 
-def _trace_body(
-    loop: LoopState, block: Block, body: Callable[[], Any], heads: list[Any], slots: dict[Hashable, Any]
-) -> Outcome:
+def _trace_body(loop: LoopState, block: Block, body: Callable[[], Any], head: Moment) -> Outcome:
     trace, state = loop.trace, loop.state
     with trace.into(block):
         entered = state.get()
@@ -118,7 +112,7 @@ def _trace_body(
         state.set(entered)
         return values
 
-    return trace_block(trace, block, run, state, before=entered, heads=loop.carried_slots())
+    return trace_block(trace, block, run, head, state)
 
 
 def _new_block(trace: Trace, loop: LoopState, index: bool) -> tuple[Block, list[Any]]:
@@ -143,23 +137,23 @@ class TestChangesState(Exception):
     """The test of a loop assigns variables (a walrus, a call that changes an object)."""
 
 
-def _trace_test(trace: Trace, loop: LoopState, test: Callable[..., Any], index: bool) -> Block:
+def _trace_test(trace: Trace, loop: LoopState, test: Callable[..., Any], index: bool, head: Moment) -> Block:
     block, leading = _new_block(trace, loop, index)
     with trace.into(block):
         loop.enter(block.params[len(leading) :])
-        entered = loop.state.get()
+        entered, began = loop.state.get(), trace.heap.moment()
 
     def run() -> Any:
         result = truth(test(*leading))
         return trace.value_of(result), loop.state.get()
 
-    outcome = trace_block(trace, block, run, state=loop.state, heads=loop.carried_slots())
+    outcome = trace_block(trace, block, run, head)
     loop.leave()
     if not outcome.ended:
         go_on, left = outcome.result
         block.results = (go_on,)
         changed = any(a is not b for a, b in zip(entered, left, strict=True))
-        if changed or outcome.slots:
+        if changed or any(trace.heap.stored_on_paths(began, head.references, [block])):
             raise TestChangesState
     return block
 

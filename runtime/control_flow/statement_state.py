@@ -10,7 +10,7 @@ from runtime.tracer.trace import Trace, require_trace
 
 
 def plain(state: State) -> State:
-    """The state without variables that are slots, and with that of the loops whose bodies may run in it."""
+    """The state without shared variables, and with that of the loops whose bodies may run in it."""
     trace = require_trace()
     return with_consumers(trace, without_shared(trace, state))
 

@@ -113,8 +113,9 @@ class CustomGradient(Marked):
             block.results = tuple([trace.value_of(adjoint) for _, adjoint in pairs])
 
         trace.heap.begin_function(block)  # it runs when all else is over
-        outcome = trace_block(trace, block, run)
-        if outcome.slots or outcome.ended:
+        before = trace.heap.moment()
+        outcome = trace_block(trace, block, run, before)
+        if outcome.ended or any(trace.heap.stored_on_paths(before, before.references, [block])):
             raise trace.refuse(
                 "the gradient of a function with rt.custom_gradient stores something, or raises",
                 "let it compute the adjoints from its arguments, and return them",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from autograph.operators import call
@@ -15,13 +15,13 @@ from runtime.control_flow.joins import hint_of
 from runtime.graph import Block, Location, Operation, Value
 from runtime.handlers.raised import Caught, append_raise, handled, handling, narrowed, raising
 from runtime.handlers.regions import Region
+from runtime.heap.shadow import Moment
 from runtime.specs.spec import leaf_types
 from runtime.staged.objects import StagedObject
 from runtime.tracer.builder import emit
 from runtime.tracer.flattening import rebuild
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.tracer.trace_base import Slot
 from runtime.types import EXCEPTION
 
 
@@ -38,19 +38,19 @@ def protected(
     """
     before = state.get()
     began = trace.heap.moment()
-    region = Region(trace, state)
+    region = Region(trace, state, began)
     state.set(before)
     block = Block()
     trace.regions.append(region)
     try:
-        outcome = _trace_part(trace, block, body, state, before)
+        outcome = _trace_part(trace, block, body, state, began)
     finally:
         trace.regions.pop()
     if not region.landings:  # nothing in it can raise: it is simply part of the code around
         trace.heap.go_back(began)
         body()
         return
-    on_raise = _trace_handler(trace, region, outcome, on_error, state)
+    on_raise = _trace_handler(trace, region, on_error, state)
     state.set(before)
     _append(trace, region, [outcome, on_raise], state, cleans_up, began.references)
 
@@ -60,9 +60,10 @@ def _trace_part(
     block: Block,
     part: Callable[[], Any],
     state: State,
-    before: tuple[Any, ...],
-    heads: Iterable[Slot] = (),
+    began: Moment,
 ) -> Outcome:
+    before = state.get()
+
     def run() -> tuple[Any, ...]:
         part()
         values = state.get()
@@ -70,22 +71,19 @@ def _trace_part(
         return values
 
     try:
-        return trace_block(trace, block, run, state, before=before, heads=heads)
+        return trace_block(trace, block, run, began, state)
     finally:
         state.set(before)
 
 
-def _trace_handler(
-    trace: Trace, region: Region, body: Outcome, on_error: Callable[[Any], Any], state: State
-) -> Outcome:
+def _trace_handler(trace: Trace, region: Region, on_error: Callable[[Any], Any], state: State) -> Outcome:
     exception = Value(EXCEPTION, "error")
-    before = {key: (slot, value) for key, (slot, value, _) in body.slots.items()}
-    known, specs, slots = region.settle({key: value for key, (_, value) in before.items()})
+    known, specs, stored = region.settle()
     block = Block([exception])
     named = [
         ("error", known),
         *zip(state.names, specs, strict=True),
-        *((slot.name, spec) for slot, spec in slots),
+        *((place.name, spec) for place, spec in stored),
     ]
     for name, spec in named:
         block.params += [Value(type, hint_of(name, spec)) for type in leaf_types(spec)]
@@ -93,23 +91,14 @@ def _trace_handler(
     with trace.into(block):
         view = rebuild(known, values, trace)
         variables = tuple([rebuild(spec, values, trace) for spec in specs])
-        kept = [(slot, slot.get(), rebuild(spec, values, trace)) for slot, spec in slots]
+        for place, spec in stored:
+            trace.heap.hold(place, rebuild(spec, values, trace))
     state.set(variables)
-    for slot, _, value in kept:
-        slot.set(value)
-    entered = state.get()
 
     def run() -> None:
         on_error(Caught(exception, handled(trace, view, exception)))
 
-    outcome = _trace_part(trace, block, run, state, entered, [slot for slot, _, _ in kept])
-    for slot, original, value in kept:
-        slot.set(original)
-        if slot.key not in outcome.slots:
-            outcome.slots[slot.key] = (slot, original, value)
-        else:
-            outcome.slots[slot.key] = (slot, original, outcome.slots[slot.key][2])
-    return outcome
+    return _trace_part(trace, block, run, state, region.began)
 
 
 def _append(
@@ -120,10 +109,8 @@ def _append(
     operation = Operation("try", (), (), attributes, tuple(o.block for o in outcomes))
     ends = [outcome.block for outcome in outcomes if not outcome.ended]
     fields = fields_left(trace.heap, trace.heap.moment(), count, ends)
-    variables, slots = join_paths(trace, operation, outcomes, state.names, state.get(), fields)
-    for slot, value in slots:
-        trace.merge(slot, value)
-    state.set(tuple(variables))
+    joined = join_paths(trace, operation, outcomes, state.names, state.get(), fields)
+    state.set(tuple(joined[: len(state.names)]))
 
 
 def try_statement(

@@ -8,7 +8,6 @@ see. What it hands over is of specs that are known when the whole body is traced
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Mapping
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -16,13 +15,13 @@ from autograph.staging import State
 from runtime.graph import Block, Operation
 from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
+from runtime.heap.places import StaticPlace
+from runtime.heap.shadow import Moment
 from runtime.specs.spec import Const, Spec, Variant, kinds_of
-from runtime.tracer.cells import is_inside, watch_landing
+from runtime.tracer.cells import watch_landing
 from runtime.tracer.flattening import adapt
-from runtime.tracer.slots import CellSlot
 from runtime.tracer.spec import join, spec_of
 from runtime.tracer.trace import Trace
-from runtime.tracer.trace_base import Slot
 
 _numbers = itertools.count(1)
 
@@ -37,17 +36,18 @@ class Landing(NamedTuple):
     operation: Operation
     error: Any  # what is known of the exception
     values: tuple[Any, ...]  # of the variables
-    slots: dict[Hashable, tuple[Slot, Any]]  # those that may differ from before the body
+    stored: dict[StaticPlace, Any]  # the static places that differ from before the body
 
 
 class Region:
     """The body of a ``try`` while it is traced."""
 
-    def __init__(self, trace: Trace, state: State) -> None:
+    def __init__(self, trace: Trace, state: State, began: Moment) -> None:
         self.trace = trace
         self.state = state
         self.number = next(_numbers)
         self.depth = len(trace.frames)
+        self.began = began
         self.blocks = list(trace.blocks)  # those around
         self.last: Any = None
         self.landings: list[Landing] = []
@@ -60,13 +60,13 @@ class Region:
         """Called before an operation that may raise."""
         values = self.state.get()
         self.trace.references.finish_parts(values)
-        left = [*values, *(slot.get() for slot in self._changed().values())]
+        left = [*values, *self._stored().values()]
         watch_landing(self.trace, left, self.trace.frames[self.depth :], self.state)
-        slots = {key: (slot, slot.get()) for key, slot in self._changed().items()}
+        stored = self._stored()
         raised = self.trace.raised
         if raised is None:
             raised = may_raise_anything(self.trace, operation)
-        now = (self.trace.block, raised, *values, *(value for _, value in slots.values()))
+        now = (self.trace.block, raised, *values, *stored.values())
         if (
             self.last is not None
             and len(now) == len(self.last)
@@ -75,24 +75,13 @@ class Region:
             return
         landing = self.trace.append(Operation("landing", (), (), {"region": self.number}))
         view = not raised if isinstance(raised, bool) else view_of(self.trace, raised)
-        self.landings.append(Landing(self.trace.block, landing, view, values, slots))
+        self.landings.append(Landing(self.trace.block, landing, view, values, stored))
         self.last = now
 
-    def _changed(self) -> dict[Hashable, Slot]:
-        """The slots that the body wrote so far, and those that an inner block began with other values of."""
-        found: dict[Hashable, Slot] = {}
-        frames = self.trace.frames[self.depth :]
-        for frame in frames:
-            slots = {**frame.heads, **{key: slot for key, (slot, _) in frame.written.items()}}
-            for key, slot in slots.items():
-                if key in frame.leaving or not self._is_made_inside(slot):
-                    found.setdefault(key, slot)
-        return found
-
-    def _is_made_inside(self, slot: Slot) -> bool:
-        """Is it of a call in the body?"""
-        frames = self.trace.frames[self.depth :]
-        return isinstance(slot, CellSlot) and is_inside(self.trace, slot.born(), frames[0])
+    def _stored(self) -> dict[StaticPlace, Any]:
+        """What static places hold now, where that is not what they held before the body."""
+        changes = self.trace.heap.stored_on_paths(self.began, self.began.references, [self.trace.block])
+        return {change.place: change.values[0] for change in changes}
 
     def roll_back(self) -> None:
         """Operations were taken back, landings perhaps among them."""
@@ -103,22 +92,18 @@ class Region:
 
     # -- when the body is traced ----------------------------------------------------------------------
 
-    def settle(self, before: Mapping[Hashable, Any]) -> tuple[Spec, list[Spec], list[tuple[Slot, Spec]]]:
-        """What the handler gets: of the exception, the variables, the slots. The landings hand it over.
-
-        ``before``: what the slots that the body wrote held when it began (a loop in it knows its own head's).
-        """
+    def settle(self) -> tuple[Spec, list[Spec], list[tuple[StaticPlace, Spec]]]:
+        """What the handler gets of the exception, the variables, static places. The landings hand it over."""
         error = self._settle_exception()
         variables = [
             self._settle([landing.values[position] for landing in self.landings])
             for position in range(len(self.state.names))
         ]
-        slots = {key: slot for one in self.landings for key, (slot, _) in one.slots.items()}
-        began = {**{key: slot.get() for key, slot in slots.items()}, **before}
         found = []
-        for key, slot in slots.items():
-            values = [one.slots[key][1] if key in one.slots else began[key] for one in self.landings]
-            found.append((slot, self._settle(values)))
+        for place in dict.fromkeys([place for landing in self.landings for place in landing.stored]):
+            before = self.trace.heap.held(place)
+            values = [landing.stored.get(place, before) for landing in self.landings]
+            found.append((place, self._settle(values)))
         return error, variables, found
 
     def _settle_exception(self) -> Spec:

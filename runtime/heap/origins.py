@@ -23,6 +23,7 @@ from typing import Any
 
 from runtime.graph import Value
 from runtime.guards.paths import PathBase
+from runtime.heap.places import StaticPlace
 from runtime.ops import containers
 from runtime.types import ContainerType
 
@@ -34,13 +35,19 @@ class Origins:
     """Where the references of one trace come from."""
 
     def __init__(self) -> None:
-        self._order: dict[Value, int] = {}  # as they became known
+        self._order: dict[Value | StaticPlace, int] = {}  # as they became known
+        self._now = 0
         self._outside: set[Value] = set()
 
-    def meet(self, value: Value) -> None:
-        """``value`` is a reference."""
+    def meet(self, value: Value | StaticPlace) -> None:
+        """``value`` is a reference, or a static place that the trace has made."""
         if value not in self._order:
-            self._order[value] = len(self._order)
+            self._order[value] = self._now
+            self._now += 1
+
+    def meet_before(self, place: StaticPlace, count: int) -> None:
+        """A static place was known when so many references were, and just then."""
+        self._order[place] = count - 1
 
     def meet_outside(self, value: Value) -> None:
         """``value`` is an object that was there before the call."""
@@ -48,12 +55,13 @@ class Origins:
         self._outside.add(value)
 
     def count(self) -> int:
-        """How many references are known."""
-        return len(self._order)
+        """How many references are known; another number each time."""
+        self._now += 1
+        return self._now
 
-    def is_before(self, value: Value, count: int) -> bool:
+    def is_before(self, value: Value | StaticPlace, count: int) -> bool:
         """Was it there when so many were known? What is from outside was, whenever it was met."""
-        return value in self._outside or self._order[value] < count
+        return value in self._outside or self._order.get(value, -1) < count
 
     def may_be_one(self, a: Value, b: Value) -> bool:
         """May these references to objects of one class, or to lists, be one?"""

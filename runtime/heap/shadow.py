@@ -22,6 +22,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from autograph.records import record
@@ -30,6 +31,7 @@ from runtime.graph.effects import LEAVES, Field, fields_of, may_write_fields
 from runtime.graph.rewrite import is_there
 from runtime.guards.keys import mark
 from runtime.heap.origins import Origins
+from runtime.heap.places import Place, StaticPlace, base_of
 from runtime.ops.calling import CALL
 from runtime.types import ContainerType, InstanceType
 
@@ -59,10 +61,11 @@ class Unknown(enum.Enum):
 
 UNKNOWN: Final = Unknown.UNKNOWN
 
-#: an object, of an attribute; a list or dict, of its length or keys; one and an index or key, of an item
-Place: TypeAlias = "Value | tuple[Value, Any]"
 #: by field, and place; the inner ones are never changed, so that copies share them
-Facts: TypeAlias = "dict[Field, Mapping[Place, Any]]"
+Facts: TypeAlias = "dict[Field, Mapping[Any, Any]]"
+#: that of static places: where none of them has a fact, it holds what it held when the call began
+STATIC: Final = Field("static", "")
+_NONE: Final[Mapping[StaticPlace, Any]] = MappingProxyType({})
 
 
 @record
@@ -87,19 +90,23 @@ class EntryFact:
 
 @record
 class Change:
-    """An attribute of an object, or an item of a list, and what it holds on several paths."""
+    """An attribute of an object, an item of a list or a static place, and what it holds on several paths."""
 
     field: Field
-    place: Place
+    place: Place | StaticPlace
     values: list[Any]
+    before: Any  # what it held before them, or UNKNOWN
 
     @property
     def name(self) -> str:
-        return self.field.name
+        return self.place.name if isinstance(self.place, StaticPlace) else self.field.name
 
-    @property
-    def reference(self) -> Value:
-        return base_of(self.place)
+
+@record
+class StaticChange(Change):
+    """That of a static place."""
+
+    place: StaticPlace
 
 
 class ShadowHeap:
@@ -110,6 +117,8 @@ class ShadowHeap:
         self._blocks = blocks
         self._facts: dict[Block, Facts] = {}
         self._entry: dict[Field, dict[Place, EntryFact]] = {}  # what was there before the call
+        self._static_entry: dict[StaticPlace, Any] = {}
+        self.stored_to: set[StaticPlace] = set()  # on any path
         self._forgot = 0  # how often anything was
         self._functions: set[Block] = set()  # bodies of functions of the graph
         self._forgot_all = 0  # how often that was
@@ -205,6 +214,70 @@ class ShadowHeap:
             for facts in self._open():
                 facts[field] = {**facts.get(field, {}), **known}
 
+    # -- static places ----------------------------------------------------------------------------------
+
+    def held(self, place: StaticPlace) -> Any:
+        """What a static place holds."""
+        known = self._here().get(STATIC, _NONE)
+        return known[place] if place in known else self.held_at_entry(place)
+
+    def static_facts(self, block: Block | None = None) -> Mapping[StaticPlace, Any]:
+        """What is stored in static places here, or at the end of a block."""
+        facts = self._here() if block is None else self._facts.get(block, {})
+        return facts.get(STATIC, _NONE)
+
+    def is_stored(self, place: StaticPlace) -> bool:
+        """Has this path, or one before it, stored something there?"""
+        return place in self._here().get(STATIC, _NONE)
+
+    def hold(self, place: StaticPlace, value: Any) -> None:
+        """A static place holds this value now: it was stored, or several paths have left it."""
+        value = place.accept(value)
+        self.learn_static(place, value)
+        place.show(value)
+
+    def learn_static(self, place: StaticPlace, value: Any) -> None:
+        """As `hold`, where Python has stored it already."""
+        self.stored_to.add(place)
+        if self._here().get(STATIC, _NONE).get(place, UNKNOWN) is not value:
+            self._here()[STATIC] = {**self._here().get(STATIC, _NONE), place: value}
+
+    def make_known(self, place: StaticPlace, references: int, before: Any) -> None:
+        """A place of the trace was there when so many references were known, and held this before."""
+        self.origins.meet_before(place, references)
+        self._static_entry[place] = before
+
+    def held_at_entry(self, place: StaticPlace) -> Any:
+        """What a static place held when the call began, or when the trace made it."""
+        if place not in self._static_entry:
+            self._static_entry[place] = place.entry()
+        return self._static_entry[place]
+
+    def stored_on_paths(self, before: Moment, count: int, ends: Sequence[Block]) -> Iterator[StaticChange]:
+        """Static places in which one of these paths has left another value; arguments as of `on_paths`."""
+        was = before.facts.get(STATIC, _NONE)
+        left = [self._facts.get(block, before.facts).get(STATIC, _NONE) for block in ends]
+        for place in dict.fromkeys([place for known in left if known is not was for place in known]):
+            if place.outlives_block or self.origins.is_before(place, count):
+                old = was[place] if place in was else self.held_at_entry(place)
+                values = [known.get(place, old) for known in left]
+                if any(value is not old for value in values):
+                    yield StaticChange(STATIC, place, values, old)
+
+    def end_block(self, block: Block, began: int) -> None:
+        """A block is over, which began when so many references were known: Python finds in static places
+        what the block around knows of them."""
+        self._show_again(self._facts.get(block, {}).get(STATIC, _NONE), began)
+
+    def _show_again(self, left: Mapping[StaticPlace, Any], count: int) -> None:
+        for place, value in left.items() if left is not self._here().get(STATIC) else ():
+            if not self.origins.is_before(place, count):
+                self._static_entry[place] = value  # who knows the place sees no other
+            elif place.is_shown and self.held(place) is not value:
+                place.show(self.held(place))
+
+    # -- all facts --------------------------------------------------------------------------------------
+
     def at(self, field: Field, place: Place) -> Any:
         """What a place holds, or UNKNOWN."""
         found = self._is(field, place)
@@ -297,7 +370,9 @@ class ShadowHeap:
         for entry in [entry for known in self._entry.values() for entry in known.values()]:
             entry.until = entry.until or self._forgot
         for facts in self._open():
+            static = facts.get(STATIC, _NONE)
             facts.clear()
+            facts[STATIC] = static
 
     # -- blocks -----------------------------------------------------------------------------------------
 
@@ -317,7 +392,7 @@ class ShadowHeap:
 
     def begin_function(self, body: Block) -> None:
         """What is traced into this block runs whenever the function is called: nothing is known there."""
-        self._facts[body] = {}
+        self._facts[body] = {STATIC: self._here().get(STATIC, _NONE)}
         self._functions.add(body)
 
     def moment(self) -> Moment:
@@ -328,10 +403,13 @@ class ShadowHeap:
 
     def go_back(self, moment: Moment) -> None:
         """What was appended to the innermost block since then was taken back, or stands on another path."""
+        left = self._here().get(STATIC, _NONE)
         self._facts[self._blocks[-1]] = dict(moment.facts)
+        self._show_again(left, moment.references)
 
     def meet(self, before: Moment, ends: Sequence[Moment], is_own: Callable[[Any], bool]) -> None:
-        """Paths meet here, which began with the same facts: those that all of them have left hold on.
+        """Paths meet here, which began with the same facts: those that all of them have left hold on, and
+        what static places held before.
 
         ``is_own``: is it a value that refers to values of its path, as a function does that is made there?
         """
@@ -344,23 +422,26 @@ class ShadowHeap:
                     is_own,
                 )
                 for field, known in first.items()
+                if field is not STATIC
             }
+            self._here()[STATIC] = before.facts.get(STATIC, _NONE)
 
     def on_paths(self, before: Moment, count: int, ends: Sequence[Block]) -> Iterator[Change]:
-        """Attributes of which each of these paths has left a fact, and not all the same.
+        """Attributes of which each of these paths has left a fact, and not all the same; static places.
 
         ``before``: what the paths began with; ``count``: only of the references that were known when there
         were so many, since others belong to a path.
         """
+        yield from self.stored_on_paths(before, count, ends)
         first, *others = [self._facts.get(block, before.facts) for block in ends]
         for field, known in first.items():
-            for place, value in known.items():
+            for place, value in known.items() if field is not STATIC else ():
                 left = [value, *(other.get(field, {}).get(place, UNKNOWN) for other in others)]
                 was = before.facts.get(field, {}).get(place, UNKNOWN)
                 if any(one is UNKNOWN for one in left) or all(one is was for one in left):
                     continue
                 if _is_variable(field, place) and self.origins.is_before(base_of(place), count):
-                    yield Change(field, place, left)
+                    yield Change(field, place, left, was)
 
     def keep_unchanged(self, before: Moment, ends: Sequence[Block]) -> None:
         """What all of these paths have left as it was before them is known, whatever was stored there."""
@@ -378,7 +459,7 @@ class ShadowHeap:
         around = self._of(len(self._blocks) - 2)
         for field, known in self._here().items():
             before = around.get(field, {})
-            if known is not before:
+            if known is not before and field is not STATIC:
                 yield from (
                     value for place, value in known.items() if before.get(place, UNKNOWN) is not value
                 )
@@ -389,6 +470,7 @@ class ShadowHeap:
         return [
             (field, place, value)
             for field, known in self._facts.get(block, {}).items()
+            if field is not STATIC
             for place, value in known.items()
             if base_of(place) in own or here.get(field, {}).get(place, UNKNOWN) is not value
         ]
@@ -408,7 +490,10 @@ class ShadowHeap:
 
     def changed_in(self, body: Block, head: Moment) -> Iterator[Change]:
         """Attributes that the body of a loop reads and stores to, of objects from before the loop: what they
-        hold at its head, and what it has left, as far as that is known."""
+        hold at its head, and what it has left, as far as that is known; static places likewise."""
+        for change in self.stored_on_paths(head, head.references, [body]):
+            if self.origins.is_before(change.place, head.references):
+                yield StaticChange(STATIC, change.place, [change.before, *change.values], change.before)
         end, stored = self._facts.get(body, head.facts), set(self._stored[head.stored :])
         for field, place in dict.fromkeys(self._asked[head.asked :]):
             before = self._was(head, field, place)
@@ -420,7 +505,7 @@ class ShadowHeap:
                 continue
             if _is_variable(field, place) and self.origins.is_before(base_of(place), head.references):
                 if before is not UNKNOWN or self._is_there(place):  # else no load finds it
-                    yield Change(field, place, known)
+                    yield Change(field, place, known, before)
 
     def stores(self) -> tuple[int, int]:
         """How many stores there were so far, for `is_resized_since`."""
@@ -509,11 +594,6 @@ def _is_variable(field: Field, place: Place) -> bool:
     if isinstance(place, tuple):
         return not isinstance(place[1], Value) and not (field.owner == "list" and place[1] < 0)
     return field not in _LENGTHS and field.name != _NAMES
-
-
-def base_of(place: Place) -> Value:
-    """The reference that a place belongs to."""
-    return place[0] if isinstance(place, tuple) else place
 
 
 def field_of(reference: Value, name: str) -> Field:

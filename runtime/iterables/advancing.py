@@ -20,7 +20,7 @@ from runtime.control_flow.branches import branch
 from runtime.control_flow.loops import while_loop
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import StagedIterator
-from runtime.tracer.slots import IteratorPlace
+from runtime.tracer.static_places import IteratorPlace
 from runtime.tracer.trace import Trace
 
 #: the place of an iterator over a list that came to its end: it gives nothing more when the list grows
@@ -36,8 +36,8 @@ class AdvancingIterator(StagedIterator):
 
     def __init__(self, trace: Trace, source: Indexed, kind: type, follows: bool) -> None:
         super().__init__(trace, source.counted(), kind)
-        self._place = IteratorPlace(trace, ("iterator", len(trace.places)), self.what)
-        trace.places.append(self._place)
+        self._place = IteratorPlace(self.what)
+        trace.heap.origins.meet(self._place)
         self._handed_over = False
         self._list = next(iter((*self.over, *self.known)), None) if follows else None
         self._lengths = self._known_lengths()
@@ -53,7 +53,7 @@ class AdvancingIterator(StagedIterator):
             more = self._there() < self._end()
             return more if test is None else and_(more, test)
 
-        while_loop(there_is_more, lambda: body(self._advance(self._place.get())), state)
+        while_loop(there_is_more, lambda: body(self._advance(self._trace.heap.held(self._place))), state)
         if self._list is not None:
             ended = self._there() >= self._end()
             ended = ended if test is None else and_(ended, test)
@@ -98,7 +98,7 @@ class AdvancingIterator(StagedIterator):
             raise self._trace.refuse(
                 f"{self.what} is advanced, which another iterator runs over", "use the other one alone"
             )
-        return self._place.get()
+        return self._trace.heap.held(self._place)
 
     def _advance(self, place: Any) -> Any:
         self._go_to(place + 1)

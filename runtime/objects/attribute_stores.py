@@ -1,11 +1,10 @@
-"""Stores to attributes of objects: each is a slot of the trace."""
+"""Stores to attributes of objects from outside: each is a static place of the trace."""
 
 from __future__ import annotations
 
 import enum
 import sys
 import types
-from collections.abc import Hashable
 from typing import Any
 
 from autograph.config import is_excluded
@@ -15,8 +14,7 @@ from runtime.guards.paths import Path
 from runtime.objects import descriptors
 from runtime.ops.instances import class_attribute
 from runtime.tracer import generated
-from runtime.tracer.slots import OutsideAttribute
-from runtime.tracer.trace_base import Slot
+from runtime.tracer.static_places import OutsideAttribute
 
 #: what stores an attribute with no code of the user's
 PLAIN_STORES = (
@@ -41,12 +39,20 @@ class AttributeStores:
     def __init__(self, outside: Any) -> None:
         self.outside = outside
         self.trace = outside.trace
+        self.places: dict[int, dict[str, OutsideAttribute]] = {}  # by the id of the owner, and name
 
     def path(self, owner: Any) -> Path:
         return self.outside.objects[id(owner)][1]
 
-    def key(self, owner: Any, name: str) -> Hashable:
-        return ("attribute", id(owner), name)
+    def stored(self, owner: Any) -> dict[str, Any]:
+        """What the trace has stored in attributes of an object from outside, which may be `Undefined`."""
+        heap, places = self.trace.heap, self.places.get(id(owner), {})
+        return {name: heap.held(place) for name, place in places.items() if heap.is_stored(place)}
+
+    def is_stored(self, owner: Any, name: str) -> bool:
+        """Has the trace stored, or deleted, this attribute of an object from outside?"""
+        place = self.places.get(id(owner), {}).get(name)
+        return place is not None and self.trace.heap.is_stored(place)
 
     def knows(self, owner: Any) -> bool:
         """Is it an instance that the trace made, or has met?"""
@@ -70,8 +76,8 @@ class AttributeStores:
             )
         if self.trace.references.is_reference(owner):
             return self.trace.references.on_store(owner, name, value, original)
-        slot = self._slot(owner, name)
-        if slot is None:
+        place = self._place(owner, name)
+        if place is None:
             return False
         static = class_attribute(type(owner), name)
         if descriptors.store(self.outside, owner, name, value, static):
@@ -80,7 +86,7 @@ class AttributeStores:
             return False
         if isinstance(owner, types.ModuleType) and static is None:
             namespace = types.ModuleType.__getattribute__(owner, "__dict__")
-            self.trace.write(self.trace.environment.global_slot(namespace, name), value)
+            self.trace.write(self.trace.environment.global_place(namespace, name), value)
             return True
         if original not in PLAIN_STORES:
             if generated.is_generated(original):  # of a frozen dataclass
@@ -90,17 +96,19 @@ class AttributeStores:
                 "change the object outside the decorated function, or return the new value",
                 name,
             )
-        self.trace.write(slot, value)
+        self.trace.write(place, value)
         return True
 
-    def _slot(self, owner: Any, name: str) -> Slot | None:
-        """The slot of an attribute; None: of a flag that is no object of the program's yet.
+    def _place(self, owner: Any, name: str) -> OutsideAttribute | None:
+        """The place of an attribute; None: of a flag that is no object of the program's yet.
 
         Raises StagingError for an object that the trace does not know.
         """
-        key = self.key(owner, name)
         if self.outside.is_outside(owner):
-            return OutsideAttribute(self.trace, key, f"{self.path(owner)}.{name}", owner, name)
+            places = self.places.setdefault(id(owner), {})
+            if name not in places:
+                places[name] = OutsideAttribute(f"{self.path(owner)}.{name}", self.trace, owner, name)
+            return places[name]
         if _is_new_flag(owner):
             return None
         raise self.trace.refuse(

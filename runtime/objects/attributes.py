@@ -1,6 +1,6 @@
 """Attributes of objects, as they are read: what comes in is imported.
 
-Stores are slots: `attribute_stores.py`.
+Stores: `attribute_stores.py`.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Attributes(AttributeStores):
 
     def held(self, owner: Any, name: str) -> Any:
         """The value of an attribute that the trace stored, which may be unbound; None: it stored none."""
-        if self.key(owner, name) in self.trace.overlay:
-            return self.trace.overlay[self.key(owner, name)]
+        if self.is_stored(owner, name):
+            return self.stored(owner)[name]
         if self.trace.references.is_reference(owner):
             return self._chosen(self.trace.references.held(self.trace.references.value(owner), name))
         value = None
@@ -126,7 +126,7 @@ class Attributes(AttributeStores):
             return self.inherited(owner, name)
         if not self.outside.is_outside(owner):
             return self._of_unknown(owner, name, static, original)
-        if self.key(owner, name) in self.trace.overlay:
+        if self.is_stored(owner, name):
             return self._stored(owner, name, static)
         return self._of_outside(owner, name, static, original)
 
@@ -137,7 +137,7 @@ class Attributes(AttributeStores):
         if not self.outside.is_outside(owner):
             return True
         self._guard_own(owner, name)
-        return self.key(owner, name) not in self.trace.overlay
+        return not self.is_stored(owner, name)
 
     def _of_unknown(self, owner: Any, name: str, static: Any, original: Any) -> Any:
         """An attribute of what has no name outside, and is no object of the run."""
@@ -148,7 +148,7 @@ class Attributes(AttributeStores):
 
     def _stored(self, owner: Any, name: str, static: Any) -> Any:
         """An attribute of an object from outside that the trace has stored or deleted."""
-        value = self.trace.overlay[self.key(owner, name)]
+        value = self.stored(owner)[name]
         if isinstance(static, functools.cached_property):
             return self._maybe_computed(owner, name, static, value)
         return (
@@ -197,7 +197,7 @@ class Attributes(AttributeStores):
             return references.spec(type(owner), name) is not None
         if isinstance(owner, types.ModuleType) or not self.outside.is_outside(owner):
             return False
-        return self.key(owner, name) in self.trace.overlay or has_own(owner, name)
+        return self.is_stored(owner, name) or has_own(owner, name)
 
     def _global_of(self, module: types.ModuleType, name: str) -> Any:
         """An attribute of a module is a global of its functions: known by the same path, whoever reads it."""

@@ -20,13 +20,13 @@ from autograph.records import record
 from runtime.control_flow import branches, choices
 from runtime.guards import keys as key_texts
 from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
+from runtime.heap.places import StaticPlace
 from runtime.objects import descriptors
 from runtime.objects.function_objects import LikeAFunction
 from runtime.ops.instances import class_attribute
 from runtime.staged.objects import Unreadable
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice, maybe_absent
-from runtime.tracer.trace_base import Slot
 from runtime.tracer.trace_globals import made_in_trace
 
 #: no attribute, or none that the trace knows better than the class does
@@ -44,7 +44,7 @@ class ClassState:
         self.outside = outside
         self.trace = outside.trace
         self.held: dict[Any, dict[str, Any]] = {}  # what they held when they were reached
-        self.known: dict[Any, dict[str, Any]] = {}  # what they hold in the trace, where that is another value
+        self.places: dict[Any, dict[str, ClassPlace]] = {}  # of which the trace knows better
         self.shown: set[tuple[Any, str]] = set()  # inherited, where a derived class may have its own by now
         self.statements: dict[types.CodeType, int] = {}  # `class` statements, and how often each ran
         self.inside: set[Any] = set()  # those that the trace made
@@ -55,7 +55,7 @@ class ClassState:
         for name, value in self.held[owner].items():
             standing = self._enter(owner, name, value)
             if standing is not value:
-                self.learn(owner, name, standing)
+                self.place(owner, name).first = standing
         inherited = {name for base in _bases(owner)[1:] for name in plain_values(base)}
         own = vars(owner)
         self.guard_absent(owner, inherited - own.keys())
@@ -133,11 +133,12 @@ class ClassState:
 
         MISSING: the class itself says it.
         """
-        for base in bases if self.known else ():
-            value = self.known.get(base, {}).get(name, MISSING)
+        for base in bases if self.places else ():
+            place = self.places.get(base, {}).get(name)
+            value = MISSING if place is None else self.trace.heap.held(place)
             if type(value) is Unreadable:
                 raise value.refusal()
-            if value is not MISSING:
+            if place is not None and not place.is_as_outside(value):
                 return value
             if name in vars(base):
                 break
@@ -145,25 +146,25 @@ class ClassState:
 
     def inherited(self, cls: type, name: str) -> Any:
         """The same for an instance of the class that has no such attribute of its own."""
-        return self.lookup(cls.__mro__, name) if self.known else MISSING
+        return self.lookup(cls.__mro__, name) if self.places else MISSING
 
     def value(self, owner: Any, name: str) -> Any:
         """What the class or function itself holds, ``Undefined`` where that is nothing."""
-        value = self.known.get(owner, {}).get(name, MISSING)
-        return vars(owner).get(name, Undefined(name)) if value is MISSING else value
+        place = self.places.get(owner, {}).get(name)
+        return vars(owner).get(name, Undefined(name)) if place is None else self.trace.heap.held(place)
 
     def namespace(self, owner: Any) -> dict[str, Any]:
         """All that a class or function holds in the trace."""
         held = dict(vars(owner)) if isinstance(owner, type) else vars(owner).copy()
-        held |= self.known.get(owner, {})
+        held |= {name: self.trace.heap.held(place) for name, place in self.places.get(owner, {}).items()}
         return {name: value for name, value in held.items() if not isinstance(value, Undefined)}
 
     def same_attributes(self, made: types.FunctionType, function: Any) -> None:
         """Python has just given a new function the attributes of another one."""
         if self.sees(made):
             self.made(made)
-            for name, value in self.known.get(function, {}).items():
-                self.learn(made, name, value)
+            for name in self.places.get(function, {}):
+                self.trace.heap.hold(self.place(made, name), self.value(function, name))
 
     # -- stores ---------------------------------------------------------------------------------------
 
@@ -209,37 +210,35 @@ class ClassState:
                 "change the attribute of the derived class on all paths",
                 name,
             )
-        self.trace.write(self.slot(owner, name), value)
+        self.trace.write(self.place(owner, name), value)
 
-    def slot(self, owner: Any, name: str) -> ClassSlot:
-        key = ("class", id(owner), name)
-        return ClassSlot(self.trace, key, f"{owner.__name__}.{name}", owner, name, self)
-
-    def learn(self, owner: Any, name: str, value: Any) -> None:
-        """The attribute has this value in the trace from here on."""
-        known = self.known.setdefault(owner, {})
-        known[name] = value
-        outside = vars(owner).get(name, MISSING)
-        if value is outside or (isinstance(value, Undefined) and outside is MISSING):
-            del known[name]
-            if not known:
-                del self.known[owner]
+    def place(self, owner: Any, name: str) -> ClassPlace:
+        places = self.places.setdefault(owner, {})
+        if name not in places:
+            first = vars(owner).get(name, Undefined(name))
+            places[name] = ClassPlace(f"{owner.__name__}.{name}", owner, name, self, first)
+        return places[name]
 
 
 @record(slots=False, frozen=False, eq=False)
-class ClassSlot(Slot):
+class ClassPlace(StaticPlace):
     """One attribute of a class or a function."""
 
     owner: Any
     attribute: str
     state: ClassState
+    first: Any  # what the trace found there, or what stands for it
 
-    def get(self) -> Any:
-        return self.state.value(self.owner, self.attribute)
+    def entry(self) -> Any:
+        return self.first
 
-    def set(self, value: Any) -> None:
-        known = self._or_inherited(value) if isinstance(value, Choice) and maybe_absent(value) else value
-        self.state.learn(self.owner, self.attribute, known)
+    def is_as_outside(self, value: Any) -> bool:
+        """Does the class itself hold this value?"""
+        outside = vars(self.owner).get(self.attribute, MISSING)
+        return value is outside or (isinstance(value, Undefined) and outside is MISSING)
+
+    def accept(self, value: Any) -> Any:
+        return self._or_inherited(value) if isinstance(value, Choice) and maybe_absent(value) else value
 
     def _or_inherited(self, value: Choice) -> Choice:
         """What is read where one path alone gave a class an attribute of its own."""
@@ -251,17 +250,16 @@ class ClassSlot(Slot):
                 return Choice(value.tag, tuple(items))
         if self.owner in self.state.inside and not isinstance(self.owner, type):
             return value  # perhaps the path made the function, too
-        raise self.trace.refuse(
+        raise self.state.trace.refuse(
             f"`{self.name}` is set under a staged condition, and there is no such attribute before",
             "give the class or function the attribute where it is defined",
             self.attribute,
         )
 
-    def record(self) -> None:
-        if self.owner in self.state.inside:
-            return
-        owner = self.trace.constant_object(self.owner)
-        self.trace.emit_effect("store_attr", [owner], self.get(), name=self.attribute)
+    def record(self, value: Any, was_there: bool) -> None:
+        if self.owner not in self.state.inside:
+            owner = self.state.trace.constant_object(self.owner)
+            self.state.trace.emit_effect("store_attr", [owner], value, name=self.attribute)
 
 
 def bound(static: Any, instance: Any, cls: type) -> Any:

@@ -200,11 +200,7 @@ def _attributes(trace: Trace, value: Any) -> dict[str, Any]:
     names = [*attributes(value)]
     condition = lambda s, n: f"[*{n.of(attributes)}({s})] == {names!r}"
     trace.outside.definitions.guard_once(path, condition, f"an object with {', '.join(names)}")
-    stored = {
-        key[2]: held
-        for key, held in trace.overlay.items()
-        if isinstance(key, tuple) and key[:2] == ("attribute", id(value))
-    }
+    stored = trace.outside.attributes.stored(value)
     there = [
         name for name in {**dict.fromkeys(names), **stored} if not isinstance(stored.get(name), Undefined)
     ]

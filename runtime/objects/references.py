@@ -28,6 +28,7 @@ from runtime.control_flow import branches, choices
 from runtime.control_flow.joins import parts_of
 from runtime.graph import Block, Operation, Value
 from runtime.guards.paths import Argument, Guard, Path, has_class
+from runtime.heap.places import StaticPlace
 from runtime.heap.shadow import UNKNOWN, Change
 from runtime.objects import descriptors, known_kinds
 from runtime.objects.user_classes import (
@@ -494,7 +495,9 @@ class References:
         return found
 
     def held_at(self, change: Change) -> Any:
-        """What lies at this place now: an attribute of an object, or an item of a list."""
+        """What lies at this place now: an attribute of an object, an item of a list, or a static place."""
+        if isinstance(change.place, StaticPlace):
+            return self.trace.heap.held(change.place)
         if not isinstance(change.place, tuple):
             return self.held(change.place, change.name)
         found = self.trace.heap.at(change.field, change.place)

@@ -17,7 +17,7 @@ from autograph.by_code import once_per_code
 from autograph.operators import Undefined
 from runtime.callees.builtins_in_trace import builtins_for
 from runtime.guards.paths import Attribute, Cell, Constant, Global, Item
-from runtime.tracer.slots import CellSlot, GlobalSlot, key_of
+from runtime.tracer.static_places import GlobalPlace, Variable
 from runtime.tracer.trace_globals import TraceGlobals
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Environment:
         self.trace = trace
         self._globals: dict[int, TraceGlobals] = {}
         self._cells: dict[int, tuple[types.CellType, types.CellType]] = {}
-        self._global_slots: dict[Global, GlobalSlot] = {}
+        self._places: dict[Global, GlobalPlace] = {}
 
     def enter(self, function: Any, converted: Any, record: Any = None) -> Callable[..., Any]:
         """The callable to run in place of a user's function. `record`: a conversion other than its own."""
@@ -75,18 +75,17 @@ class Environment:
             dict.__setitem__(known, "__builtins__", builtins_for(self.trace, module))
         for name in sorted(written):
             path = Global(module, name)
-            if path not in self._global_slots:
-                slot = GlobalSlot(self.trace, path, name, path=path, namespace=known, variable=name)
-                if not isinstance(slot.known, Undefined):  # for `del name`, which looks at the storage alone
-                    known.put(name, slot.known)
+            if path not in self._places:
+                place = self._places[path] = GlobalPlace(name, self.trace, path, known)
+                if not isinstance(place.first, Undefined):  # for `del name`, which looks at the storage alone
+                    known.put(name, place.first)
                     known.held.add(name)
-                self._global_slots[path] = self.trace.shared.slots[path] = slot
         return known
 
-    def global_slot(self, module: dict[str, Any], name: str) -> GlobalSlot:
-        """The slot of a global that functions store to."""
+    def global_place(self, module: dict[str, Any], name: str) -> GlobalPlace:
+        """A global that functions store to."""
         self.globals(module, frozenset({name}))
-        return self._global_slots[Global(module, name)]
+        return self._places[Global(module, name)]
 
     def cell(self, cell: types.CellType, name: str, record: Any) -> types.CellType:
         if id(cell) in self._cells:
@@ -101,10 +100,7 @@ class Environment:
             self.trace.outside.definitions.guard_no_attribute(cell, "cell_contents")
         else:
             substitute.cell_contents = self.trace.outside.import_value(contents, path)
-        key = key_of(substitute)
-        self.trace.shared.slots[key] = CellSlot(
-            self.trace, key, name, cell=substitute, path=path, is_marked=True
-        )
+        self.trace.shared.cells[id(substitute)] = Variable(name, self.trace, path, substitute, True)
         return substitute
 
     def defaults(self, function: Any) -> tuple[Any, ...] | None:

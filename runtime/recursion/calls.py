@@ -7,7 +7,7 @@ and what becomes of its result and its state, `recursion/__init__.py` says.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import CodeType
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from runtime.control_flow.blocks import Outcome, trace_block
 from runtime.control_flow.joins import parts_of
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph import functions as graph_functions
+from runtime.heap.places import StaticPlace
 from runtime.iteration.iterators import traced
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.recursion import function_arguments, function_state
@@ -25,7 +26,6 @@ from runtime.specs.spec import Spec, describe
 from runtime.tracer.cells import cells_of
 from runtime.tracer.decisions import Restart
 from runtime.tracer.flattening import adapt, rebuild
-from runtime.tracer.slots import key_of
 from runtime.tracer.spec import Choice, join, spec_of
 
 if TYPE_CHECKING:
@@ -150,12 +150,12 @@ class Calls:
         self, function: Any, arguments: tuple[Any, Any], names: tuple[str, ...], spec: Spec
     ) -> GraphFunction | None:
         code, origin = function.__code__, origin_of(function)
-        cells = {key_of(cell) for _, cell in cells_of((function, *arguments))}
+        cells = [cell for _, cell in cells_of((function, *arguments))]
         versions = kinds = 0
         for known in self.functions:
             if known.code is not code or known.origin is not origin or known.keywords != names:
                 continue
-            if known.arguments == spec and known.state.cells.keys() == cells:
+            if known.arguments == spec and known.state.is_around(cells):
                 if known.in_work or known.state.holds_now():
                     return known
             kinds += known.in_work
@@ -177,11 +177,10 @@ class Calls:
         trace, state = self.trace, function.state
         function.used = True
         if function.in_work:
-            for frame in trace.frames[function.frames :]:
-                for slot, before in frame.written.values():
-                    state.learn(slot, state.heads.get(slot.key, before), slot.get())
+            for change in state.stored(trace.block):
+                state.learn(change.place, change.before, *change.values)
         if function.written and trace.regions:
-            name, changed = function.code.co_name, function.written[0].slot.name
+            name, changed = function.code.co_name, function.written[0].place.name
             raise trace.refuse(
                 f"the recursive function `{name}` changes `{changed}` and is called in a `try` or `with`, "
                 "whose handler would not see how far it came",
@@ -189,8 +188,8 @@ class Calls:
                 name,
             )
         inputs = adapt(arguments, function.arguments, trace)
-        for place in function.places:
-            inputs += adapt(place.slot.get(), place.spec, trace)
+        for place, parameter in state.parameters.items():
+            inputs += adapt(trace.heap.held(place), parameter.spec, trace)
         attributes = {"function": function.name, "effects": UNKNOWN_EFFECTS}
         operation = Operation(CALL, tuple(inputs), (), attributes)
         result = function.result
@@ -204,8 +203,8 @@ class Calls:
             operation.location = None
         values = iter(operation.outputs)
         returned = rebuild(result, values, trace)
-        for place in function.written:
-            trace.merge(place.slot, rebuild(place.spec, values, trace))
+        for parameter in function.written:
+            trace.heap.hold(parameter.place, rebuild(parameter.spec, values, trace))
         return returned
 
     # -- the body ---------------------------------------------------------------------------------------
@@ -230,7 +229,7 @@ class Calls:
             del self.functions[before + 1 :]  # they were traced with a result that is outdated
             made.used = False
             known = made.result
-            outcome = self._trace_body(made, entered)
+            outcome, left = self._trace_body(made, entered)
             if not outcome.ended:
                 result = function_arguments.staged_numbers(spec_of(outcome.result))
                 made.result = result if known is None else join(known, result)
@@ -248,14 +247,16 @@ class Calls:
             assert made.result is not None
             with trace.into(made.body):
                 results = adapt(outcome.result, made.result, trace)
-                for place in made.written:
-                    value = state.after.get(place.slot.key, state.heads[place.slot.key])
-                    results += adapt(value, place.spec, trace)
+                for parameter in made.written:
+                    results += adapt(left[parameter.place], parameter.spec, trace)
                 made.body.results = tuple(results)
         made.in_work = False
         return made
 
-    def _trace_body(self, made: GraphFunction, entered: Callable[..., Any]) -> Outcome:
+    def _trace_body(
+        self, made: GraphFunction, entered: Callable[..., Any]
+    ) -> tuple[Outcome, Mapping[StaticPlace, Any]]:
+        """What came of it, and what it has left in the places of its state."""
         trace, state = self.trace, made.state
         made.body = Block([Value(t, hint) for t, hint in made.params()])
         values: Iterator[Value] = iter(made.body.params)
@@ -263,7 +264,7 @@ class Calls:
         with trace.into(made.body):
             args, named = rebuild(made.arguments, values, trace)
             kwargs = dict(zip(made.keywords, named, strict=True))
-            state.enter(iter([rebuild(place.spec, values, trace) for place in made.places]))
+            state.enter(iter([rebuild(one.spec, values, trace) for one in state.parameters.values()]))
 
         def run() -> tuple[Any, ...]:
             return (choices.certain(entered(*args, **kwargs)),)
@@ -271,17 +272,15 @@ class Calls:
         self.stack.append(Activation(made.code, made.origin, len(trace.frames), (args, kwargs)))
         try:
             with self._alone():
-                outcome = trace_block(trace, made.body, run)
+                outcome = trace_block(trace, made.body, run, state.head)
         finally:
             self.stack.pop()
-            state.leave()
-        for slot, before, after in outcome.slots.values():
-            state.learn(slot, before, after, written=True)
+        for change in state.stored(made.body):
+            state.learn(change.place, change.before, *change.values, written=True)
         if not outcome.ended:
-            state.after |= {key: after for key, (_, _, after) in outcome.slots.items()}
             (outcome.result,) = outcome.result
             self._check_result(made, outcome.result)
-        return outcome
+        return outcome, trace.heap.static_facts(made.body)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

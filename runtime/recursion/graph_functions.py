@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import field
 from types import CodeType
 from typing import Any
@@ -50,22 +51,21 @@ class GraphFunction:
     body: Block = field(default_factory=Block)
 
     def params(self) -> list[tuple[Any, str]]:
-        """Types and names of its parameters: those of the user's function, then the places."""
+        """Types and names of its parameters: those of the user's function, then those of its state."""
         params = _params(self.arguments, self.code.co_varnames, self.keywords)
-        return params + [(t, hint_of(p.slot.name, p.spec)) for p in self.places for t in leaf_types(p.spec)]
+        return params + _types(self.state.parameters.values())
 
     def outputs(self, result: Spec) -> list[tuple[Any, str]]:
         """Types and names of what a call gives: the result, then the places that it writes."""
-        outputs = [(t, "") for t in leaf_types(result)]
-        return outputs + [(t, hint_of(p.slot.name, p.spec)) for p in self.written for t in leaf_types(p.spec)]
+        return [(t, "") for t in leaf_types(result)] + _types(self.written)
 
     @property
-    def places(self) -> list[function_state.Place]:
-        return list(self.state.places.values())
+    def written(self) -> list[function_state.Parameter]:
+        return [one for one in self.state.parameters.values() if one.written]
 
-    @property
-    def written(self) -> list[function_state.Place]:
-        return [place for place in self.places if place.written]
+
+def _types(parameters: Iterable[function_state.Parameter]) -> list[tuple[Any, str]]:
+    return [(t, hint_of(p.place.name, p.spec)) for p in parameters for t in leaf_types(p.spec)]
 
 
 def _params(spec: Spec, names: tuple[str, ...], keywords: tuple[str, ...]) -> list[tuple[Any, str]]:

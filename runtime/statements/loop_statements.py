@@ -117,12 +117,12 @@ def checkpoint(trace: Trace) -> Any:
     trace.references.finish_all()
     known = dict(trace.implied.known)
     place = trace.block, len(trace.block.operations), trace.heap.moment()
-    return trace, site, *place, trace.writes, trace.shared.held(), known
+    return trace, site, *place, trace.writes, known
 
 
 def rollback(checkpoint: Any) -> None:
     """Take the evaluation of a test back."""
-    trace, site, block, length, moment, writes, held, trace.implied.known = checkpoint
+    trace, site, block, length, moment, writes, trace.implied.known = checkpoint
     if trace.writes != writes:
         if site not in trace.decisions.unrolled:
             raise Restart(trace.decisions.with_staged(site), "its test changes objects")
@@ -132,7 +132,6 @@ def rollback(checkpoint: Any) -> None:
         )
     del block.operations[length:]
     trace.heap.go_back(moment)
-    trace.shared.give_back(held)
     for region in trace.regions:
         region.roll_back()
 

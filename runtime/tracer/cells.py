@@ -2,7 +2,7 @@
 
 Python writes them with no hook. So code that runs in a trace says where it has stored to one (marks:
 `autograph/passes/mark_variables.py`), and each store is an operation, or known to the blocks around, from
-there on. They are slots, and no state of a statement:
+there on. They are static places, and no state of a statement:
 
     def walk(k):
         nonlocal depth
@@ -13,13 +13,13 @@ there on. They are slots, and no state of a statement:
 
 A call that makes such variables says so, too: a block leaves nothing in those that were made in it, but for
 what a function holds that lives on (`watch_leaving`). Variables that closures only read are state of the
-statements that assign them; they are slots where a block leaves a function that has one.
+statements that assign them; they are static places where a block leaves a function that has one.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from types import CellType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
@@ -31,8 +31,8 @@ from runtime.graph import Value
 from runtime.graph.liveness import walk_blocks
 from runtime.ops.template import plain_items
 from runtime.tracer.builder import Staged, current
-from runtime.tracer.slots import CellSlot, SharedSlot, key_of
 from runtime.tracer.spec import Choice
+from runtime.tracer.static_places import SharedPlace, Variable
 from runtime.tracer.trace_base import Frame
 from runtime.tracer.trace_globals import TraceGlobals, made_in_trace
 
@@ -42,75 +42,70 @@ if TYPE_CHECKING:
 
 
 class SharedVariables:
-    """The slots of one trace that are globals and cells."""
+    """The globals and cells of one trace."""
 
     def __init__(self, trace: TraceBase) -> None:
         self.trace = trace
-        self.slots: dict[Hashable, SharedSlot] = {}
+        self.cells: dict[int, Variable] = {}  # by the id of the cell
 
     # -- marks ----------------------------------------------------------------------------------------
 
     def made(self, read: Callable[[], Any]) -> None:
         """A call has made the variables that `read` reads."""
-        frame = self.trace.frames[-1] if self.trace.frames else None
         for name, cell in _variables_of(read):
-            self.slots[key_of(cell)] = CellSlot(
-                self.trace, key_of(cell), name, cell=cell, birth=frame, is_marked=True
-            )
+            self._make(name, cell, is_marked=True)
 
     def stored(self, read: Callable[[], Any]) -> None:
         """The variable that `read` reads was bound or unbound."""
         ((_, cell),) = _variables_of(read)
-        self.slots[key_of(cell)].stored()
+        self.store(self.cells[id(cell)])
+
+    def store(self, place: SharedPlace) -> None:
+        """Converted code has just bound or unbound it: a fact from here on, and an operation."""
+        before = self.trace.heap.held(place)
+        if self.learn(place):
+            place.record(place.content(), not isinstance(before, Undefined | Choice))
+
+    def learn(self, place: SharedPlace) -> bool:
+        """What Python finds there is a fact; is it another one?"""
+        heap = self.trace.heap
+        before, value = heap.held(place), place.content()
+        if value is before or (isinstance(value, Undefined) and isinstance(before, Undefined)):
+            return False
+        heap.learn_static(place, value)
+        return True
 
     def is_marked(self, cell: CellType) -> bool:
-        slot = self.slots.get(key_of(cell))
-        return isinstance(slot, CellSlot) and slot.is_marked
+        return id(cell) in self.cells and self.cells[id(cell)].is_marked
 
     # -- other cells ----------------------------------------------------------------------------------
 
-    def slot_of(self, name: str, cell: CellType) -> CellSlot:
-        """The slot of a variable around a function that was made during the trace."""
-        slot = self.slots.get(key_of(cell))
-        if slot is None:
-            slot = self.slots[key_of(cell)] = CellSlot(self.trace, key_of(cell), name, cell=cell)
-            if is_left_behind(self.trace, slot.get()):
-                slot.set(Undefined(name))
-            value, frames = slot.get(), self.trace.frames
+    def _make(self, name: str, cell: CellType, is_marked: bool = False) -> Variable:
+        place = self.cells[id(cell)] = Variable(name, self.trace, None, cell, is_marked)
+        self.trace.heap.origins.meet(place)
+        return place
+
+    def place_of(self, name: str, cell: CellType) -> Variable:
+        """A variable around a function that was made during the trace, with what it holds now."""
+        place = self.cells.get(id(cell))
+        if place is None:
+            place = self._make(name, cell)
+            if is_left_behind(self.trace, place.first):
+                place.show(Undefined(name))
+            frames, value = self.trace.frames, place.content()
             around = [f for k, f in enumerate(frames) if is_made_in(self.trace, frames[k:], value)]
-            slot.birth = around[-1] if around else None
-        assert isinstance(slot, CellSlot)
-        return slot
+            count = around[-1].began + 1 if around else 0
+            self.trace.heap.make_known(place, count, value)
+        self.learn(place)
+        return place
 
     def leave(self, name: str, cell: CellType, frame: Frame) -> None:
-        """This block leaves a function with this variable, which is a slot where it was made in the block."""
-        key = key_of(cell)
-        slot = self.slots.get(key)
-        if slot is None:
-            slot = self.slots[key] = CellSlot(self.trace, key, name, cell=cell, birth=frame)
-        assert isinstance(slot, CellSlot)
-        if is_inside(self.trace, slot.born(), frame):
-            slot.known = slot.get()
-            frame.written[key] = (slot, Undefined())
-            frame.leaving.add(key)
-
-    # -- taking back ----------------------------------------------------------------------------------
-
-    def held(self) -> dict[Hashable, Any]:
-        """What they hold now."""
-        return {key: slot.get() for key, slot in self.slots.items()}
-
-    def give_back(self, held: dict[Hashable, Any]) -> None:
-        """They hold this again, and those that the trace met since what they held then."""
-        for key, slot in self.slots.items():
-            if key in held:
-                before = held[key]
-            elif key in self.trace.noted:
-                _, before = self.trace.noted[key]
-            else:
-                continue
-            if not (slot.known is before and slot.get() is before):
-                slot.set(before)
+        """This block leaves a function with this variable: it is known around, if the block has made it."""
+        heap = self.trace.heap
+        place = self.cells.get(id(cell)) or self._make(name, cell)
+        if not heap.origins.is_before(place, frame.began):
+            heap.make_known(place, frame.began, Undefined())
+            heap.learn_static(place, place.content())
 
 
 def _variables_of(read: Callable[[], Any]) -> list[tuple[str, CellType]]:
@@ -118,22 +113,15 @@ def _variables_of(read: Callable[[], Any]) -> list[tuple[str, CellType]]:
     return list(zip(read.__code__.co_freevars, read.__closure__ or (), strict=True))
 
 
-def is_inside(trace: TraceBase, inner: Frame | None, outer: Frame) -> bool:
-    """Is a block this one, or one in it? Both are under way."""
-    frames = trace.frames
-    start = next(k for k, frame in enumerate(frames) if frame is outer)
-    return any(frame is inner for frame in frames[start:])
-
-
 # -- the state of statements ------------------------------------------------------------------------------
 
 
 @record(slots=False, frozen=False, eq=False)
 class OwnVariables:
-    """Variables that are state of a statement, and those that it may rebind and that are slots."""
+    """Variables that are state of a statement, and static places that it may rebind."""
 
     cells: tuple[CellType, ...]
-    shared: tuple[SharedSlot, ...]
+    shared: tuple[SharedPlace, ...]
 
     def get(self) -> tuple[Any, ...]:
         return tuple([cell.cell_contents for cell in self.cells])
@@ -144,18 +132,18 @@ class OwnVariables:
 
 
 def without_shared(trace: TraceBase, state: State) -> State:
-    """The state of a statement in converted code, without variables that are slots."""
+    """The state of a statement in converted code, without variables that functions share."""
     get: Any = state.get
     if not isinstance(get, FunctionType) or not isinstance(get.__globals__, TraceGlobals):
         return state
     cells = dict(zip(get.__code__.co_freevars, get.__closure__ or (), strict=True))
     own: dict[str, CellType] = {}
-    shared: list[SharedSlot] = []
+    shared: list[SharedPlace] = []
     for name in state.names:
         if name not in cells:
-            shared.append(trace.environment.global_slot(get.__globals__.module, name))
+            shared.append(trace.environment.global_place(get.__globals__.module, name))
         elif trace.shared.is_marked(cells[name]):
-            shared.append(trace.shared.slots[key_of(cells[name])])
+            shared.append(trace.shared.cells[id(cells[name])])
         else:
             own[name] = cells[name]
     if not shared:
@@ -164,16 +152,16 @@ def without_shared(trace: TraceBase, state: State) -> State:
     return State(tuple(own), variables.get, variables.set)
 
 
-def shared_by(state: State) -> list[SharedSlot]:
-    """The slots that a statement may rebind, as far as its own function says so."""
+def shared_by(state: State) -> list[SharedPlace]:
+    """The globals and cells that a statement may rebind, as far as its own function says so."""
     return [slot for part in _parts_of(state) if isinstance(part, OwnVariables) for slot in part.shared]
 
 
-def covered_by(state: State | None) -> set[Hashable]:
-    """The keys of the variables that a statement's state gets and sets."""
-    found: set[Hashable] = set()
-    for part in () if state is None else _parts_of(state):
-        found.update(map(key_of, part.cells if isinstance(part, OwnVariables) else (part,)))
+def _covered_by(state: State) -> set[int]:
+    """The ids of the cells that a statement's state gets and sets."""
+    found: set[int] = set()
+    for part in _parts_of(state):
+        found.update(map(id, part.cells if isinstance(part, OwnVariables) else (part,)))
     return found
 
 
@@ -198,10 +186,10 @@ def _parts_of(item: Any) -> Iterator[OwnVariables | CellType]:
 # -- functions that a block leaves ------------------------------------------------------------------------
 
 
-def watch_leaving(trace: TraceBase, values: Sequence[Any], frame: Frame, state: State | None) -> None:
-    """The variables of functions that this block made, and leaves among the values, are slots.
+def watch_leaving(trace: TraceBase, values: Sequence[Any], frame: Frame, state: State) -> None:
+    """The variables of functions that this block made, and leaves among the values, are joined around it.
 
-    What a variable holds that was there before needs no slot: it stays in the variable.
+    What a variable holds that was there before stays in the variable.
     """
     for name, cell in _cells_beside(state, values):
         if is_made_in(trace, [frame], contents_of(cell)):
@@ -214,19 +202,15 @@ def watch_landing(trace: TraceBase, values: Sequence[Any], frames: Sequence[Fram
     Elsewhere in the body functions may store to their variables, so the handler is given each.
     """
     for name, cell in _cells_beside(state, values):
-        if trace.shared.is_marked(cell):
+        if trace.shared.is_marked(cell) or is_made_in(trace, frames, contents_of(cell)):
             trace.shared.leave(name, cell, frames[0])
-            continue
-        for frame in frames:
-            if is_made_in(trace, [frame], contents_of(cell)):
-                trace.shared.leave(name, cell, frame)
 
 
-def _cells_beside(state: State | None, values: Sequence[Any]) -> list[tuple[str, CellType]]:
+def _cells_beside(state: State, values: Sequence[Any]) -> list[tuple[str, CellType]]:
     """The variables around functions among the values, but for those that are state of the statement."""
     cells = cells_of(values)
-    own = covered_by(state) if cells else ()
-    return [(name, cell) for name, cell in cells if key_of(cell) not in own]
+    own = _covered_by(state) if cells else ()
+    return [(name, cell) for name, cell in cells if id(cell) not in own]
 
 
 def cells_of(items: Iterable[Any]) -> list[tuple[str, CellType]]:

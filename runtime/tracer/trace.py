@@ -1,7 +1,7 @@
 """A trace: the graph under construction, and what it knows of the world outside.
 
 Nothing that happens during a trace changes the world: reads from outside become guards or implicit inputs
-(`outside.py`), stores become operations (`slots.py`). So a trace can be thrown away at any time and begun
+(`outside.py`), stores become operations. So a trace can be thrown away at any time and begun
 again with another decision: `raise Restart(...)`.
 """
 
@@ -17,10 +17,11 @@ from types import CodeType, FrameType
 from typing import Any
 
 from autograph.errors import AutographError, StagingError, user_frame
-from autograph.staging import NOTHING, State
+from autograph.operators import Undefined
+from autograph.staging import State
 from runtime.graph import Location, Operation, Value
 from runtime.graph.user_locations import location_in
-from runtime.heap.shadow import ShadowHeap
+from runtime.heap.places import StaticPlace
 from runtime.tracer import callers as caller_frames
 from runtime.tracer import implied, trace_size
 from runtime.tracer.builder import Staged, current
@@ -29,7 +30,8 @@ from runtime.tracer.decisions import MAX_OPERATIONS, Control, Decisions, PathEnd
 from runtime.tracer.faults import internal_error, unrefused
 from runtime.tracer.loop_sites import Loops
 from runtime.tracer.observable import UNLIKELY_TO_RAISE, may_be_observed, never_raises
-from runtime.tracer.trace_base import Frame, Slot, TraceBase
+from runtime.tracer.spec import Choice
+from runtime.tracer.trace_base import Frame, TraceBase
 from runtime.types import Type
 
 
@@ -43,13 +45,12 @@ class Trace(TraceBase):
 
     def __init__(self, decisions: Decisions) -> None:
         super().__init__(decisions)
-        self.heap = ShadowHeap(self.blocks)
         self.shared = SharedVariables(self)
         self.loops = Loops()
         self.taking_in = ""  # the argument that is looked at before the function begins
         self.effects = 0  # operations so far that somebody outside could observe
         self.raising = 0  # those of them that may well raise
-        self.writes = 0  # stores to slots so far
+        self.writes = 0  # stores to static places so far
         self.consuming: tuple[State, ...] = ()  # of loops over the generators whose code runs
         self.pushing: list[tuple[CodeType, Frame | None]] = []  # generators whose code runs, and where
         self.base: FrameType | None = None  # the frame from which the function that is traced was called
@@ -58,7 +59,6 @@ class Trace(TraceBase):
         self.raised: Any = None  # the exception that the next operation raises, where the trace knows it
         self.generators: list[weakref.ref[Any]] = []  # those of the user's code
         self.peeled = 0  # loops around whose first iteration stands before them
-        self.places: list[Slot] = []  # of iterators of which only a run knows how far they are
         self.has_returned = False  # the function: its frame is gone
         self.given_up: BaseException | None = (
             None  # what unwound the trace, and a `try` of Python's may swallow
@@ -156,20 +156,12 @@ class Trace(TraceBase):
             self.location = None
         self.block.ends = "never"
 
-    # -- slots --------------------------------------------------------------------------------------
-
-    def write(self, slot: Slot, value: Any) -> None:
-        """A store by converted code: noted for the enclosing blocks, done in the trace, recorded in the
-        graph."""
-        self.note(slot, slot.before() if self.frames else NOTHING)
+    def write(self, place: StaticPlace, value: Any) -> None:
+        """A store by converted code: a fact from here on, and an operation."""
+        was_there = bool(self.frames) and not isinstance(self.heap.held(place), Undefined | Choice)
         self.writes += 1
-        slot.set(value)
-        slot.record()
-
-    def merge(self, slot: Slot, value: Any) -> None:
-        """The slot's value after staged control flow whose blocks recorded the stores themselves."""
-        self.note(slot, slot.before() if self.frames else NOTHING)
-        slot.set(value)
+        self.heap.hold(place, value)
+        place.record(value, was_there)
 
     # -- blocks -------------------------------------------------------------------------------------
 
