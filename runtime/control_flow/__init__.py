@@ -1,8 +1,8 @@
 """Staged `if`, `while` and `for`: blocks, what they leave behind, and how that is joined.
 
 * **Control flow** (`blocks.py`, `branches.py`, `loops.py`,
-  `loop_state.py`, `joins.py`). A block is traced by running its closure, then variables and
-  slots get their values from before back. A loop is traced again until the specs of what it
+  `loop_state.py`, `joins.py`). A block is traced by running its closure, then variables get
+  their values from before back. A loop is traced again until the specs of what it
   carries are stable, and once more without what turned out not to change. A Python exception in
   a block becomes a `raise` there.
 * **Tests** (`truth.py`; `choices.py` for what is no bool). What is one of several values acts as
@@ -13,9 +13,9 @@
   same for all of the types takes that, with no branch; a tag that nobody reads is dead code.
   Where a loop's variable settles after one iteration and the body asks for its type, that
   iteration stands before the loop (`loops.Peel`).
-* **Slots** (`blocks.py`). Attributes of objects from outside, globals, cells and the places of
-  iterators are carried like variables. What lists, dicts and objects hold are facts of the heap,
-  joined where paths meet (`joined_fields.py`, `joined_contents.py`).
+* **What is no variable** is a fact of the heap: what objects, lists, dicts, globals, cells and
+  iterators hold. Where paths meet facts are joined, and a loop carries those that its body
+  stores to (`joined_fields.py`, `joined_contents.py`).
 * **Unrolled or staged** (`control_flow/unrolling.py` decides, for every `for`;
   `tracer/trace_cost.py`, `tracer/loop_sites.py`). A loop of at most 32 known turns is traced turn
   by turn, to begin with. After each turn its cost is known (the operations, weighed by what

@@ -68,9 +68,11 @@ def _parts(trace: Trace, value: Any) -> Iterable[Any]:
 
 
 def _held_by(trace: Trace, function: types.FunctionType) -> Iterable[Any]:
-    """Of a function of the program what is set on it; of one of ours, as an iterator has, what it uses."""
+    """Of a function of the program its defaults, and what is set on it; of one of ours, as an iterator has,
+    what it uses."""
     if made_in_trace(function):
-        return trace.outside.classes.namespace(function).values()
+        defaults = *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()
+        return *defaults, *trace.outside.classes.namespace(function).values()
     if not is_internal_code(function.__code__):
         return ()
     return map(contents_of, function.__closure__ or ())

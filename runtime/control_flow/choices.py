@@ -365,7 +365,7 @@ _install_operators()
 
 
 def is_undefined(value: Any) -> Any:
-    """Is a slot's value absent: a bool, or a staged one."""
+    """Is there no value: a bool, or a staged one."""
     if isinstance(value, Choice):
         for position, alternative in enumerate(value.values):
             if isinstance(alternative, Undefined):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.staging import State
@@ -20,8 +20,8 @@ from runtime.types import INT
 
 #: how often a loop body is traced, with nothing new that it stores to, before its state is unstable
 MAX_LOOP_TRACES = 8
-#: and with new attributes: which of many objects is stored to may turn up one by one
-MAX_SLOTS_LATER = 64
+#: and with new static places: which of many objects is stored to may turn up one by one
+MAX_PLACES_LATER = 64
 #: the first iteration stands before a loop of at most so many operations, in at most so many such loops
 MAX_PEELED, MAX_PEELED_AROUND = 300, 2
 
@@ -41,14 +41,12 @@ def trace_loop(
     Raises Peel, where that is allowed and the first iteration is to stand before the loop.
     """
     trace = require_trace()
-    loop, carries_parts, fields = LoopState(trace, state, what), False, list[Change]()
-    rounds, later = MAX_LOOP_TRACES, MAX_SLOTS_LATER
+    loop, carries_parts = LoopState(trace, state, what), False
+    rounds, later = MAX_LOOP_TRACES, MAX_PLACES_LATER
     began = trace.heap.moment()
     while True:
-        blocks = []
         head = trace.heap.moment()
-        if test is not None:
-            blocks.append(_trace_test(trace, loop, test, index, head))
+        blocks = [] if test is None else [_trace_test(trace, loop, test, index, head)]
         block, leading = _new_block(trace, loop, index)
         with trace.into(block):  # what stands for a structure at the head is made in the body
             heads = loop.enter(block.params[len(leading) :])
@@ -56,18 +54,12 @@ def trace_loop(
         loop.leave()
         if not outcome.ended:
             trace.heap.keep_unchanged(head, [*blocks, block])
-        if carries_parts and any(value is UNKNOWN for value in outcome.result or ()):
-            trace.heap.go_back(began)  # what items are hangs on the iteration
-            loop = LoopState(trace, state, what, fields)
+        stored = _parts_stored(loop, head, block, carries_parts)
+        wider = _from_the_beginning(loop, state, head, block, outcome, stored, carries_parts)
+        if wider is not None:
+            trace.heap.go_back(began)
+            loop, carries_parts = LoopState(trace, wider, what, [*loop.fields, *stored]), True
             continue
-        stored = _parts_stored(loop, head, block, carries_parts) if not outcome.ended else []
-        if not carries_parts and not outcome.ended:
-            contents = contents_carried(trace.heap, head, block, loop.before, outcome.result)
-            if contents or stored:  # once more from the beginning, with these as variables
-                trace.heap.go_back(began)
-                wider = with_contents(trace.heap, state, contents) if contents else state
-                loop, carries_parts, fields = LoopState(trace, wider, what, stored), True, stored
-                continue
         settled = loop.learn(heads, outcome)
         loop.add(stored)
         if not trace.heap.holds_again(head):
@@ -84,8 +76,7 @@ def trace_loop(
     if not outcome.ended:
         with trace.into(block):
             block.results = tuple(loop.flat(outcome.result))
-    initial = loop.flat_initial()
-    operation = Operation(name, (*inputs, *initial), (), {}, (*blocks, block))
+    operation = Operation(name, (*inputs, *loop.flat_initial()), (), {}, (*blocks, block))
     operation.outputs = tuple(Value(type, hint, operation) for type, hint in loop.leaves())
     trace.append(operation)
     loop.finish(operation)
@@ -94,11 +85,34 @@ def trace_loop(
 def _parts_stored(loop: LoopState, head: Moment, body: Block, carries_parts: bool) -> list[Change]:
     """Attributes, items and static places that the body of a loop stores to, and that are no variables yet;
     where it carries such already, static places alone."""
-    trace = loop.trace
-    known = [field.place for field in loop.fields]
-    fields = fields_carried(trace.heap, head, body, trace.references.spec, _is_small(body))
-    fields = [one for one in fields if all(one.place is not place for place in known)]
-    return [one for one in fields if isinstance(one.place, StaticPlace)] if carries_parts else fields
+    trace, known = loop.trace, [field.place for field in loop.fields]
+    return [
+        change
+        for change in fields_carried(trace.heap, head, body, trace.references.spec, _is_small(body))
+        if isinstance(change.place, StaticPlace) or not carries_parts
+        if all(change.place is not place for place in known)
+    ]
+
+
+def _from_the_beginning(
+    loop: LoopState,
+    state: State,
+    head: Moment,
+    body: Block,
+    outcome: Outcome,
+    stored: Sequence[Change],
+    carries_parts: bool,
+) -> State | None:
+    """The variables of a loop that is to be traced from the beginning, for it is to carry parts as well, or
+    cannot; ``state``: without them."""
+    if carries_parts:  # what items are hangs on the iteration
+        return state if any(value is UNKNOWN for value in outcome.result or ()) else None
+    if outcome.ended:
+        return None
+    contents = contents_carried(loop.trace.heap, head, body, loop.before, outcome.result)
+    if contents:
+        return with_contents(loop.trace.heap, state, contents)
+    return None if all(isinstance(change.place, StaticPlace) for change in stored) else state
 
 
 def _trace_body(loop: LoopState, block: Block, body: Callable[[], Any], head: Moment) -> Outcome:

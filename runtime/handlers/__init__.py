@@ -4,9 +4,8 @@
   `landing` operation hands the current values of variables to the handler's parameters: the
   trace knows them, for it has just run the code up to there. The body is traced once; what the
   landings hand over is of the specs that all of them together need, which are known at its end.
-  Slots are among them that the body wrote, and those that an inner block begins with other
-  values of: what a loop carries, what a handler was handed (`Frame.heads`). A landing also says
-  what is known of the exception: of one that the program makes its reference; of what an
+  Static places are among them that hold something else than before the body. A landing also
+  says what is known of the exception: of one that the program makes its reference; of what an
   operation raises by itself that its class is one of Python's own (`may_raise.py` says which
   operations may run code of the user's); else nothing. Several are a `Choice`, narrowed by each
   `except`. An attribute of an exception of which a trace knows nothing (a recursion raised it) is

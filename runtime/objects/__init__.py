@@ -29,7 +29,7 @@
   as that of a container's items does. A function
   made inside is a fact alone: a run has None in its place (`Opaque` in `tracer/elements.py`).
 * **Objects from outside** (`attributes.py`, `outside/importing.py`) are attributes along a path:
-  inputs, constants under guards, slots. Where one is to be an item or the attribute of a
+  inputs, constants under guards, facts once they are stored. Where one is to be an item or the attribute of a
   reference, the trace begins again with its *class* among `Decisions.containers`. Then all
   instances of it are references, and those from outside come in under a guard that all they refer
   to holds kinds that the trace knows.

@@ -12,12 +12,11 @@
     then the body is traced again with the join of what its paths returned, numbers generalised,
     until nothing changes. Functions traced inside an outdated body are dropped, their results
     stay as hints.
-  * *State*: a slot or variable that the body changes, or that was changed between its entry and
-    a recursive call, is a *place*: each call takes its value as a parameter and gives it back
-    as a result where it is written (the stores themselves are made in the body). Whatever else
-    the trace ever noted must hold what it held when the function was traced, or the function is
-    traced once more for this call. Called inside a `try`, such a function is
-    refused where it writes a place.
+  * *State*: a static place that the body changes, or that was changed between its entry and a
+    recursive call, is a parameter of the function, and a result where it is written (the stores
+    themselves are made in the body). All other static places must hold what they held when the
+    function was traced, or it is traced once more for this call. Called inside a `try`, such a
+    function is refused where it writes one. Objects and containers of the run need no parameters.
   * *Captured values* stay references to values of the blocks around while tracing; at the end
     they become parameters (`graph/functions.py: lift_free_values`). The effects of a call are
     found there, too, as a fixpoint over all functions.

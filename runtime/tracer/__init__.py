@@ -1,5 +1,4 @@
-"""One trace: its graph under construction, the places that code can write, what values are described
-by.
+"""One trace: its graph under construction, what values are described by, variables that are shared.
 
 * **Specs** (`spec.py`). What a branch or an iteration leaves in a variable is described by its
   spec: a leaf with a type, a constant Python object, a structure, or a *variant* (one of several,
@@ -8,18 +7,17 @@ by.
   between values and flat graph values. A value of a variant is a `Choice`; whatever is done with
   it is done with the value that it holds, by an `if` on the tag (`choices.dispatch`). Where a
   test has told what it is, only that is traced (`implied.py`).
-* **Slots and the journal** (`trace_base.py`, `slots.py`). An attribute, a global, a cell, the
-  contents of a list or dict are slots. A store is an ordered operation in the graph, done on
-  the real object at that point of each run (so also before an exception); the trace keeps the
-  value for later reads. Slots that a block wrote are joined and carried like variables.
+* **Static places** (`static_places.py`). An attribute of an object from outside, a global, a cell,
+  how far an iterator is. A store is an ordered operation in the graph, done on the real object
+  at that point of each run (so also before an exception), and a fact of the heap for later reads.
 * **Variables that functions share** (`cells.py`). A call may change
   a global, or a variable around the callee (`nonlocal`), of which the statement that makes the
-  call knows nothing. Such variables are slots, and never state of a statement. Python writes
+  call knows nothing. They are static places, and never state of a statement. Python writes
   them with no hook, so compiled code says where it has stored to one
   (`autograph/passes/mark_variables.py`), and which ones a call makes: a block leaves nothing
   in those that were made in it. What closures only read is state of the statements that assign
-  it. It is a slot where a block leaves a function behind (`add = counter(a)`), on whose other
-  paths nobody reads its variables.
+  it. It is a static place where a block leaves a function behind (`add = counter(a)`), on whose
+  other paths nobody reads its variables.
 * **Parts** (`parts.py`). What a room below knows of the same trace, a room above asks for by
   the protocols that are written there: type checkers hold the calls to them, and the classes.
 * **Decisions and restarts** (`decisions.py`). Python numbers among the arguments are staged

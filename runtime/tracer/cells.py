@@ -154,7 +154,7 @@ def without_shared(trace: TraceBase, state: State) -> State:
 
 def shared_by(state: State) -> list[SharedPlace]:
     """The globals and cells that a statement may rebind, as far as its own function says so."""
-    return [slot for part in _parts_of(state) if isinstance(part, OwnVariables) for slot in part.shared]
+    return [place for part in _parts_of(state) if isinstance(part, OwnVariables) for place in part.shared]
 
 
 def _covered_by(state: State) -> set[int]:
