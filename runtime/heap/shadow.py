@@ -256,7 +256,11 @@ class ShadowHeap:
     def stored_on_paths(self, before: Moment, count: int, ends: Sequence[Block]) -> Iterator[StaticChange]:
         """Static places in which one of these paths has left another value; arguments as of `on_paths`."""
         was = before.facts.get(STATIC, _NONE)
-        left = [self._facts.get(block, before.facts).get(STATIC, _NONE) for block in ends]
+        inner = self._blocks[-1]
+        left = [
+            (self._here() if block is inner else self._facts.get(block, before.facts)).get(STATIC, _NONE)
+            for block in ends
+        ]
         for place in dict.fromkeys([place for known in left if known is not was for place in known]):
             if place.outlives_block or self.origins.is_before(place, count):
                 old = was[place] if place in was else self.held_at_entry(place)

@@ -36,7 +36,7 @@ def holds_watched(trace: Trace, value: Any, made_here: bool = False) -> bool:
     if type(value) in (list, tuple, dict):
         return any(holds_watched(trace, one, made_here) for one in plain_items(value))
     if isinstance(value, type | types.FunctionType):
-        return value in trace.outside.classes.known
+        return value in trace.outside.classes.places
     if trace.references.is_reference(value):
         return not (made_here and trace.outside.is_outside(value))
     if made_here:
