@@ -174,7 +174,32 @@ def one_of_two_in_a_dict(x, n):
     return held["add"](1.0), 0.0 if held["other"] is None else held["other"](1.0)
 
 
+@of(*CALLS)
+def a_default_of_the_only_path(x, n):
+    if x[0] > 1e9:
+        raise ValueError(n)
+    else:
+        k = x[1] * 2
+
+        def f(a, k=k, *, m=x[2] * n):
+            return a + k - m
+
+    return f(1.0)
+
+
 test_program = PROGRAMS.test()
+
+
+def test_a_function_whose_default_its_path_computes():
+    def program(x, n):
+        f = None
+        if x[0] > 1:
+            f = lambda a, k=x[1] * 2: a + k
+        return 0.0 if f is None else f(1.0)
+
+    assert not check(program, *CALLS, may_refuse=True)
+    with pytest.raises(StagingError, match="`f` gets an object that holds what one path"):
+        rt.function(program)(*CALLS[0])
 
 
 def test_a_class_whose_attribute_its_path_computes():
