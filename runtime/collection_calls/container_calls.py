@@ -12,13 +12,12 @@ import functools
 import heapq
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NoReturn
 
 from autograph.operators import call, for_stmt, store_item
 from autograph.staging import Clause
 from runtime.containers.comparing import holds_unknown
-from runtime.iterables.callbacks import Called, call_by_iterator
+from runtime.iterables.callbacks import Called
 from runtime.iterables.generator_expressions import generator_expression
 from runtime.iterables.generators import can_push
 from runtime.iteration.indexed import Indexed, indexed, over_array
@@ -213,7 +212,7 @@ def called(function: Any) -> Any:
 def stage_filter(trace: Trace, predicate: Any, iterable: Any, /) -> Any:
     if not has_unknown(iterable) and not can_push(iterable):
         return NotImplemented
-    keep = (lambda item: item) if predicate is None else partial(call_by_iterator, called(predicate))
+    keep = (lambda item: item) if predicate is None else Called(called(predicate))
     return generator_expression(trace, Clause(lambda item: item, iterable, keep))
 
 
@@ -225,9 +224,7 @@ def stage_map(trace: Trace, function: Any, *iterables: Any) -> Any:
         return NotImplemented
     items = call(builtins.zip, *iterables) if len(iterables) > 1 else iterables[0]
     given = (lambda item: item) if len(iterables) > 1 else lambda item: (item,)
-    return generator_expression(
-        trace, Clause(lambda item: call_by_iterator(called(function), *given(item)), items)
-    )
+    return generator_expression(trace, Clause(lambda item: Called(called(function))(*given(item)), items))
 
 
 # -- methods of what the trace knows item by item --------------------------------------------------------

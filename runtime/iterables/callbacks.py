@@ -22,21 +22,16 @@ class _Calling:
         self.regions = len(trace.regions)
 
 
-def call_by_iterator(function: Any, /, *args: Any) -> Any:
-    """``function(*args)``, converted, where an iterator calls it."""
-    trace = require_trace()
-    with consuming(trace, trace.consuming, (*trace.running, _Calling(trace))):
-        try:
-            return call(function, *args)
-        except StopIteration:
-            raise refuse_end(trace) from None
-
-
 class Called:
-    """A function as an iterator is given it."""
+    """A function as an iterator is given it, which calls it: it runs converted."""
 
     def __init__(self, function: Any) -> None:
         self.function = function
 
     def __call__(self, *args: Any) -> Any:
-        return call_by_iterator(self.function, *args)
+        trace = require_trace()
+        with consuming(trace, trace.consuming, (*trace.running, _Calling(trace))):
+            try:
+                return call(self.function, *args)
+            except StopIteration:
+                raise refuse_end(trace) from None

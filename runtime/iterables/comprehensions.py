@@ -35,21 +35,13 @@ def comprehension(trace: Trace, kind: str, clause: Clause) -> Any:
     """A list, set or dict comprehension."""
     if kind == "set":
         made = trace.containers.born(set())
-        taken: Any = lambda item: call(made.add, item)
-        generator_expressions.run_clause(clause, _going_on(taken), early=False, in_run=lambda: None)
+        add = lambda item: call(made.add, item)
+        generator_expressions.run_clause(clause, add, early=False, in_run=lambda: None)
         return made
     collected = _Collected(trace, {} if kind == "dict" else [])
     take = collected.put if kind == "dict" else collected.append
-    generator_expressions.run_clause(clause, _going_on(take), early=False, in_run=collected.in_run)
+    generator_expressions.run_clause(clause, take, early=False, in_run=collected.in_run)
     return collected.made()
-
-
-def _going_on(take: Callable[[Any], Any]) -> Callable[[Any], bool]:
-    def consume(item: Any) -> bool:
-        take(item)
-        return True
-
-    return consume
 
 
 class _Collected:
@@ -170,6 +162,17 @@ def _from_first(items: Any, begin: Callable[[Any], Any], step: Callable[[Any, An
     return folded(items, Undefined("result"), next_value)
 
 
+def _found_or(found: Any, default: tuple[Any, ...], error: type[Exception], *message: str) -> Any:
+    """What was found; where nothing was, the default, or the error if there is none."""
+
+    def nothing() -> Any:
+        if not default:
+            raise error(*message)
+        return default[0]
+
+    return if_exp(is_undefined(found), nothing, lambda: resolve(found))
+
+
 _MISSING = object()
 _NO_ITEMS = "iterable argument is empty" if sys.version_info >= (3, 12) else "arg is an empty sequence"
 
@@ -192,12 +195,8 @@ def _extreme(name: str, is_better: Callable[[Any, Any], Any]) -> Callable[..., A
 
 def reduced(items: Any, function: Callable[[Any, Any], Any]) -> Any:
     """``functools.reduce(function, items)``: the first item is what the others are added to."""
-
-    def none() -> Any:
-        raise TypeError("reduce() of empty iterable with no initial value")
-
     total = _from_first(items, lambda item: item, lambda total, item: call(function, total, item))
-    return if_exp(is_undefined(total), none, lambda: resolve(total))
+    return _found_or(total, (), TypeError, "reduce() of empty iterable with no initial value")
 
 
 def next_of(items: TracedGenerator, *default: Any) -> Any:
@@ -212,13 +211,7 @@ def next_of(items: TracedGenerator, *default: Any) -> Any:
                 trace.decisions.with_staged(site), f"it is known at run time: {error.message}"
             ) from None
     found = folded(items, Undefined("next"), lambda _, item: item, lambda _: False)
-
-    def none() -> Any:
-        if not default:
-            raise StopIteration
-        return default[0]
-
-    return if_exp(is_undefined(found), none, lambda: resolve(found))
+    return _found_or(found, default, StopIteration)
 
 
 def items_of(items: TracedGenerator) -> Any:

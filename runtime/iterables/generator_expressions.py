@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from autograph.operators import for_stmt, if_stmt
@@ -19,14 +20,12 @@ from runtime.tracer.trace import Trace
 
 def generator_expression(trace: Trace, clause: Clause) -> TracedGenerator:
     """``(element for ... in iterable if ...)``."""
-    items = clause.iterable if _is_lazy(clause.iterable) else _iterator_of(trace, clause.iterable)
-    at_once = Clause(clause.element, items, clause.keep, clause.unpack)
-    return TracedGenerator(
-        trace,
-        generate(clause, _iterate(items)),
-        lambda consume, early, in_run: _push_clause(at_once, consume, early, in_run),
-        is_expression=True,
-    )
+    items = clause.iterable
+    # asking for the iterator of a staged array or a range has no effect, and may be impossible
+    if not isinstance(items, Choice) and indexed(items) is None:
+        items = _iterator_of(trace, items)
+    push = partial(run_clause, Clause(clause.element, items, clause.keep, clause.unpack))
+    return TracedGenerator(trace, generate(clause, _iterate(items)), push, is_expression=True)
 
 
 def _iterator_of(trace: Trace, iterable: Any) -> Any:
@@ -36,11 +35,6 @@ def _iterator_of(trace: Trace, iterable: Any) -> Any:
         return own
     iterator = iter(iterable)
     return iterator if iterator is iterable else traced(trace, iterator)
-
-
-def _is_lazy(iterable: Any) -> bool:
-    """Asking for its iterator has no effect, and may be impossible: a staged array, a range."""
-    return isinstance(iterable, Choice) or indexed(iterable) is not None
 
 
 def _iterate(items: Any) -> Iterator[Any]:
@@ -64,10 +58,8 @@ def run_clause(clause: Clause, consume: Consume, early: bool, in_run: InRun = No
 
     def take(given: tuple[Any, ...]) -> None:
         made = clause.element(*given)
-        if type(made) is Clause:
-            go_on[0] = run_clause(made, consume, early, in_run)
-        else:
-            go_on[0] = consume(made)
+        is_inner = type(made) is Clause
+        go_on[0] = run_clause(made, consume, early, in_run) if is_inner else consume(made)
 
     def body(item: Any) -> None:
         given = arguments(item)
@@ -77,17 +69,9 @@ def run_clause(clause: Clause, consume: Consume, early: bool, in_run: InRun = No
             is_kept = keep(*given)
             if in_run is not None and type(is_kept) is not bool:
                 in_run()
-            if_stmt(is_kept, lambda: take(given), _nothing, state.get, state.set, state.names)
+            if_stmt(is_kept, lambda: take(given), lambda: None, state.get, state.set, state.names)
 
     test = (lambda: go_on[0]) if early else None
     iterable: Any = clause.iterable if in_run is None else Collected(clause.iterable, in_run)
     for_stmt(iterable, test, body, state.get, state.set, state.names)
     return go_on[0]
-
-
-def _nothing() -> None:
-    """The other branch of an ``if`` without ``else``."""
-
-
-def _push_clause(clause: Clause, consume: Consume, early: bool, in_run: InRun) -> None:
-    run_clause(clause, consume, early, in_run)

@@ -33,12 +33,12 @@ from runtime.iteration.iterators import TracedIterator
 from runtime.tracer.decisions import Control
 from runtime.tracer.trace import Trace
 
-#: takes an item, says whether to go on: a bool, or a staged one
+#: takes an item, says whether to go on, where it may end early: a bool, or a staged one
 Consume = Callable[[Any], Any]
 #: called before a run decides which items there are; None: nobody keeps them
 InRun = Callable[[], None] | None
 #: hands all items to a consumer: ``push(consume, early, in_run)``, see `generator_expressions.run_clause`
-Push = Callable[[Consume, bool, InRun], None]
+Push = Callable[[Consume, bool, InRun], Any]
 
 
 class TracedGenerator(TracedIterator):
@@ -68,9 +68,9 @@ class TracedGenerator(TracedIterator):
                 self._trace.given_up = self._trace.given_up or error
 
     def __next__(self) -> Any:
-        self._begun = True
         trace = self._trace
-        self._is_advanced_here()
+        self._begun = True
+        self.regions = len(trace.regions)
         try:
             with consuming(trace, trace.consuming, (*trace.running, self)):
                 return super().__next__()
@@ -79,19 +79,11 @@ class TracedGenerator(TracedIterator):
                 error.hint = "consume the generator with a `for` loop, which may be staged"
             raise
 
-    def _is_advanced_here(self) -> None:
-        trace = self._trace
-        self.regions = len(trace.regions)
-
-    def can_push(self) -> bool:
-        """Is it still at its start, and not used up?"""
-        return not (self._begun or self._spent)
-
     def begin(self) -> None:
         """A loop over it begins, which turns it inside out."""
         self._check()
         self._begun = True
-        self._is_advanced_here()
+        self.regions = len(self._trace.regions)
 
     def end(self, early: bool) -> None:
         """The loop is through with it; ``early``: it may have ended before the last item."""
@@ -105,7 +97,7 @@ class TracedGenerator(TracedIterator):
 
 def can_push(value: Any) -> TypeGuard[TracedGenerator]:
     """Is it a generator at its start, which a loop may turn inside out?"""
-    return isinstance(value, TracedGenerator) and value.can_push()
+    return isinstance(value, TracedGenerator) and not (value._begun or value._spent)
 
 
 @contextmanager
@@ -183,8 +175,7 @@ def inside_out(trace: Trace, function: Any, sees_consumer: bool = False) -> Call
     from autograph import conversion
 
     try:
-        decisions = trace.decisions
-        record = conversion.inside_out(function, decisions.closed_with, sees_consumer, marked=True)
+        record = conversion.inside_out(function, trace.decisions.closed_with, sees_consumer, marked=True)
     except ConversionError as error:
         raise trace.refuse(
             f"the generator `{function.__qualname__}` cannot be part of a graph: {error.message}",

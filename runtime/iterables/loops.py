@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import CodeType
 from typing import Any
 
 from autograph.staging import State, Thunk
@@ -53,10 +52,5 @@ def loop_over(
     generator.end(test is not None)
 
 
-consumers.update(
-    {
-        code: loop_over.__code__
-        for code in loop_over.__code__.co_consts
-        if isinstance(code, CodeType) and code.co_name == "consume"
-    }
-)
+_consume = next(code for code in loop_over.__code__.co_consts if getattr(code, "co_name", "") == "consume")
+consumers[_consume] = loop_over.__code__

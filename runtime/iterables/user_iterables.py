@@ -174,15 +174,11 @@ _MAKE_LISTS = frozenset(
 
 def with_items(function: Any, args: tuple[Any, ...], trace: Trace) -> tuple[Any, ...]:
     """The arguments of a call that iterates over them."""
-    if not any(map(_asks_itself, args)):
+    if not any(isinstance(arg, StagedString) or is_instance(arg) or is_mapping_view(arg) for arg in args):
         return args
     places = range(len(args))[_iterated_places(function, args)]
     taken = tuple([_items(trace, function, arg) if k in places else arg for k, arg in enumerate(args)])
     return taken if any(one is not arg for one, arg in zip(taken, args, strict=True)) else args
-
-
-def _asks_itself(items: Any) -> bool:
-    return is_instance(items) or isinstance(items, StagedString) or is_mapping_view(items)
 
 
 def _iterated_places(function: Any, args: tuple[Any, ...]) -> slice:
@@ -254,6 +250,3 @@ def stage_next(trace: Trace, iterator: Any, *default: Any) -> Any:
     if not default:
         return answered(call(method, iterator), method)
     return trace.environment.enter(next_or, None)(iterator, *default)
-
-
-__all__ = ["iterated", "with_items"]

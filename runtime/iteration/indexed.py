@@ -17,7 +17,7 @@ from runtime.iteration.iterators import name_in_messages
 from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.own_attributes import no_attribute
 from runtime.tracer.trace import require_trace
-from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
+from runtime.types import INT, STR, ArrayType, ContainerType, NumberType, ScalarType
 
 
 class Indexed:
@@ -182,7 +182,7 @@ def as_int(bound: Any) -> Any:
         if isinstance(bound.type, ArrayType):
             raise TypeError("only integer scalar arrays can be converted to a scalar index")
         raise TypeError(f"'{_python_name(bound)}' object cannot be interpreted as an integer")
-    return bound if _is_python_int(bound) else emit("py.int", [bound])
+    return bound if bound.type == INT else emit("py.int", [bound])
 
 
 def itself(index: Any) -> Any:
@@ -196,10 +196,6 @@ def is_int(value: Staged) -> bool:
     if isinstance(kind, NumberType):
         return kind.kind in ("int", "bool")
     return isinstance(kind, ScalarType | ArrayType) and kind.ndim == 0 and kind.dtype.kind in "iu"
-
-
-def _is_python_int(value: Staged) -> bool:
-    return value.type == NumberType("int")
 
 
 def _python_name(value: Staged) -> str:
@@ -226,20 +222,15 @@ def indexed(value: Any) -> Indexed | None:
         return value.now()
     if isinstance(value, range):
         return Indexed((value.start, value.stop, value.step), lambda i: i, "this range")
-    if isinstance(value, Staged) and isinstance(value.type, ArrayType | ScalarType | NumberType):
+    kind = type_of_staged(value)
+    if isinstance(kind, ArrayType | ScalarType | NumberType):
         return over_array(value)
-    if isinstance(value, Staged) and isinstance(value.type, ContainerType):
-        return over_container(value)
-    if isinstance(value, Staged) and value.type == STR:
-        return Indexed((0, value.length(), 1), lambda i: value[i], "this string")  # type: ignore[attr-defined, index]
+    if isinstance(kind, ContainerType):  # what is no list gives the items that it has now
+        items = value if kind.name == "list" else value.items_now()
+        return Indexed((0, items.length(), 1), lambda i: items[i], f"this {kind.name}", (value,))
+    if kind == STR:
+        return Indexed((0, value.length(), 1), lambda i: value[i], "this string")
     return None
-
-
-def over_container(container: Any) -> Indexed:
-    """The items of a list that a run knows; of another container, those that it has now."""
-    name = container.type.name
-    items = container if name == "list" else container.items_now()
-    return Indexed((0, items.length(), 1), lambda i: items[i], f"this {name}", (container,))
 
 
 def staged_enumerate(iterable: Any, start: Any = 0) -> Any:

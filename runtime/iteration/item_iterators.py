@@ -8,7 +8,7 @@ condition), the trace begins again: what `iter` or `enumerate` gives at this sit
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from runtime.iteration.indexed import Indexed
@@ -19,6 +19,11 @@ from runtime.tracer.trace import Trace
 class StagedIterator(IteratorOfTrace, Indexed):
     """An iterator over the items of a source."""
 
+    #: what another iterator runs over, which is the only one to advance this one from here on
+    handed_over: Callable[[], Indexed]
+    #: ``next(self, *default)``
+    take: Callable[..., Any]
+
     def __init__(self, trace: Trace, source: Indexed, kind: type, site: Any = None) -> None:
         Indexed.__init__(self, source.bounds, source.item, source.what, source.over, source.known)
         self._begin(trace, kind, site)
@@ -26,14 +31,6 @@ class StagedIterator(IteratorOfTrace, Indexed):
     @property
     def name(self) -> str:
         return name_in_messages(self._kind)
-
-    def handed_over(self) -> Indexed:
-        """What another iterator runs over, which is the only one to advance this one from here on."""
-        raise NotImplementedError
-
-    def take(self, *default: Any) -> Any:
-        """``next(self, *default)``."""
-        raise NotImplementedError
 
     def __bool__(self) -> bool:
         return True

@@ -22,13 +22,10 @@ if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 
-_NONE_HERE: tuple[str, ...] = ()
-
-
 class IteratorOfTrace:
     """What all iterators that a trace makes have in common: the class that the program made, and a block."""
 
-    __slots__ = _NONE_HERE
+    __slots__ = tuple[str, ...]()  # subclasses have them
 
     _trace: Trace
     _kind: type  # the program made it by calling this class, whatever stands for it here
@@ -42,8 +39,12 @@ class IteratorOfTrace:
         self.is_made_by(kind)
 
     def is_made_by(self, kind: type) -> None:
+        """Messages, Python's own as well, call it after the class that the program made."""
         self._kind = kind
-        name_like(self, kind)
+        base = _named.get(type(self), type(self))
+        named = _class_like(base, kind)
+        _named[named] = base
+        _set_class(self, named)
 
     def __iter__(self) -> Any:
         return self
@@ -79,12 +80,9 @@ class IteratorOfTrace:
     def spend(self) -> None:
         self._spent = True
 
-    def is_here(self) -> bool:
-        """Is the block traced that made it?"""
-        return (self._trace.frames[-1] if self._trace.frames else None) is self._frame
-
     def _check(self) -> None:
-        if not self._spent and self.is_here():
+        here = self._trace.frames[-1] if self._trace.frames else None
+        if not self._spent and here is self._frame:
             return
         self.may_advance_anywhere()
         kind = self._kind.__name__
@@ -133,14 +131,6 @@ def name_in_messages(kind: type) -> str:
     is_written_in_python = not is_compiled and (kind.__dictoffset__ != 0 or "__slots__" in vars(kind))
     plain = kind.__module__ == "builtins" or is_written_in_python
     return kind.__qualname__ if plain else f"{kind.__module__}.{kind.__qualname__}"
-
-
-def name_like(iterator: Any, kind: type) -> None:
-    """Messages, Python's own as well, call the iterator after the class that the program made."""
-    base = _named.get(type(iterator), type(iterator))
-    named = _class_like(base, kind)
-    _named[named] = base
-    _set_class(iterator, named)
 
 
 _named: dict[type, type] = {}  # of the classes with a name of Python's: ours

@@ -54,33 +54,31 @@ StagedRange.__name__ = "range"
 
 
 def staged_range(*arguments: Any) -> Indexed:
-    """``range`` with a staged bound. Raises TypeError for bounds that are not integers."""
+    """``range`` with a staged bound. Raises TypeError for bounds that are not integers.
+
+    That the step is 0 raises ValueError here, too; in the run if only that knows it.
+    """
+
+    def refuse_zero() -> None:
+        raise ValueError("range() arg 3 must not be zero")
+
     bounds = slice(*map(as_int, arguments))  # None where there is none
     step = 1 if bounds.step is None else bounds.step
-    _check_step(step)
+    if isinstance(step, Staged):
+        operators.if_exp(emit("py.eq", [step, 0]), refuse_zero, lambda: None)
+    elif step == 0:
+        refuse_zero()
     return StagedRange((0 if len(arguments) == 1 else bounds.start, bounds.stop, step))
 
 
 def parts_of_views(values: Iterable[Any]) -> Iterator[Any]:
     """The values, and what is in their choices and tuples."""
     for value in values:
-        made = value
-        if isinstance(made, Choice) or type(made) is tuple:
-            yield from parts_of_views(made.values if isinstance(made, Choice) else made)
+        parts = value.values if isinstance(value, Choice) else value
+        if type(parts) is tuple:
+            yield from parts_of_views(parts)
         else:
             yield value
-
-
-def _check_step(step: Any) -> None:
-    """Raises ValueError where the range is made, in the run if only that knows."""
-
-    def refuse_zero() -> None:
-        raise ValueError("range() arg 3 must not be zero")
-
-    if isinstance(step, Staged):
-        operators.if_exp(emit("py.eq", [step, 0]), refuse_zero, lambda: None)
-    elif step == 0:
-        refuse_zero()
 
 
 def is_in_range(item: Any, places: Any) -> Any:

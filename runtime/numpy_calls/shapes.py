@@ -12,9 +12,9 @@ from runtime.numpy_calls.arguments import as_dtype, indices_of, new_list, no_ope
 from runtime.numpy_calls.creation import array
 from runtime.numpy_calls.table import implements, into_out, row
 from runtime.ops.promotion import broadcast_shapes, normalize_axes
-from runtime.specs.spec import Leaf, kinds_of
+from runtime.specs.spec import NUMBERS, Leaf, kinds_of
 from runtime.staged.list_arrays import is_list, joined
-from runtime.staged.operands import NUMBERS, Boxed, apply, operand
+from runtime.staged.operands import Boxed, apply, operand
 from runtime.tracer.builder import Staged, refuse, type_of_staged
 from runtime.types import ArrayType, NumberType, ScalarType
 

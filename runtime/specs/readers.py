@@ -49,11 +49,10 @@ from runtime.specs.spec import (
 from runtime.types import (
     CLASS,
     EXCEPTION,
-    PYTHON_TYPES,
+    INT,
     ArrayType,
     ContainerType,
     InstanceType,
-    NumberType,
     ObjectType,
     ScalarType,
     Type,
@@ -123,8 +122,7 @@ def pattern_of(element: Spec | None) -> Pattern:
     Row(cls=<class 'tuple'>, parts=(Typed(kind=ObjectType(name='str'), cls=<class 'str'>), Same(value=None)))
     """
     if isinstance(element, Leaf) and not element.boxed:
-        kind = element.type
-        return Typed(kind, real_class(kind.cls) if isinstance(kind, InstanceType) else class_of(kind))
+        return Typed(element.type, _class_of(element.type))
     if isinstance(element, Const) and isinstance(element.value, Opaque):
         return Unknown()  # anything: nobody reads it
     if isinstance(element, Const) and type(element.value) is str:
@@ -213,11 +211,8 @@ def _leaf(spec: Leaf) -> Flattener:
 
 def accepts_type(type_: Type) -> Callable[[Any], bool]:
     """Is an object of exactly this type?"""
-    if isinstance(type_, NumberType):
-        python_type = PYTHON_TYPES[type_.kind]
-        if python_type is int:
-            return lambda item: type(item) is int and -LIMIT <= item < LIMIT
-        return lambda item: type(item) is python_type
+    if type_ == INT:
+        return lambda item: type(item) is int and -LIMIT <= item < LIMIT
     if isinstance(type_, ScalarType):
         dtype = type_.dtype
         return lambda item: isinstance(item, np.generic) and item.dtype == dtype
@@ -225,16 +220,15 @@ def accepts_type(type_: Type) -> Callable[[Any], bool]:
         dtype, shape, ndim = type_.dtype, type_.shape, type_.ndim
         fits = lambda held: held == shape or all(map(lambda n, m: n is None or n == m, shape, held))
         return lambda x: type(x) is np.ndarray and x.dtype == dtype and x.ndim == ndim and fits(x.shape)
-    if isinstance(type_, ContainerType):
-        container = CONTAINERS[type_.name]
-        return lambda item: type(item) is container
-    if isinstance(type_, InstanceType):
-        cls = real_class(type_.cls)
-        return lambda item: type(item) is cls
     if type_ in (EXCEPTION, CLASS):
         kind = BaseException if type_ == EXCEPTION else type
         return lambda item: isinstance(item, kind)
-    return lambda item: type(item) is str
+    cls = _class_of(type_) or str
+    return lambda item: type(item) is cls
+
+
+def _class_of(type_: Type) -> type | None:
+    return real_class(type_.cls) if isinstance(type_, InstanceType) else class_of(type_)
 
 
 class Holds:

@@ -58,22 +58,17 @@ class Opaque:
     is_in_run: bool = False  # a run has the thing itself, and cannot tell which one it is
 
 
+@record
 class Const:
     """A Python object known while tracing. Equal numbers and strings are the same constant."""
 
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
+    value: Any
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Const) and same_constant(self.value, other.value)
 
     def __hash__(self) -> int:
         return hash(type(self.value))
-
-    def __repr__(self) -> str:
-        return f"Const(value={self.value!r})"
 
     def __str__(self) -> str:
         return "opaque" if isinstance(self.value, Opaque) else describe(self)

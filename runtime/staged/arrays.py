@@ -15,12 +15,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.refused import ASSIGNMENTS
+from autograph.refused import ASSIGNMENTS, ATTRIBUTES
 from runtime.control_flow.choices import certain, dispatch
 from runtime.ops import indexing
 from runtime.staged import flat
 from runtime.staged.array_operators import ArrayOperators
-from runtime.staged.hints import attribute_hint
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
 from runtime.staged.operands import apply, operand, writing
 from runtime.tracer.builder import WRAPPERS, emit, refuse
@@ -65,13 +64,8 @@ class StagedArray(ArrayOperators):
     def T(self) -> Any:
         return apply("transpose", [self], axes=None) if self.ndim else self
 
-    @property
-    def real(self) -> Any:
-        return apply("real", [self])
-
-    @property
-    def imag(self) -> Any:
-        return apply("imag", [self])
+    real = property(lambda self: apply("real", [self]))
+    imag = property(lambda self: apply("imag", [self]))
 
     @property
     def flat(self) -> Any:
@@ -106,7 +100,7 @@ class StagedArray(ArrayOperators):
             if value is None:
                 raise refuse("None is stored in an array", "store np.nan")
             if is_sequence_of_items(value) and isinstance(self.type, ArrayType):
-                value = stored_sequence(self, split, key, value)
+                value = stored_sequence(self, split, value)
             emit("setitem", [self, operand(value), *map(operand, split.dynamic)], index=split.index)
 
     def __delitem__(self, key: Any) -> NoReturn:
@@ -176,7 +170,10 @@ class StagedArray(ArrayOperators):
         method = self.builder.numpy.method(name)
         if method is not None:
             return method.__get__(self)
-        raise refuse(f"the attribute `{name}` of a staged {self.type} is not supported", attribute_hint(name))
+        hint = "write it with functions of NumPy, or do this outside the decorated function"
+        raise refuse(
+            f"the attribute `{name}` of a staged {self.type} is not supported", ATTRIBUTES.get(name, hint)
+        )
 
 
 def _refuse_assignments(name: str) -> None:
@@ -199,8 +196,4 @@ def _scalar_class(dtype: np.dtype[Any]) -> type[StagedArray]:
     return type(f"numpy.{dtype.type.__name__}", (StagedArray,), {"__slots__": ()})
 
 
-def _wrap_scalar(value: Any, builder: Any) -> StagedArray:
-    return _scalar_class(value.type.dtype)(value, builder)
-
-
-WRAPPERS[ScalarType] = _wrap_scalar
+WRAPPERS[ScalarType] = lambda value, builder: _scalar_class(value.type.dtype)(value, builder)  # type: ignore[union-attr]

@@ -6,7 +6,7 @@ order of changes are Python's own.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,9 +14,9 @@ from autograph.loading import loaded
 from autograph.operators import call, for_stmt, get_item
 from runtime.control_flow.choices import dispatch
 from runtime.iteration.iterators import name_in_messages
+from runtime.ops.item_patterns import CONTAINERS
 from runtime.specs.spec import Leaf, Spec
-from runtime.staged import text_about
-from runtime.staged.objects import refuse_methods
+from runtime.staged.objects import refuse_methods, text_about
 from runtime.tracer import known_items
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
@@ -24,16 +24,15 @@ from runtime.tracer.elements import element_of, join_elements
 from runtime.tracer.trace import require_trace
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
 
-REAL_CLASSES: dict[str, type] = {
-    kind.__name__: kind for kind in (list, tuple, deque, dict, set, defaultdict, Counter, OrderedDict)
-}
 _KINDS: dict[type, str] = {kind: kind.__name__ for kind in (list, tuple, dict, set, deque)}
 _KINDS[frozenset] = "set"
+#: what stands for containers of each kind
+CLASSES: dict[str, type[StagedContainer]] = {}
 
 
 def require_real(kind: str, other: Any) -> None:
     """Raises StagingError for an instance of a class that is derived from that of a container."""
-    if not isinstance(other, StagedContainer) and type(other) not in (*REAL_CLASSES.values(), frozenset):
+    if not isinstance(other, StagedContainer) and type(other) not in (*CONTAINERS.values(), frozenset):
         raise refuse(
             f"a {kind} meets a {type(other).__name__}, whose class is derived from {kind}",
             f"make a {kind} of it first",
@@ -154,7 +153,7 @@ class StagedContainer(Staged):
         )
 
     def __getattr__(self, name: str) -> Any:
-        kind = REAL_CLASSES[self.type.name]
+        kind = CONTAINERS[self.type.name]
         if hasattr(kind, name):
             raise refuse(
                 f"`{name}` of a {self.type.name} of which only a run knows the length is not supported",
@@ -202,7 +201,7 @@ class StagedContainer(Staged):
         raise TypeError(f"unhashable type: {type(self).__name__!r}")
 
     def __repr__(self) -> str:
-        return text_about.text_about(self, f"<staged {self.type}>")
+        return text_about(self, f"<staged {self.type}>")
 
 
 refuse_methods(
@@ -278,11 +277,8 @@ def ask(operation: str, *args: Any) -> Any:
 
 def stands_for(kind: str, cls: type[StagedContainer]) -> None:
     """Instances of ``cls`` stand for containers of this kind."""
-    cls.__name__ = name_in_messages(REAL_CLASSES[kind])
+    cls.__name__ = name_in_messages(CONTAINERS[kind])
     CLASSES[kind] = cls
-
-
-CLASSES: dict[str, type[StagedContainer]] = {}
 
 
 def _wrap(value: Any, builder: Any) -> StagedContainer:

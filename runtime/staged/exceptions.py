@@ -10,25 +10,19 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from runtime.graph import Value
 from runtime.staged.objects import OPERATORS, StagedObject, refuse_methods
 from runtime.staged.strings import StagedString
-from runtime.tracer.builder import WRAPPERS, Builder, Staged, emit, refuse
+from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.own_attributes import is_hidden
 from runtime.tracer.spec import Choice
 from runtime.types import CLASS, EXCEPTION, INT, STR, ObjectType
-
-#: special names that Python reads of any object, or for which an exception of the graph has an answer
-_ANSWERED = frozenset(
-    "__class__ __str__ __repr__ __format__ __setattr__ __cause__ __context__ __suppress_context__ "
-    "__traceback__".split()
-)
 
 
 class _Answering(StagedObject):
     """Has answers for some special names only."""
 
     __slots__ = ()
+    #: special names that Python reads of any object, or for which this one has an answer
     answered = names = frozenset[str]()
 
     def __getattribute__(self, name: str) -> Any:
@@ -46,7 +40,10 @@ class StagedException(_Answering):
     """An exception of the graph."""
 
     __slots__ = ()
-    answered = _ANSWERED
+    answered = frozenset(
+        "__class__ __str__ __repr__ __format__ __setattr__ __cause__ __context__ __suppress_context__ "
+        "__traceback__".split()
+    )
 
     def unknown(self, what: str) -> Exception:
         return refuse(
@@ -97,16 +94,5 @@ class StagedClass(_Answering):
     __hash__ = StagedObject.__hash__
 
 
-_CLASSES: dict[ObjectType, type[StagedObject]] = {
-    STR: StagedString,
-    EXCEPTION: StagedException,
-    CLASS: StagedClass,
-}
-
-
-def _wrap(value: Value, builder: Builder) -> StagedObject:
-    assert isinstance(value.type, ObjectType)
-    return _CLASSES.get(value.type, StagedObject)(value, builder)
-
-
-WRAPPERS[ObjectType] = _wrap
+_CLASSES = {STR: StagedString, EXCEPTION: StagedException, CLASS: StagedClass}
+WRAPPERS[ObjectType] = lambda value, builder: _CLASSES.get(value.type, StagedObject)(value, builder)  # type: ignore[arg-type]

@@ -6,7 +6,6 @@ import inspect
 import sys
 
 from autograph.errors import user_frame
-from autograph.refused import ATTRIBUTES
 
 VALUE_HINT = (
     "write it with operators and functions of NumPy or math, or pass the number as a plain Python argument"
@@ -22,17 +21,12 @@ JUMP_HINT = (
 _LOOKING_AT_VARIABLES = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
 
-def attribute_hint(name: str) -> str:
-    """What to do without an attribute of an array."""
-    return ATTRIBUTES.get(name, "write it with functions of NumPy, or do this outside the decorated function")
-
-
 def truth_hint() -> str:
     """Why a test is left to Python, as far as its function shows, and what to write."""
     frame = user_frame(sys._getframe(1))
-    code = frame.f_code if frame is not None else None
-    if frame is None or code is None or not code.co_flags & inspect.CO_OPTIMIZED:  # of a class body, say
+    if frame is None or not frame.f_code.co_flags & inspect.CO_OPTIMIZED:  # of a class body, say
         return "compute the value before, with np.where, np.logical_and or rt.cond"
+    code = frame.f_code
     looking = sorted(_LOOKING_AT_VARIABLES.intersection(code.co_names))
     if looking:
         return (

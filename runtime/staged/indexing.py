@@ -104,8 +104,8 @@ class SplitIndex:
         return number
 
 
-def stored_sequence(array: Any, split: SplitIndex, key: Any, value: Any) -> Any:
-    """What ``array[key] = value`` stores of a list, a tuple or a range.
+def stored_sequence(array: Any, split: SplitIndex, value: Any) -> Any:
+    """What ``array[...] = value`` stores of a list, a tuple or a range.
 
     Refused where it has more dimensions than the place, of which NumPy would not broadcast it.
     """
@@ -128,17 +128,18 @@ def is_sequence_of_items(value: Any) -> bool:
 
 
 def _index_of(items: Any) -> Any:
-    """The index array of a list or a range. One without items is an array of integers."""
-    if not isinstance(items, Staged):
-        return _as_index(array_of(items, None if len(items) else np.dtype(np.intp)))
-    whole = all(isinstance(kind, Leaf) and kind.type == INT for kind in kinds_of(items.element))  # type: ignore[attr-defined]
-    return _as_index(list_arrays.joined("array", items, **({"dtype": np.dtype(np.intp)} if whole else {})))
+    """The index array of a list or a range: of integers where there are no items.
 
-
-def _as_index(array: Any) -> Any:
-    """What was not an array before: an empty one is of integers, one of other numbers is no index at all."""
+    One of other numbers is no index at all.
+    """
+    intp = np.dtype(np.intp)
+    if isinstance(items, Staged):
+        whole = all(isinstance(kind, Leaf) and kind.type == INT for kind in kinds_of(items.element))  # type: ignore[attr-defined]
+        array = list_arrays.joined("array", items, **({"dtype": intp} if whole else {}))
+    else:
+        array = array_of(items, None if len(items) else intp)
     if 0 in array.type.shape:
-        return apply("astype", [array], dtype=np.dtype(np.intp))
+        return apply("astype", [array], dtype=intp)
     if array.dtype.kind not in "biu":
         raise IndexError(indexing.WRONG_INDEX)
     return array

@@ -95,22 +95,21 @@ def _samples(element: Spec, length: int) -> list[Any]:
 
 def as_list(trace: Trace, items: Any, role: str = "items") -> Any:
     """The items as a list that a run knows; NotImplemented for what is none of ours. (See `new_list`.)"""
+    containers = trace.containers
     if is_list(items):
         return items.items_now() if items.type.is_mapping or items.type.name == "set" else items
     if isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim:
-        return new_list(
-            trace.containers, "list.of", (items,), items_of(trace.containers, items)[1], role=role
-        )
+        return new_list(containers, "list.of", (items,), items_of(containers, items)[1], role=role)
     if isinstance(items, Staged) and items.type == STR:
         return items.letters()  # type: ignore[attr-defined]
     if isinstance(items, View) and items.was_just_made():
-        return new_list(trace.containers, "list.of", (items.items,), items.items.element, role=role)
+        return new_list(containers, "list.of", (items.items,), items.items.element, role=role)
     if isinstance(items, Indexed):
-        made = new_list(trace.containers, "list.new", ([],), None, role=role)
+        made = new_list(containers, "list.new", ([],), None, role=role)
         for_stmt(items, None, lambda item: made.append(item))
         return made
     if isinstance(items, list | tuple):
-        return trace.containers.make(list(items), (trace.containers.here(), "list", role))
+        return containers.make(list(items), (containers.here(), "list", role))
     return NotImplemented
 
 

@@ -150,12 +150,8 @@ class View(Indexed):
     def __iter__(self) -> Iterator[Any]:
         return Indexed.__iter__(self.now())
 
-    def again(self) -> Any:
-        """A view of the dict as it is now."""
-        return getattr(self.over[0], self.name)()
-
     def now(self) -> Any:
-        return self if self.was_just_made() else self.again()
+        return self if self.was_just_made() else getattr(self.over[0], self.name)()
 
     def was_just_made(self) -> bool:
         """Has nothing been done since the dict was asked for its keys, values or items?"""

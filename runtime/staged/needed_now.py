@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from runtime.staged import hints, operands, text_about
-from runtime.staged.objects import refuse_methods
+from runtime.staged import hints, operands
+from runtime.staged.objects import refuse_methods, text_about
 from runtime.tracer.builder import Staged, refuse
 from runtime.types import ArrayType
 
@@ -38,7 +38,7 @@ class StagedData(Staged):
         )
 
     def __repr__(self) -> str:
-        return text_about.text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
+        return text_about(self, f"<a staged {'Tensor ' if self.boxed else ''}{self.type}>")
 
     def __copy__(self) -> Any:
         return operands.apply("copy", [self]) if isinstance(self.type, ArrayType) else self
@@ -56,7 +56,9 @@ class StagedData(Staged):
         )
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        return self.builder.numpy.ufunc(ufunc, method, operands.without_scalars_arrays(inputs), kwargs)
+        # an array of no dimensions is one that NumPy made of a scalar: `scalar < x`
+        given = tuple([x[()] if type(x) is np.ndarray and not x.ndim else x for x in inputs])
+        return self.builder.numpy.ufunc(ufunc, method, given, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return self.builder.numpy.function(function, args, kwargs)

@@ -30,6 +30,7 @@ COMPARISONS = {
     "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal",
     "ne": "not_equal",
 }  # fmt: skip
+_OF_BITS = ("and", "or", "xor", "lshift", "rshift")
 
 
 class StagedNumber(StagedData):
@@ -45,13 +46,8 @@ class StagedNumber(StagedData):
     def kind(self) -> str:
         return self.type.kind
 
-    @property
-    def real(self) -> Any:
-        return emit("py.real", [self])
-
-    @property
-    def imag(self) -> Any:
-        return emit("py.imag", [self])
+    real = property(lambda self: emit("py.real", [self]))
+    imag = property(lambda self: emit("py.imag", [self]))
 
     def __getattr__(self, name: str) -> Any:
         python_type = PYTHON_TYPES[self.type.kind]
@@ -84,11 +80,11 @@ class StagedNumber(StagedData):
             return emit("py.pow_mod", [self, other, modulus])
         if (number := float_beside_complex(self, other)) is not None:
             return python_power(self, number)
-        return python_power(self, other) if is_python_number(other) else _numpy("power", self, other)
+        return python_power(self, other) if is_python_number(other) else _numpy("pow", self, other)
 
     def __rpow__(self, other: Any, modulus: Any = None) -> Any:
         refuse_inside_fraction(self.kind)
-        return python_power(other, self) if is_python_number(other) else _numpy("power", other, self)
+        return python_power(other, self) if is_python_number(other) else _numpy("pow", other, self)
 
     def __index__(self) -> int:
         if self.kind not in ("int", "bool"):
@@ -96,7 +92,6 @@ class StagedNumber(StagedData):
         raise self.unknown("value")
 
 
-_NAMES = {operation: name for name, operation in OPERATORS.items()}
 #: methods without arguments that are operations of the same name
 NUMBER_METHODS = ("is_integer", "bit_length", "bit_count", "conjugate")
 
@@ -110,12 +105,12 @@ def plain(x: Any) -> Any:
     return x if isinstance(x, Staged) or type(x) in NUMBERS else plain_value(x)
 
 
-def _numpy(operation: str, x: Any, y: Any) -> Any:
+def _numpy(name: str, x: Any, y: Any) -> Any:
     """Beside a NumPy scalar or a Tensor it is NumPy's operation. A staged array has its own operators."""
     if all(map(_is_numeric, (x, y))):
-        return operands.apply(operation, [x, y])
+        return operands.apply((OPERATORS | COMPARISONS)[name], [x, y])
     number, other = (x, y) if isinstance(x, StagedNumber) else (y, x)
-    refuse_of_library(_NAMES[operation], number.kind, other)
+    refuse_of_library(name, number.kind, other)
     return NotImplemented
 
 
@@ -166,63 +161,59 @@ def python_power(x: Any, y: Any) -> Any:
     return emit("py.pow", [plain(x), plain(y)])
 
 
-_OF_BITS = ("py.and", "py.or", "py.xor", "py.lshift", "py.rshift")
-
-
-def _binary(name: str, numpy_operation: str, reflected: bool) -> Callable[[StagedNumber, Any], Any]:
+def _binary(name: str, reflected: bool) -> Callable[[StagedNumber, Any], Any]:
     def method(self: StagedNumber, other: Any) -> Any:
         x, y = (other, self) if reflected else (self, other)
         if is_python_number(other):
-            refuse_own_operators(_NAMES[numpy_operation], self.kind, other)
+            refuse_own_operators(name, self.kind, other)
             if name in _OF_BITS and not {kind_of(self), kind_of(other)} <= {"int", "bool"}:
                 return NotImplemented  # Python's own TypeError follows
-            return emit(name, [plain(x), plain(y)])
+            return emit(f"py.{name}", [plain(x), plain(y)])
         if not reflected and (number := float_beside_complex(x, y)) is not None:
-            return emit(name, [x, number])
-        if name == "py.mul" and isinstance(other, operands.SEQUENCES):
+            return emit(f"py.{name}", [x, number])
+        if name == "mul" and isinstance(other, operands.SEQUENCES):
             return operands.repeated(other, self, self.kind, self.kind in ("int", "bool"))
-        return _numpy(numpy_operation, x, y)
+        return _numpy(name, x, y)
 
     return method
 
 
-def _comparison(name: str, numpy_operation: str) -> Callable[[StagedNumber, Any], Any]:
+def _comparison(name: str) -> Callable[[StagedNumber, Any], Any]:
+    is_equality = name in ("eq", "ne")
+
     def method(self: StagedNumber, other: Any) -> Any:
         if is_python_number(other):
             refuse_own_operators(name, self.kind, other)
-            ordered = name in ("eq", "ne")
-            if not ordered and "complex" in (kind_of(self), kind_of(other)):
+            if not is_equality and "complex" in (kind_of(self), kind_of(other)):
                 return NotImplemented
             return emit(f"py.{name}", [self, plain(other)])
-        if name in ("eq", "ne") and (number := float_beside_complex(self, other)) is not None:
+        if is_equality and (number := float_beside_complex(self, other)) is not None:
             return emit(f"py.{name}", [self, number])
         if isinstance(other, Staged) or not _is_numeric(other):
             refuse_of_library(name, self.kind, other)
             return NotImplemented  # an array compares itself; with others Python falls back to identity
-        return _numpy(numpy_operation, self, other)
+        return _numpy(name, self, other)
 
     return method
 
 
 def _unary(name: str) -> Callable[[StagedNumber], Any]:
     def method(self: StagedNumber) -> Any:
-        if name == "py.invert" and self.kind not in ("int", "bool"):
+        if name == "invert" and self.kind not in ("int", "bool"):
             raise TypeError(f"bad operand type for unary ~: '{self.kind}'")
-        return emit(name, [self])
+        return emit(f"py.{name}", [self])
 
     return method
 
 
-for _name, _operation in OPERATORS.items():
+for _name in OPERATORS:
     if _name not in ("pow", "divmod", "matmul"):
-        setattr(StagedNumber, f"__{_name}__", _binary(f"py.{_name}", _operation, False))
-        setattr(StagedNumber, f"__r{_name}__", _binary(f"py.{_name}", _operation, True))
-for _name, _operation in COMPARISONS.items():
-    setattr(StagedNumber, f"__{_name}__", _comparison(_name, _operation))
+        setattr(StagedNumber, f"__{_name}__", _binary(_name, False))
+        setattr(StagedNumber, f"__r{_name}__", _binary(_name, True))
+for _name in COMPARISONS:
+    setattr(StagedNumber, f"__{_name}__", _comparison(_name))
 for _name in ("neg", "pos", "abs", "invert"):
-    setattr(StagedNumber, f"__{_name}__", _unary(f"py.{_name}"))
+    setattr(StagedNumber, f"__{_name}__", _unary(_name))
 #: the classes have the names of Python's, for its own messages: "'int' object is not iterable"
-_CLASSES: dict[str, type[StagedNumber]] = {
-    kind: type(kind, (StagedNumber,), {"__slots__": ()}) for kind in ("bool", "int", "float", "complex")
-}
+_CLASSES = {kind: type(kind, (StagedNumber,), {"__slots__": ()}) for kind in PYTHON_TYPES}
 WRAPPERS[NumberType] = lambda value, builder: _CLASSES[str(value.type)](value, builder)

@@ -9,15 +9,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.converted_code import is_converted_code
+from autograph.errors import is_standard_library
 from autograph.operators import call
 from autograph.records import record
-from runtime.staged import text_about
-from runtime.tracer.builder import Staged, refuse
+from runtime.tracer.builder import Staged, current, refuse
 
-
-def class_made_in_run(name: str) -> type | None:
-    """Classes of objects that a run makes, by name: random generators."""
-    return getattr(np.random, name) if name in ("Generator", "RandomState") else None
+#: modules of Python's library that show values to people
+_SHOWING = frozenset({"bdb", "pdb", "cmd", "code", "reprlib", "traceback", "doctest", "unittest"})
 
 
 @record(slots=False, eq=False)
@@ -48,8 +46,8 @@ class StagedObject(Staged):
         dunder = name.startswith("__") and name.endswith("__")
         if dunder and not any(is_converted_code(sys._getframe(k).f_code) for k in (1, 2)):
             raise AttributeError(name)  # a protocol of Python's asks
-        cls = class_made_in_run(str(self.type))
-        if cls is not None:
+        if str(self.type) in ("Generator", "RandomState"):  # of random numbers, which the run made
+            cls = getattr(np.random, str(self.type))
             if not hasattr(cls, name):
                 raise AttributeError(f"'{cls.__module__}.{cls.__name__}' object has no attribute '{name}'")
             if callable(getattr(cls, name)):
@@ -57,7 +55,23 @@ class StagedObject(Staged):
         raise self.unknown(f"reading `{name}` of")
 
     def __repr__(self) -> str:
-        return text_about.text_about(self, f"<a staged {self.type}>")
+        return text_about(self, f"<a staged {self.type}>")
+
+
+def text_about(value: Staged, text: str) -> str:
+    """``text`` for people who look at a staged value, in a debugger say; not for the program itself."""
+    frame = sys._getframe(2)
+    module = (frame.f_globals.get("__name__") or "").partition(".")[0]
+    file = frame.f_code.co_filename
+    # the user's code, or such as Python's library has for it: `UserList.__repr__`
+    of_library = is_standard_library(file) and module not in _SHOWING
+    asks = is_converted_code(frame.f_code) or file == "<string>" or of_library
+    if asks and current() is value.builder:
+        raise refuse(
+            "the text of a list, an object or another thing that holds staged values is asked for",
+            "print it, or write it into an f-string",
+        )
+    return text
 
 
 class Unreadable:

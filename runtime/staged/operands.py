@@ -18,6 +18,7 @@ from runtime.control_flow.choices import dispatch
 from runtime.iteration.indexed import Indexed
 from runtime.ops.instances import plain_value
 from runtime.ops.template import build
+from runtime.specs.spec import NUMBERS
 from runtime.staged import list_arrays
 from runtime.staged.foreign_operands import is_no_sequence, refuse_own_reading
 from runtime.tracer import implied
@@ -26,8 +27,6 @@ from runtime.tracer.known_items import with_known_items
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import require_trace
 from runtime.types import STR, ArrayType, ContainerType, ScalarType
-
-NUMBERS = (bool, int, float, complex)
 
 
 class Boxed:
@@ -91,10 +90,8 @@ def is_operand(x: Any) -> bool:
     """May ``x`` be an operand of an operator beside a staged value?"""
     if isinstance(x, Staged):
         return not is_no_sequence(x)
-    if isinstance(x, ArrayHolder) or is_range(x):
-        return True
-    kinds = (*NUMBERS, np.generic, np.ndarray, Boxed, list, tuple, range)
-    return isinstance(x, kinds)
+    kinds = (*NUMBERS, np.generic, np.ndarray, Boxed, ArrayHolder, list, tuple, range)
+    return isinstance(x, kinds) or is_range(x)
 
 
 def is_range(x: Any) -> bool:
@@ -147,19 +144,16 @@ def array_of(structure: Any, dtype: Any = None) -> Any:
 
     A list that mentions a Tensor gives an array like any other: the box is the result's, not the items'.
     """
-    plain = _without_boxes(with_known_items(structure))
+    plain, given = _without_boxes(with_known_items(structure)), {} if dtype is None else {"dtype": dtype}
     if list_arrays.is_list(plain):
-        return list_arrays.joined("array", plain, **({} if dtype is None else {"dtype": dtype}))
+        return list_arrays.joined("array", plain, **given)
     if isinstance(plain, Staged):
-        return emit("copy", [plain], **({} if dtype is None else {"dtype": dtype}))
-    if dtype is None and isinstance(plain, list) and any(map(_has_several_dtypes, plain)):
+        return emit("copy", [plain], **given)
+    has_several = lambda item: isinstance(item, Choice) and one_dtype(item) is None
+    if dtype is None and isinstance(plain, list) and any(map(has_several, plain)):
         containers = require_trace().containers
         return list_arrays.joined("array", containers.make(plain, (containers.here(), "array")))
     return _array_of_numbers(_certain_items(plain, dtype), dtype)
-
-
-def _has_several_dtypes(item: Any) -> bool:
-    return isinstance(item, Choice) and one_dtype(item) is None
 
 
 def _certain_items(item: Any, dtype: Any) -> Any:
@@ -210,11 +204,6 @@ def _without_boxes(item: Any) -> Any:
             "write np.arange(...)",
         )
     return item if isinstance(item, Staged) and not isinstance(item, Boxed) else operand(item)
-
-
-def without_scalars_arrays(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The operands of a ufunc. An array of no dimensions is one that NumPy made of a scalar: `scalar < x`."""
-    return tuple([x[()] if type(x) is np.ndarray and not x.ndim else x for x in inputs])
 
 
 def any_boxed(items: Sequence[Any]) -> bool:

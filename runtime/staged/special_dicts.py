@@ -76,18 +76,15 @@ class StagedCounter(StagedDict):
         self._count(other, more, lambda old, new: old - new)
 
     def _count(self, other: Any, more: dict[str, Any], combine: Callable[[Any, Any], Any]) -> None:
-        def add(item: Any) -> None:
-            self[item] = combine(self[item], 1)
-
-        def add_pair(pair: Any) -> None:
+        def add(pair: Any) -> None:
             self[pair[0]] = combine(self[pair[0]], pair[1])
 
         if isinstance(other, StagedDict | dict):
-            for_stmt(other.items(), None, add_pair)
+            for_stmt(other.items(), None, add)
         elif other is not None:
-            for_stmt(other, None, add)
+            for_stmt(other, None, lambda item: add((item, 1)))
         for pair in more.items():
-            add_pair(pair)
+            add(pair)
 
     def most_common(self, n: Any = None) -> Any:
         return new_list(self.containers, "Counter.most_common", (self, n), self.pair)

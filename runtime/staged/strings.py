@@ -19,7 +19,7 @@ from runtime.staged import containers, list_arrays, sequences
 from runtime.staged.containers import ask as ask
 from runtime.staged.foreign_operands import SWAPPED
 from runtime.staged.objects import StagedObject, refuse_methods
-from runtime.tracer.builder import Staged, emit, refuse
+from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import require_trace
 from runtime.types import STR, NumberType
@@ -46,9 +46,7 @@ class StagedString(StagedObject):
     def __add__(self, other: Any) -> Any:
         if is_text(other):
             return emit("str.add", [self, plain_text(other)])
-        if isinstance(other, Staged) and isinstance(other.type, NumberType):
-            raise TypeError(f'can only concatenate str (not "{other.type.kind}") to str')
-        if type(other).__module__ == "builtins":
+        if isinstance(type_of_staged(other), NumberType) or type(other).__module__ == "builtins":
             raise TypeError(f'can only concatenate str (not "{type(other).__name__}") to str')
         return NotImplemented
 

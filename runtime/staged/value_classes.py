@@ -9,25 +9,19 @@ import numpy as np
 
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.iterators import IteratorOfTrace, TracedIterator
-from runtime.staged.containers import REAL_CLASSES
+from runtime.ops.item_patterns import CONTAINERS
+from runtime.ops.item_patterns import class_of as class_of_type
 from runtime.staged.objects import Unreadable
 from runtime.staged.operands import Boxed
 from runtime.tracer.builder import Staged, emit, refuse
-from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
 
 #: plain objects that stand for others, found outside
 STAND_INS = (Unreadable, Indexed)
 #: classes of ours, and Python's own, whose instances a trace has as instances of ours
 STANDING_FOR: dict[type, type] = {}
-_VIEWS = {f"the {name} of this dict": type(getattr({}, name)()) for name in ("keys", "values", "items")}
-_SAMPLES: dict[type, Any] = {
-    type(sample): sample
-    for sample in (
-        *[kind() for kind in REAL_CLASSES.values()],
-        *[getattr({}, name)() for name in ("keys", "values", "items")],
-        "", range(0), np.empty(0),
-    )
-}  # fmt: skip
+_VIEWS = {f"the {name} of this dict": getattr({}, name)() for name in ("keys", "values", "items")}
+_CONTAINERS = [kind() for kind in CONTAINERS.values()]
+_SAMPLES = {type(one): one for one in (*_CONTAINERS, *_VIEWS.values(), "", range(0), np.empty(0))}
 #: of text that is not ASCII; of other text Python has a class of its own
 TEXT_ITERATOR: type = type(iter("\N{EURO SIGN}"))
 
@@ -44,18 +38,7 @@ def class_of(x: Any) -> Any:
         return type(x.original) if type(x) in STAND_INS else STANDING_FOR.get(type(x), type(x))
     if isinstance(x, Boxed):
         return next(cls for cls in type(x).__mro__ if not issubclass(cls, Staged))
-    t = x.type
-    if isinstance(t, NumberType):
-        return PYTHON_TYPES[t.kind]
-    if isinstance(t, ArrayType):
-        return np.ndarray
-    if isinstance(t, ScalarType):
-        return t.dtype.type
-    if t == STR:
-        return str
-    if isinstance(t, ContainerType):
-        return REAL_CLASSES[t.name]
-    return emit("class_of", [x])
+    return class_of_type(x.type) or emit("class_of", [x])
 
 
 def require_no_method(x: Any) -> None:
@@ -78,7 +61,10 @@ def class_of_iterator(function: Any, *args: Any) -> type | None:
 
 
 def _class_of_items(x: Indexed) -> type:
-    found = x._kind if isinstance(x, IteratorOfTrace) else range if x.is_range else _VIEWS.get(x.what)
-    if found is None:
-        raise refuse(f"the class of {x.what} is asked for, which is not staged", "make a list of it first")
-    return found
+    if isinstance(x, IteratorOfTrace):
+        return x._kind
+    if x.is_range:
+        return range
+    if x.what in _VIEWS:
+        return type(_VIEWS[x.what])
+    raise refuse(f"the class of {x.what} is asked for, which is not staged", "make a list of it first")

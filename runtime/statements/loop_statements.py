@@ -162,7 +162,7 @@ def _for_statement(
         if own is not iterable:
             _for(own if collected is None else Collected(own, in_run), test, body, state)
             return None
-        if isinstance(iterable, generators.TracedGenerator) and iterable.can_push():
+        if generators.can_push(iterable):
             loops.loop_over(iterable, test, body, state, None if collected is None else in_run)
             return None
     elif is_loaded(advancing) and isinstance(iterable, advancing.AdvancingIterator):

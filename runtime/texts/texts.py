@@ -15,7 +15,7 @@ from runtime.iteration.item_iterators import StagedIterator
 from runtime.objects.real_objects import with_objects
 from runtime.staged import containers as staged_containers
 from runtime.texts import own_texts
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.chosen_parts import taken_by_run
 from runtime.tracer.spec import Choice, make_template
 from runtime.tracer.trace import Trace
@@ -48,9 +48,8 @@ def depends_on_run(trace: Trace, value: Any) -> bool:
 
 def never_changes(value: Any) -> bool:
     """Is it a number or a text? They can be formatted later, and without a complaint."""
-    return isinstance(value, Staged) and (
-        isinstance(value.type, NumberType | ScalarType) or value.type == STR
-    )
+    kind = type_of_staged(value)
+    return isinstance(kind, NumberType | ScalarType) or kind == STR
 
 
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))

@@ -43,14 +43,6 @@ def refuse(trace: Trace, what: str) -> StagingError:
     )
 
 
-def _of_output(module: Any) -> Iterable[Any]:
-    return (writer_of(module.stdout),)
-
-
-def _of_warnings(module: Any) -> Iterable[Any]:
-    return module.showwarning, module.formatwarning, writer_of(sys.stderr)
-
-
 def _of_log(logger: Any) -> Iterable[Any]:
     yield logger
     yield getattr(sys.modules["logging"], "_logRecordFactory", None)
@@ -64,6 +56,6 @@ def _of_log(logger: Any) -> Iterable[Any]:
 
 
 _TELLERS: dict[Any, tuple[str, Callable[[Any], Iterable[Any]]]] = {
-    sys: ("a print", _of_output),
-    warnings: ("a warning", _of_warnings),
+    sys: ("a print", lambda told: [writer_of(told.stdout)]),
+    warnings: ("a warning", lambda told: [told.showwarning, told.formatwarning, writer_of(sys.stderr)]),
 }
