@@ -109,9 +109,10 @@ def _from_the_beginning(
         return state if any(value is UNKNOWN for value in outcome.result or ()) else None
     if outcome.ended:
         return None
-    contents = contents_carried(loop.trace.heap, head, body, loop.before, outcome.result)
+    count, heap = len(state.names), loop.trace.heap
+    contents = contents_carried(heap, head, body, loop.before[:count], outcome.result[:count])
     if contents:
-        return with_contents(loop.trace.heap, state, contents)
+        return with_contents(heap, state, contents)
     return None if all(isinstance(change.place, StaticPlace) for change in stored) else state
 
 

@@ -125,6 +125,15 @@ def recursion_stores_to_attributes(x, box):
     return box.v, box.w
 
 
+@on_a_box
+def a_loop_stores_a_list_to_an_attribute(x, box):
+    a, b, k = x[:3]
+    row = [a, b]
+    for k in range(len(x)):
+        box.v = row
+    return box.v[0] + k
+
+
 @scenario
 def two_boxes_of_which_one_is_chosen(function):
     def program(x, a, b):
