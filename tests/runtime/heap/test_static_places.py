@@ -125,13 +125,19 @@ def recursion_stores_to_attributes(x, box):
     return box.v, box.w
 
 
-@on_a_box
-def a_loop_stores_a_list_to_an_attribute(x, box):
-    a, b, k = x[:3]
-    row = [a, b]
-    for k in range(len(x)):
-        box.v = row
-    return box.v[0] + k
+@scenario
+def a_loop_stores_a_list_to_an_attribute(function):
+    box = Box(None)
+
+    def program(x, n):
+        a, b, k = x[:3]
+        row = [a, b]
+        for k in range(n):
+            box.v = row
+        return k
+
+    compiled = function(program)
+    return [(compiled(CALLS[0], n), box.v) for n in (3, 0)]
 
 
 @scenario
