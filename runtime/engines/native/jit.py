@@ -36,7 +36,7 @@ PYTHON_FUNCTIONS = """
     PyObject_Str PyObject_Repr PyObject_ASCII PyObject_Format _PyUnicode_JoinArray
     PySequence_GetItem PyUnicode_GetLength PyUnicode_Compare PyUnicode_Contains PyUnicode_Substring
     PyUnicode_Concat PyUnicode_Append _Py_Dealloc PyTuple_New PyTuple_SetItem PySlice_New
-    Py_GetRecursionLimit
+    Py_GetRecursionLimit PyErr_GetHandledException PyErr_SetHandledException
 """.split()
 
 #: functions of NumPy's C API by their place in its table (part of NumPy's stable ABI)
@@ -57,6 +57,7 @@ OBJECTS: dict[str, object] = {
     "type.list": list,
     "object.True": True,
     "object.False": False,
+    "object.None": None,
     "error.TypeError": TypeError,
     "error.OverflowError": OverflowError,
     "error.SystemError": SystemError,
@@ -69,6 +70,7 @@ OBJECTS: dict[str, object] = {
 #: functions that others call: each file is compiled when the first function needs it
 SUPPORT = {
     "support_failures.ll": ("rt_fail", "rt_release"),
+    "support_tries.ll": ("rt_catch", "rt_cleaned_up"),
     "support_calls.ll": ("rt_box", "rt_unbox", "rt_call", "rt_raise"),
     "support_arrays.ll": ("rt_check_array", "rt_view"),
 }

@@ -28,6 +28,10 @@ declare i32 @rt_check_array(ptr, i32, i1, i32, ptr, ptr)
 declare ptr @rt_view(ptr, ptr, i32, ptr, ptr, ptr, i1)
 declare void @rt_release(ptr, i64)
 declare void @rt_fail(ptr, i64) cold
+declare ptr @rt_catch(ptr, i64) cold
+declare i32 @rt_cleaned_up(ptr, ptr, i64) cold
+declare ptr @PyErr_GetHandledException()
+declare void @PyErr_SetHandledException(ptr)
 @type.ndarray = external global i8
 @error.ValueError = external global i8
 @error.SystemError = external global i8

@@ -1,0 +1,190 @@
+"""``try`` in machine code: an exception is a jump to the handler.
+
+    entry ---> body ---- end ----------------------------> join
+                 |                                           ^
+                 | an operation fails                        |
+                 v                                           |
+               pad: takes the exception ---> handler -- end -+
+                 |                              |
+                 | a refusal                    | it fails
+                 v                              v
+               the pad around, or the end of the function
+
+A *landing* stores what the handler would get now (`handlers/regions.py`) in variables of the function; LLVM
+makes registers of them. Nothing that the body uses from outside dies in it, and what it made and still
+holds is given back at the pad. While the handler runs, its exception is the one that Python handles, so that
+it is the context of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from autograph.errors import AutographError
+from autograph.records import record
+from runtime.engines import tracebacks
+from runtime.engines.native.control import hand_on, merge_results
+from runtime.engines.native.emitter import Codegen
+from runtime.engines.native.frame import Failures
+from runtime.engines.native.ir import FALSE, NULL, TRUE, Label, V, i32, i64
+from runtime.engines.native.loops import Control
+from runtime.engines.native.values import (
+    Boxed,
+    component_types,
+    components,
+    from_components,
+    has_reference,
+    reference,
+)
+from runtime.graph import Location, Operation, Value
+
+#: an exception that goes on has its lines already
+_ALREADY = Location("", 0)
+
+
+@record
+class Landed:
+    """What the last landing has kept for the handler of a ``try``."""
+
+    variables: list[list[V]]  # for each parameter, those of its registers
+    slots: list[int | None]
+    any: V  # was there a landing?
+
+
+def emit_try(code: Codegen, statement: Control) -> None:
+    f, op = code.f, statement.operation
+    body, handler = statement.bodies
+    landed = code.landed[op.attributes["region"]] = _room(code, handler.params[1:])
+    shared = [code.new_slot() if has_reference(v.type) else None for v in op.outputs]
+    objects, first = dict(code.objects), code.slot_count
+    join, incoming = f.label("join"), list[tuple[Label, list[tuple[V, ...]]]]()
+    with code.catching() as failures:
+        code.body(body)
+        hand_on(code, body, shared, join, incoming, lambda: _forget(code, landed))
+    if failures.sites:
+        made = range(first, code.slot_count)
+        code.objects = objects.copy()
+        _take(code, op, handler.params, landed, failures, made)
+        ending = _handling(code, op, handler.params[0])
+        with code.catching() as again:
+            code.body(handler)
+            hand_on(code, handler, shared, join, incoming, lambda: ending(None))
+        if again.sites:
+            site = code.failed(again)
+            ending(site)
+            code.fail_at(site)
+    code.objects = objects
+    merge_results(code, op, shared, join, incoming)
+
+
+def _room(code: Codegen, params: list[Value]) -> Landed:
+    f = code.f
+    variables = [[f.alloca(type) for type in component_types(param.type)] for param in params]
+    slots = [code.new_slot() if has_reference(param.type) else None for param in params]
+    landed = Landed(variables, slots, f.alloca("i1"))
+    f.store(FALSE, landed.any)
+    return landed
+
+
+def emit_landing(code: Codegen, op: Operation) -> None:
+    """Keep what the handler would get now."""
+    landed = code.landed[op.attributes["region"]]
+    for value, variables, slot in zip(op.inputs, landed.variables, landed.slots, strict=True):
+        rep = code.reps[value]
+        for part, variable in zip(components(rep), variables, strict=True):
+            code.f.store(part, variable)
+        pointer = reference(rep)
+        if slot is not None:
+            assert pointer is not None
+            code.f.call("void", "Py_IncRef", (pointer,))
+            before = code.slot_take(slot)
+            code.hold(pointer, slot)
+            code.f.call("void", "Py_DecRef", (before,))
+    code.f.store(TRUE, landed.any)
+
+
+def _forget(code: Codegen, landed: Landed) -> None:
+    """The body has come to its end: nobody gets what was kept."""
+    for slot in landed.slots:
+        if slot is not None:
+            code.release(slot)
+
+
+def _take(
+    code: Codegen, op: Operation, params: list[Value], landed: Landed, failures: Failures, made: range
+) -> None:
+    """The pad: take the exception, and what the last landing has kept."""
+    f, (error, *others) = code.f, params
+    site = code.failed(failures)
+    if others:  # memory, or a signal, fails anywhere: what is not known, the handler cannot be given
+        known, unknown = f.label("landed"), f.label("unknown")
+        f.branch(f.load("i1", landed.any), known, unknown, likely=True)
+        with f.aside(unknown):
+            code.fail_at(site)
+        f.at(known)
+    cleans_up = op.attributes.get("cleans_up", False)
+    handles = code.object(partial(_handles, code.sites, op.location, cleans_up), "try.handles")
+    exception = f.call("ptr", "rt_catch", (handles, site))
+    code.fail_if(f.compare("icmp eq", exception, NULL), _ALREADY)
+    for slot in made:
+        if not any(slot in spares.slots for spares in code.spares.values()):
+            code.release(slot)
+    code.bind(error, Boxed(exception))
+    for param, variables, slot in zip(others, landed.variables, landed.slots, strict=True):
+        types = component_types(param.type)
+        parts = [f.load(type, variable) for type, variable in zip(types, variables, strict=True)]
+        code.reps[param] = from_components(param.type, tuple(parts))
+        if slot is not None:
+            code.slots[param] = slot
+
+
+def _handling(code: Codegen, op: Operation, error: Value) -> Callable[[V | None], None]:
+    """The handler begins. What writes its end: where it fails, the site; the exception may be another then."""
+    f, exception = code.f, reference(code.reps[error])
+    assert exception is not None
+    before = code.hold(f.call("ptr", "PyErr_GetHandledException", ()))
+    f.call("void", "PyErr_SetHandledException", (exception,))
+    cleans_up = op.attributes.get("cleans_up", False)
+    held = code.take((exception, False)) if cleans_up else None
+
+    def end(site: V | None) -> None:
+        handled = code.slot_take(before)
+        f.call("void", "PyErr_SetHandledException", (handled,))
+        f.call("void", "Py_DecRef", (handled,))
+        if held is not None:
+            ended = code.object(partial(_cleaned_up, code.sites), "try.cleaned_up")
+            caught = code.slot_take(held)
+            status = f.call("i32", "rt_cleaned_up", (ended, caught, site or i64(-1)))
+            if site is None:
+                code.fail_if(f.compare("icmp ne", status, i32(0)), _ALREADY)
+
+    return end
+
+
+def _handles(
+    sites: list[Location | None], location: Location | None, cleans_up: bool, site: int, error: BaseException
+) -> bool:
+    """Does the handler at a location get an exception that was raised at a site? It gets the user's lines.
+
+    No handler of the program catches a refusal. One that ``cleans_up`` runs before it passes: it is a
+    ``finally``, or the exit of a ``with``.
+    """
+    tracebacks.located(error, sites[site])
+    if isinstance(error, AutographError):
+        return cleans_up
+    tracebacks.caught(error, location)
+    return True
+
+
+def _cleaned_up(
+    sites: list[Location | None], caught: BaseException, site: int, error: BaseException | None
+) -> BaseException | None:
+    """What is raised after a handler that cleans up, and that may have failed at a site."""
+    if error is not None:
+        tracebacks.located(error, sites[site])
+    if not isinstance(caught, AutographError):
+        return error
+    if error is not None and error is not caught:
+        caught.add_note(f"While this passed, the program raised {type(error).__name__}: {error}")
+    return caught
