@@ -298,10 +298,13 @@ class LlvmElements:
             raise Unsupported(name)
         return Element(self.f.call(type, function, [x.value for x in xs]), dtype)
 
-    def slow_if(self, condition: Element) -> None:
+    def slow_if(self, condition: Element, raises: bool = False) -> None:
         if self.slow is None:
             raise Unsupported("a slow way inside a loop nest")
-        self.slow(condition.value, False)
+        self.slow(condition.value, raises)
+
+    def raise_if(self, condition: Element) -> None:
+        self.slow_if(condition, raises=True)
 
 
 def convert(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> Element:
