@@ -86,9 +86,8 @@ def _expand_bindings(tree: gast.Module, context: Context) -> gast.Module:
     return expand_bindings.expand_bindings(tree, context)
 
 
-@_where_there_is(gast.If, gast.Match, gast.NamedExpr)
 def _split_long_chains(tree: gast.Module, context: Context) -> gast.Module:
-    return split_long_chains.split_long_chains(tree, context)
+    return split_long_chains.split_long_chains(tree, context) if context.may_have_long_chain() else tree
 
 
 @_where_there_is(gast.Subscript, gast.Attribute, gast.Match, gast.NamedExpr)

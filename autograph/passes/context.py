@@ -12,6 +12,9 @@ from autograph.passes.truth import TEST, VALUE, Wanted
 from autograph.records import record
 from autograph.walking import children, walk
 
+#: how many `elif`s may follow each other; a longer chain is cut
+LONGEST_CHAIN = 40
+
 
 @record
 class Options:
@@ -59,7 +62,11 @@ class Context:
 
     def has(self, *kinds: type[gast.AST]) -> bool:
         """May the program have a node of these kinds? The other passes are not even loaded."""
-        return self.options.inside_out or not self._kinds.isdisjoint(kinds)
+        return self.options.inside_out or not self._kinds.keys().isdisjoint(kinds)
+
+    def may_have_long_chain(self) -> bool:
+        """May the program have an `elif` chain longer than `LONGEST_CHAIN`?"""
+        return self.has(gast.Match, gast.NamedExpr) or self._kinds.get(gast.If, 0) > LONGEST_CHAIN
 
     def declares(self) -> bool:
         """Does one of the user's functions, or a class in it, have a `global` or `nonlocal`?"""
@@ -151,12 +158,12 @@ def _is_converted(function: Function) -> bool:
     return any(isinstance(node, gast.Name) and node.id == "ag__" for node in walk(function))
 
 
-def _identifiers(tree: gast.AST) -> tuple[set[str], set[type]]:
-    """The names in a tree, and the kinds of its nodes."""
+def _identifiers(tree: gast.AST) -> tuple[set[str], dict[type, int]]:
+    """The names in a tree, and how many nodes it has of each kind."""
     used: set[str] = set()
-    kinds: set[type] = set()
+    kinds: dict[type, int] = {}
     for node in walk(tree):
-        kinds.add(type(node))
+        kinds[type(node)] = kinds.get(type(node), 0) + 1
         if isinstance(node, gast.Name):
             used.add(node.id)
         elif isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):

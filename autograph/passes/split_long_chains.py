@@ -32,14 +32,12 @@ import gast
 
 from autograph.analysis.jumps import blocks
 from autograph.analysis.static import StaysPython
-from autograph.passes.context import Context
+from autograph.passes.context import LONGEST_CHAIN, Context
 from autograph.template import assign, constant, locate, name
-
-LONGEST = 40
 
 
 def split_long_chains(
-    tree: gast.Module, context: Context | None = None, longest: int = LONGEST
+    tree: gast.Module, context: Context | None = None, longest: int = LONGEST_CHAIN
 ) -> gast.Module:
     """Cut the chains of every function, but for those that show their variables."""
     context = context or Context(tree)

@@ -286,6 +286,8 @@ def compile_guards(guards: Sequence[Guard]) -> Callable[[Sequence[Any]], bool]:
 
 def compile_fetch(paths: Sequence[Path]) -> Callable[[Sequence[Any]], list[Any]]:
     """One function ``fetch(args) -> list`` that reads all paths."""
+    if not paths:
+        return lambda args: []
     names = Names()
     text = "def fetch(args):\n    return [" + ", ".join(path.source(names) for path in paths) + "]\n"
     exec(compile(text, "<implicit inputs>", "exec"), names.env)

@@ -31,9 +31,9 @@ operation while tracing.
 
 from autograph.loading import later
 
-later(__name__, "buffers", "companions", "container_arrays", "containers", "exceptions", "indexing")
-later(__name__, "objects", "promotion", "set_order", "stacks", "strings", "threads")
-later(__name__, "attribute_places")
+later(__name__, "attribute_places", "buffers", "companions", "container_arrays", "containers")
+later(__name__, "exceptions", "expressions", "indexing", "objects", "promotion", "set_order")
+later(__name__, "stacks", "strings", "threads")
 
 from runtime.ops.definition import REGISTRY as REGISTRY
 from runtime.ops.definition import Dynamic as Dynamic

@@ -93,6 +93,9 @@ class ElementBuilder(Protocol):
         """Where the condition holds, the kernel is called with the operation's inputs (each a whole scalar:
         only operations of Python numbers use this); it raises, or its result is the result."""
 
+    def raise_if(self, condition: Handle) -> None:
+        """The same where the kernel is known to raise, so that nothing comes back from there."""
+
     def checked_add(self, x: Handle, y: Handle) -> Handle:
         """int64 addition; ``slow_if`` it overflows."""
 

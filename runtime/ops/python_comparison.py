@@ -11,8 +11,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from runtime.ops import expressions
 from runtime.ops.definition import PURE, none, op
-from runtime.ops.expressions import ops
 from runtime.ops.python_numbers import (
     F64,
     I64,
@@ -88,6 +88,11 @@ def select_rule(types: tuple[Type, ...]) -> Type:
     return x
 
 
+def _select_vjp(g: Any, y: Any, condition: Any, a: Any, b: Any) -> tuple[Any, ...]:
+    where = expressions.ops.where
+    return None, where(condition, g, 0), where(condition, 0, g)
+
+
 op(
     "py.select",
     kernel=lambda condition, x, y: x if condition else y,
@@ -96,5 +101,5 @@ op(
     effects=PURE,
     samples=[[True, 1, 2], [False, 1.5, 2.5]],
     family="python choice",
-    vjp=lambda g, y, condition, a, b: (None, ops.where(condition, g, 0), ops.where(condition, 0, g)),
+    vjp=_select_vjp,
 )

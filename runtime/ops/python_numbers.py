@@ -165,9 +165,11 @@ arithmetic("py.abs", operator.abs, "abs()", _native_abs, has_int, SINGLE, vjp=sa
 def _native_truediv(b: Any, x: Any, y: Any) -> Any:
     if is_complex(b, x):
         return NotImplemented
-    b.slow_if(b.eq(y, b.constant(0, b.dtype(y))))
+    by_zero = b.eq(y, b.constant(0, b.dtype(y)))
     if not is_int(b, x):
+        b.raise_if(by_zero)
         return b.div(x, y)
+    b.slow_if(by_zero)
     for operand in (x, y):  # Python rounds the exact quotient, which doubles of both give up to 2**53
         b.slow_if(b.gt(operand, b.constant(2**53, I64)))
         b.slow_if(b.lt(operand, b.constant(-(2**53), I64)))
@@ -202,9 +204,11 @@ def _native_divmod(part: int) -> Callable[..., Any]:
     def native(b: Any, x: Any, y: Any) -> Any:
         if is_complex(b, x):
             return NotImplemented
-        b.slow_if(b.eq(y, b.constant(0, b.dtype(y))))
+        by_zero = b.eq(y, b.constant(0, b.dtype(y)))
         if not is_int(b, x):
+            b.raise_if(by_zero)
             return float_divmod(b, x, y)[part]
+        b.slow_if(by_zero)
         lowest = b.eq(x, b.constant(_LOW, I64))
         b.slow_if(b.and_(lowest, b.eq(y, b.constant(-1, I64))))
         return int_divmod(b, x, y)[part]
@@ -280,7 +284,7 @@ def _native_lshift(b: Any, x: Any, y: Any) -> Any:
 
 
 def _native_rshift(b: Any, x: Any, y: Any) -> Any:
-    b.slow_if(b.lt(y, b.constant(0, I64)))
+    b.raise_if(b.lt(y, b.constant(0, I64)))
     highest = b.constant(63, I64)
     return b.shr(x, b.select(b.gt(y, highest), highest, y))
 

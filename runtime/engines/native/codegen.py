@@ -124,6 +124,8 @@ class ProgramCode(Codegen):
 
     def _return(self, results: tuple[Value, ...]) -> None:
         f = self.f
+        if len(results) == 1 and isinstance(rep := self.reps[results[0]], Register):
+            return self._return_number(rep.element, results[0].type)
         places: list[int] = []
         for position, value in enumerate(results):
             rep = self.reps[value]
@@ -143,7 +145,14 @@ class ProgramCode(Codegen):
         for value in dict.fromkeys(results):
             if value in self.slots and self.slots[value] not in places:
                 self.release(self.slots[value])
-        f.ret(result)
+        return f.ret(result)
+
+    def _return_number(self, number: Element, type: Type) -> None:
+        """Return a list of a number alone, which needs no slot of the frame."""
+        release_spares(self)
+        result = self.f.call("ptr", "rt_list_of", (boxes.box_number(self, number, type),))
+        self.fail_if(self.f.compare("icmp eq", result, NULL), None)
+        self.f.ret(result)
 
     def body(self, body: Body) -> None:
         lent_before, objects_before = set(self.lent), set(self.objects)

@@ -129,9 +129,9 @@ def emit_loop(code: Codegen, statement: Control) -> None:
     main = statement.bodies[-1]
     f.jump(header)
     f.at(header)
-    ticks = f.phi("i64")
-    count = f.phi("i64") if counted else None
-    index = f.phi("i64") if counted else None
+    ticks = f.phi("i64")  # iterations so far: what a counted loop compares with its number of iterations
+    simple = bounds is not None and test_body is None and (bounds[0].ref, bounds[2].ref) == ("0", "1")
+    index = ticks if simple else f.phi("i64") if counted else None
     types = [component_types(v.type) for v in op.outputs]
     phis = [tuple([f.phi(type) for type in kinds]) for kinds in types]
     state = [from_components(v.type, parts) for v, parts in zip(op.outputs, phis, strict=True)]
@@ -141,7 +141,7 @@ def emit_loop(code: Codegen, statement: Control) -> None:
         # Where a test ends the loop, too, LLVM 22 (IndVarSimplify) may replace each relation by what it is in
         # the first iteration, as if the other one still ended the loop. It leaves `ne` as it is.
         order = "icmp ult" if test_body is None else "icmp ne"
-        f.branch(f.compare(order, count, bounds[1]), more, done)  # type: ignore[arg-type]
+        f.branch(f.compare(order, ticks, bounds[1]), more, done)
         if test_body is not None:
             f.at(more)
     code.loops += 1
@@ -157,16 +157,16 @@ def emit_loop(code: Codegen, statement: Control) -> None:
     edges: list[tuple[Label, list[tuple[V, ...]]]] = [(entry, [components(code.reps[v]) for v in initial])]
     counters = {ticks: [(i64(0), entry)]}
     if bounds is not None:
-        counters |= {count: [(i64(0), entry)], index: [(bounds[0], entry)]}  # type: ignore[dict-item]
+        counters[index] = [(bounds[0], entry)]  # type: ignore[index]
     if main.ends == "never":
         code.impossible()
     else:
         parts = _carry(code, main, slots)
-        advanced = {ticks: f.binary("add", ticks, i64(1))}
+        advance = "add nuw nsw" if simple else "add nuw" if counted else "add"
+        advanced = {ticks: f.binary(advance, ticks, i64(1))}
         check_signals(code, advanced[ticks], op.location)
-        if bounds is not None:
-            assert count is not None and index is not None
-            advanced[count] = f.binary("add nuw", count, i64(1))
+        if bounds is not None and not simple:
+            assert index is not None
             advanced[index] = f.binary("add nsw" if test_body is None else "add", index, bounds[2])
         for phi, following in advanced.items():
             counters[phi].append((following, f.block))

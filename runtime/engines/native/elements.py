@@ -6,13 +6,15 @@ a bool is an ``i1`` in a register and a byte in memory.
 
 from __future__ import annotations
 
+import operator
+import struct
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from autograph.records import record
-from runtime.engines.native.ir import FunctionWriter, V, floating, integer
+from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, floating, integer
 
 BOOL = np.dtype("bool")
 INT64 = np.dtype("int64")
@@ -97,6 +99,27 @@ def store(f: FunctionWriter, element: Element, pointer: V, suffix: str = "") -> 
     if element.dtype == BOOL:
         value = f.convert("zext", value, "i8")
     f.store(value, pointer, suffix, align=1)
+
+
+def literal(x: Element) -> int | float | None:
+    """The int64 or float64 that is written in the code; None where only the run knows."""
+    ref = x.value.ref
+    if x.dtype == INT64 and ref.lstrip("-").isdigit():
+        return int(ref)
+    if x.dtype == FLOAT64 and ref.startswith("0x"):  # the bits, see `floating`
+        return struct.unpack(">d", bytes.fromhex(ref[2:]))[0]
+    return None
+
+
+def _bits_of_bool(operation: str, x: V, y: V) -> V | None:
+    """``and``, ``or``, ``xor`` of two bools where one is written in the code, and says enough."""
+    if x in (TRUE, FALSE):
+        x, y = y, x
+    if y == FALSE:
+        return FALSE if operation == "and" else x
+    if y == TRUE and operation != "xor":
+        return x if operation == "and" else TRUE
+    return None
 
 
 class LlvmElements:
@@ -198,6 +221,8 @@ class LlvmElements:
     def _compare(self, predicate: str, x: Element, y: Element) -> Element:
         assert x.dtype == y.dtype, f"{predicate} of {x.dtype} and {y.dtype}"
         register_type(x.dtype)
+        if (a := literal(x)) is not None and (b := literal(y)) is not None:
+            return Element(TRUE if getattr(operator, predicate)(a, b) else FALSE, BOOL)
         if x.dtype.kind == "f":
             operation = "fcmp " + ("une" if predicate == "ne" else f"o{predicate}")
         elif predicate in ("eq", "ne"):
@@ -228,7 +253,8 @@ class LlvmElements:
 
     def _bits(self, operation: str, x: Element, y: Element) -> Element:
         assert x.dtype == y.dtype and x.dtype.kind in "biu", f"{operation} of {x.dtype} and {y.dtype}"
-        return Element(self.f.binary(operation, x.value, y.value), x.dtype)
+        known = _bits_of_bool(operation, x.value, y.value) if x.dtype == BOOL else None
+        return Element(known or self.f.binary(operation, x.value, y.value), x.dtype)
 
     def and_(self, x: Element, y: Element) -> Element:
         return self._bits("and", x, y)
@@ -250,6 +276,8 @@ class LlvmElements:
 
     def select(self, condition: Element, x: Element, y: Element) -> Element:
         assert x.dtype == y.dtype, f"select of {x.dtype} and {y.dtype}"
+        if condition.value in (TRUE, FALSE):
+            return x if condition.value == TRUE else y
         return Element(self.f.select(condition.value, x.value, y.value), x.dtype)
 
     def call(self, name: str, *xs: Element) -> Element:
@@ -270,10 +298,13 @@ class LlvmElements:
             raise Unsupported(name)
         return Element(self.f.call(type, function, [x.value for x in xs]), dtype)
 
-    def slow_if(self, condition: Element) -> None:
+    def slow_if(self, condition: Element, raises: bool = False) -> None:
         if self.slow is None:
             raise Unsupported("a slow way inside a loop nest")
-        self.slow(condition.value, False)
+        self.slow(condition.value, raises)
+
+    def raise_if(self, condition: Element) -> None:
+        self.slow_if(condition, raises=True)
 
 
 def convert(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> Element:
@@ -290,6 +321,8 @@ def convert(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> Element:
             operation = "fpext" if target.itemsize > source.itemsize else "fptrunc"
             return Element(f.convert(operation, x.value, type), target)
         return Element(_float_to_int(f, x, target), target)
+    if target == FLOAT64 and (number := literal(x)) is not None:
+        return Element(floating(type, float(number)), target)
     if target.kind == "f":
         return Element(f.convert("sitofp" if source.kind == "i" else "uitofp", x.value, type), target)
     if source != BOOL and source.itemsize >= target.itemsize:

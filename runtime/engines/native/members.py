@@ -116,7 +116,7 @@ def has_native(op: Operation) -> bool:
         dtypes = operand_types_of(op)
         scratch = FunctionWriter("scratch", "void", [])
         b = LlvmElements(scratch, lambda text: None, op.attributes, output.dtype, lambda c, raises: None)
-        operands = [Element(V(register_type(d), "0"), d) for d in dtypes]
+        operands = [Element(V(register_type(d), "%operand"), d) for d in dtypes]
         found = rule_of(op)(b, *operands)
     except Unsupported:
         return False

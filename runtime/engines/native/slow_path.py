@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from runtime.engines.native.calls import Calls
-from runtime.engines.native.ir import Label, V
+from runtime.engines.native.ir import FALSE, Label, V
 from runtime.engines.native.values import Rep, component_types, components, from_components
 from runtime.graph import Operation
 
@@ -28,6 +28,8 @@ class SlowPath:
     def jump_if(self, condition: V, raises: bool = False) -> None:
         """Where the condition holds, the kernel decides. ``raises``: it is known to raise."""
         f = self.code.f
+        if condition == FALSE:
+            return
         if raises:
             self.raising = target = self.raising or f.label("raise")
         else:

@@ -1,8 +1,9 @@
-; What compiled functions do when an exception leaves them. See jit.py, SUPPORT.
+; What compiled functions do when they end, or an exception leaves them. See jit.py, SUPPORT.
 
 declare ptr @PyLong_FromLongLong(i64)
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare void @Py_DecRef(ptr)
+declare ptr @PyList_New(i64)
 declare void @PyErr_Fetch(ptr, ptr, ptr)
 declare void @PyErr_NormalizeException(ptr, ptr, ptr)
 declare void @PyErr_Restore(ptr, ptr, ptr)
@@ -10,6 +11,28 @@ declare void @PyErr_Clear()
 declare i32 @PyException_SetTraceback(ptr, ptr)
 declare ptr @PyException_GetTraceback(ptr)
 @note_failure = external global i8
+
+; A new list of one object, whose reference it takes over. NULL where there is no object, or no memory.
+; The address of a list's items is at 24.
+define ptr @rt_list_of(ptr %object) {
+entry:
+  %missing = icmp eq ptr %object, null
+  br i1 %missing, label %none, label %make
+make:
+  %list = call ptr @PyList_New(i64 1)
+  %failed = icmp eq ptr %list, null
+  br i1 %failed, label %drop, label %fill
+fill:
+  %itemsat = getelementptr i8, ptr %list, i64 24
+  %items = load ptr, ptr %itemsat
+  store ptr %object, ptr %items
+  ret ptr %list
+drop:
+  call void @Py_DecRef(ptr %object)
+  br label %none
+none:
+  ret ptr null
+}
 
 ; Give back the references that a frame holds. NULL where there is none.
 define void @rt_release(ptr %frame, i64 %n) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,42 @@ def test_two_numbers(name: str, left: str, right: str) -> None:
         for a in VALUES[left]:
             for b in VALUES[right]:
                 check_compiled(graph, executable, a, b)
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("kind", ["int", "float"])
+def test_a_number_and_one_that_is_written(name: str, kind: str) -> None:
+    for written in [True, 0, -1, 2, 63, 2**53, -(2**63), 0.0, -0.0, 2.5, INF, NAN]:
+        maker = Maker(kind)
+        if (made := made_or_none(maker, name, maker.params[0], written)) is not None:
+            graph = maker.returns(made)
+            executable = native.compile(graph)
+            for a in VALUES[kind]:
+                check_compiled(graph, executable, a)
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_two_numbers_that_are_written(name: str) -> None:
+    for a, b in itertools.product([False, 0, -7, 2.5, NAN], repeat=2):
+        maker = Maker()
+        if (made := made_or_none(maker, name, a, b)) is not None:
+            graph = maker.returns(made)
+            check_compiled(graph, native.compile(graph))
+
+
+def made_or_none(maker: Maker, name: str, *inputs: Any) -> Any:
+    try:
+        return maker(f"py.{name}", *inputs)
+    except TypeError:
+        return None  # float << int: refused as in Python
+
+
+@pytest.mark.parametrize("name", ["truediv", "floordiv", "mod"])
+@pytest.mark.parametrize(("kind", "written"), [("float", 3.0), ("float", 2), ("int", 10)])
+def test_a_divisor_that_is_written_is_not_looked_at(name: str, kind: str, written: float) -> None:
+    maker = Maker(kind)
+    executable = native.compile(maker.returns(maker(f"py.{name}", maker.params[0], written)))
+    assert ("rt_call" in executable.llvm) == (kind == "int" and name == "truediv")  # from 2**53 on
 
 
 @pytest.mark.parametrize("name", UNARY)
