@@ -28,7 +28,7 @@ from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
 from runtime.callees.variables import with_arrays
-from runtime.containers.comparing import compare_fields, holds_unknown, is_dataclass_comparison
+from runtime.containers.comparing import VIEWS, compare_fields, holds_unknown, is_dataclass_comparison
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
 from runtime.handlers.generator_contexts import context_of, makes_context
@@ -436,9 +436,8 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     return trace.containers.born(made) if entry.way in (Way.KNOWN, Way.WHOLE) else made  # nobody else has it
 
 
-_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 #: what gives items that may be of the run
-_WITH_ITEMS = (TracedIterator, Indexed, deque, set, *_VIEWS)
+_WITH_ITEMS = (TracedIterator, Indexed, deque, set, *VIEWS)
 
 
 def _registered(trace: Trace, made: Any) -> Any:

@@ -22,6 +22,7 @@ from autograph import operators
 from autograph.operators import and_, call
 from autograph.staging import Clause
 from runtime.collection_calls.container_calls import called, has_unknown, is_vector
+from runtime.collection_calls.handlers import handles_each
 from runtime.collection_calls.streams import is_lazy
 from runtime.collection_calls.watching import read
 from runtime.control_flow.choices import truth
@@ -116,29 +117,25 @@ def stage_product(trace: Trace, *iterables: Any, repeat: Any = 1) -> Any:
     return _nested(trace, itertools.product, pools, lambda places: call(range, call(len, pools[len(places)])))
 
 
-def _choosing(function: Any, ranges: Callable[[Any, tuple[Any, ...]], Any], keep: Any = None) -> None:
-    @handles(function)
-    def choose(trace: Trace, iterable: Any, r: Any = None) -> Any:
-        if isinstance(r, Staged) and isinstance(r.type, NumberType):
-            known = operator.index(r)  # type: ignore[arg-type]  # the trace begins again with it
-            return call(function, iterable, known)
-        if not is_by_place(iterable) or not can_be_listed(iterable) or type(r) is not int or r < 1:
-            return NotImplemented
-        pool = _pool(trace, iterable)
-        if isinstance(pool, tuple):
-            return traced(trace, function(pool, r))
-        length = call(len, pool)
-        return _nested(trace, function, [pool] * r, lambda places: ranges(length, places), keep)
-
-
-_choosing(itertools.combinations, lambda n, places: call(range, places[-1] + 1 if places else 0, n))
+@handles_each(itertools.combinations, itertools.permutations)
+def stage_choices(function: Any, trace: Trace, iterable: Any, r: Any = None) -> Any:
+    if isinstance(r, Staged) and isinstance(r.type, NumberType):
+        known = operator.index(r)  # type: ignore[arg-type]  # the trace begins again with it
+        return call(function, iterable, known)
+    if not is_by_place(iterable) or not can_be_listed(iterable) or type(r) is not int or r < 1:
+        return NotImplemented
+    pool = _pool(trace, iterable)
+    if isinstance(pool, tuple):
+        return traced(trace, function(pool, r))
+    length = call(len, pool)
+    if function is itertools.permutations:
+        return _nested(trace, function, [pool] * r, lambda places: call(range, length), _is_new)
+    behind = lambda places: call(range, places[-1] + 1 if places else 0, length)
+    return _nested(trace, function, [pool] * r, behind)
 
 
 def _is_new(places: tuple[Any, ...], place: Any) -> Any:
     return and_(True, *[lambda other=other: truth(place != other) for other in places])
-
-
-_choosing(itertools.permutations, lambda n, places: call(range, n), _is_new)
 
 
 def check_lengths(lengths: Any) -> None:
@@ -179,17 +176,13 @@ def stage_prod(trace: Trace, items: Any, /, *, start: Any = 1) -> Any:
     return folded(items, start, operators.times) if is_lazy(items) else NotImplemented
 
 
-def _first_ones(function: Any, reverse: bool) -> None:
-    @handles(function)
-    def take(trace: Trace, n: Any, iterable: Any, key: Any = None) -> Any:
-        if key is None and not (is_lazy(iterable) or has_unknown(iterable) or isinstance(n, Staged)):
-            return NotImplemented
-        if key is not None and type(n) is int and n <= 0:
-            call(iter, iterable)
-            return []
-        best = call(sorted, iterable, key=None if key is None else called(key), reverse=reverse)
-        return read(trace, best, slice(0, n)) if not isinstance(n, int) or n > 0 else best[:0]
-
-
-_first_ones(heapq.nlargest, True)
-_first_ones(heapq.nsmallest, False)
+@handles_each(heapq.nlargest, heapq.nsmallest)
+def stage_first_ones(function: Any, trace: Trace, n: Any, iterable: Any, key: Any = None) -> Any:
+    if key is None and not (is_lazy(iterable) or has_unknown(iterable) or isinstance(n, Staged)):
+        return NotImplemented
+    if key is not None and type(n) is int and n <= 0:
+        call(iter, iterable)
+        return []
+    key = None if key is None else called(key)
+    best = call(sorted, iterable, key=key, reverse=function is heapq.nlargest)
+    return read(trace, best, slice(0, n)) if not isinstance(n, int) or n > 0 else best[:0]

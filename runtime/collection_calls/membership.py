@@ -17,7 +17,7 @@ from typing import Any
 
 from autograph.operators import call, in_, or_
 from autograph.staging import Clause
-from runtime.containers.comparing import require_hashable, same, short_plain
+from runtime.containers.comparing import VIEWS, require_hashable, same, short_plain
 from runtime.control_flow.choices import dispatch, truth
 from runtime.iterables.comprehensions import any_of
 from runtime.iterables.generator_expressions import generator_expression
@@ -34,15 +34,7 @@ from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
 
-_COMPARED_ONE_BY_ONE: tuple[Any, ...] = (
-    *KINDS,
-    tuple,
-    frozenset,
-    range,
-    type({}.keys()),
-    type({}.values()),
-    type({}.items()),
-)
+_COMPARED_ONE_BY_ONE: tuple[Any, ...] = (*KINDS, tuple, frozenset, range, *VIEWS)
 
 
 def is_in(trace: Trace, item: Any, container: Any) -> Any:

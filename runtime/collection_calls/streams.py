@@ -15,7 +15,8 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from runtime.collection_calls.container_calls import has_unknown, refused
+from runtime.collection_calls.container_calls import has_unknown
+from runtime.collection_calls.handlers import refused
 from runtime.iterables.generators import can_push, made_of
 from runtime.iteration.indexed import Indexed, is_int
 from runtime.tracer.builder import Staged

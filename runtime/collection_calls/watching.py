@@ -16,12 +16,13 @@ from autograph.config import is_excluded
 from autograph.operators import call
 from autograph.plain_items import plain_items
 from runtime.allowed import writes
-from runtime.collection_calls.container_calls import in_run, is_open_array, refused
+from runtime.collection_calls.container_calls import in_run, is_open_array
+from runtime.collection_calls.handlers import handles_each, refused
 from runtime.containers.comparing import COMPARISONS, structural
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated
-from runtime.iteration.indexed import Indexed, as_int
+from runtime.iteration.indexed import Indexed, as_int, is_int
 from runtime.objects import operators as object_operators
 from runtime.ops import containers
 from runtime.ops.instances import class_attribute
@@ -194,16 +195,10 @@ def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> 
         return NotImplemented
     if function is operator.mul:
         for sequence, times in ((a, b), (b, a)):
-            if type(sequence) is tuple and _is_integer(times):
+            of_run = isinstance(times, Staged) and not isinstance(times.type, ArrayType)
+            if type(sequence) is tuple and of_run and is_int(times):
                 return in_run(trace, sequence) * times
     return trace.containers.born(function(a, b)) if type(a) in KINDS and type(b) in KINDS else NotImplemented
-
-
-def _is_integer(value: Any) -> bool:
-    if not isinstance(value, Staged):
-        return False
-    scalar = isinstance(value.type, ScalarType) and value.type.dtype.kind in "iu"
-    return scalar or isinstance(value.type, NumberType) and value.type.kind in ("int", "bool")
 
 
 def _is_number(value: Any) -> bool:
@@ -293,14 +288,9 @@ def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
 refused("write the statement, `a[k] = v`", operator.setitem, operator.delitem)
 
 
-def _is_operator(function: Callable[[Any, Any], Any]) -> None:
-    @handles(function)
-    def operate(trace: Trace, a: Any, b: Any, /) -> Any:
-        return change_in_place(trace, function, a, b)
-
-
-for _function in IN_PLACE:
-    _is_operator(_function)
+@handles_each(*IN_PLACE)
+def stage_in_place(function: Callable[[Any, Any], Any], trace: Trace, a: Any, b: Any, /) -> Any:
+    return change_in_place(trace, function, a, b)
 
 
 @handles(operator.getitem)
@@ -312,4 +302,4 @@ def item_of(trace: Trace, container: Any, key: Any, /) -> Any:
 def index_of(trace: Trace, value: Any, /) -> Any:
     if isinstance(value, Staged) and isinstance(value.type, ArrayType | ScalarType):
         return as_int(value)
-    return value if _is_integer(value) else NotImplemented
+    return value if isinstance(value, Staged) and is_int(value) else NotImplemented

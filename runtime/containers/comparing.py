@@ -35,7 +35,8 @@ Comparison = Callable[[Any, Any], Any]
 ORDER: tuple[Comparison, ...] = (operator.lt, operator.le, operator.gt, operator.ge)
 COMPARISONS: tuple[Comparison, ...] = (operator.eq, operator.ne, *ORDER)
 _LONG = 16  # more items are compared by one operation
-_OF_ITEMS: tuple[Any, ...] = (tuple, list, type({}.keys()), type({}.values()), type({}.items()))
+#: what `keys`, `values` and `items` of a plain dict give
+VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 def holds_unknown(value: Any) -> bool:
@@ -45,9 +46,9 @@ def holds_unknown(value: Any) -> bool:
     """
     if is_run_time(value) or compares_itself(value):
         return True
-    if isinstance(value, _OF_ITEMS):
-        return any(map(holds_unknown, plain_items(value) if isinstance(value, tuple | list) else value))
-    return isinstance(value, dict) and any(map(holds_unknown, plain_items(value)))
+    if isinstance(value, VIEWS):
+        return any(map(holds_unknown, value))
+    return isinstance(value, tuple | list | dict) and any(map(holds_unknown, plain_items(value)))
 
 
 def compare(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
