@@ -48,7 +48,7 @@ from runtime.objects.making_classes import refuse_type
 from runtime.objects.more_classes import call_of_class
 from runtime.ops.instances import can_be_remade, class_attribute, is_library, is_user_instance
 from runtime.ops.template import reads_itself
-from runtime.specs.spec import Leaf, Variant
+from runtime.specs.spec import Leaf, is_number, kinds_of
 from runtime.staged.list_arrays import is_list
 from runtime.staged.objects import MethodOfMade
 from runtime.staged.strings import one_text
@@ -60,7 +60,7 @@ from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.known_items import as_plain, with_known_items
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType, ContainerType, NumberType, ScalarType, is_supported_dtype
+from runtime.types import ArrayType, ContainerType, ScalarType, is_supported_dtype
 from runtime.unconverted import run_time_calls
 from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_plain
 
@@ -214,9 +214,9 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
         made = [call(np.array, arg) if one else arg for arg, one in zip(args, mixed, strict=True)]
         return call(function, *made, **kwargs)
     branches = of_numpy and not (makes_array and ("dtype" in kwargs or any(map(_holds_many, args))))
-    part = _choice_in_list(args) if branches else None
-    if part is not None:
-        return dispatch(part, lambda one: call(function, *with_part(args, part, one), **kwargs))
+    parts = choices_in(args) if branches else []
+    if parts:
+        return dispatch(parts[0], lambda one: call(function, *with_part(args, parts[0], one), **kwargs))
     chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
     if chosen is not None and (_is_of_numpy(function) or is_hashable(function) and function in _OF_NUMBERS):
         return dispatch(kwargs[chosen], lambda one: call(function, *args, **{**kwargs, chosen: one}))
@@ -229,27 +229,14 @@ _OF_NUMBERS = frozenset({bool, int, float, complex, round, pow, sum, enumerate})
 MAX_CHOICES_IN_LISTS = 3
 
 
-def _choices_in(arg: Any) -> list[Choice]:
-    """The items of a list or tuple that are one of several, each once."""
-    held = choices_in(arg) if isinstance(arg, list | tuple) else ()
-    return list({id(one): one for one in held}.values())
-
-
 def _holds_many(arg: Any) -> bool:
-    return len(_choices_in(arg)) > MAX_CHOICES_IN_LISTS
+    return len(choices_in(arg)) > MAX_CHOICES_IN_LISTS
 
 
 def _mixes_numbers(arg: Any) -> bool:
     """Is it a list that a run counts, of numbers of several types?"""
-    kinds = arg.element.alternatives if is_list(arg) and isinstance(arg.element, Variant) else ()
-    return bool(kinds) and all(
-        isinstance(kind, Leaf) and isinstance(kind.type, NumberType | ScalarType) for kind in kinds
-    )
-
-
-def _choice_in_list(args: tuple[Any, ...]) -> Choice | None:
-    """An item of a list or tuple among the arguments that is one of several."""
-    return next((one for arg in args for one in _choices_in(arg)), None)
+    kinds = kinds_of(arg.element) if is_list(arg) else ()
+    return len(kinds) > 1 and all(isinstance(kind, Leaf) and is_number(kind.type) for kind in kinds)
 
 
 #: Python's own that read all items at once, and may give them back, or put them into what they make; which

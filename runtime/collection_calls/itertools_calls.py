@@ -45,10 +45,6 @@ def can_be_listed(items: Any) -> bool:
     )
 
 
-def _clause(trace: Trace, element: Callable[[Any], Any], items: Any, keep: Any = None) -> TracedGenerator:
-    return generator_expression(trace, Clause(element, items, keep))
-
-
 @handles(itertools.chain)
 def stage_chain(trace: Trace, *iterables: Any) -> Any:
     return chain_from_iterable(trace, iterables)
@@ -59,7 +55,7 @@ def chain_from_iterable(trace: Trace, iterables: Any) -> Any:
     known = isinstance(iterables, list | tuple)
     if not is_lazy(iterables) and not (known and any(is_lazy(i) or is_instance(i) for i in iterables)):
         return NotImplemented
-    return _clause(trace, lambda items: Clause(lambda item: item, items), iterables)
+    return generator_expression(trace, Clause(lambda items: Clause(lambda item: item, items), iterables))
 
 
 # -- pairs, products and choices of items -----------------------------------------------------------------
@@ -93,10 +89,10 @@ def _nested(
     def clause(places: tuple[Any, ...]) -> Any:
         if len(places) == len(pools):
             return tuple([_item(trace, pool, place) for pool, place in zip(pools, places, strict=True)])
-        test = None if keep is None else lambda place: keep(places, place)
+        test = (lambda place: keep(places, place)) if keep and places else None
         return Clause(lambda place: clause((*places, place)), ranges(places), test)
 
-    made = _clause(trace, lambda place: clause((place,)), ranges(()))
+    made = generator_expression(trace, clause(()))
     made.is_made_by(function)
     return made
 
@@ -159,7 +155,8 @@ def stage_ndindex(trace: Trace, *shape: Any) -> Any:
 def stage_ndenumerate(trace: Trace, array: Any) -> Any:
     if type_of_staged(array) is None:
         return NotImplemented
-    return _clause(trace, lambda place: (place, array[place]), stage_ndindex(trace, array.shape))
+    indices = stage_ndindex(trace, array.shape)
+    return generator_expression(trace, Clause(lambda place: (place, array[place]), indices))
 
 
 @handles(functools.reduce)

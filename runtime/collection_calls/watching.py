@@ -50,7 +50,8 @@ _SEQUENCES = (list, tuple, str, bytes, bytearray, deque)
 _INDEXED = (list, tuple, str, dict, range)
 
 
-def get_item(trace: Trace, container: Any, key: Any) -> Any:
+@handles(operator.getitem)
+def get_item(trace: Trace, container: Any, key: Any, /) -> Any:
     """``container[key]``, or NotImplemented where plain Python reads it."""
     if isinstance(container, Choice):
         return dispatch(container, lambda c: read(trace, c, key))
@@ -291,11 +292,6 @@ refused("write the statement, `a[k] = v`", operator.setitem, operator.delitem)
 @handles_each(*IN_PLACE)
 def stage_in_place(function: Callable[[Any, Any], Any], trace: Trace, a: Any, b: Any, /) -> Any:
     return change_in_place(trace, function, a, b)
-
-
-@handles(operator.getitem)
-def item_of(trace: Trace, container: Any, key: Any, /) -> Any:
-    return get_item(trace, container, key)
 
 
 @handles(operator.index)

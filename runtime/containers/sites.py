@@ -7,7 +7,6 @@ nothing new is put in (`Decisions.containers`).
 
 from __future__ import annotations
 
-import operator
 import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -27,7 +26,7 @@ from runtime.heap.origins import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops import set_order
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
-from runtime.ops.template import Hole, Make, Template
+from runtime.ops.template import Hole, Make, Template, mapped
 from runtime.specs import readers
 from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, generalise
 from runtime.staged import containers as staged_containers
@@ -128,8 +127,7 @@ class Containers:
         are_met = any(("instances", type(one)) in new for one in trace.outside.known_objects())
         self.elements = {**dict.fromkeys(new, (None, None)), **self.elements}
         if are_met:
-            decisions = replace(trace.decisions, containers=self.elements)
-            raise Restart(decisions, f"`{path}` is a long {type(value).__name__}, whose items a run knows")
+            self.restart(self.elements, f"`{path}` is a long {type(value).__name__}, whose items a run knows")
         self.outside_type(value, path)
         return True
 
@@ -281,10 +279,7 @@ class Containers:
 
     def tuple_type(self, kinds: list[Tuple], site: Any) -> ContainerType:
         """The type of tuples of these kinds, of which a run knows the length."""
-        element: Spec | None = None
-        for item in (item for kind in kinds for item in kind.items):
-            element = join_elements(element, generalise(item))
-        self.admit(frozenset({site}), element)
+        self.admit(frozenset({site}), _joined(generalise(item) for kind in kinds for item in kind.items))
         return self.type_at("tuple", site)
 
     def tuple_of_run(self, items: tuple[Any, ...], type: ContainerType) -> Any:
@@ -536,14 +531,10 @@ def boxed_again(structure: Any) -> Any:
         if not is_boxed(structure):
             return structure
         return Make(tensor.Tensor, (structure.numpy(),))  # type: ignore[attr-defined]
-    if type(structure) in (tuple, list):
-        parts = [boxed_again(part) for part in structure]
-        same = all(map(operator.is_, parts, structure))
-        return structure if same else type(structure)(parts)
+    if type(structure) in (tuple, list, dict):
+        return mapped(structure, boxed_again)
     if type(structure) in (set, deque, *SPECIAL_DICTS):  # as it is now: the program may change it later
         return _made_again(structure)
-    if type(structure) is dict:
-        return {key: boxed_again(part) for key, part in structure.items()}
     if isinstance(structure, Make):
         return Make(structure.function, boxed_again(structure.args), structure.kwargs)
     return structure
