@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from autograph import operators
-from autograph.config import is_excluded
 from autograph.operators import call
 from autograph.plain_items import plain_items
 from runtime.allowed import writes
@@ -24,6 +23,7 @@ from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated
 from runtime.iteration.indexed import Indexed, as_int, is_int
 from runtime.objects import operators as object_operators
+from runtime.objects.acting import users_function
 from runtime.ops import containers
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
@@ -84,18 +84,13 @@ def get_item(trace: Trace, container: Any, key: Any, /) -> Any:
 def _own_get_item(trace: Trace, container: Any, key: Any) -> FunctionType | None:
     """A `__getitem__` of the user's; `__missing__` for a new key; of a class `__class_getitem__`."""
     method = trace.outside.special_method(type(container), "__getitem__")
-    if (
-        method is None
-        and isinstance(container, dict)
-        and not _is_run_time(key)
-        and not dict.__contains__(container, key)
-    ):
+    if method is not None:
+        return method
+    if isinstance(container, dict) and not _is_run_time(key) and not dict.__contains__(container, key):
         return trace.outside.special_method(type(container), "__missing__")
-    if method is None and isinstance(container, type):
-        static = class_attribute(container, "__class_getitem__")
-        if isinstance(static, classmethod) and isinstance(static.__func__, FunctionType):
-            return None if is_excluded(static.__func__.__module__ or "") else static.__func__
-    return method
+    if isinstance(container, type):
+        return users_function(class_attribute(container, "__class_getitem__"))
+    return None
 
 
 def _is_run_time(key: Any) -> bool:

@@ -217,17 +217,15 @@ class Containers:
 
     def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
         known_key, known = wider.get(site, (None, None))
-        joined = (join_elements(known_key, key), join_elements(known, element))
-        nested = [
-            NESTED if _holds(part, frozenset({site})) or nests_deeper(part, MAX_NESTING) else part
-            for part in joined
-        ]
-        joined = (nested[0], nested[1])
-        if joined == (known_key, known) and site in wider:
+        key, element = (
+            NESTED if _holds(part, site) or nests_deeper(part, MAX_NESTING) else part
+            for part in (join_elements(known_key, key), join_elements(known, element))
+        )
+        if (key, element) == (known_key, known) and site in wider:
             return
-        wider[site] = joined
-        for part in joined:
-            self._widen_inner(wider, part)
+        wider[site] = key, element
+        self._widen_inner(wider, key)
+        self._widen_inner(wider, element)
 
     def _widen_inner(self, wider: dict[Any, Elements], spec: Spec | None) -> None:
         """Containers in a container: those that meet there hold the same."""
@@ -515,14 +513,11 @@ def _joined(kinds: Iterable[Spec | None]) -> Spec | None:
     return reduce(join_elements, kinds, None)
 
 
-def _holds(element: Spec | None, sites: frozenset[Any]) -> bool:
-    """Is a container that one of these sites makes an item, or an item of an item?"""
-    is_held = (
-        isinstance(element, Leaf)
-        and isinstance(element.type, ContainerType)
-        and not sites.isdisjoint(element.type.sites)
-    )
-    return is_held or any(_holds(part, sites) for part in parts_of(element))
+def _holds(element: Spec | None, site: Any) -> bool:
+    """Is a container that this site makes an item, or an item of an item?"""
+    if isinstance(element, Leaf) and isinstance(element.type, ContainerType) and site in element.type.sites:
+        return True
+    return any(_holds(part, site) for part in parts_of(element))
 
 
 def boxed_again(structure: Any) -> Any:

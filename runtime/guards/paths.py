@@ -244,11 +244,8 @@ class KeysGuard(Guard):
 
     def __init__(self, path: Path, kind: type, keys: Iterable[Any]) -> None:
         self.kind, self.keys = kind, list(keys)
-        super().__init__(
-            path,
-            have_keys(self.keys),
-            f"a {kind.__name__} with keys {key_texts.texts_of_keys(self.keys)}",
-        )
+        texts = ", ".join(map(key_texts.text_of_key, self.keys))
+        super().__init__(path, have_keys(self.keys), f"a {kind.__name__} with keys [{texts}]")
 
     def lines(self, names: Names, otherwise: str) -> list[str]:
         lines, held = names.read(self.path), self.path.source(names)

@@ -111,7 +111,4 @@ def acts_unseen(called: Any) -> bool:
     function = users_function(called)
     if function is not None:
         return acts(function, type(getattr(called, "__self__", None)))
-    cls = type(called)
-    if not cls.__flags__ & HEAP_TYPE or all(is_library_code(base.__module__) for base in cls.__mro__):
-        return False
-    return any(acts(method, cls) for method in users_methods(cls))
+    return any(acts(method, type(called)) for method in users_methods(type(called)))
