@@ -46,7 +46,7 @@ from runtime.objects import operators as object_operators
 from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
 from runtime.objects.making_classes import refuse_type
 from runtime.objects.more_classes import call_of_class
-from runtime.ops.instances import can_be_remade, class_attribute, is_library, is_user_instance
+from runtime.ops.instances import HEAP_TYPE, can_be_remade, class_attribute, is_library, is_user_instance
 from runtime.ops.template import reads_itself
 from runtime.specs.spec import Leaf, is_number, kinds_of
 from runtime.staged.list_arrays import is_list
@@ -146,9 +146,7 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     owner = function.__self__ if isinstance(function, types.MethodType) else None
     if isinstance(owner, TracedIterator | StagedIterator) and function.__name__ in ("__next__", "__iter__"):
         return call(next if function.__name__ == "__next__" else iter, owner)
-    if type(function) is Called:
-        return function(*args, **kwargs)
-    if hasattr(type(owner), "__runtime_traced_methods__"):
+    if type(function) is Called or hasattr(type(owner), "__runtime_traced_methods__"):
         return function(*args, **kwargs)
     if function is type and len(args) == 3:
         raise refuse_type(trace)
@@ -260,7 +258,9 @@ def _with_known_items(
         return None if by_key else (made, kwargs)
     if not _reads_known_items(function):
         return None
-    if _needs_known_items(function):
+    entry = entry_of(function) if is_hashable(function) else None
+    # what is refused of a list that only a run knows, or slow with it; lists from outside are known then
+    if _is_of_text(function) or (entry is not None and entry.way is Way.KNOWN):
         for arg in (*args, *kwargs.values()):
             if isinstance(arg, Staged) and isinstance(arg.type, ContainerType):
                 trace.containers.require_items(arg.type.sites)
@@ -293,12 +293,6 @@ def _reads_known_items(function: Any) -> bool:
         return True
     entry = entry_of(function) if is_hashable(function) else None
     return entry is not None and entry.way in (Way.KNOWN, Way.WHOLE) and not entry.effects.ordered
-
-
-def _needs_known_items(function: Any) -> bool:
-    """Is it refused what only a run knows, or slow with it? Lists from outside are known then."""
-    entry = entry_of(function) if is_hashable(function) else None
-    return _is_of_text(function) or (entry is not None and entry.way is Way.KNOWN)
 
 
 #: which have no owner
@@ -357,8 +351,9 @@ _MADE_OF_ARGUMENTS = (types.BuiltinMethodType, types.MethodWrapperType, types.Wr
 
 def takes_choices(function: Any) -> bool:
     """Does this function itself say what to do with a value that is one of several?"""
-    if _tells_values_apart(function):
-        return False
+    entry = entry_of(function)
+    if entry is not None and entry.way in (Way.KNOWN, Way.WHOLE):
+        return False  # it takes numbers and texts apart, as `Fraction` does
     if isinstance(function, type) and function is not type:
         return can_be_remade(function) and not _is_of_numpy(function)  # an instance holds it
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__":
@@ -372,12 +367,6 @@ def takes_choices(function: Any) -> bool:
     if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, str):
         return function.__name__ == "format"
     return is_hashable(function) and function in (print, str, repr, ascii, format)
-
-
-def _tells_values_apart(function: Any) -> bool:
-    """Does it take numbers and texts apart, as `Fraction` does?"""
-    entry = entry_of(function)
-    return entry is not None and entry.way in (Way.KNOWN, Way.WHOLE)
 
 
 #: what they make is advanced later, step by step
@@ -447,7 +436,7 @@ def _registered(trace: Trace, made: Any) -> Any:
     if type(made) in (tuple, list) and any(isinstance(part, np.ndarray) for part in made):  # np.ix_
         parts = {id(part): _registered(trace, part) for part in made}
         return type(made)([parts[id(part)] for part in made])  # np.diag_indices has one array twice
-    if cls.__flags__ & (1 << 9) and (hasattr(made, "__dict__") or is_user_instance(made)):
+    if cls.__flags__ & HEAP_TYPE and (hasattr(made, "__dict__") or is_user_instance(made)):
         if cls.__module__ not in sys.stdlib_module_names and not isinstance(
             made, tuple | BaseException | types.FunctionType
         ):
@@ -468,7 +457,7 @@ def _construct(
             return _registered(trace, cls(*args, **kwargs))
         return NotImplemented
     require_plain(trace, cls)
-    if not cls.__flags__ & (1 << 9) or _is_made_by_unlisted(cls):
+    if not cls.__flags__ & HEAP_TYPE or _is_made_by_unlisted(cls):
         raise refuse_call(trace, cls, (args, kwargs))
     if not is_library(cls.__module__) and isinstance(class_attribute(cls, "__init__"), types.FunctionType):
         made = construct(cls, *args, **kwargs)  # a `__init__` of a library is converted

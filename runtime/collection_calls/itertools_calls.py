@@ -40,9 +40,8 @@ from runtime.types import ArrayType, NumberType
 
 
 def can_be_listed(items: Any) -> bool:
-    return not isinstance(items, TracedGenerator) and (
-        isinstance(items, list | tuple | str | range) or is_by_place(items) or is_vector(items)
-    )
+    is_listed = isinstance(items, list | tuple | str) or is_by_place(items)
+    return is_listed and not isinstance(items, TracedGenerator)
 
 
 @handles(itertools.chain)

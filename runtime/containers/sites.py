@@ -472,18 +472,15 @@ class Containers:
         return self.type_at(type(container).__name__, path)
 
 
-_OF_LISTS = (
-    "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate imul "
-    "getitem slice concat repeat copy of is unpack joined sort_by sorted_by verify verify_length"
-).split()
-_OF_DICTS = "setitem getitem get pop popitem delitem values items update of setdefault".split()
 #: these move items, or count them
-_LOOKS_AT_NO_ITEM = frozenset(
-    [f"list.{name}" for name in _OF_LISTS]
-    + [f"dict.{name}" for name in _OF_DICTS]
-    + [f"object.{name}" for name in ("setattr", "getattr", "delattr", "verify")]
-    + ["tuple.of", "tuple.joined"]
-)
+_MOVES = {
+    "list": "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse "
+    "rotate imul getitem slice concat repeat copy of is unpack joined sort_by sorted_by verify verify_length",
+    "dict": "setitem getitem get pop popitem delitem values items update of setdefault",
+    "object": "setattr getattr delattr verify",
+    "tuple": "of joined",
+}
+_LOOKS_AT_NO_ITEM = frozenset(f"{kind}.{name}" for kind, names in _MOVES.items() for name in names.split())
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:

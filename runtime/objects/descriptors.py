@@ -21,8 +21,7 @@ from runtime.ops.instances import attributes, class_attribute
 
 def method_of(static: Any, name: str) -> types.FunctionType | None:
     """A method of a descriptor that the user wrote in Python."""
-    if static is None:
-        return None
+
     method = class_attribute(type(static), name)
     if isinstance(method, types.FunctionType) and not is_excluded(method.__module__ or ""):
         return method
