@@ -181,17 +181,16 @@ def stage_wrapper(trace: Trace, wrapper: Any, wrapped: Any, *names: Any, **named
 
 def refuse_consumption(trace: Trace, iterator: Any) -> None:
     """An iterator that no trace made may not be advanced: it would happen once and for all."""
-    if is_pulled(iterator):
+    if is_pulled(iterator) or not hasattr(type(iterator), "__next__"):
         return
-    if hasattr(type(iterator), "__next__"):
-        if trace.frames or trace.outside.is_outside(iterator):
-            if isinstance(iterator, TracedIterator):
-                iterator.may_advance_anywhere()
-            raise trace.refuse(
-                f"a {iterator.__class__.__name__} that was made before is advanced, "
-                "which a trace would do once and for all",
-                "iterate over a list or an array",
-            )
+    if trace.frames or trace.outside.is_outside(iterator):
+        if isinstance(iterator, TracedIterator):
+            iterator.may_advance_anywhere()
+        raise trace.refuse(
+            f"a {iterator.__class__.__name__} that was made before is advanced, "
+            "which a trace would do once and for all",
+            "iterate over a list or an array",
+        )
 
 
 @handles(next)

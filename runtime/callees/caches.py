@@ -147,9 +147,8 @@ _OF_ITS_OWN = frozenset({"container", "object", "control flow", "shadow"})
 def _acts(operation: Operation) -> bool:
     """Would somebody see how often it happens?"""
     definition = REGISTRY.get(operation.name)
-    if definition is None or definition.family in _OF_ITS_OWN:
-        return False
-    if operation.name in ("raise", "assert", "object.make"):
+    unseen = definition is None or definition.family in _OF_ITS_OWN
+    if unseen or operation.name in ("raise", "assert", "object.make"):
         return False
     kinds = tuple([value.type for value in operation.inputs])
     return definition.effects_of(kinds, operation.attributes).ordered

@@ -58,7 +58,7 @@ def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
         if keeps_losses or any(map(is_instance, (start, *iterable))):
             return sum_of(iterable, start)
     if not is_list(iterable):
-        return _as_before(sum, (iterable, start))
+        return _as_before(sum, (iterable, start), {})
     items = as_list(trace, iterable)
 
     def total(start: Any) -> Any:
@@ -165,7 +165,7 @@ def stage_sorted(trace: Trace, iterable: Any, /, *, key: Any = None, reverse: An
     return new_list(trace.containers, "list.sorted_by", (items, keys, reverse), items.element)
 
 
-def _as_before(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+def _as_before(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The staged form that the table has, or the plain call."""
-    result = staged_calls.staged_call(function, args, kwargs or {})
-    return function(*args, **(kwargs or {})) if result is NotImplemented else result
+    result = staged_calls.staged_call(function, args, kwargs)
+    return function(*args, **kwargs) if result is NotImplemented else result

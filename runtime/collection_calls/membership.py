@@ -39,10 +39,10 @@ _COMPARED_ONE_BY_ONE: tuple[Any, ...] = (*KINDS, tuple, frozenset, range, *VIEWS
 
 def is_in(trace: Trace, item: Any, container: Any) -> Any:
     """A bool, or a staged one."""
-    for choice in (container, item):
-        if isinstance(choice, Choice):
-            known = (lambda c: in_(item, c)) if choice is container else (lambda i: in_(i, container))
-            return dispatch(choice, known)
+    if isinstance(container, Choice):
+        return dispatch(container, lambda one: in_(item, one))
+    if isinstance(item, Choice):
+        return dispatch(item, lambda one: in_(one, container))
     if type(short_plain(container)) is list:
         container = short_plain(container)
     if isinstance(container, Staged) and isinstance(container.type, ArrayType):

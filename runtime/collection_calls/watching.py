@@ -243,7 +243,8 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
         # Without a starred variable Python asks for one item more than it needs.
         asked = value if after is not None else call(itertools.islice, value, before + 1)
         return operators.unpack(call(list, asked), before, after)
-    if type(value) in _INDEXED and after is not None or is_open_array(value) or _has_no_slices(value):
+    has_no_slices = is_list(value) and value.type.name not in ("list", "tuple")
+    if type(value) in _INDEXED and after is not None or is_open_array(value) or has_no_slices:
         value = call(list, value)
     if not is_list(value):  # its `__iter__` was asked, and must not be again
         return NotImplemented if value is given else operators.unpack(value, before, after)
@@ -255,10 +256,6 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     rest = value[before : -after if after else None]
     last = [value[k - after] for k in range(after)]
     return (*first, staged_containers.new_list(trace.containers, "list.of", (rest,), value.element), *last)
-
-
-def _has_no_slices(value: Any) -> bool:
-    return is_list(value) and value.type.name not in ("list", "tuple")
 
 
 def _fits(value: Any, before: int, after: int | None) -> bool:

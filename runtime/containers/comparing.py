@@ -72,8 +72,7 @@ def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
     if function is operator.eq:
         return _equal(trace, a, b)
     if function is operator.ne:
-        equal = _equal(trace, a, b)
-        return branch(equal, lambda: False, lambda: True) if isinstance(equal, Staged) else not equal
+        return branch(_equal(trace, a, b), lambda: False, lambda: True)
     if kind is dict:
         return NotImplemented  # a TypeError
     if min(len(a), len(b)) > _LONG:

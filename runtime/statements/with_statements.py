@@ -110,7 +110,7 @@ def _generator(
             f"whether `{manager.name}` yields is known only at run time",
             "write a context manager that yields once on every path",
         )
-    branch(ended, orelse or _nothing, swallowed, state)
+    branch(ended, orelse or (lambda: None), swallowed, state)
 
 
 consumers.update(
@@ -120,7 +120,3 @@ consumers.update(
         if isinstance(code, CodeType) and code.co_name == "consume"
     }
 )
-
-
-def _nothing() -> None:
-    """What follows stands after the statement."""
