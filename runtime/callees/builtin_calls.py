@@ -104,7 +104,7 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
 def stage_text(function: Any, trace: Trace, *args: Any, **kwargs: Any) -> Any:
     if len(args) != 1 or kwargs or not depends_on_run(trace, args[0]):
         return NotImplemented
-    return formatted(trace, ((args[0], function.__name__[0], None),))
+    return formatted(trace, ((args[0], function.__name__[0], None),))  # as !s, !r and !a in an f-string
 
 
 @handles(format)
@@ -345,7 +345,8 @@ def hand_on(function: Any, trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
 def stage_any(function: Any, trace: Trace, iterable: Any) -> Any:
     if isinstance(iterable, Staged):
         return staged_calls.staged_call(function, (iterable,), {})
-    if type(iterable) not in (list, tuple, dict, *VIEWS) or not any(map(is_run_time_or_asked, iterable)):
+    is_repeatable = type(iterable) in (list, tuple, dict, *VIEWS)  # looking at the items changes nothing
+    if not is_repeatable or not any(map(is_run_time_or_asked, iterable)):
         return NotImplemented
     first, *rest = iterable
     tests = [lambda value=value: truth(value) for value in rest]  # asked as far as the one that decides

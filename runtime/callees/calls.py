@@ -287,9 +287,8 @@ def _reads_known_items(function: Any) -> bool:
     is_of_random = getattr(function, "__module__", None) == "numpy.random"
     if is_of_random or type(function) is MethodOfMade or isinstance(owner, loaded_classes(*_GENERATORS)):
         return function.__name__ != "shuffle"
-    if _is_of_numpy(function) or isinstance(owner, np.ufunc) or whole.is_whole(function):
-        return True
-    if _is_of_text(function):
+    of_library = _is_of_numpy(function) or isinstance(owner, np.ufunc) or whole.is_whole(function)
+    if of_library or _is_of_text(function):
         return True
     entry = entry_of(function) if is_hashable(function) else None
     return entry is not None and entry.way in (Way.KNOWN, Way.WHOLE) and not entry.effects.ordered
@@ -357,9 +356,8 @@ def takes_choices(function: Any) -> bool:
     if isinstance(function, type) and function is not type:
         return can_be_remade(function) and not _is_of_numpy(function)  # an instance holds it
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__":
-        return is_generated(
-            inspect.unwrap(function)
-        )  # it stores what it gets, past `__setattr__` where frozen
+        # it stores what it gets, past `__setattr__` where frozen
+        return is_generated(inspect.unwrap(function))
     if isinstance(function, _MADE_OF_ARGUMENTS) and function.__name__ in ("__new__", "__init__"):
         owner: Any = getattr(function, "__self__", None)  # which may have a `__bool__`
         owner = getattr(function, "__objclass__", object) if owner is None else owner

@@ -26,8 +26,8 @@ def call_converted(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     """The result of this function of a library's; NotImplemented where it gets no object of such a class."""
     if not isinstance(function, types.FunctionType):  # an object, such as one of np.poly1d
         function, args = type(function).__call__, (function, *args)
-    of_class = args and isinstance(args[0], type) and trace.outside.is_watched(args[0])
-    users = of_class or holds_watched(trace, (args, kwargs))
+    users = holds_watched(trace, (args, kwargs))
+    users = users or (bool(args) and isinstance(args[0], type) and trace.outside.is_watched(args[0]))
     if not users or not isinstance(function, types.FunctionType):
         return NotImplemented
     try:

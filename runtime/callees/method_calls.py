@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import re
 import types
 from collections.abc import Callable
@@ -85,6 +86,8 @@ def _of_container(made: _Call) -> Any:
     entry = entry_of(made.function)
     require_plain(trace, type(owner))
 
+    if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
+        return call(collections.defaultdict, owner.default_factory, owner)
     if isinstance(owner, tuple) and name == "_asdict":
         return trace.containers.born(made.run())
     if isinstance(owner, list | dict) and entry is not None and 0 in entry.effects.writes:
@@ -111,7 +114,7 @@ def _of_text(made: _Call) -> Any:
         _require_no_function(trace, (*args[:1], made.kwargs.get("repl")))
     if isinstance(owner, re.Pattern | re.Match):
         return traced(trace, trace.containers.born(made.run()))
-    if type(owner) in (str, bytes):
+    if type(owner) in (str, bytes) or (type(owner) is collections.Counter and name == "most_common"):
         return trace.containers.born(made.run())  # a list, perhaps, that nobody else has
     return _OF_OTHERS
 

@@ -28,11 +28,12 @@ from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import is_pulled
 from runtime.iteration.ranges import StagedRange, is_in_range
 from runtime.ops.item_patterns import KINDS
+from runtime.ops.promotion import dummy
 from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
+from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
 
 _COMPARED_ONE_BY_ONE: tuple[Any, ...] = (*KINDS, tuple, frozenset, range, *VIEWS)
 
@@ -48,7 +49,7 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
     if isinstance(container, Staged) and isinstance(container.type, ArrayType):
         return truth((container == item).any())
     if isinstance(container, Staged) and isinstance(container.type, NumberType | ScalarType):
-        return operator.contains(_a_number(container.type), None)  # raises, in Python's words
+        return operator.contains(dummy(container.type), None)  # raises, in Python's words
     if isinstance(container, Staged) and (isinstance(container.type, ContainerType) or container.type == STR):
         return container.contains(item)  # type: ignore[attr-defined]
     if isinstance(container, str) and isinstance(item, StagedString):
@@ -75,10 +76,6 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
     if not any(isinstance(value, Staged | Choice) for value in (item, container)):
         return item in container
     raise trace.refuse("`in` over staged values is not supported", "compare with ==")
-
-
-def _a_number(type_: NumberType | ScalarType) -> Any:
-    return PYTHON_TYPES[type_.kind](0) if isinstance(type_, NumberType) else type_.dtype.type(0)
 
 
 def _is_used_up(container: Any) -> bool:

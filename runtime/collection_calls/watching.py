@@ -18,6 +18,7 @@ from runtime.allowed import writes
 from runtime.collection_calls.container_calls import in_run, is_open_array
 from runtime.collection_calls.handlers import handles_each, refused
 from runtime.containers.comparing import COMPARISONS, structural
+from runtime.containers.sites import joined_elements
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated
@@ -35,7 +36,7 @@ from runtime.staged.strings import ask
 from runtime.texts.texts import percent
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.call_handlers import handles
-from runtime.tracer.elements import MAX_KINDS, element_of, join_elements, opaque_in
+from runtime.tracer.elements import MAX_KINDS, element_of, opaque_in
 from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
@@ -89,7 +90,8 @@ def _own_get_item(trace: Trace, container: Any, key: Any) -> FunctionType | None
     if isinstance(container, dict) and not _is_run_time(key) and not dict.__contains__(container, key):
         return trace.outside.special_method(type(container), "__missing__")
     if isinstance(container, type):
-        return users_function(class_attribute(container, "__class_getitem__"))
+        static = class_attribute(container, "__class_getitem__")
+        return users_function(static) if isinstance(static, classmethod) else None
     return None
 
 
@@ -117,9 +119,7 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
     """An item of a container whose items are known while tracing, at a place that a run knows."""
     if isinstance(container, list | tuple | dict) and any(map(_is_chosen, _items(container))):
         return _one_of(trace, container, key)
-    element: Spec | None = None
-    for item in _items(container):
-        element = join_elements(element, element_of(item))
+    element = joined_elements(map(element_of, _items(container)))
     if _is_known_to_trace_alone(trace, element):
         return _one_of(trace, container, key)
     name = "dict.getitem" if isinstance(container, dict) else "list.getitem"

@@ -142,9 +142,8 @@ _OPERATORS: dict[str, Comparison] = {f"__{function.__name__}__": function for fu
 
 def is_dataclass_comparison(function: Any, args: tuple[Any, ...]) -> bool:
     """Is this a comparison that `dataclass` wrote?"""
-    if not is_generated(function):
-        return False
-    return function.__name__ in _OPERATORS and len(args) == 2 and dataclasses.is_dataclass(args[0])
+    is_comparison = is_generated(function) and function.__name__ in _OPERATORS
+    return is_comparison and len(args) == 2 and dataclasses.is_dataclass(args[0])
 
 
 def compare_fields(trace: Trace, function: Any, a: Any, b: Any) -> Any:

@@ -103,7 +103,7 @@ class Containers:
         """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
         kinds = map(element_found, _items_of(container), map(self.item, _items_of(items)))
         keys = map(element_of_key, items if isinstance(items, dict) else ())
-        self.admit(frozenset({path}), _joined(kinds), _joined(keys))
+        self.admit(frozenset({path}), joined_elements(kinds), joined_elements(keys))
         value = self.trace.outside.typed_input(path, self.type_at(type(container).__name__, path))
         self.trace.heap.origins.meet_outside(value)
         known_items.learn_entry(self.trace.heap, value, items, self.trace.references.can_be_fact)
@@ -263,9 +263,9 @@ class Containers:
                 made.append(item) if type(container) is list else made.__setitem__(key, item)
             self.learn_items(made.value, container)
             return made
-        element = _joined(element_of(self.item(value)) for value in _items_of(container))
+        element = joined_elements(element_of(self.item(value)) for value in _items_of(container))
         keys = map(self._required_key, container if isinstance(container, dict) else ())
-        self.admit(frozenset({site}), element, _joined(map(element_of, keys)))
+        self.admit(frozenset({site}), element, joined_elements(map(element_of, keys)))
         if isinstance(container, defaultdict):
             self.factories[site] = container.default_factory
         structure = container if type(container) in (list, dict) else _made_again(container)
@@ -277,7 +277,8 @@ class Containers:
 
     def tuple_type(self, kinds: list[Tuple], site: Any) -> ContainerType:
         """The type of tuples of these kinds, of which a run knows the length."""
-        self.admit(frozenset({site}), _joined(generalise(item) for kind in kinds for item in kind.items))
+        items = (generalise(item) for kind in kinds for item in kind.items)
+        self.admit(frozenset({site}), joined_elements(items))
         return self.type_at("tuple", site)
 
     def tuple_of_run(self, items: tuple[Any, ...], type: ContainerType) -> Any:
@@ -505,7 +506,7 @@ def _items_of(container: Any) -> Collection[Any]:
     return container.values() if isinstance(container, dict) else container
 
 
-def _joined(kinds: Iterable[Spec | None]) -> Spec | None:
+def joined_elements(kinds: Iterable[Spec | None]) -> Spec | None:
     """What holds all of these kinds of items."""
     return reduce(join_elements, kinds, None)
 

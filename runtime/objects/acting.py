@@ -57,12 +57,9 @@ def _with_nested(
             yield from _with_nested(part, own)
 
 
-_OWN = ("runtime", "autograph")
-
-
 def is_library_code(module: str) -> bool:
     """Is it of a package that is not converted, or of our own?"""
-    return is_excluded(module) or module.partition(".")[0] in _OWN
+    return is_excluded(module) or module.partition(".")[0] in ("runtime", "autograph")
 
 
 def users_function(held: Any) -> types.FunctionType | None:

@@ -65,9 +65,8 @@ def _is_seen(trace: Trace, owner: Any) -> bool:
     if isinstance(owner, type | types.FunctionType):
         is_made_here = isinstance(owner, types.FunctionType) and made_in_trace(owner)
         return is_made_here or owner in outside.classes.held
-    if cls.__module__.partition(".")[0] == "runtime":  # it stands for something: what is a store to that?
-        return outside.is_watched(cls) or cls.__setattr__ is not object.__setattr__
-    return outside.is_watched(cls)
+    stands_in = cls.__module__.partition(".")[0] == "runtime"  # for something: what is a store to that?
+    return outside.is_watched(cls) or (stands_in and cls.__setattr__ is not object.__setattr__)
 
 
 def _can_store(owner: Any, name: str) -> bool:

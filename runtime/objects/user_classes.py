@@ -27,9 +27,9 @@ def can_be_reference(cls: type) -> bool:
 
 def is_its_attributes(cls: type) -> bool:
     """Is an instance its attributes, which are read where no code of the user's is asked first?"""
-    makes_itself = isinstance(cls.__new__, types.FunctionType)
-    if issubclass(cls, UnicodeError) or issubclass(cls, BaseException) and makes_itself:
-        return False
+    if issubclass(cls, BaseException):
+        if issubclass(cls, UnicodeError) or isinstance(cls.__new__, types.FunctionType):
+            return False
     return can_be_remade(cls) and not computes_attributes(cls)
 
 
