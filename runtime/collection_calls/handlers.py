@@ -28,5 +28,5 @@ def refused(hint: str, *functions: Any) -> None:
 
     @handles_each(*functions)
     def refuse(function: Any, trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        name = f"{function.__module__.strip('_')}.{function.__name__}"
-        raise trace.refuse(f"`{name}` is not staged", hint)
+        words = f"`{function.__module__.strip('_')}.{function.__name__}` is not staged"
+        raise trace.refuse(words, hint)
