@@ -101,7 +101,7 @@ class Containers:
 
     def known_from_outside(self, container: Any, items: list[Any] | dict[Any, Any], path: Path) -> Any:
         """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
-        kinds = map(element_found, _items_of(container), map(self.item, _items_of(items)))
+        kinds = map(element_found, _items_of(container), _items_of(items))
         keys = map(element_of_key, items if isinstance(items, dict) else ())
         self.admit(frozenset({path}), joined_elements(kinds), joined_elements(keys))
         value = self.trace.outside.typed_input(path, self.type_at(type(container).__name__, path))
@@ -236,16 +236,8 @@ class Containers:
         for part in parts_of(spec):
             self._widen_inner(wider, part)
 
-    def item(self, value: Any) -> Any:
-        """A value as an item: a container in it must be a real one, too."""
-        if isinstance(value, tuple | Choice):
-            for part in value.values if isinstance(value, Choice) else value:
-                self.item(part)
-        return value
-
     def _required_key(self, key: Any) -> Any:
         """What is a key is to be one of the run."""
-        self.item(key)
         if self.trace.outside.is_outside(key):
             self.trace.references.require(key)
         require_key(key)
@@ -263,7 +255,7 @@ class Containers:
                 made.append(item) if type(container) is list else made.__setitem__(key, item)
             self.learn_items(made.value, container)
             return made
-        element = joined_elements(element_of(self.item(value)) for value in _items_of(container))
+        element = joined_elements(element_of(value) for value in _items_of(container))
         keys = map(self._required_key, container if isinstance(container, dict) else ())
         self.admit(frozenset({site}), element, joined_elements(map(element_of, keys)))
         if isinstance(container, defaultdict):
@@ -284,7 +276,7 @@ class Containers:
     def tuple_of_run(self, items: tuple[Any, ...], type: ContainerType) -> Any:
         """A tuple that the trace knows, as one of which a run knows the length."""
         for item in items:
-            self.admit(type.sites, element_of(self.item(item)))
+            self.admit(type.sites, element_of(item))
         return self.new("list.new", items, "tuple", next(iter(type.sites)))
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
