@@ -29,6 +29,8 @@ from autograph.operators import (
     try_stmt,
 )
 from autograph.refused import BUILTINS
+from runtime.collection_calls.handlers import handles_each
+from runtime.containers.comparing import VIEWS
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
 from runtime.iteration import indexed as iteration
@@ -98,17 +100,11 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
     return containers.without_choices((args, kwargs), tell)
 
 
-def _handles_text(function: Any, conversion: str) -> None:
-    @handles(function)
-    def text(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        if len(args) != 1 or kwargs or not depends_on_run(trace, args[0]):
-            return NotImplemented
-        return formatted(trace, ((args[0], conversion, None),))
-
-
-_handles_text(str, "s")
-_handles_text(repr, "r")
-_handles_text(ascii, "a")
+@handles_each(str, repr, ascii)
+def stage_text(function: Any, trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    if len(args) != 1 or kwargs or not depends_on_run(trace, args[0]):
+        return NotImplemented
+    return formatted(trace, ((args[0], function.__name__[0], None),))  # as !s, !r and !a in an f-string
 
 
 @handles(format)
@@ -119,16 +115,13 @@ def stage_format(trace: Trace, value: Any, spec: Any = "") -> Any:
     return formatted(trace, ((value, None, spec),))
 
 
-def _handles_digits(function: Any, spec: str) -> None:
-    @handles(function)
-    def digits(trace: Trace, value: Any, /) -> Any:
-        is_int = isinstance(value, Staged) and iteration.is_int(value)
-        return formatted(trace, ((value, None, spec),)) if is_int else NotImplemented
+_DIGITS: dict[Any, str] = {hex: "#x", bin: "#b", oct: "#o"}
 
 
-_handles_digits(hex, "#x")
-_handles_digits(bin, "#b")
-_handles_digits(oct, "#o")
+@handles_each(*_DIGITS)
+def stage_digits(function: Any, trace: Trace, value: Any, /) -> Any:
+    is_int = isinstance(value, Staged) and iteration.is_int(value)
+    return formatted(trace, ((value, None, _DIGITS[function]),)) if is_int else NotImplemented
 
 
 @handles(range)
@@ -158,36 +151,25 @@ def _is_instance(value: Any) -> bool:
     return not isinstance(value, Staged | Choice) and is_user_instance(value)
 
 
-def _handles_conversion(function: Any, name: str) -> None:
-    @handles(function)
-    def convert(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        if len(args) == 1 and not kwargs and _is_instance(args[0]):
-            return special_method(args[0], name, function)
-        given = (*args, *kwargs.values())
-        if function is int and kwargs.keys() <= {"base"} and len(given) == 2 and is_text(given[0]):
-            if any(isinstance(one, Staged) for one in given):
-                return ask("str.int", *given)
-        result = staged_calls.staged_call(function, args, kwargs)
-        return function(*args, **kwargs) if result is NotImplemented else result
+@handles_each(float, int, complex)
+def stage_conversion(function: Any, trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    if len(args) == 1 and not kwargs and _is_instance(args[0]):
+        return special_method(args[0], f"__{function.__name__}__", function)
+    given = (*args, *kwargs.values())
+    if function is int and kwargs.keys() <= {"base"} and len(given) == 2 and is_text(given[0]):
+        if any(isinstance(one, Staged) for one in given):
+            return ask("str.int", *given)
+    result = staged_calls.staged_call(function, args, kwargs)
+    return function(*args, **kwargs) if result is NotImplemented else result
 
 
-_handles_conversion(float, "__float__")
-_handles_conversion(int, "__int__")
-_handles_conversion(complex, "__complex__")
-
-
-def _handles_stores(function: Any) -> None:
-    @handles(function)
-    def store(trace: Trace, owner: Any, name: str, *value: Any) -> Any:
-        if isinstance(owner, iteration.Indexed):
-            owner.refuse_store(name)
-        if type(name) is str:
-            check_store(trace, owner, name, caller_code())
-        return function(trace.seen(owner), name, *value)
-
-
-_handles_stores(setattr)
-_handles_stores(delattr)
+@handles_each(setattr, delattr)
+def stage_store(function: Any, trace: Trace, owner: Any, name: str, *value: Any) -> Any:
+    if isinstance(owner, iteration.Indexed):
+        owner.refuse_store(name)
+    if type(name) is str:
+        check_store(trace, owner, name, caller_code())
+    return function(trace.seen(owner), name, *value)
 
 
 @handles(functools.update_wrapper)
@@ -199,17 +181,16 @@ def stage_wrapper(trace: Trace, wrapper: Any, wrapped: Any, *names: Any, **named
 
 def refuse_consumption(trace: Trace, iterator: Any) -> None:
     """An iterator that no trace made may not be advanced: it would happen once and for all."""
-    if is_pulled(iterator):
+    if is_pulled(iterator) or not hasattr(type(iterator), "__next__"):
         return
-    if hasattr(type(iterator), "__next__"):
-        if trace.frames or trace.outside.is_outside(iterator):
-            if isinstance(iterator, TracedIterator):
-                iterator.may_advance_anywhere()
-            raise trace.refuse(
-                f"a {iterator.__class__.__name__} that was made before is advanced, "
-                "which a trace would do once and for all",
-                "iterate over a list or an array",
-            )
+    if trace.frames or trace.outside.is_outside(iterator):
+        if isinstance(iterator, TracedIterator):
+            iterator.may_advance_anywhere()
+        raise trace.refuse(
+            f"a {iterator.__class__.__name__} that was made before is advanced, "
+            "which a trace would do once and for all",
+            "iterate over a list or an array",
+        )
 
 
 @handles(next)
@@ -340,38 +321,33 @@ def stage_hash(trace: Trace, value: Any, /) -> Any:
     return NotImplemented
 
 
-def _hands_on(function: Any, ours: Callable[..., Any]) -> None:
-    @handles(function)
-    def hand_on(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        return ours(*args, **kwargs)
+#: functions that do what one of ours does
+_OURS: dict[Any, Callable[..., Any]] = {
+    operator.call: call,
+    operator.eq: equal,
+    operator.ne: not_equal,
+    operator.not_: not_,
+    operator.is_: is_,
+    operator.is_not: is_not,
+    operator.contains: lambda container, item: in_(item, container),
+    constant: constant,
+    enumerate: iteration.staged_enumerate,
+    reversed: iteration.staged_reversed,
+}
 
 
-_hands_on(operator.call, call)
-_hands_on(operator.eq, equal)
-_hands_on(operator.ne, not_equal)
-_hands_on(operator.not_, not_)
-_hands_on(operator.is_, is_)
-_hands_on(operator.is_not, is_not)
-_hands_on(operator.contains, lambda container, item: in_(item, container))
-_hands_on(constant, constant)
-_hands_on(enumerate, iteration.staged_enumerate)
-_hands_on(reversed, iteration.staged_reversed)
+@handles_each(*_OURS)
+def hand_on(function: Any, trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
+    return _OURS[function](*args, **kwargs)
 
 
-def _handles_fold(function: Any, join: Callable[..., Any]) -> None:
-    @handles(function)
-    def fold(trace: Trace, iterable: Any) -> Any:
-        if isinstance(iterable, Staged):
-            return staged_calls.staged_call(function, (iterable,), {})
-        if type(iterable) not in _REPEATABLE or not any(map(is_run_time_or_asked, iterable)):
-            return NotImplemented
-        first, *rest = iterable
-        tests = [lambda value=value: truth(value) for value in rest]  # asked as far as the one that decides
-        return join(truth(first), *tests)
-
-
-_handles_fold(any, or_)
-_handles_fold(all, and_)
-
-#: looking at the items changes nothing
-_REPEATABLE: tuple[Any, ...] = (list, tuple, dict, type({}.keys()), type({}.values()), type({}.items()))
+@handles_each(any, all)
+def stage_any(function: Any, trace: Trace, iterable: Any) -> Any:
+    if isinstance(iterable, Staged):
+        return staged_calls.staged_call(function, (iterable,), {})
+    is_repeatable = type(iterable) in (list, tuple, dict, *VIEWS)  # looking at the items changes nothing
+    if not is_repeatable or not any(map(is_run_time_or_asked, iterable)):
+        return NotImplemented
+    first, *rest = iterable
+    tests = [lambda value=value: truth(value) for value in rest]  # asked as far as the one that decides
+    return (or_ if function is any else and_)(truth(first), *tests)

@@ -13,7 +13,7 @@ import functools
 import types
 from typing import TYPE_CHECKING, Any
 
-from autograph.operators import Undefined, call, if_stmt
+from autograph.operators import Undefined, call, if_exp
 from runtime.callees.cache_readings import PLAIN, Readings
 from runtime.ops.definition import REGISTRY
 from runtime.tracer.builder import Staged
@@ -126,20 +126,13 @@ class Caches:
             with self.trace.into(self.trace.body):
                 self.tables[function] = self.trace.containers.make({}, site_of(function))
         table, key = self.tables[function], (*args, *kwargs.items())
-        found: list[Any] = [Undefined("result")]
 
-        def look_up() -> None:
-            found[0] = table[key]
+        def compute() -> Any:
+            result = call(function.__wrapped__, *args, **kwargs)
+            table[key] = result
+            return result
 
-        def compute() -> None:
-            found[0] = call(function.__wrapped__, *args, **kwargs)
-            table[key] = found[0]
-
-        def put(values: tuple[Any, ...]) -> None:
-            found[:] = values
-
-        if_stmt(table.contains(key), look_up, compute, lambda: tuple(found), put, ("result",))
-        return found[0]
+        return if_exp(table.contains(key), lambda: table[key], compute)
 
 
 def site_of(function: Any) -> tuple[str, Any]:
@@ -154,9 +147,8 @@ _OF_ITS_OWN = frozenset({"container", "object", "control flow", "shadow"})
 def _acts(operation: Operation) -> bool:
     """Would somebody see how often it happens?"""
     definition = REGISTRY.get(operation.name)
-    if definition is None or definition.family in _OF_ITS_OWN:
-        return False
-    if operation.name in ("raise", "assert", "object.make"):
+    unseen = definition is None or definition.family in _OF_ITS_OWN
+    if unseen or operation.name in ("raise", "assert", "object.make"):
         return False
     kinds = tuple([value.type for value in operation.inputs])
     return definition.effects_of(kinds, operation.attributes).ordered

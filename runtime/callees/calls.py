@@ -28,7 +28,7 @@ from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
 from runtime.callees.variables import with_arrays
-from runtime.containers.comparing import compare_fields, holds_unknown, is_dataclass_comparison
+from runtime.containers.comparing import VIEWS, compare_fields, holds_unknown, is_dataclass_comparison
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
 from runtime.handlers.generator_contexts import context_of, makes_context
@@ -46,9 +46,9 @@ from runtime.objects import operators as object_operators
 from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
 from runtime.objects.making_classes import refuse_type
 from runtime.objects.more_classes import call_of_class
-from runtime.ops.instances import can_be_remade, class_attribute, is_library, is_user_instance
+from runtime.ops.instances import HEAP_TYPE, can_be_remade, class_attribute, is_library, is_user_instance
 from runtime.ops.template import reads_itself
-from runtime.specs.spec import Leaf, Variant
+from runtime.specs.spec import Leaf, is_number, kinds_of
 from runtime.staged.list_arrays import is_list
 from runtime.staged.objects import MethodOfMade
 from runtime.staged.strings import one_text
@@ -60,7 +60,7 @@ from runtime.tracer.generated import is_generated, seeing
 from runtime.tracer.known_items import as_plain, with_known_items
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType, ContainerType, NumberType, ScalarType, is_supported_dtype
+from runtime.types import ArrayType, ContainerType, ScalarType, is_supported_dtype
 from runtime.unconverted import run_time_calls
 from runtime.unconverted.refusing import changes_unseen, refuse_call, require_known, require_plain
 
@@ -146,9 +146,7 @@ def _call_as_it_is(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     owner = function.__self__ if isinstance(function, types.MethodType) else None
     if isinstance(owner, TracedIterator | StagedIterator) and function.__name__ in ("__next__", "__iter__"):
         return call(next if function.__name__ == "__next__" else iter, owner)
-    if type(function) is Called:
-        return function(*args, **kwargs)
-    if hasattr(type(owner), "__runtime_traced_methods__"):
+    if type(function) is Called or hasattr(type(owner), "__runtime_traced_methods__"):
         return function(*args, **kwargs)
     if function is type and len(args) == 3:
         raise refuse_type(trace)
@@ -214,9 +212,9 @@ def _with_chosen_arguments(trace: Trace, function: Any, args: tuple[Any, ...], k
         made = [call(np.array, arg) if one else arg for arg, one in zip(args, mixed, strict=True)]
         return call(function, *made, **kwargs)
     branches = of_numpy and not (makes_array and ("dtype" in kwargs or any(map(_holds_many, args))))
-    part = _choice_in_list(args) if branches else None
-    if part is not None:
-        return dispatch(part, lambda one: call(function, *with_part(args, part, one), **kwargs))
+    parts = choices_in(args) if branches else []
+    if parts:
+        return dispatch(parts[0], lambda one: call(function, *with_part(args, parts[0], one), **kwargs))
     chosen = next((name for name, arg in kwargs.items() if isinstance(arg, Choice)), None)
     if chosen is not None and (_is_of_numpy(function) or is_hashable(function) and function in _OF_NUMBERS):
         return dispatch(kwargs[chosen], lambda one: call(function, *args, **{**kwargs, chosen: one}))
@@ -229,27 +227,14 @@ _OF_NUMBERS = frozenset({bool, int, float, complex, round, pow, sum, enumerate})
 MAX_CHOICES_IN_LISTS = 3
 
 
-def _choices_in(arg: Any) -> list[Choice]:
-    """The items of a list or tuple that are one of several, each once."""
-    held = choices_in(arg) if isinstance(arg, list | tuple) else ()
-    return list({id(one): one for one in held}.values())
-
-
 def _holds_many(arg: Any) -> bool:
-    return len(_choices_in(arg)) > MAX_CHOICES_IN_LISTS
+    return len(choices_in(arg)) > MAX_CHOICES_IN_LISTS
 
 
 def _mixes_numbers(arg: Any) -> bool:
     """Is it a list that a run counts, of numbers of several types?"""
-    kinds = arg.element.alternatives if is_list(arg) and isinstance(arg.element, Variant) else ()
-    return bool(kinds) and all(
-        isinstance(kind, Leaf) and isinstance(kind.type, NumberType | ScalarType) for kind in kinds
-    )
-
-
-def _choice_in_list(args: tuple[Any, ...]) -> Choice | None:
-    """An item of a list or tuple among the arguments that is one of several."""
-    return next((one for arg in args for one in _choices_in(arg)), None)
+    kinds = kinds_of(arg.element) if is_list(arg) else ()
+    return len(kinds) > 1 and all(isinstance(kind, Leaf) and is_number(kind.type) for kind in kinds)
 
 
 #: Python's own that read all items at once, and may give them back, or put them into what they make; which
@@ -273,7 +258,9 @@ def _with_known_items(
         return None if by_key else (made, kwargs)
     if not _reads_known_items(function):
         return None
-    if _needs_known_items(function):
+    entry = entry_of(function) if is_hashable(function) else None
+    # what is refused of a list that only a run knows, or slow with it; lists from outside are known then
+    if _is_of_text(function) or (entry is not None and entry.way is Way.KNOWN):
         for arg in (*args, *kwargs.values()):
             if isinstance(arg, Staged) and isinstance(arg.type, ContainerType):
                 trace.containers.require_items(arg.type.sites)
@@ -300,18 +287,11 @@ def _reads_known_items(function: Any) -> bool:
     is_of_random = getattr(function, "__module__", None) == "numpy.random"
     if is_of_random or type(function) is MethodOfMade or isinstance(owner, loaded_classes(*_GENERATORS)):
         return function.__name__ != "shuffle"
-    if _is_of_numpy(function) or isinstance(owner, np.ufunc) or whole.is_whole(function):
-        return True
-    if _is_of_text(function):
+    of_library = _is_of_numpy(function) or isinstance(owner, np.ufunc) or whole.is_whole(function)
+    if of_library or _is_of_text(function):
         return True
     entry = entry_of(function) if is_hashable(function) else None
     return entry is not None and entry.way in (Way.KNOWN, Way.WHOLE) and not entry.effects.ordered
-
-
-def _needs_known_items(function: Any) -> bool:
-    """Is it refused what only a run knows, or slow with it? Lists from outside are known then."""
-    entry = entry_of(function) if is_hashable(function) else None
-    return _is_of_text(function) or (entry is not None and entry.way is Way.KNOWN)
 
 
 #: which have no owner
@@ -370,14 +350,14 @@ _MADE_OF_ARGUMENTS = (types.BuiltinMethodType, types.MethodWrapperType, types.Wr
 
 def takes_choices(function: Any) -> bool:
     """Does this function itself say what to do with a value that is one of several?"""
-    if _tells_values_apart(function):
-        return False
+    entry = entry_of(function)
+    if entry is not None and entry.way in (Way.KNOWN, Way.WHOLE):
+        return False  # it takes numbers and texts apart, as `Fraction` does
     if isinstance(function, type) and function is not type:
         return can_be_remade(function) and not _is_of_numpy(function)  # an instance holds it
     if isinstance(function, types.FunctionType) and function.__name__ == "__init__":
-        return is_generated(
-            inspect.unwrap(function)
-        )  # it stores what it gets, past `__setattr__` where frozen
+        # it stores what it gets, past `__setattr__` where frozen
+        return is_generated(inspect.unwrap(function))
     if isinstance(function, _MADE_OF_ARGUMENTS) and function.__name__ in ("__new__", "__init__"):
         owner: Any = getattr(function, "__self__", None)  # which may have a `__bool__`
         owner = getattr(function, "__objclass__", object) if owner is None else owner
@@ -385,12 +365,6 @@ def takes_choices(function: Any) -> bool:
     if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, str):
         return function.__name__ == "format"
     return is_hashable(function) and function in (print, str, repr, ascii, format)
-
-
-def _tells_values_apart(function: Any) -> bool:
-    """Does it take numbers and texts apart, as `Fraction` does?"""
-    entry = entry_of(function)
-    return entry is not None and entry.way in (Way.KNOWN, Way.WHOLE)
 
 
 #: what they make is advanced later, step by step
@@ -436,9 +410,8 @@ def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     return trace.containers.born(made) if entry.way in (Way.KNOWN, Way.WHOLE) else made  # nobody else has it
 
 
-_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 #: what gives items that may be of the run
-_WITH_ITEMS = (TracedIterator, Indexed, deque, set, *_VIEWS)
+_WITH_ITEMS = (TracedIterator, Indexed, deque, set, *VIEWS)
 
 
 def _registered(trace: Trace, made: Any) -> Any:
@@ -461,7 +434,7 @@ def _registered(trace: Trace, made: Any) -> Any:
     if type(made) in (tuple, list) and any(isinstance(part, np.ndarray) for part in made):  # np.ix_
         parts = {id(part): _registered(trace, part) for part in made}
         return type(made)([parts[id(part)] for part in made])  # np.diag_indices has one array twice
-    if cls.__flags__ & (1 << 9) and (hasattr(made, "__dict__") or is_user_instance(made)):
+    if cls.__flags__ & HEAP_TYPE and (hasattr(made, "__dict__") or is_user_instance(made)):
         if cls.__module__ not in sys.stdlib_module_names and not isinstance(
             made, tuple | BaseException | types.FunctionType
         ):
@@ -482,7 +455,7 @@ def _construct(
             return _registered(trace, cls(*args, **kwargs))
         return NotImplemented
     require_plain(trace, cls)
-    if not cls.__flags__ & (1 << 9) or _is_made_by_unlisted(cls):
+    if not cls.__flags__ & HEAP_TYPE or _is_made_by_unlisted(cls):
         raise refuse_call(trace, cls, (args, kwargs))
     if not is_library(cls.__module__) and isinstance(class_attribute(cls, "__init__"), types.FunctionType):
         made = construct(cls, *args, **kwargs)  # a `__init__` of a library is converted

@@ -26,7 +26,8 @@ def call_converted(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     """The result of this function of a library's; NotImplemented where it gets no object of such a class."""
     if not isinstance(function, types.FunctionType):  # an object, such as one of np.poly1d
         function, args = type(function).__call__, (function, *args)
-    users = holds_watched(trace, (args, kwargs)) or (args and _is_users(trace, args[0]))
+    users = holds_watched(trace, (args, kwargs))
+    users = users or (bool(args) and isinstance(args[0], type) and trace.outside.is_watched(args[0]))
     if not users or not isinstance(function, types.FunctionType):
         return NotImplemented
     try:
@@ -36,7 +37,3 @@ def call_converted(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: d
     if function.__code__.co_flags & inspect.CO_GENERATOR:
         return generator_function(trace, function, entered)(*args, **kwargs)
     return trace.calls.entering(function, entered)(*args, **kwargs)
-
-
-def _is_users(trace: Trace, cls: Any) -> bool:
-    return isinstance(cls, type) and trace.outside.is_watched(cls)

@@ -21,6 +21,7 @@ from runtime.specs.spec import NUMBERS
 from runtime.staged.strings import is_text
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
+from runtime.tracer.callers import entries
 from runtime.tracer.spec import Choice
 from runtime.types import ObjectType
 from runtime.unconverted.refusing import refuse_unknown
@@ -49,19 +50,10 @@ def refusing_confusion(
             return function(*args, **kwargs)
         return result
     except (TypeError, AttributeError) as error:
-        if function is getattr or _is_users(error) or not _holds_object([args, kwargs]):
+        called_back = any(is_converted_code(entry.tb_frame.f_code) for entry in entries(error))
+        if function is getattr or called_back or not _holds_object([args, kwargs]):
             raise
         raise refuse_unknown(trace, function) from None
-
-
-def _is_users(error: BaseException) -> bool:
-    """Was it raised in code of the user's that was called back?"""
-    entry = error.__traceback__
-    while entry is not None:
-        if is_converted_code(entry.tb_frame.f_code):
-            return True
-        entry = entry.tb_next
-    return False
 
 
 def _bound(trace: Trace, function: Any, owner: Any) -> Any:

@@ -12,6 +12,7 @@ from autograph.operators import Undefined, call
 from runtime.allowed import Way, entry_of
 from runtime.callees.converted_calls import call_converted
 from runtime.collection_calls.container_calls import called, has_unknown, method_of_known
+from runtime.collection_calls.handlers import handles_each
 from runtime.iteration import indexed as iteration
 from runtime.iteration.iterators import traced
 from runtime.objects.attribute_stores import caller_code
@@ -84,6 +85,7 @@ def _of_container(made: _Call) -> Any:
     trace, owner, name = made.trace, made.owner, made.name
     entry = entry_of(made.function)
     require_plain(trace, type(owner))
+
     if type(owner) is collections.defaultdict and name in ("copy", "__copy__"):
         return call(collections.defaultdict, owner.default_factory, owner)
     if isinstance(owner, tuple) and name == "_asdict":
@@ -170,11 +172,10 @@ def store_of(trace: Trace, function: Any, owner: Any, args: tuple[Any, ...]) -> 
     return None
 
 
-@handles(object.__setattr__, object.__delattr__)
-def store_plainly(trace: Trace, owner: Any, *args: Any) -> Any:
+@handles_each(object.__setattr__, object.__delattr__)
+def store_plainly(function: Any, trace: Trace, owner: Any, *args: Any) -> Any:
     """Past the class's own method of that name."""
-    plain = object.__setattr__ if len(args) == 2 else object.__delattr__
-    return store_of(trace, plain.__get__(owner), owner, args)
+    return store_of(trace, function.__get__(owner), owner, args)
 
 
 @handles(*builtin_inits())

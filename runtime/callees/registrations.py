@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from autograph.operators import call, or_
+from runtime.collection_calls.handlers import handles_each
 from runtime.numpy_calls import staged_calls
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
-from runtime.tracer.call_handlers import handles
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
 from runtime.types import STR, ContainerType, ObjectType
 
 
-def _handles(function: Callable[..., bool], class_asked: Callable[[Any], type | None]) -> None:
-    @handles(function)
-    def asked(trace: Trace, value: Any, classinfo: Any) -> Any:
-        cls, classes = class_asked(value), [*_flat(classinfo)]
-        if isinstance(classinfo, tuple) and any(isinstance(one, Choice | Staged) for one in classes):
-            return or_(False, *[partial(call, function, value, one) for one in classes])
-        for one in classes:
-            if cls is not None and isinstance(one, type):
-                trace.outside.definitions.guard_registered(cls, one)
-        answer = staged_calls.staged_call(function, (value, classinfo), {})
-        return function(value, classinfo) if answer is NotImplemented else answer
+@handles_each(isinstance, issubclass)
+def stage_isinstance(function: Any, trace: Trace, value: Any, classinfo: Any) -> Any:
+    cls, classes = value if function is issubclass else _class_known(value), [*_flat(classinfo)]
+    if isinstance(classinfo, tuple) and any(isinstance(one, Choice | Staged) for one in classes):
+        return or_(False, *[partial(call, function, value, one) for one in classes])
+    for one in classes:
+        if isinstance(cls, type) and isinstance(one, type):
+            trace.outside.definitions.guard_registered(cls, one)
+    answer = staged_calls.staged_call(function, (value, classinfo), {})
+    return function(value, classinfo) if answer is NotImplemented else answer
 
 
 def _class_known(value: Any) -> type | None:
@@ -44,7 +43,3 @@ def _flat(classinfo: Any) -> Iterator[Any]:
             yield from _flat(one)
     else:
         yield classinfo
-
-
-_handles(isinstance, _class_known)
-_handles(issubclass, lambda value: value if isinstance(value, type) else None)

@@ -7,6 +7,7 @@
   `iterables/float_sums.py`).
 * **Iterators**: `iter`, `next`, `map`, `filter` (`iterator_calls.py`), itertools
   (`itertools_calls.py`; `streams.py` has those that are generators).
+* `handlers.py`: how one handler is entered for several functions.
 """
 
 from autograph.loading import later

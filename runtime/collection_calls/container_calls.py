@@ -11,18 +11,18 @@ import builtins
 import functools
 import heapq
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from autograph.operators import call, for_stmt, store_item
 from autograph.staging import Clause
+from runtime.collection_calls.handlers import handles_each, refused
 from runtime.containers.comparing import holds_unknown
 from runtime.iterables.callbacks import Called
 from runtime.iterables.generator_expressions import generator_expression
 from runtime.iterables.generators import can_push
 from runtime.iteration.indexed import Indexed, indexed, over_array
 from runtime.iteration.iterators import TracedIterator, is_pulled
-from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
+from runtime.ops.item_patterns import SPECIAL_DICTS
 from runtime.staged import special_dicts as special_dicts  # registers its classes
 from runtime.staged.containers import items_of, new_list
 from runtime.staged.list_arrays import as_list, is_list, join
@@ -35,9 +35,6 @@ from runtime.tracer.known_items import as_plain
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType
 from runtime.unconverted.refusing import refuse_call
-
-_NOT_GIVEN = object()
-Handler = Callable[..., Any]
 
 
 def has_unknown(items: Any) -> bool:
@@ -55,41 +52,24 @@ def is_open_array(value: Any) -> bool:
     return isinstance(value, Staged) and isinstance(value.type, ArrayType) and value.type.shape[:1] == (None,)
 
 
-def refused(hint: str, *functions: Any) -> None:
-    """Calls of these are refused, by their names."""
-    for function in functions:
-        words = f"`{function.__module__.strip('_')}.{function.__name__}` is not staged"
-        handles(function)(lambda trace, *_, words=words, **__: _raise(trace.refuse(words, hint)))
-
-
-def _raise(error: Exception) -> NoReturn:
-    raise error
-
-
 # -- making --------------------------------------------------------------------------------------------
 
 
-def _constructs(cls: type, operation: str) -> None:
-    @handles(cls)
-    def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        given: Any = args[0] if len(args) == 1 and not kwargs else None
-        if is_open_array(given) and not is_vector(given):
-            given = over_array(given)
-        if cls is set and (type(given) in (list, tuple) or is_pulled(given)):
-            args = (given := list(given),)
-        by_hash = cls is set and (is_vector(given) or type(given) is list and has_unknown(given))
-        if not by_hash and not is_list(given) and not isinstance(given, Indexed) and not is_open_array(given):
-            return trace.containers.born(cls(*args, **kwargs))
-        is_set = cls is set and is_list(given) and given.type.name == "set"
-        items = given if is_set else as_list(trace, given)
-        if isinstance(given, Indexed) and cls is list:
-            return items
-        return new_list(trace.containers, operation, (items,), items.element, cls.__name__)
-
-
-_constructs(list, "list.of")
-_constructs(tuple, "tuple.of")
-_constructs(set, "set.of")
+@handles_each(list, tuple, set)
+def make_list(cls: type, trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
+    given: Any = args[0] if len(args) == 1 and not kwargs else None
+    if is_open_array(given) and not is_vector(given):
+        given = over_array(given)
+    if cls is set and (type(given) in (list, tuple) or is_pulled(given)):
+        args = (given := list(given),)
+    by_hash = cls is set and (is_vector(given) or type(given) is list and has_unknown(given))
+    if not by_hash and not is_list(given) and not isinstance(given, Indexed) and not is_open_array(given):
+        return trace.containers.born(cls(*args, **kwargs))
+    is_set = cls is set and is_list(given) and given.type.name == "set"
+    items = given if is_set else as_list(trace, given)
+    if isinstance(given, Indexed) and cls is list:
+        return items
+    return new_list(trace.containers, f"{cls.__name__}.of", (items,), items.element, cls.__name__)
 
 
 def in_run(trace: Trace, items: tuple[Any, ...]) -> Any:
@@ -109,21 +89,16 @@ def make_frozenset(trace: Trace, *args: Any) -> Any:
     return NotImplemented
 
 
-def _makes_dicts(cls: type) -> None:
-    @handles(cls)
-    def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        if args and isinstance(args[0], StagedDict):
-            return _updated(trace, cls(), *args, **kwargs)
-        if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
-            return _with_pairs(trace, cls(), args[0], kwargs)
-        pairs, args = _pairs_of(args)
-        if pairs is not None:
-            return _with_pairs(trace, cls(), pairs, kwargs)
-        return trace.containers.born(cls(*args, **kwargs))
-
-
-_makes_dicts(dict)
-_makes_dicts(OrderedDict)
+@handles_each(dict, OrderedDict)
+def make_dict(cls: type[dict[Any, Any]], trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
+    if args and isinstance(args[0], StagedDict):
+        return _updated(trace, cls(), *args, **kwargs)
+    if len(args) == 1 and (is_list(args[0]) or isinstance(args[0], Indexed)):
+        return _with_pairs(trace, cls(), args[0], kwargs)
+    pairs, args = _pairs_of(args)
+    if pairs is not None:
+        return _with_pairs(trace, cls(), pairs, kwargs)
+    return trace.containers.born(cls(*args, **kwargs))
 
 
 def _updated(trace: Trace, empty: dict[Any, Any], *args: Any, **kwargs: Any) -> Any:
@@ -231,9 +206,9 @@ def stage_map(trace: Trace, function: Any, *iterables: Any) -> Any:
 
 
 def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) -> Any:
-    """A method of a set, deque or special dict from outside, or of a str, where only a run can do it.
+    """`join` of a text, `index` and `count` of a tuple, where only a run can do it; else NotImplemented.
 
-    Begins again with a container of the run; NotImplemented where nothing is in the way.
+    Refuses a method that changes a special dict under a staged condition.
     """
     if isinstance(owner, str) and name == "join" and len(args) == 1:
         items = list(args[0]) if isinstance(args[0], TracedIterator) else as_plain(args[0])
@@ -242,14 +217,12 @@ def method_of_known(trace: Trace, owner: Any, name: str, args: tuple[Any, ...]) 
         return NotImplemented if items is args[0] else owner.join(items)
     if isinstance(owner, tuple) and name in ("index", "count") and has_unknown((*owner, *args)):
         return getattr(in_run(trace, owner), name)(*args)
-    if type(owner) not in KINDS:
-        return NotImplemented
-    if name not in _READS and isinstance(owner, SPECIAL_DICTS) and trace.frames:
+    if type(owner) in SPECIAL_DICTS and name not in _READS and trace.frames:
         raise refuse_call(trace, getattr(owner, name))
     return NotImplemented
 
 
-#: methods of dicts, sets and deques that change nothing
+#: methods of such dicts that change nothing
 _READS = frozenset({
     "get", "keys", "values", "items", "copy", "most_common", "elements", "total", "__contains__", "__len__",
     "__iter__", "__eq__", "__ne__", "__or__", "__getitem__", "__repr__", "__str__",
@@ -260,44 +233,32 @@ _READS = frozenset({
 # -- heaps and sorted lists ------------------------------------------------------------------------------
 
 
-def _on_real_list(function: Any, gives: str) -> None:
+_GIVE_NOTHING = (heapq.heappush, heapq.heapify, bisect.insort_left, bisect.insort_right)
+_GIVE_ITEMS = (heapq.heappop, heapq.heappushpop, heapq.heapreplace)
+_GIVE_PLACES = (bisect.bisect_left, bisect.bisect_right)
+
+
+@handles_each(*_GIVE_NOTHING, *_GIVE_ITEMS, *_GIVE_PLACES)
+def call_on_list(function: Any, trace: Trace, items: Any, *args: Any, **kwargs: Any) -> Any:
     """A function of a list, and perhaps of an item that it puts there: the list is a real one."""
     name = f"list.{function.__name__}"
-
-    @handles(function)
-    def call_on(trace: Trace, items: Any, *args: Any, **kwargs: Any) -> Any:
-        if gives == "a place" and isinstance(items, Staged) and isinstance(items.type, ArrayType):
-            raise trace.refuse(f"`{function.__name__}` gets an array", "use np.searchsorted")
-        if gives == "a place" and isinstance(items, tuple):
-            items = as_list(trace, items)
-        if kwargs and kwargs.keys() <= {"lo", "hi"} and len(args) == 1:  # of bisect
-            args = (*args, kwargs.pop("lo", 0), *([kwargs.pop("hi")] if "hi" in kwargs else []))
-        if not is_list(items) or kwargs:
-            raise refuse_call(trace, function)
-        if gives == "a place":
-            return items._ask(name, *args)
-        if gives == "nothing":
-            return items._store(name, args, 0)
-        for item in args:  # pushed, while another one is popped
-            trace.containers.admit(items.type.sites, element_of(trace.containers.item(item)))
-        return items._take(name, *args)
+    if function in _GIVE_PLACES and isinstance(items, Staged) and isinstance(items.type, ArrayType):
+        raise trace.refuse(f"`{function.__name__}` gets an array", "use np.searchsorted")
+    if function in _GIVE_PLACES and isinstance(items, tuple):
+        items = as_list(trace, items)
+    if kwargs and kwargs.keys() <= {"lo", "hi"} and len(args) == 1:  # of bisect
+        args = (*args, kwargs.pop("lo", 0), *([kwargs.pop("hi")] if "hi" in kwargs else []))
+    if not is_list(items) or kwargs:
+        raise refuse_call(trace, function)
+    if function in _GIVE_PLACES:
+        return items._ask(name, *args)
+    if function in _GIVE_NOTHING:
+        return items._store(name, args, 0)
+    for item in args:  # pushed, while another one is popped
+        trace.containers.admit(items.type.sites, element_of(item))
+    return items._take(name, *args)
 
 
-_ON_REAL_LISTS: dict[str, tuple[Callable[..., Any], ...]] = {
-    "nothing": (heapq.heappush, heapq.heapify, bisect.insort_left, bisect.insort_right),
-    "an item": (heapq.heappop, heapq.heappushpop, heapq.heapreplace),
-    "a place": (bisect.bisect_left, bisect.bisect_right),
-}
-for _gives, _functions in _ON_REAL_LISTS.items():
-    for _function in _functions:
-        _on_real_list(_function, _gives)
-
-
-def _letters(function: Any) -> None:
-    @handles(function)
-    def convert(trace: Trace, value: Any, /) -> Any:
-        return ask(f"str.{function.__name__}", value) if isinstance(value, Staged) else function(value)
-
-
-_letters(ord)
-_letters(chr)
+@handles_each(ord, chr)
+def stage_letter(function: Any, trace: Trace, value: Any, /) -> Any:
+    return ask(f"str.{function.__name__}", value) if isinstance(value, Staged) else function(value)

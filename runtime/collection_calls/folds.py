@@ -16,6 +16,8 @@ from typing import Any
 
 from autograph.operators import call, for_stmt
 from runtime.collection_calls.container_calls import called, has_unknown
+from runtime.collection_calls.handlers import handles_each
+from runtime.containers.comparing import VIEWS
 from runtime.containers.special_methods import orders_itself
 from runtime.iterables.comprehensions import CONSUMERS, sum_of
 from runtime.iterables.float_sums import kind
@@ -25,7 +27,7 @@ from runtime.numpy_calls import staged_calls
 from runtime.objects.acting import acts_unseen
 from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.ops.promotion import dummy, result_type
-from runtime.specs.spec import Leaf, Spec, Variant
+from runtime.specs.spec import Leaf, Spec, kinds_of
 from runtime.staged.containers import StagedContainer, keys_of, new_list, without_choices
 from runtime.staged.list_arrays import as_list, is_list
 from runtime.staged.numbers import StagedNumber, kind_of
@@ -37,7 +39,7 @@ from runtime.tracer.trace import Trace
 from runtime.types import ArrayType, NumberType, ScalarType
 
 _NOT_GIVEN = object()
-_PASSING: tuple[Any, ...] = (dict, type({}.keys()), type({}.values()), type({}.items()), TracedIterator)
+_PASSING: tuple[Any, ...] = (dict, *VIEWS, TracedIterator)
 #: their items are known while tracing
 _KNOWN = (list, tuple, range, str, bytes, set, frozenset)
 
@@ -56,7 +58,7 @@ def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
         if keeps_losses or any(map(is_instance, (start, *iterable))):
             return sum_of(iterable, start)
     if not is_list(iterable):
-        return _as_before(sum, (iterable, start))
+        return _as_before(sum, (iterable, start), {})
     items = as_list(trace, iterable)
 
     def total(start: Any) -> Any:
@@ -72,12 +74,12 @@ def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
 def kinds_of_sum(element: Spec | None, start: Any) -> Spec | None:
     """The kinds of a sum of numbers: what Python's ``+`` gives, from the left; None where it is no number."""
     kinds = element_of(start)
-    parts = element.alternatives if isinstance(element, Variant) else () if element is None else (element,)
+    parts = kinds_of(element)
     if not all(_is_number(part) for part in (*parts, kinds)):
         return None
     while True:
         joined: Spec | None = kinds
-        for left in kinds.alternatives if isinstance(kinds, Variant) else (kinds,):
+        for left in kinds_of(kinds):
             for right in parts:
                 joined = join_elements(joined, Leaf(result_type(_one(left) + _one(right))))
         if joined == kinds or joined is None:
@@ -94,22 +96,21 @@ def _one(spec: Spec) -> Any:
     return dummy(spec.type)
 
 
-def _extreme(function: Any) -> None:
-    @handles(function)
-    def extreme(trace: Trace, *args: Any, key: Any = None, default: Any = _NOT_GIVEN) -> Any:
-        defaults = {} if default is _NOT_GIVEN else {"default": default}
-        items = args[0] if len(args) == 1 else args
-        if len(args) == 1 and isinstance(items, _PASSING):
-            items = list(items)
-        if key is None and not defaults and is_list(items):
-            items = as_list(trace, items)
-            return trace.containers.perform(f"list.{function.__name__}", (items,), items.element)
-        one_by_one = key is not None or isinstance(items, Indexed) or _no_numbers(items) or _is_ordered(items)
-        if one_by_one or (defaults and has_unknown((items, default))):
-            if not args or (len(args) > 1 and defaults):
-                return function(*args, key=key, **defaults)  # which raises
-            return CONSUMERS[function](items, key=called(key), **defaults)
-        return _as_before(function, (items,) if len(args) == 1 else args, defaults)
+@handles_each(min, max)
+def stage_extreme(function: Any, trace: Trace, *args: Any, key: Any = None, default: Any = _NOT_GIVEN) -> Any:
+    defaults = {} if default is _NOT_GIVEN else {"default": default}
+    items = args[0] if len(args) == 1 else args
+    if len(args) == 1 and isinstance(items, _PASSING):
+        items = list(items)
+    if key is None and not defaults and is_list(items):
+        items = as_list(trace, items)
+        return trace.containers.perform(f"list.{function.__name__}", (items,), items.element)
+    one_by_one = key is not None or isinstance(items, Indexed) or _no_numbers(items) or _is_ordered(items)
+    if one_by_one or (defaults and has_unknown((items, default))):
+        if not args or (len(args) > 1 and defaults):
+            return function(*args, key=key, **defaults)  # which raises
+        return CONSUMERS[function](items, key=called(key), **defaults)
+    return _as_before(function, (items,) if len(args) == 1 else args, defaults)
 
 
 def _keys_of(trace: Trace, items: list[Any], key: Callable[[Any], Any]) -> Any:
@@ -142,10 +143,6 @@ def _no_numbers(items: Any) -> bool:
     return isinstance(items, list | tuple) and any(isinstance(v, kinds) for v in items) and has_unknown(items)
 
 
-_extreme(min)
-_extreme(max)
-
-
 @handles(sorted)
 def stage_sorted(trace: Trace, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     if key is not None and acts_unseen(called(key)):
@@ -168,7 +165,7 @@ def stage_sorted(trace: Trace, iterable: Any, /, *, key: Any = None, reverse: An
     return new_list(trace.containers, "list.sorted_by", (items, keys, reverse), items.element)
 
 
-def _as_before(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+def _as_before(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The staged form that the table has, or the plain call."""
-    result = staged_calls.staged_call(function, args, kwargs or {})
-    return function(*args, **(kwargs or {})) if result is NotImplemented else result
+    result = staged_calls.staged_call(function, args, kwargs)
+    return function(*args, **kwargs) if result is NotImplemented else result

@@ -5,11 +5,11 @@ The handlers of these builtins that are registered before (`streams.py`) are cal
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from runtime.collection_calls import streams as streams  # registers its handlers
+from runtime.collection_calls.handlers import handles_each
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iteration.indexed import (
     Indexed,
@@ -24,7 +24,7 @@ from runtime.iteration.indexed import (
 from runtime.iteration.item_iterators import ItemIterator, StagedIterator
 from runtime.iteration.iterators import TracedIterator, traced
 from runtime.staged.value_classes import class_of_iterator
-from runtime.tracer.call_handlers import HANDLERS, handles
+from runtime.tracer.call_handlers import handler_there
 from runtime.tracer.known_items import is_known_kind
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, require_trace
@@ -52,43 +52,40 @@ _SOURCES: dict[Any, Callable[..., Any]] = {
 }
 
 
-def _makes(function: Any) -> None:
-    before = HANDLERS.get(function)
+#: the handlers that are called by the one here
+_BEFORE = {function: handler_there(function) for function in (*_SOURCES, map)}
 
-    @handles(function)
-    def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
-        if function in (iter, reversed) and len(args) == 1 and isinstance(args[0], StagedIterator):
-            if function is iter:
-                return args[0]
-            raise TypeError(f"'{args[0].name}' object is not reversible")
-        if function is enumerate:
-            args, kwargs = _with_int_start(*args, **kwargs)
-        is_one = function is zip and len(args) > 1 and all(arg is args[0] for arg in args)
-        if is_one and isinstance(args[0], StagedIterator) and not kwargs.get("strict"):
-            return ItemIterator(trace, in_groups(args[0].handed_over(), len(args)), zip)
-        args = tuple([arg.handed_over() if isinstance(arg, StagedIterator) else arg for arg in args])
-        source_of = _SOURCES.get(function)
-        site = None if source_of is None else (function.__name__, trace.containers.here())
-        if source_of is not None and site in trace.decisions.advancing and not kwargs:
-            sources = list(map(_source, args[:1] if function is enumerate else args))
-            source = source_of(*sources, *args[len(sources) :]) if sources and None not in sources else None
-            follows = function in (iter, enumerate)
-            if source is not None and (follows or not source.over):
-                kind = class_of_iterator(function, *args) or Iterator
-                return AdvancingIterator(trace, source, kind, follows)
-        made = NotImplemented if before is None else before(trace, *args, **kwargs)
-        if type(made) is Indexed:
-            return ItemIterator(trace, made, class_of_iterator(function, *args) or Iterator, site)
-        made = traced(trace, function(*args, **kwargs)) if made is NotImplemented else made
-        if isinstance(made, TracedIterator):
-            made.is_made_at(site)
-            made.is_made_by(class_of_iterator(function, *args) or made.__class__)
-        return made
+
+@handles_each(*_BEFORE)
+def stage_iterator(function: Any, trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    if function in (iter, reversed) and len(args) == 1 and isinstance(args[0], StagedIterator):
+        if function is iter:
+            return args[0]
+        raise TypeError(f"'{args[0].name}' object is not reversible")
+    if function is enumerate:
+        args, kwargs = _with_int_start(*args, **kwargs)
+    is_one = function is zip and len(args) > 1 and all(arg is args[0] for arg in args)
+    if is_one and isinstance(args[0], StagedIterator) and not kwargs.get("strict"):
+        return ItemIterator(trace, in_groups(args[0].handed_over(), len(args)), zip)
+    args = tuple([arg.handed_over() if isinstance(arg, StagedIterator) else arg for arg in args])
+    source_of = _SOURCES.get(function)
+    site = None if source_of is None else (function.__name__, trace.containers.here())
+    if source_of is not None and site in trace.decisions.advancing and not kwargs:
+        sources = list(map(_source, args[:1] if function is enumerate else args))
+        source = source_of(*sources, *args[len(sources) :]) if sources and None not in sources else None
+        follows = function in (iter, enumerate)
+        if source is not None and (follows or not source.over):
+            kind = class_of_iterator(function, *args) or Iterator
+            return AdvancingIterator(trace, source, kind, follows)
+    made = _BEFORE[function](trace, *args, **kwargs)
+    if type(made) is Indexed:
+        return ItemIterator(trace, made, class_of_iterator(function, *args) or Iterator, site)
+    made = traced(trace, function(*args, **kwargs)) if made is NotImplemented else made
+    if isinstance(made, TracedIterator):
+        made.is_made_at(site)
+        made.is_made_by(class_of_iterator(function, *args) or made.__class__)
+    return made
 
 
 def _with_int_start(iterable: Any, start: Any = 0) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return (iterable, start if isinstance(start, Choice) else as_int(start)), {}
-
-
-for _function in (builtins.enumerate, builtins.zip, builtins.reversed, builtins.iter, builtins.map):
-    _makes(_function)

@@ -22,6 +22,7 @@ from autograph import operators
 from autograph.operators import and_, call
 from autograph.staging import Clause
 from runtime.collection_calls.container_calls import called, has_unknown, is_vector
+from runtime.collection_calls.handlers import handles_each
 from runtime.collection_calls.streams import is_lazy
 from runtime.collection_calls.watching import read
 from runtime.control_flow.choices import truth
@@ -39,13 +40,8 @@ from runtime.types import ArrayType, NumberType
 
 
 def can_be_listed(items: Any) -> bool:
-    return not isinstance(items, TracedGenerator) and (
-        isinstance(items, list | tuple | str | range) or is_by_place(items) or is_vector(items)
-    )
-
-
-def _clause(trace: Trace, element: Callable[[Any], Any], items: Any, keep: Any = None) -> TracedGenerator:
-    return generator_expression(trace, Clause(element, items, keep))
+    is_listed = isinstance(items, list | tuple | str) or is_by_place(items)
+    return is_listed and not isinstance(items, TracedGenerator)
 
 
 @handles(itertools.chain)
@@ -58,7 +54,7 @@ def chain_from_iterable(trace: Trace, iterables: Any) -> Any:
     known = isinstance(iterables, list | tuple)
     if not is_lazy(iterables) and not (known and any(is_lazy(i) or is_instance(i) for i in iterables)):
         return NotImplemented
-    return _clause(trace, lambda items: Clause(lambda item: item, items), iterables)
+    return generator_expression(trace, Clause(lambda items: Clause(lambda item: item, items), iterables))
 
 
 # -- pairs, products and choices of items -----------------------------------------------------------------
@@ -92,10 +88,10 @@ def _nested(
     def clause(places: tuple[Any, ...]) -> Any:
         if len(places) == len(pools):
             return tuple([_item(trace, pool, place) for pool, place in zip(pools, places, strict=True)])
-        test = None if keep is None else lambda place: keep(places, place)
+        test = (lambda place: keep(places, place)) if keep and places else None
         return Clause(lambda place: clause((*places, place)), ranges(places), test)
 
-    made = _clause(trace, lambda place: clause((place,)), ranges(()))
+    made = generator_expression(trace, clause(()))
     made.is_made_by(function)
     return made
 
@@ -116,29 +112,25 @@ def stage_product(trace: Trace, *iterables: Any, repeat: Any = 1) -> Any:
     return _nested(trace, itertools.product, pools, lambda places: call(range, call(len, pools[len(places)])))
 
 
-def _choosing(function: Any, ranges: Callable[[Any, tuple[Any, ...]], Any], keep: Any = None) -> None:
-    @handles(function)
-    def choose(trace: Trace, iterable: Any, r: Any = None) -> Any:
-        if isinstance(r, Staged) and isinstance(r.type, NumberType):
-            known = operator.index(r)  # type: ignore[arg-type]  # the trace begins again with it
-            return call(function, iterable, known)
-        if not is_by_place(iterable) or not can_be_listed(iterable) or type(r) is not int or r < 1:
-            return NotImplemented
-        pool = _pool(trace, iterable)
-        if isinstance(pool, tuple):
-            return traced(trace, function(pool, r))
-        length = call(len, pool)
-        return _nested(trace, function, [pool] * r, lambda places: ranges(length, places), keep)
-
-
-_choosing(itertools.combinations, lambda n, places: call(range, places[-1] + 1 if places else 0, n))
+@handles_each(itertools.combinations, itertools.permutations)
+def stage_choices(function: Any, trace: Trace, iterable: Any, r: Any = None) -> Any:
+    if isinstance(r, Staged) and isinstance(r.type, NumberType):
+        known = operator.index(r)  # type: ignore[arg-type]  # the trace begins again with it
+        return call(function, iterable, known)
+    if not is_by_place(iterable) or not can_be_listed(iterable) or type(r) is not int or r < 1:
+        return NotImplemented
+    pool = _pool(trace, iterable)
+    if isinstance(pool, tuple):
+        return traced(trace, function(pool, r))
+    length = call(len, pool)
+    if function is itertools.permutations:
+        return _nested(trace, function, [pool] * r, lambda places: call(range, length), _is_new)
+    behind = lambda places: call(range, places[-1] + 1 if places else 0, length)
+    return _nested(trace, function, [pool] * r, behind)
 
 
 def _is_new(places: tuple[Any, ...], place: Any) -> Any:
     return and_(True, *[lambda other=other: truth(place != other) for other in places])
-
-
-_choosing(itertools.permutations, lambda n, places: call(range, n), _is_new)
 
 
 def check_lengths(lengths: Any) -> None:
@@ -162,7 +154,8 @@ def stage_ndindex(trace: Trace, *shape: Any) -> Any:
 def stage_ndenumerate(trace: Trace, array: Any) -> Any:
     if type_of_staged(array) is None:
         return NotImplemented
-    return _clause(trace, lambda place: (place, array[place]), stage_ndindex(trace, array.shape))
+    indices = stage_ndindex(trace, array.shape)
+    return generator_expression(trace, Clause(lambda place: (place, array[place]), indices))
 
 
 @handles(functools.reduce)
@@ -179,17 +172,13 @@ def stage_prod(trace: Trace, items: Any, /, *, start: Any = 1) -> Any:
     return folded(items, start, operators.times) if is_lazy(items) else NotImplemented
 
 
-def _first_ones(function: Any, reverse: bool) -> None:
-    @handles(function)
-    def take(trace: Trace, n: Any, iterable: Any, key: Any = None) -> Any:
-        if key is None and not (is_lazy(iterable) or has_unknown(iterable) or isinstance(n, Staged)):
-            return NotImplemented
-        if key is not None and type(n) is int and n <= 0:
-            call(iter, iterable)
-            return []
-        best = call(sorted, iterable, key=None if key is None else called(key), reverse=reverse)
-        return read(trace, best, slice(0, n)) if not isinstance(n, int) or n > 0 else best[:0]
-
-
-_first_ones(heapq.nlargest, True)
-_first_ones(heapq.nsmallest, False)
+@handles_each(heapq.nlargest, heapq.nsmallest)
+def stage_first_ones(function: Any, trace: Trace, n: Any, iterable: Any, key: Any = None) -> Any:
+    if key is None and not (is_lazy(iterable) or has_unknown(iterable) or isinstance(n, Staged)):
+        return NotImplemented
+    if key is not None and type(n) is int and n <= 0:
+        call(iter, iterable)
+        return []
+    key = None if key is None else called(key)
+    best = call(sorted, iterable, key=key, reverse=function is heapq.nlargest)
+    return read(trace, best, slice(0, n)) if not isinstance(n, int) or n > 0 else best[:0]

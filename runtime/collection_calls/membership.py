@@ -17,7 +17,7 @@ from typing import Any
 
 from autograph.operators import call, in_, or_
 from autograph.staging import Clause
-from runtime.containers.comparing import require_hashable, same, short_plain
+from runtime.containers.comparing import VIEWS, require_hashable, same, short_plain
 from runtime.control_flow.choices import dispatch, truth
 from runtime.iterables.comprehensions import any_of
 from runtime.iterables.generator_expressions import generator_expression
@@ -28,35 +28,28 @@ from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import is_pulled
 from runtime.iteration.ranges import StagedRange, is_in_range
 from runtime.ops.item_patterns import KINDS
+from runtime.ops.promotion import dummy
 from runtime.staged.strings import StagedString, ask
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace
-from runtime.types import PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType
+from runtime.types import STR, ArrayType, ContainerType, NumberType, ScalarType
 
-_COMPARED_ONE_BY_ONE: tuple[Any, ...] = (
-    *KINDS,
-    tuple,
-    frozenset,
-    range,
-    type({}.keys()),
-    type({}.values()),
-    type({}.items()),
-)
+_COMPARED_ONE_BY_ONE: tuple[Any, ...] = (*KINDS, tuple, frozenset, range, *VIEWS)
 
 
 def is_in(trace: Trace, item: Any, container: Any) -> Any:
     """A bool, or a staged one."""
-    for choice in (container, item):
-        if isinstance(choice, Choice):
-            known = (lambda c: in_(item, c)) if choice is container else (lambda i: in_(i, container))
-            return dispatch(choice, known)
+    if isinstance(container, Choice):
+        return dispatch(container, lambda one: in_(item, one))
+    if isinstance(item, Choice):
+        return dispatch(item, lambda one: in_(one, container))
     if type(short_plain(container)) is list:
         container = short_plain(container)
     if isinstance(container, Staged) and isinstance(container.type, ArrayType):
         return truth((container == item).any())
     if isinstance(container, Staged) and isinstance(container.type, NumberType | ScalarType):
-        return operator.contains(_a_number(container.type), None)  # raises, in Python's words
+        return operator.contains(dummy(container.type), None)  # raises, in Python's words
     if isinstance(container, Staged) and (isinstance(container.type, ContainerType) or container.type == STR):
         return container.contains(item)  # type: ignore[attr-defined]
     if isinstance(container, str) and isinstance(item, StagedString):
@@ -83,10 +76,6 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
     if not any(isinstance(value, Staged | Choice) for value in (item, container)):
         return item in container
     raise trace.refuse("`in` over staged values is not supported", "compare with ==")
-
-
-def _a_number(type_: NumberType | ScalarType) -> Any:
-    return PYTHON_TYPES[type_.kind](0) if isinstance(type_, NumberType) else type_.dtype.type(0)
 
 
 def _is_used_up(container: Any) -> bool:

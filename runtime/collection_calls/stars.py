@@ -14,6 +14,7 @@ from typing import Any
 
 from autograph.operators import call
 from runtime.collection_calls.container_calls import has_unknown, is_open_array
+from runtime.containers.sites import joined_elements
 from runtime.containers.special_methods import hashes_itself
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import can_push, made_of
@@ -27,7 +28,6 @@ from runtime.staged.list_arrays import is_list
 from runtime.staged.strings import StagedString, one_text
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged
-from runtime.tracer.elements import join_elements
 from runtime.tracer.spec import Choice, is_instance
 from runtime.tracer.trace import Trace
 from runtime.types import MAPPINGS, ArrayType, ContainerType, Type
@@ -108,9 +108,7 @@ def _joined(trace: Trace, items: tuple[Any, ...], kind: str) -> Any:
     def make(*known: Any) -> Any:
         rest = iter(known)
         parts = tuple([item.items if isinstance(item, Spread) else (next(rest),) for item in items])
-        element = None
-        for part in parts:
-            element = join_elements(element, items_of(containers, part)[1])
+        element = joined_elements(items_of(containers, part)[1] for part in parts)
         return new_list(containers, f"{kind}.joined", parts, element, kind)
 
     return without_choices(known, make)

@@ -15,13 +15,14 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from runtime.collection_calls.container_calls import has_unknown, refused
+from runtime.collection_calls.container_calls import has_unknown, is_open_array
+from runtime.collection_calls.handlers import refused
 from runtime.iterables.generators import can_push, made_of
 from runtime.iteration.indexed import Indexed, is_int
 from runtime.tracer.builder import Staged
 from runtime.tracer.call_handlers import HANDLERS, handles
 from runtime.tracer.trace import Trace
-from runtime.types import ArrayType, ContainerType
+from runtime.types import ContainerType
 
 # The equivalents: each is converted, and runs where the user calls the function of its name.
 
@@ -147,9 +148,8 @@ def is_lazy(items: Any) -> bool:
     """Are these items that Python's own iterators cannot ask for?"""
     if isinstance(items, Indexed):
         return items.static is None or bool(items.over)
-    if isinstance(items, Staged) and isinstance(items.type, ArrayType):
-        return items.type.shape[:1] == (None,)
-    return can_push(items) or (isinstance(items, Staged) and isinstance(items.type, ContainerType))
+    of_run = isinstance(items, Staged) and isinstance(items.type, ContainerType)
+    return of_run or can_push(items) or is_open_array(items)
 
 
 _streams(itertools.count, count, lambda *_, **__: False)

@@ -12,17 +12,19 @@ from typing import Any
 import numpy as np
 
 from autograph import operators
-from autograph.config import is_excluded
 from autograph.operators import call
 from autograph.plain_items import plain_items
 from runtime.allowed import writes
-from runtime.collection_calls.container_calls import in_run, is_open_array, refused
+from runtime.collection_calls.container_calls import in_run, is_open_array
+from runtime.collection_calls.handlers import handles_each, refused
 from runtime.containers.comparing import COMPARISONS, structural
+from runtime.containers.sites import joined_elements
 from runtime.control_flow.choices import dispatch
 from runtime.iterables.generators import can_push
 from runtime.iterables.user_iterables import iterated
-from runtime.iteration.indexed import Indexed, as_int
+from runtime.iteration.indexed import Indexed, as_int, is_int
 from runtime.objects import operators as object_operators
+from runtime.objects.acting import users_function
 from runtime.ops import containers
 from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
@@ -34,7 +36,7 @@ from runtime.staged.strings import ask
 from runtime.texts.texts import percent
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.call_handlers import handles
-from runtime.tracer.elements import MAX_KINDS, element_of, join_elements, opaque_in
+from runtime.tracer.elements import MAX_KINDS, element_of, opaque_in
 from runtime.tracer.known_items import as_plain
 from runtime.tracer.spec import Choice, is_run_time
 from runtime.tracer.trace import Trace
@@ -49,7 +51,8 @@ _SEQUENCES = (list, tuple, str, bytes, bytearray, deque)
 _INDEXED = (list, tuple, str, dict, range)
 
 
-def get_item(trace: Trace, container: Any, key: Any) -> Any:
+@handles(operator.getitem)
+def get_item(trace: Trace, container: Any, key: Any, /) -> Any:
     """``container[key]``, or NotImplemented where plain Python reads it."""
     if isinstance(container, Choice):
         return dispatch(container, lambda c: read(trace, c, key))
@@ -82,18 +85,14 @@ def get_item(trace: Trace, container: Any, key: Any) -> Any:
 def _own_get_item(trace: Trace, container: Any, key: Any) -> FunctionType | None:
     """A `__getitem__` of the user's; `__missing__` for a new key; of a class `__class_getitem__`."""
     method = trace.outside.special_method(type(container), "__getitem__")
-    if (
-        method is None
-        and isinstance(container, dict)
-        and not _is_run_time(key)
-        and not dict.__contains__(container, key)
-    ):
+    if method is not None:
+        return method
+    if isinstance(container, dict) and not _is_run_time(key) and not dict.__contains__(container, key):
         return trace.outside.special_method(type(container), "__missing__")
-    if method is None and isinstance(container, type):
+    if isinstance(container, type):
         static = class_attribute(container, "__class_getitem__")
-        if isinstance(static, classmethod) and isinstance(static.__func__, FunctionType):
-            return None if is_excluded(static.__func__.__module__ or "") else static.__func__
-    return method
+        return users_function(static) if isinstance(static, classmethod) else None
+    return None
 
 
 def _is_run_time(key: Any) -> bool:
@@ -120,9 +119,7 @@ def item_at(trace: Trace, container: Any, key: Any) -> Any:
     """An item of a container whose items are known while tracing, at a place that a run knows."""
     if isinstance(container, list | tuple | dict) and any(map(_is_chosen, _items(container))):
         return _one_of(trace, container, key)
-    element: Spec | None = None
-    for item in _items(container):
-        element = join_elements(element, element_of(item))
+    element = joined_elements(map(element_of, _items(container)))
     if _is_known_to_trace_alone(trace, element):
         return _one_of(trace, container, key)
     name = "dict.getitem" if isinstance(container, dict) else "list.getitem"
@@ -194,16 +191,10 @@ def apply(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b: Any) -> 
         return NotImplemented
     if function is operator.mul:
         for sequence, times in ((a, b), (b, a)):
-            if type(sequence) is tuple and _is_integer(times):
+            of_run = isinstance(times, Staged) and not isinstance(times.type, ArrayType)
+            if type(sequence) is tuple and of_run and is_int(times):
                 return in_run(trace, sequence) * times
     return trace.containers.born(function(a, b)) if type(a) in KINDS and type(b) in KINDS else NotImplemented
-
-
-def _is_integer(value: Any) -> bool:
-    if not isinstance(value, Staged):
-        return False
-    scalar = isinstance(value.type, ScalarType) and value.type.dtype.kind in "iu"
-    return scalar or isinstance(value.type, NumberType) and value.type.kind in ("int", "bool")
 
 
 def _is_number(value: Any) -> bool:
@@ -252,7 +243,8 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
         # Without a starred variable Python asks for one item more than it needs.
         asked = value if after is not None else call(itertools.islice, value, before + 1)
         return operators.unpack(call(list, asked), before, after)
-    if type(value) in _INDEXED and after is not None or is_open_array(value) or _has_no_slices(value):
+    has_no_slices = is_list(value) and value.type.name not in ("list", "tuple")
+    if type(value) in _INDEXED and after is not None or is_open_array(value) or has_no_slices:
         value = call(list, value)
     if not is_list(value):  # its `__iter__` was asked, and must not be again
         return NotImplemented if value is given else operators.unpack(value, before, after)
@@ -264,10 +256,6 @@ def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:
     rest = value[before : -after if after else None]
     last = [value[k - after] for k in range(after)]
     return (*first, staged_containers.new_list(trace.containers, "list.of", (rest,), value.element), *last)
-
-
-def _has_no_slices(value: Any) -> bool:
-    return is_list(value) and value.type.name not in ("list", "tuple")
 
 
 def _fits(value: Any, before: int, after: int | None) -> bool:
@@ -293,23 +281,13 @@ def _unpack_one(value: Any, before: int, after: int | None) -> tuple[Any, ...]:
 refused("write the statement, `a[k] = v`", operator.setitem, operator.delitem)
 
 
-def _is_operator(function: Callable[[Any, Any], Any]) -> None:
-    @handles(function)
-    def operate(trace: Trace, a: Any, b: Any, /) -> Any:
-        return change_in_place(trace, function, a, b)
-
-
-for _function in IN_PLACE:
-    _is_operator(_function)
-
-
-@handles(operator.getitem)
-def item_of(trace: Trace, container: Any, key: Any, /) -> Any:
-    return get_item(trace, container, key)
+@handles_each(*IN_PLACE)
+def stage_in_place(function: Callable[[Any, Any], Any], trace: Trace, a: Any, b: Any, /) -> Any:
+    return change_in_place(trace, function, a, b)
 
 
 @handles(operator.index)
 def index_of(trace: Trace, value: Any, /) -> Any:
     if isinstance(value, Staged) and isinstance(value.type, ArrayType | ScalarType):
         return as_int(value)
-    return value if _is_integer(value) else NotImplemented
+    return value if isinstance(value, Staged) and is_int(value) else NotImplemented

@@ -35,7 +35,8 @@ Comparison = Callable[[Any, Any], Any]
 ORDER: tuple[Comparison, ...] = (operator.lt, operator.le, operator.gt, operator.ge)
 COMPARISONS: tuple[Comparison, ...] = (operator.eq, operator.ne, *ORDER)
 _LONG = 16  # more items are compared by one operation
-_OF_ITEMS: tuple[Any, ...] = (tuple, list, type({}.keys()), type({}.values()), type({}.items()))
+#: what `keys`, `values` and `items` of a plain dict give
+VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 def holds_unknown(value: Any) -> bool:
@@ -45,9 +46,9 @@ def holds_unknown(value: Any) -> bool:
     """
     if is_run_time(value) or compares_itself(value):
         return True
-    if isinstance(value, _OF_ITEMS):
-        return any(map(holds_unknown, plain_items(value) if isinstance(value, tuple | list) else value))
-    return isinstance(value, dict) and any(map(holds_unknown, plain_items(value)))
+    if isinstance(value, VIEWS):
+        return any(map(holds_unknown, value))
+    return isinstance(value, tuple | list | dict) and any(map(holds_unknown, plain_items(value)))
 
 
 def compare(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
@@ -71,8 +72,7 @@ def structural(trace: Trace, function: Comparison, a: Any, b: Any) -> Any:
     if function is operator.eq:
         return _equal(trace, a, b)
     if function is operator.ne:
-        equal = _equal(trace, a, b)
-        return branch(equal, lambda: False, lambda: True) if isinstance(equal, Staged) else not equal
+        return branch(_equal(trace, a, b), lambda: False, lambda: True)
     if kind is dict:
         return NotImplemented  # a TypeError
     if min(len(a), len(b)) > _LONG:
@@ -142,9 +142,8 @@ _OPERATORS: dict[str, Comparison] = {f"__{function.__name__}__": function for fu
 
 def is_dataclass_comparison(function: Any, args: tuple[Any, ...]) -> bool:
     """Is this a comparison that `dataclass` wrote?"""
-    if not is_generated(function):
-        return False
-    return function.__name__ in _OPERATORS and len(args) == 2 and dataclasses.is_dataclass(args[0])
+    is_comparison = is_generated(function) and function.__name__ in _OPERATORS
+    return is_comparison and len(args) == 2 and dataclasses.is_dataclass(args[0])
 
 
 def compare_fields(trace: Trace, function: Any, a: Any, b: Any) -> Any:

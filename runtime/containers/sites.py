@@ -7,7 +7,6 @@ nothing new is put in (`Decisions.containers`).
 
 from __future__ import annotations
 
-import operator
 import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -27,7 +26,7 @@ from runtime.heap.origins import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops import set_order
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
-from runtime.ops.template import Hole, Make, Template
+from runtime.ops.template import Hole, Make, Template, mapped
 from runtime.specs import readers
 from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, generalise
 from runtime.staged import containers as staged_containers
@@ -102,9 +101,9 @@ class Containers:
 
     def known_from_outside(self, container: Any, items: list[Any] | dict[Any, Any], path: Path) -> Any:
         """A list or dict from outside whose items the trace knows: ``items`` stand for them."""
-        kinds = map(element_found, _items_of(container), map(self.item, _items_of(items)))
+        kinds = map(element_found, _items_of(container), _items_of(items))
         keys = map(element_of_key, items if isinstance(items, dict) else ())
-        self.admit(frozenset({path}), _joined(kinds), _joined(keys))
+        self.admit(frozenset({path}), joined_elements(kinds), joined_elements(keys))
         value = self.trace.outside.typed_input(path, self.type_at(type(container).__name__, path))
         self.trace.heap.origins.meet_outside(value)
         known_items.learn_entry(self.trace.heap, value, items, self.trace.references.can_be_fact)
@@ -128,8 +127,7 @@ class Containers:
         are_met = any(("instances", type(one)) in new for one in trace.outside.known_objects())
         self.elements = {**dict.fromkeys(new, (None, None)), **self.elements}
         if are_met:
-            decisions = replace(trace.decisions, containers=self.elements)
-            raise Restart(decisions, f"`{path}` is a long {type(value).__name__}, whose items a run knows")
+            self.restart(self.elements, f"`{path}` is a long {type(value).__name__}, whose items a run knows")
         self.outside_type(value, path)
         return True
 
@@ -219,17 +217,15 @@ class Containers:
 
     def _widen(self, wider: dict[Any, Elements], site: Any, key: Spec | None, element: Spec | None) -> None:
         known_key, known = wider.get(site, (None, None))
-        joined = (join_elements(known_key, key), join_elements(known, element))
-        nested = [
-            NESTED if _holds(part, frozenset({site})) or nests_deeper(part, MAX_NESTING) else part
-            for part in joined
-        ]
-        joined = (nested[0], nested[1])
-        if joined == (known_key, known) and site in wider:
+        key, element = (
+            NESTED if _holds(part, site) or nests_deeper(part, MAX_NESTING) else part
+            for part in (join_elements(known_key, key), join_elements(known, element))
+        )
+        if (key, element) == (known_key, known) and site in wider:
             return
-        wider[site] = joined
-        for part in joined:
-            self._widen_inner(wider, part)
+        wider[site] = key, element
+        self._widen_inner(wider, key)
+        self._widen_inner(wider, element)
 
     def _widen_inner(self, wider: dict[Any, Elements], spec: Spec | None) -> None:
         """Containers in a container: those that meet there hold the same."""
@@ -240,16 +236,8 @@ class Containers:
         for part in parts_of(spec):
             self._widen_inner(wider, part)
 
-    def item(self, value: Any) -> Any:
-        """A value as an item: a container in it must be a real one, too."""
-        if isinstance(value, tuple | Choice):
-            for part in value.values if isinstance(value, Choice) else value:
-                self.item(part)
-        return value
-
     def _required_key(self, key: Any) -> Any:
         """What is a key is to be one of the run."""
-        self.item(key)
         if self.trace.outside.is_outside(key):
             self.trace.references.require(key)
         require_key(key)
@@ -267,9 +255,9 @@ class Containers:
                 made.append(item) if type(container) is list else made.__setitem__(key, item)
             self.learn_items(made.value, container)
             return made
-        element = _joined(element_of(self.item(value)) for value in _items_of(container))
+        element = joined_elements(element_of(value) for value in _items_of(container))
         keys = map(self._required_key, container if isinstance(container, dict) else ())
-        self.admit(frozenset({site}), element, _joined(map(element_of, keys)))
+        self.admit(frozenset({site}), element, joined_elements(map(element_of, keys)))
         if isinstance(container, defaultdict):
             self.factories[site] = container.default_factory
         structure = container if type(container) in (list, dict) else _made_again(container)
@@ -281,16 +269,14 @@ class Containers:
 
     def tuple_type(self, kinds: list[Tuple], site: Any) -> ContainerType:
         """The type of tuples of these kinds, of which a run knows the length."""
-        element: Spec | None = None
-        for item in (item for kind in kinds for item in kind.items):
-            element = join_elements(element, generalise(item))
-        self.admit(frozenset({site}), element)
+        items = (generalise(item) for kind in kinds for item in kind.items)
+        self.admit(frozenset({site}), joined_elements(items))
         return self.type_at("tuple", site)
 
     def tuple_of_run(self, items: tuple[Any, ...], type: ContainerType) -> Any:
         """A tuple that the trace knows, as one of which a run knows the length."""
         for item in items:
-            self.admit(type.sites, element_of(self.item(item)))
+            self.admit(type.sites, element_of(item))
         return self.new("list.new", items, "tuple", next(iter(type.sites)))
 
     def new(self, operation: str, structure: Any, kind: str, site: Any) -> Any:
@@ -479,18 +465,15 @@ class Containers:
         return self.type_at(type(container).__name__, path)
 
 
-_OF_LISTS = (
-    "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse rotate imul "
-    "getitem slice concat repeat copy of is unpack joined sort_by sorted_by verify verify_length"
-).split()
-_OF_DICTS = "setitem getitem get pop popitem delitem values items update of setdefault".split()
 #: these move items, or count them
-_LOOKS_AT_NO_ITEM = frozenset(
-    [f"list.{name}" for name in _OF_LISTS]
-    + [f"dict.{name}" for name in _OF_DICTS]
-    + [f"object.{name}" for name in ("setattr", "getattr", "delattr", "verify")]
-    + ["tuple.of", "tuple.joined"]
-)
+_MOVES = {
+    "list": "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse "
+    "rotate imul getitem slice concat repeat copy of is unpack joined sort_by sorted_by verify verify_length",
+    "dict": "setitem getitem get pop popitem delitem values items update of setdefault",
+    "object": "setattr getattr delattr verify",
+    "tuple": "of joined",
+}
+_LOOKS_AT_NO_ITEM = frozenset(f"{kind}.{name}" for kind, names in _MOVES.items() for name in names.split())
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:
@@ -515,19 +498,16 @@ def _items_of(container: Any) -> Collection[Any]:
     return container.values() if isinstance(container, dict) else container
 
 
-def _joined(kinds: Iterable[Spec | None]) -> Spec | None:
+def joined_elements(kinds: Iterable[Spec | None]) -> Spec | None:
     """What holds all of these kinds of items."""
     return reduce(join_elements, kinds, None)
 
 
-def _holds(element: Spec | None, sites: frozenset[Any]) -> bool:
-    """Is a container that one of these sites makes an item, or an item of an item?"""
-    is_held = (
-        isinstance(element, Leaf)
-        and isinstance(element.type, ContainerType)
-        and not sites.isdisjoint(element.type.sites)
-    )
-    return is_held or any(_holds(part, sites) for part in parts_of(element))
+def _holds(element: Spec | None, site: Any) -> bool:
+    """Is a container that this site makes an item, or an item of an item?"""
+    if isinstance(element, Leaf) and isinstance(element.type, ContainerType) and site in element.type.sites:
+        return True
+    return any(_holds(part, site) for part in parts_of(element))
 
 
 def boxed_again(structure: Any) -> Any:
@@ -536,14 +516,10 @@ def boxed_again(structure: Any) -> Any:
         if not is_boxed(structure):
             return structure
         return Make(tensor.Tensor, (structure.numpy(),))  # type: ignore[attr-defined]
-    if type(structure) in (tuple, list):
-        parts = [boxed_again(part) for part in structure]
-        same = all(map(operator.is_, parts, structure))
-        return structure if same else type(structure)(parts)
+    if type(structure) in (tuple, list, dict):
+        return mapped(structure, boxed_again)
     if type(structure) in (set, deque, *SPECIAL_DICTS):  # as it is now: the program may change it later
         return _made_again(structure)
-    if type(structure) is dict:
-        return {key: boxed_again(part) for key, part in structure.items()}
     if isinstance(structure, Make):
         return Make(structure.function, boxed_again(structure.args), structure.kwargs)
     return structure

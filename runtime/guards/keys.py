@@ -87,7 +87,3 @@ def text_of_key(key: Any) -> str:
     if isinstance(key, type | types.FunctionType):
         return key.__qualname__
     return f"a {kind.__name__}" if is_known_by_identity(key) and not isinstance(key, enum.Enum) else repr(key)
-
-
-def texts_of_keys(keys: Iterable[Any]) -> str:
-    return f"[{', '.join(map(text_of_key, keys))}]"

@@ -174,6 +174,7 @@ class Item(PathBase):
 Path: TypeAlias = Argument | Global | Cell | Constant | Attribute | Item
 
 
+@record(slots=False, eq=False)
 class Guard:
     """One condition on the world outside under which a trace is right.
 
@@ -181,19 +182,11 @@ class Guard:
     guards say that functions, classes and builtins are what they were; explain() does not list them.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        condition: Callable[[str, Names], str],
-        expected: str,
-        routine: bool = False,
-        others: Sequence[Path] = (),
-    ) -> None:
-        self.path = path
-        self.others = others  # that the condition reads, too
-        self.condition = condition
-        self.expected = expected
-        self.routine = routine
+    path: Path
+    condition: Callable[[str, Names], str]
+    expected: str
+    routine: bool = False
+    others: Sequence[Path] = ()  # that the condition reads, too
 
     def source(self, names: Names) -> str:
         return self.condition(self.path.source(names), names)
@@ -244,11 +237,8 @@ class KeysGuard(Guard):
 
     def __init__(self, path: Path, kind: type, keys: Iterable[Any]) -> None:
         self.kind, self.keys = kind, list(keys)
-        super().__init__(
-            path,
-            have_keys(self.keys),
-            f"a {kind.__name__} with keys {key_texts.texts_of_keys(self.keys)}",
-        )
+        texts = ", ".join(map(key_texts.text_of_key, self.keys))
+        super().__init__(path, have_keys(self.keys), f"a {kind.__name__} with keys [{texts}]")
 
     def lines(self, names: Names, otherwise: str) -> list[str]:
         lines, held = names.read(self.path), self.path.source(names)

@@ -46,7 +46,7 @@ def protected(
         outcome = _trace_part(trace, block, body, state, began)
     finally:
         trace.regions.pop()
-    if not region.landings:  # nothing in it can raise: it is simply part of the code around
+    if not region.may_raise(block):  # nothing in it can raise: it is simply part of the code around
         trace.heap.go_back(began)
         body()
         return

@@ -13,14 +13,16 @@ from typing import Any, NamedTuple
 
 from autograph.staging import State
 from runtime.graph import Block, Operation
+from runtime.graph.liveness import walk_blocks
 from runtime.handlers.may_raise import may_raise_anything
 from runtime.handlers.raised import view_of
 from runtime.heap.places import StaticPlace
 from runtime.heap.shadow import Moment
 from runtime.specs.spec import Const, Spec, Variant, kinds_of
+from runtime.tracer.builder import Staged
 from runtime.tracer.cells import watch_landing
 from runtime.tracer.flattening import adapt
-from runtime.tracer.spec import join, spec_of
+from runtime.tracer.spec import Choice, join, spec_of
 from runtime.tracer.trace import Trace
 
 _numbers = itertools.count(1)
@@ -75,7 +77,8 @@ class Region:
             return
         landing = self.trace.append(Operation("landing", (), (), {"region": self.number}))
         view = not raised if isinstance(raised, bool) else view_of(self.trace, raised)
-        self.landings.append(Landing(self.trace.block, landing, view, values, stored))
+        held = {place: _as_now(value) for place, value in stored.items()}
+        self.landings.append(Landing(self.trace.block, landing, view, _as_now(values), held))
         self.last = now
 
     def _stored(self) -> dict[StaticPlace, Any]:
@@ -91,6 +94,12 @@ class Region:
         ]
 
     # -- when the body is traced ----------------------------------------------------------------------
+
+    def may_raise(self, body: Block) -> bool:
+        """Are there landings? Some were in blocks of a loop that was traced once more."""
+        blocks = set(walk_blocks(body))
+        self.landings = [landing for landing in self.landings if landing.block in blocks]
+        return bool(self.landings)
 
     def settle(self) -> tuple[Spec, list[Spec], list[tuple[StaticPlace, Spec]]]:
         """What the handler gets of the exception, the variables, static places. The landings hand it over."""
@@ -126,3 +135,14 @@ class Region:
             position = next(k for k, op in enumerate(operations) if op is landing.operation)
             operations[position:position] = made.operations
         return spec
+
+
+def _as_now(value: Any) -> Any:
+    """A value as it is now: at the end of a statement, what a block has left gets other values of the graph."""
+    if isinstance(value, Staged):
+        return type(value)(value.value, value.builder)
+    if type(value) is tuple:
+        return tuple(map(_as_now, value))
+    if isinstance(value, Choice):
+        return Choice(_as_now(value.tag), _as_now(value.values), _as_now(value.promoted))
+    return value

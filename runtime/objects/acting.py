@@ -57,12 +57,9 @@ def _with_nested(
             yield from _with_nested(part, own)
 
 
-_OWN = ("runtime", "autograph")
-
-
 def is_library_code(module: str) -> bool:
     """Is it of a package that is not converted, or of our own?"""
-    return is_excluded(module) or module.partition(".")[0] in _OWN
+    return is_excluded(module) or module.partition(".")[0] in ("runtime", "autograph")
 
 
 def users_function(held: Any) -> types.FunctionType | None:
@@ -111,7 +108,4 @@ def acts_unseen(called: Any) -> bool:
     function = users_function(called)
     if function is not None:
         return acts(function, type(getattr(called, "__self__", None)))
-    cls = type(called)
-    if not cls.__flags__ & HEAP_TYPE or all(is_library_code(base.__module__) for base in cls.__mro__):
-        return False
-    return any(acts(method, cls) for method in users_methods(cls))
+    return any(acts(method, type(called)) for method in users_methods(type(called)))

@@ -44,11 +44,10 @@ _IMMUTABLE = (
     datetime.timedelta, datetime.tzinfo, re.Pattern, re.Match, types.MappingProxyType,
 )  # fmt: skip
 
-_OF_MODULES = ("fractions.Fraction", "decimal.Decimal", "pathlib.PurePath")
-
 
 def is_immutable(value: Any) -> bool:
-    return isinstance(value, _IMMUTABLE) or isinstance(value, loaded_classes(*_OF_MODULES))
+    of_modules = loaded_classes("fractions.Fraction", "decimal.Decimal", "pathlib.PurePath")
+    return isinstance(value, _IMMUTABLE) or isinstance(value, of_modules)
 
 
 #: what a run makes anew, and which of several equal ones it is, no promise tells (docs/promise.md)

@@ -21,8 +21,7 @@ from runtime.ops.instances import attributes, class_attribute
 
 def method_of(static: Any, name: str) -> types.FunctionType | None:
     """A method of a descriptor that the user wrote in Python."""
-    if static is None:
-        return None
+
     method = class_attribute(type(static), name)
     if isinstance(method, types.FunctionType) and not is_excluded(method.__module__ or ""):
         return method
@@ -45,16 +44,16 @@ def read(outside: Any, owner: Any, name: str, static: Any) -> Any:
 def store(outside: Any, owner: Any, name: str, value: Any, static: Any) -> bool:
     """Let a property or descriptor store the value, or delete where that is Undefined; False: it cannot."""
     deletes = isinstance(value, Undefined)
+    given = () if deletes else (value,)
     if isinstance(static, property):
         change = static.fdel if deletes else static.fset
         if change is not None:
-            call(change, owner, *(() if deletes else (value,)))
+            call(change, owner, *given)
         return change is not None
     method = method_of(static, "__delete__" if deletes else "__set__")
-    if method is None:
-        return False
-    call(method, _known(outside, owner, name, static), owner, *(() if deletes else (value,)))
-    return True
+    if method is not None:
+        call(method, _known(outside, owner, name, static), owner, *given)
+    return method is not None
 
 
 def _known(outside: Any, owner: Any, name: str, static: Any) -> Any:

@@ -21,40 +21,33 @@ def parts_of_object(item: Any) -> list[Any]:
 
 
 #: what `raise ... from` and `add_note` leave on an exception, of which a trace may know nothing
-_OF_RAISING = ("__suppress_context__", "__notes__")
+_OF_RAISING = {"__suppress_context__", "__notes__"}
 
 
 class HoldsKnown:
     """Do an object, and all that it refers to, hold what a trace knows of? Machine code asks quicker
     (functions/dispatch.py)."""
 
-    __slots__ = ("_accepts", "kinds")
+    __slots__ = ("_readers", "kinds")
 
     def __init__(self, specs: dict[type, dict[str, Spec | None]]) -> None:
-        readers = {
+        self._readers = readers = {
             cls: {name: Reader(spec) for name, spec in sorted(known.items())} for cls, known in specs.items()
         }
         self.kinds = tuple(
             [(cls, tuple([(n, one.pattern) for n, one in known.items()])) for cls, known in readers.items()]
         )
-        self._accepts = {
-            cls: {name: one.accepts for name, one in known.items()} for cls, known in readers.items()
-        }
 
     def __call__(self, value: Any) -> bool:
         waiting, seen = [value], {id(value)}
         while waiting:
             item = waiting.pop()
-            known = self._accepts.get(type(item))
+            known = self._readers.get(type(item))
             if known is not None:
-                held = {
-                    name: value
-                    for name, value in attributes(item).items()
-                    if name in known or name not in _OF_RAISING
-                }
-                if not held.keys() <= known.keys():
+                held = attributes(item)
+                if not held.keys() <= known.keys() | _OF_RAISING:
                     return False
-                if not all(accept(held.get(name, Undefined(name))) for name, accept in known.items()):
+                if not all(one.accepts(held.get(name, Undefined(name))) for name, one in known.items()):
                     return False
             for part in parts_of_object(item):
                 if id(part) not in seen:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import builtins
 import types
 from collections.abc import Iterable
-from types import CellType, CodeType, GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
 from runtime.objects.acting import users_function
@@ -38,7 +37,7 @@ def build_class(trace: Trace, body: Any, name: str, *bases: Any, **kwargs: Any) 
     return builtins.__build_class__(body, name, *bases, **{**kwargs, "metaclass": make})
 
 
-def _of_all_attempts(trace: Trace, code: CodeType, made: type, cell: CellType | None) -> type:
+def _of_all_attempts(trace: Trace, code: types.CodeType, made: type, cell: types.CellType | None) -> type:
     """The class that this statement made in an earlier attempt, which now holds what it holds in this one.
 
     What its instances hold is known by the class, from one attempt to the next.
@@ -53,7 +52,7 @@ def _of_all_attempts(trace: Trace, code: CodeType, made: type, cell: CellType | 
     for name in vars(known).keys() - namespace.keys():
         type.__delattr__(known, name)
     for name, value in namespace.items():
-        if not isinstance(value, MemberDescriptorType | GetSetDescriptorType):
+        if not isinstance(value, types.MemberDescriptorType | types.GetSetDescriptorType):
             type.__setattr__(known, name, value)
     if cell is not None:
         cell.cell_contents = known

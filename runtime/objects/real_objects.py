@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from runtime.containers.sites import boxed_again
 from runtime.objects.anew import SAME_BY_VALUE, MayNotLeave, Parts, is_immutable, parts_of
-from runtime.ops.template import Make, tuple_of
+from runtime.ops.template import Make, mapped, tuple_of
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
 
@@ -19,23 +20,17 @@ def with_objects(trace: Trace, structure: Any, stored: bool) -> Any:
 
     ``stored``: who gets the structure keeps it, so that identity matters; else copies will do.
     """
-    if isinstance(structure, tuple):
-        parts = [with_objects(trace, part, stored) for part in structure]
-        if all(map(lambda a, b: a is b, parts, structure)):
+    if isinstance(structure, tuple | Choice):
+        held = structure.values if isinstance(structure, Choice) else structure
+        parts = tuple([with_objects(trace, part, stored) for part in held])
+        if all(map(operator.is_, parts, held)):
             return structure
-        return tuple_of(structure, parts)
-    if isinstance(structure, Make):
-        args = tuple([with_objects(trace, arg, stored) for arg in structure.args])
-        return Make(structure.function, args, with_objects(trace, structure.kwargs, stored))
-    if type(structure) is list:  # of ours: those of the program are references
-        return [with_objects(trace, part, stored) for part in structure]
-    if type(structure) is dict:
-        return {key: with_objects(trace, part, stored) for key, part in structure.items()}
-    if isinstance(structure, Choice):
-        ways = [with_objects(trace, way, stored) for way in structure.values]
-        if all(map(lambda a, b: a is b, ways, structure.values)):
-            return structure
-        return Choice(structure.tag, tuple(ways))
+        return Choice(structure.tag, parts) if isinstance(structure, Choice) else tuple_of(structure, parts)
+    if isinstance(structure, Make) or type(structure) in (
+        list,
+        dict,
+    ):  # of ours
+        return mapped(structure, lambda part: with_objects(trace, part, stored))
     if isinstance(structure, Staged):
         trace.containers.check_leaves(structure)
         return boxed_again(structure)

@@ -240,8 +240,6 @@ class References:
         trace, instance, held = self.trace, self._stand_ins[value], unfinished.held
         cls, heap = type(instance), trace.heap
         with trace.into(unfinished.block):
-            for item in held.values():
-                trace.containers.item(item)
             later = {k: one for k, one in held.items() if chosen_parts.holds_choice(one) or self._waits(one)}
             # What is stored later has its place here: `vars` tells a `__dict__` in its order.
             beside = {name for name in later if hasattr(class_attribute(cls, name), "__set__")}
@@ -448,7 +446,7 @@ class References:
         return None if name not in names or spec is None else without_absent(spec)
 
     def _admit(self, cls: type, name: str, value: Any) -> None:
-        self._admit_spec(cls, name, element_of(self.trace.containers.item(value)))
+        self._admit_spec(cls, name, element_of(value))
 
     def _admit_spec(self, cls: type, name: str, spec: Spec) -> None:
         site = ("attribute", cls, name)
@@ -568,7 +566,6 @@ class References:
             self.trace.containers.perform("object.delattr", (self.staged(owner), name))
             names = None if names is None else tuple([one for one in names if one != name])
         else:
-            self.trace.containers.item(value)
             staged_containers.without_choices((value,), lambda value: self._store(owner, name, value))
             self._learn(stands_for, name, value)
             names = names if names is None or name in names else (*names, name)

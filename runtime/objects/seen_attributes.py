@@ -47,8 +47,8 @@ class _View:
     __slots__ = ("_owner", "_trace")
 
     def __init__(self, trace: Trace, owner: Any) -> None:
-        _set_trace(self, trace)
-        _set_owner(self, owner)
+        object.__setattr__(self, "_trace", trace)
+        object.__setattr__(self, "_owner", owner)
 
     def __getattribute__(self, name: str) -> Any:
         owner = _owner(self)
@@ -109,5 +109,3 @@ class _ClassView(_View):
 
 _owner: Any = vars(_View)["_owner"].__get__
 _trace: Any = vars(_View)["_trace"].__get__
-_set_owner: Any = vars(_View)["_owner"].__set__
-_set_trace: Any = vars(_View)["_trace"].__set__

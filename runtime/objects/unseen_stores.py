@@ -60,17 +60,13 @@ def _is_kept_by_python(owner: Any, name: str) -> bool:
 def _is_seen(trace: Trace, owner: Any) -> bool:
     """Does the trace see it, or compare what the object holds?"""
     cls, outside = type(owner), trace.outside
-    if trace.references.is_reference(owner):
+    if isinstance(owner, types.ModuleType) or trace.references.is_reference(owner):
         return True
-    if isinstance(owner, types.FunctionType):
-        return made_in_trace(owner) or owner in outside.classes.held
-    if isinstance(owner, type):
-        return owner in outside.classes.held
-    if isinstance(owner, types.ModuleType):
-        return True
-    if cls.__module__.partition(".")[0] == "runtime":  # it stands for something: what is a store to that?
-        return outside.is_watched(cls) or cls.__setattr__ is not object.__setattr__
-    return outside.is_watched(cls)
+    if isinstance(owner, type | types.FunctionType):
+        is_made_here = isinstance(owner, types.FunctionType) and made_in_trace(owner)
+        return is_made_here or owner in outside.classes.held
+    stands_in = cls.__module__.partition(".")[0] == "runtime"  # for something: what is a store to that?
+    return outside.is_watched(cls) or (stands_in and cls.__setattr__ is not object.__setattr__)
 
 
 def _can_store(owner: Any, name: str) -> bool:

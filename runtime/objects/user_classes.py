@@ -27,13 +27,10 @@ def can_be_reference(cls: type) -> bool:
 
 def is_its_attributes(cls: type) -> bool:
     """Is an instance its attributes, which are read where no code of the user's is asked first?"""
-    if issubclass(cls, UnicodeError) or issubclass(cls, BaseException) and _makes_itself(cls):
-        return False
+    if issubclass(cls, BaseException):
+        if issubclass(cls, UnicodeError) or isinstance(cls.__new__, types.FunctionType):
+            return False
     return can_be_remade(cls) and not computes_attributes(cls)
-
-
-def _makes_itself(cls: type) -> bool:
-    return isinstance(cls.__new__, types.FunctionType)
 
 
 def require_plain_metaclass(trace: Trace, metaclass: Any) -> None:

@@ -60,7 +60,7 @@ class StagedContainer(Staged):
     def _store(self, operation: str, args: tuple[Any, ...], place: int) -> None:
         """Change the container, which holds the argument at ``place`` from now on."""
         for item in args[place : place + 1]:
-            self.containers.admit(self.type.sites, element_of(self.containers.item(item)))
+            self.containers.admit(self.type.sites, element_of(item))
         self._do(operation, *args)
 
     def _do(self, operation: str, *args: Any) -> Any:
@@ -250,7 +250,7 @@ def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
     if isinstance(items, list | tuple | range | str | dict | set):
         element: Spec | None = None
         for item in items:
-            element = join_elements(element, element_of(containers.item(item)))
+            element = join_elements(element, element_of(item))
         return list(items), element
     return items_of(containers, call(list, items))
 

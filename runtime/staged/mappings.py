@@ -36,7 +36,7 @@ class StagedDict(StagedContainer):
 
     def _admit(self, key: Any, value: Any) -> None:
         containers = self.containers
-        containers.admit(self.type.sites, element_of(containers.item(value)), element_of(key))
+        containers.admit(self.type.sites, element_of(value), element_of(key))
 
     def _contents(self) -> dict[Any, Any] | None:
         """What it holds, where the trace knows the keys."""
@@ -61,7 +61,7 @@ class StagedDict(StagedContainer):
 
     def _or(self, operation: str, key: Any, default: Any) -> Any:
         """The item at ``key``, or ``default``."""
-        element = join_elements(self.element, element_of(self.containers.item(default)))
+        element = join_elements(self.element, element_of(default))
         return self.containers.perform(operation, (self, key, default), element)
 
     def get(self, key: Any, default: Any = None, /) -> Any:

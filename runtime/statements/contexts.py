@@ -133,6 +133,5 @@ def _asks_for_nothing(errstate: Any) -> bool:
 
 def _is_users(method: Any) -> bool:
     """Is it Python that runs converted?"""
-    return isinstance(method, types.FunctionType) and not is_excluded(
-        method.__globals__.get("__name__") or ""
-    )
+    is_python = isinstance(method, types.FunctionType)
+    return is_python and not is_excluded(method.__globals__.get("__name__") or "")

@@ -49,27 +49,23 @@ def with_statement(
 def _entered(
     trace: Trace, context: StagedContext, body: Block, swallowed: Thunk, orelse: Thunk | None, state: State
 ) -> None:
-    entered = context.enter()
-    cleans_up = False
-    if isinstance(context.manager, contextlib.suppress):
-        types = context.manager._exceptions  # type: ignore[attr-defined]
-        handlers = (Handler(lambda: types, lambda error: swallowed()),)
-    else:
-
-        def leave(error: Any) -> None:
-            caught = trace.handling[-1]
-            swallows = dispatch(error, lambda one: context.swallows(one, caught))
-            branch(swallows, swallowed, lambda: raise_again(trace, caught), state)
-
-        handlers = (Handler(None, leave),)
-        cleans_up = True
+    def leave(error: Any) -> None:
+        caught = trace.handling[-1]
+        swallows = dispatch(error, lambda one: context.swallows(one, caught))
+        branch(swallows, swallowed, lambda: raise_again(trace, caught), state)
 
     def end() -> None:
         context.leave()
         if orelse is not None:
             orelse()
 
-    try_statement(trace, lambda: body(entered), handlers, end, None, state, cleans_up)
+    entered = context.enter()
+    cleans_up = not isinstance(context.manager, contextlib.suppress)
+    handler = Handler(None, leave)
+    if not cleans_up:
+        types = context.manager._exceptions
+        handler = Handler(lambda: types, lambda error: swallowed())
+    try_statement(trace, lambda: body(entered), (handler,), end, None, state, cleans_up)
 
 
 def _generator(
@@ -114,7 +110,7 @@ def _generator(
             f"whether `{manager.name}` yields is known only at run time",
             "write a context manager that yields once on every path",
         )
-    branch(ended, orelse or _nothing, swallowed, state)
+    branch(ended, orelse or (lambda: None), swallowed, state)
 
 
 consumers.update(
@@ -124,7 +120,3 @@ consumers.update(
         if isinstance(code, CodeType) and code.co_name == "consume"
     }
 )
-
-
-def _nothing() -> None:
-    """What follows stands after the statement."""

@@ -177,6 +177,56 @@ def a_variable_counts_in_a_handler(x):
 
 
 @of(*CALLS)
+def an_inner_handler_alone_goes_on(x):
+    v = 0.0
+    seen = []
+
+    def double():
+        nonlocal v
+        v = v * 2
+
+    try:
+        try:
+            for k in range(3):
+                v = v + x[k]
+                if v > 3:
+                    raise ValueError(v)
+            raise KeyError(v)
+        except (ValueError, KeyError):
+            double()
+        seen.append(1.0 / v)
+        if v > 7:
+            raise IndexError(v)
+    except ZeroDivisionError:
+        seen.append(v)
+    except IndexError:
+        seen.append(-v)
+    return seen, v
+
+
+@of(*CALLS)
+def an_object_is_made_in_an_inner_handler(x):
+    n = 0
+    queue = [n]
+    box = None
+
+    def same():
+        nonlocal n
+        n = n
+
+    try:
+        try:
+            for _ in list(queue):
+                queue.pop()
+            raise ValueError
+        except (ValueError, KeyError):
+            box = Box(n)
+    finally:
+        pass
+    return queue, box.v
+
+
+@of(*CALLS)
 def a_counter_leaves_its_path(x):
     def counter(a):
         c = a
