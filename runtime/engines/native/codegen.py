@@ -5,8 +5,8 @@ One LLVM function per graph, in the shape of a C function of Python that takes o
     PyObject *f(PyObject *state, PyObject *arguments)    takes a list and returns a list, or NULL
 
 Beside it: module.py (names of things outside), frame.py (ownership, errors), calls.py (Python is called),
-control.py (if, while, for), tries.py (try), functions.py (calls inside the graph), nests.py (loops over arrays),
-items.py (elements and slices).
+control.py (if, while, for), tries.py (try), functions.py (calls inside the graph), nests.py (loops over
+arrays), items.py (elements and slices).
 """
 
 from __future__ import annotations

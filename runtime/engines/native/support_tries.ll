@@ -11,6 +11,7 @@ declare void @PyErr_Clear()
 declare i32 @PyException_SetTraceback(ptr, ptr)
 declare ptr @PyException_GetTraceback(ptr)
 @object.True = external global i8
+@object.False = external global i8
 @object.None = external global i8
 
 ; The exception that is set, which is not set any more: a new reference. NULL where there is none.
@@ -54,17 +55,26 @@ entry:
   ret void
 }
 
-; Let handles(site, exception) say whether a handler gets the exception that is set. Then it is taken:
-; a new reference. Else NULL, and it is set as before.
-define ptr @rt_catch(ptr %handles, i64 %site) {
+; Let handles(site, exception, is_seen) say whether a handler gets the exception that is set. Then it is taken:
+; a new reference. Else NULL, and it is set as before. It is seen, too, where somebody else has a reference;
+; `first` gets the site if it is not. The address of the number of references is at 0.
+define ptr @rt_catch(ptr %handles, i64 %site, i1 %seen, ptr %first) {
 entry:
-  %args = alloca ptr, i64 2
+  %args = alloca ptr, i64 3
   %error = call ptr @fetch()
+  %count = load i32, ptr %error
+  %shared = icmp ne i32 %count, 1
+  %looked = or i1 %seen, %shared
+  %later = select i1 %looked, i64 -1, i64 %site
+  store i64 %later, ptr %first
+  %bool = select i1 %looked, ptr @object.True, ptr @object.False
   %number = call ptr @PyLong_FromLongLong(i64 %site)
   store ptr %number, ptr %args
   %arg1 = getelementptr ptr, ptr %args, i64 1
   store ptr %error, ptr %arg1
-  %result = call ptr @PyObject_Vectorcall(ptr %handles, ptr %args, i64 2, ptr null)
+  %arg2 = getelementptr ptr, ptr %args, i64 2
+  store ptr %bool, ptr %arg2
+  %result = call ptr @PyObject_Vectorcall(ptr %handles, ptr %args, i64 3, ptr null)
   call void @Py_DecRef(ptr %number)
   %bad = icmp eq ptr %result, null
   br i1 %bad, label %clear, label %look
@@ -82,21 +92,25 @@ pass:
   ret ptr null
 }
 
-; Let ended(caught, site, exception) say which exception is to be raised after a handler that cleans up; it
-; may have set one. Takes over the reference to what was caught. Returns 1 where one is set.
-define i32 @rt_cleaned_up(ptr %ended, ptr %caught, i64 %site) {
+; Let ended(caught, first, site, exception) say which exception is to be raised after a handler; it may have
+; set one. Takes over the reference to what was caught. Returns 1 where one is set.
+define i32 @rt_ended(ptr %ended, ptr %caught, i64 %first, i64 %site) {
 entry:
-  %args = alloca ptr, i64 3
+  %args = alloca ptr, i64 4
   %error = call ptr @fetch()
   %hasnone = icmp eq ptr %error, null
   %given = select i1 %hasnone, ptr @object.None, ptr %error
+  %firstnumber = call ptr @PyLong_FromLongLong(i64 %first)
   %number = call ptr @PyLong_FromLongLong(i64 %site)
   store ptr %caught, ptr %args
   %arg1 = getelementptr ptr, ptr %args, i64 1
-  store ptr %number, ptr %arg1
+  store ptr %firstnumber, ptr %arg1
   %arg2 = getelementptr ptr, ptr %args, i64 2
-  store ptr %given, ptr %arg2
-  %result = call ptr @PyObject_Vectorcall(ptr %ended, ptr %args, i64 3, ptr null)
+  store ptr %number, ptr %arg2
+  %arg3 = getelementptr ptr, ptr %args, i64 3
+  store ptr %given, ptr %arg3
+  %result = call ptr @PyObject_Vectorcall(ptr %ended, ptr %args, i64 4, ptr null)
+  call void @Py_DecRef(ptr %firstnumber)
   call void @Py_DecRef(ptr %number)
   call void @Py_DecRef(ptr %caught)
   call void @Py_DecRef(ptr %error)

@@ -28,7 +28,7 @@ from runtime.engines.native.control import hand_on, merge_results
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.frame import Failures
 from runtime.engines.native.ir import FALSE, NULL, TRUE, Label, V, i32, i64
-from runtime.engines.native.loops import Control
+from runtime.engines.native.loops import Body, Control, Single, walk
 from runtime.engines.native.values import (
     Boxed,
     component_types,
@@ -65,15 +65,17 @@ def emit_try(code: Codegen, statement: Control) -> None:
     if failures.sites:
         made = range(first, code.slot_count)
         code.objects = objects.copy()
-        _take(code, op, handler.params, landed, failures, made)
-        ending = _handling(code, op, handler.params[0])
+        raised_at = _take(code, op, handler, landed, failures, made)
+        end = _handling(code, op, handler, raised_at)
         with code.catching() as again:
             code.body(handler)
-            hand_on(code, handler, shared, join, incoming, lambda: ending(None))
+            if handler.ends == "never":
+                code.impossible()
+        if handler.ends != "never":
+            hand_on(code, handler, shared, join, incoming, lambda: end(None))
         if again.sites:
-            site = code.failed(again)
-            ending(site)
-            code.fail_at(site)
+            end(code.failed(again))
+            f.unreachable()
     code.objects = objects
     merge_results(code, op, shared, join, incoming)
 
@@ -111,11 +113,13 @@ def _forget(code: Codegen, landed: Landed) -> None:
             code.release(slot)
 
 
-def _take(
-    code: Codegen, op: Operation, params: list[Value], landed: Landed, failures: Failures, made: range
-) -> None:
-    """The pad: take the exception, and what the last landing has kept."""
-    f, (error, *others) = code.f, params
+def _take(code: Codegen, op: Operation, handler: Body, landed: Landed, failures: Failures, made: range) -> V:
+    """The pad: take the exception, and what the last landing has kept.
+
+    The site where it was raised, if its lines are still to be noted: that takes longer than the rest, and
+    nobody may ask. -1: it has them.
+    """
+    f, (error, *others) = code.f, handler.params
     site = code.failed(failures)
     if others:  # memory, or a signal, fails anywhere: what is not known, the handler cannot be given
         known, unknown = f.label("landed"), f.label("unknown")
@@ -125,65 +129,93 @@ def _take(
         f.at(known)
     cleans_up = op.attributes.get("cleans_up", False)
     handles = code.object(partial(_handles, code.sites, op.location, cleans_up), "try.handles")
-    exception = f.call("ptr", "rt_catch", (handles, site))
+    first = f.alloca("i64")
+    is_seen = TRUE if _is_seen(handler, error) else FALSE
+    exception = f.call("ptr", "rt_catch", (handles, site, is_seen, first))
     code.fail_if(f.compare("icmp eq", exception, NULL), _ALREADY)
     for slot in made:
         if not any(slot in spares.slots for spares in code.spares.values()):
             code.release(slot)
     code.bind(error, Boxed(exception))
-    for param, variables, slot in zip(others, landed.variables, landed.slots, strict=True):
+    for param, variables, place in zip(others, landed.variables, landed.slots, strict=True):
         types = component_types(param.type)
         parts = [f.load(type, variable) for type, variable in zip(types, variables, strict=True)]
         code.reps[param] = from_components(param.type, tuple(parts))
-        if slot is not None:
-            code.slots[param] = slot
+        if place is not None:
+            code.slots[param] = place
+    return f.load("i64", first)
 
 
-def _handling(code: Codegen, op: Operation, error: Value) -> Callable[[V | None], None]:
-    """The handler begins. What writes its end: where it fails, the site; the exception may be another then."""
-    f, exception = code.f, reference(code.reps[error])
+def _is_seen(handler: Body, error: Value) -> bool:
+    """May the handler look at the traceback of the exception before it has come to its end?"""
+    statements = [*walk(handler)]
+    bodies = [handler, *(body for one in statements if isinstance(one, Control) for body in one.bodies)]
+    users = {one.operation.name for one in statements if isinstance(one, Single) and error in one.used()}
+    return not users <= {"is_instance", "raise"} or any(error in body.results for body in bodies)
+
+
+def _handling(code: Codegen, op: Operation, handler: Body, first: V) -> Callable[[V | None], None]:
+    """The handler begins. What writes its end, where it fails, with the site.
+
+    The exception that it leaves has its lines then.
+    """
+    f, error = code.f, handler.params[0]
+    exception = reference(code.reps[error])
     assert exception is not None
     before = code.hold(f.call("ptr", "PyErr_GetHandledException", ()))
     f.call("void", "PyErr_SetHandledException", (exception,))
+    held = code.take((exception, False))
     cleans_up = op.attributes.get("cleans_up", False)
-    held = code.take((exception, False)) if cleans_up else None
 
     def end(site: V | None) -> None:
         handled = code.slot_take(before)
         f.call("void", "PyErr_SetHandledException", (handled,))
         f.call("void", "Py_DecRef", (handled,))
-        if held is not None:
-            ended = code.object(partial(_cleaned_up, code.sites), "try.cleaned_up")
-            caught = code.slot_take(held)
-            status = f.call("i32", "rt_cleaned_up", (ended, caught, site or i64(-1)))
-            if site is None:
-                code.fail_if(f.compare("icmp ne", status, i32(0)), _ALREADY)
+        if site is None and not cleans_up:
+            return code.release(held)
+        ended = code.object(partial(_ended, code.sites, op.location), "try.ended")
+        status = f.call("i32", "rt_ended", (ended, code.slot_take(held), first, site or i64(-1)))
+        return code.fail_if(f.compare("icmp ne", status, i32(0)), _ALREADY)
 
     return end
 
 
 def _handles(
-    sites: list[Location | None], location: Location | None, cleans_up: bool, site: int, error: BaseException
+    sites: list[Location | None],
+    location: Location | None,
+    cleans_up: bool,
+    site: int,
+    error: BaseException,
+    is_seen: bool,
 ) -> bool:
-    """Does the handler at a location get an exception that was raised at a site? It gets the user's lines.
+    """Does the handler at a location get an exception that was raised at a site?
 
     No handler of the program catches a refusal. One that ``cleans_up`` runs before it passes: it is a
-    ``finally``, or the exit of a ``with``.
+    ``finally``, or the exit of a ``with``. ``is_seen``: the exception is to have the user's lines now.
     """
-    tracebacks.located(error, sites[site])
-    if isinstance(error, AutographError):
-        return cleans_up
-    tracebacks.caught(error, location)
-    return True
+    is_refusal = isinstance(error, AutographError)
+    if is_seen or is_refusal:
+        tracebacks.located(error, sites[site])
+    if is_seen and not is_refusal:
+        tracebacks.caught(error, location)
+    return cleans_up or not is_refusal
 
 
-def _cleaned_up(
-    sites: list[Location | None], caught: BaseException, site: int, error: BaseException | None
+def _ended(
+    sites: list[Location | None],
+    location: Location | None,
+    caught: BaseException,
+    first: int,
+    site: int,
+    error: BaseException | None,
 ) -> BaseException | None:
-    """What is raised after a handler that cleans up, and that may have failed at a site."""
+    """What is raised after a handler that failed at a site, or that cleans up."""
+    is_refusal = isinstance(caught, AutographError)
+    if first >= 0 and not is_refusal:
+        tracebacks.caught(tracebacks.located(caught, sites[first]), location)
     if error is not None:
         tracebacks.located(error, sites[site])
-    if not isinstance(caught, AutographError):
+    if not is_refusal:
         return error
     if error is not None and error is not caught:
         caught.add_note(f"While this passed, the program raised {type(error).__name__}: {error}")
