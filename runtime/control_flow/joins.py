@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Any
 
 from runtime.graph import Value
@@ -31,7 +32,7 @@ class Joined:
         """``before``: what the variables held before."""
         self.trace = trace
         self.names = names
-        self.alternatives = [list(values) for values in alternatives]
+        self.alternatives = alternatives
         self.kept: list[bool] = []  # the same object on every path: nothing to join
         self.specs: list[Spec] = []
         for position in range(len(names)):
@@ -44,12 +45,7 @@ class Joined:
                 same = False
             kept = same and (len(views) > 1 or not _has_staged(first) or was_there)
             self.kept.append(kept)
-            spec = None
-            for number, view in enumerate(views):
-                self.alternatives[number][position] = view
-                spec = spec_of(view) if spec is None else join(spec, spec_of(view))
-            assert spec is not None
-            self.specs.append(spec)
+            self.specs.append(reduce(join, map(spec_of, views)))
 
     def _require_no_views(self, views: list[Any], name: str) -> None:
         """A range or an iterator of a length that a run knows belongs to the path that makes it."""

@@ -138,7 +138,7 @@ class Region:
 
 
 def _as_now(value: Any) -> Any:
-    """A value as it is now: at the end of a statement, what a block has left gets other values of the graph."""
+    """A value as it is now: the end of a statement gives what a block has left other values of the graph."""
     if isinstance(value, Staged):
         return type(value)(value.value, value.builder)
     if type(value) is tuple:

@@ -93,20 +93,13 @@ class Change:
     """An attribute of an object, an item of a list or a static place, and what it holds on several paths."""
 
     field: Field
-    place: Place | StaticPlace
+    place: Any  # a Place, or a StaticPlace
     values: list[Any]
     before: Any  # what it held before them, or UNKNOWN
 
     @property
     def name(self) -> str:
         return self.place.name if isinstance(self.place, StaticPlace) else self.field.name
-
-
-@record
-class StaticChange(Change):
-    """That of a static place."""
-
-    place: StaticPlace
 
 
 class ShadowHeap:
@@ -253,7 +246,7 @@ class ShadowHeap:
             self._static_entry[place] = place.entry()
         return self._static_entry[place]
 
-    def stored_on_paths(self, before: Moment, count: int, ends: Sequence[Block]) -> Iterator[StaticChange]:
+    def stored_on_paths(self, before: Moment, count: int, ends: Sequence[Block]) -> Iterator[Change]:
         """Static places in which one of these paths has left another value; arguments as of `on_paths`."""
         was = before.facts.get(STATIC, _NONE)
         inner = self._blocks[-1]
@@ -266,7 +259,7 @@ class ShadowHeap:
                 old = was[place] if place in was else self.held_at_entry(place)
                 values = [known.get(place, old) for known in left]
                 if any(value is not old for value in values):
-                    yield StaticChange(STATIC, place, values, old)
+                    yield Change(STATIC, place, values, old)
 
     def end_block(self, block: Block, began: int) -> None:
         """A block is over, which began when so many references were known: Python finds in static places
@@ -497,7 +490,7 @@ class ShadowHeap:
         hold at its head, and what it has left, as far as that is known; static places likewise."""
         for change in self.stored_on_paths(head, head.references, [body]):
             if self.origins.is_before(change.place, head.references):
-                yield StaticChange(STATIC, change.place, [change.before, *change.values], change.before)
+                yield Change(STATIC, change.place, [change.before, *change.values], change.before)
         end, stored = self._facts.get(body, head.facts), set(self._stored[head.stored :])
         for field, place in dict.fromkeys(self._asked[head.asked :]):
             before = self._was(head, field, place)

@@ -12,11 +12,10 @@
     then the body is traced again with the join of what its paths returned, numbers generalised,
     until nothing changes. Functions traced inside an outdated body are dropped, their results
     stay as hints.
-  * *State*: a static place that the body changes, or that was changed between its entry and a
-    recursive call, is a parameter of the function, and a result where it is written (the stores
-    themselves are made in the body). All other static places must hold what they held when the
-    function was traced, or it is traced once more for this call. Called inside a `try`, such a
-    function is refused where it writes one. Objects and containers of the run need no parameters.
+  * *State* (`function_state.py`): a static place that the body changes, or that was changed
+    between its entry and a recursive call, is a parameter, and a result where it is written. All
+    others must hold what they held when the function was traced, or it is traced once more for
+    this call. Called inside a `try`, a function that writes one is refused.
   * *Captured values* stay references to values of the blocks around while tracing; at the end
     they become parameters (`graph/functions.py: lift_free_values`). The effects of a call are
     found there, too, as a fixpoint over all functions.

@@ -150,12 +150,12 @@ class Calls:
         self, function: Any, arguments: tuple[Any, Any], names: tuple[str, ...], spec: Spec
     ) -> GraphFunction | None:
         code, origin = function.__code__, origin_of(function)
-        cells = [cell for _, cell in cells_of((function, *arguments))]
+        cells = {id(cell) for _, cell in cells_of((function, *arguments))}
         versions = kinds = 0
         for known in self.functions:
             if known.code is not code or known.origin is not origin or known.keywords != names:
                 continue
-            if known.arguments == spec and known.state.is_around(cells):
+            if known.arguments == spec and known.state.cells.keys() == cells:
                 if known.in_work or known.state.holds_now():
                     return known
             kinds += known.in_work

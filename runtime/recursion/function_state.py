@@ -7,14 +7,14 @@ All others hold for every call what they held when the function was traced: that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from types import CellType
 from typing import TYPE_CHECKING, Any
 
 from autograph.records import record
 from runtime.graph import Block
 from runtime.heap.places import StaticPlace
-from runtime.heap.shadow import Moment, StaticChange
+from runtime.heap.shadow import Change, Moment
 from runtime.recursion.function_arguments import staged_numbers
 from runtime.specs.spec import Spec, same_constant
 from runtime.tracer.spec import join, spec_of
@@ -40,23 +40,19 @@ class FunctionState:
         self.trace = trace
         self.parameters: dict[StaticPlace, Parameter] = {}
         self.changed = False  # since the body's trace began
-        self.cells = [trace.shared.place_of(name, cell) for name, cell in cells]
+        self.cells = {id(cell): trace.shared.place_of(name, cell) for name, cell in cells}
         self.made: Moment = trace.heap.moment()
-        self.known: dict[StaticPlace, Any] = {place: place.content() for place in self.cells}
+        self.known: dict[StaticPlace, Any] = {place: place.content() for place in self.cells.values()}
         self.known |= dict(trace.heap.static_facts())
         self.head = self.made  # of the body
-
-    def is_around(self, cells: Iterable[CellType]) -> bool:
-        """Are these the variables around the function?"""
-        return {id(place.cell) for place in self.cells} == set(map(id, cells))
 
     def holds_now(self) -> bool:
         """Does everything but the parameters still hold what it held?"""
         heap = self.trace.heap
-        for cell in self.cells:
+        for cell in self.cells.values():
             self.trace.shared.learn(cell)
         for place in dict.fromkeys([*self.known, *heap.static_facts()]):
-            if isinstance(place, Variable) and place.path is None and place not in self.cells:
+            if isinstance(place, Variable) and place.path is None and id(place.cell) not in self.cells:
                 continue  # the function has no cell of that variable
             known = self.known[place] if place in self.known else heap.held_at_entry(place)
             if place not in self.parameters and not same_value(heap.held(place), known):
@@ -94,7 +90,7 @@ class FunctionState:
             self.trace.heap.hold(place, next(heads))
         self.head = self.trace.heap.moment()
 
-    def stored(self, block: Block) -> Iterator[StaticChange]:
+    def stored(self, block: Block) -> Iterator[Change]:
         """What a block of the body has stored to static places that are not its own."""
         return self.trace.heap.stored_on_paths(self.head, self.made.references, [block])
 

@@ -10,14 +10,8 @@
 * **Static places** (`static_places.py`). An attribute of an object from outside, a global, a cell,
   how far an iterator is. A store is an ordered operation in the graph, done on the real object
   at that point of each run (so also before an exception), and a fact of the heap for later reads.
-* **Variables that functions share** (`cells.py`). A call may change
-  a global, or a variable around the callee (`nonlocal`), of which the statement that makes the
-  call knows nothing. They are static places, and never state of a statement. Python writes
-  them with no hook, so compiled code says where it has stored to one
-  (`autograph/passes/mark_variables.py`), and which ones a call makes: a block leaves nothing
-  in those that were made in it. What closures only read is state of the statements that assign
-  it. It is a static place where a block leaves a function behind (`add = counter(a)`), on whose
-  other paths nobody reads its variables.
+* **Variables that functions share** (`cells.py`). A call may change a global, or a variable around
+  the callee, of which the statement that makes the call knows nothing: they are static places.
 * **Parts** (`parts.py`). What a room below knows of the same trace, a room above asks for by
   the protocols that are written there: type checkers hold the calls to them, and the classes.
 * **Decisions and restarts** (`decisions.py`). Python numbers among the arguments are staged

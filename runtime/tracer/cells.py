@@ -1,8 +1,8 @@
 """Variables that several functions share, as a trace knows them: globals, and cells of closures.
 
 Python writes them with no hook. So code that runs in a trace says where it has stored to one (marks:
-`autograph/passes/mark_variables.py`), and each store is an operation, or known to the blocks around, from
-there on. They are static places, and no state of a statement:
+`autograph/passes/mark_variables.py`), and each store is a fact from there on, and an operation if it is
+outside. They are static places, and no state of a statement:
 
     def walk(k):
         nonlocal depth
