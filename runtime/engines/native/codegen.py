@@ -196,6 +196,8 @@ class ProgramCode(Codegen):
             functions.call(self, op)
         elif how == "landing":
             tries.emit_landing(self, op)
+        elif how == "exception":
+            tries.emit(self, op)
         elif how == "list":
             lists.emit(self, op)
         elif how == "heap":

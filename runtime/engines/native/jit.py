@@ -18,7 +18,7 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
-from autograph.errors import InternalError
+from autograph.errors import AutographError, InternalError
 from runtime.engines.native.module import names_in
 
 #: functions of Python's C API that compiled code calls; a version to come may lack those that begin with an
@@ -37,6 +37,7 @@ PYTHON_FUNCTIONS = """
     PySequence_GetItem PyUnicode_GetLength PyUnicode_Compare PyUnicode_Contains PyUnicode_Substring
     PyUnicode_Concat PyUnicode_Append _Py_Dealloc PyTuple_New PyTuple_SetItem PySlice_New
     Py_GetRecursionLimit PyErr_GetHandledException PyErr_SetHandledException
+    PyErr_GivenExceptionMatches PyErr_SetObject PyErr_SetNone
 """.split()
 
 #: functions of NumPy's C API by their place in its table (part of NumPy's stable ABI)
@@ -62,6 +63,7 @@ OBJECTS: dict[str, object] = {
     "error.OverflowError": OverflowError,
     "error.SystemError": SystemError,
     "error.InternalError": InternalError,
+    "error.AutographError": AutographError,
     "error.IndexError": IndexError,
     "error.RecursionError": RecursionError,
     "error.ValueError": ValueError,

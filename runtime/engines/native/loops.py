@@ -47,7 +47,7 @@ class Single:
     list, fold, heap, sorting, extreme, dict, text, instance, stack, buffer, complex, creation   see the
     files of these names
     format    a text of values
-    landing   what a handler would get is kept
+    landing   what a handler would get is kept            exception   one is raised, or its class is asked
     builtin   a function of Python's own is called
     """
 

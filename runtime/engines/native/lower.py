@@ -11,7 +11,7 @@ from dataclasses import field
 from typing import Any
 
 from autograph.records import record
-from runtime.engines.native import buffers, complexes, creation, items, joining, products, stacks
+from runtime.engines.native import buffers, complexes, creation, items, joining, products, stacks, tries
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
 from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
 from runtime.engines.native.objects import (
@@ -186,6 +186,8 @@ def how_it_runs(op: Operation) -> str:
         return "constant"
     if op.name in (CALL, "landing"):
         return "function" if op.name == CALL else "landing"
+    if op.name in ("raise", "is_instance") and tries.runs_in_machine_code(op):
+        return "exception"
     if op.name == "dim":
         return "length" if is_native_array(op.inputs[0].type) else "call"
     if op.name in ("getitem", "setitem"):

@@ -10,6 +10,8 @@ declare void @PyErr_Restore(ptr, ptr, ptr)
 declare void @PyErr_Clear()
 declare i32 @PyException_SetTraceback(ptr, ptr)
 declare ptr @PyException_GetTraceback(ptr)
+declare i32 @PyErr_GivenExceptionMatches(ptr, ptr)
+@error.AutographError = external global i8
 @object.True = external global i8
 @object.False = external global i8
 @object.None = external global i8
@@ -55,9 +57,9 @@ entry:
   ret void
 }
 
-; Let handles(site, exception, is_seen) say whether a handler gets the exception that is set. Then it is taken:
-; a new reference. Else NULL, and it is set as before. It is seen, too, where somebody else has a reference;
-; `first` gets the site if it is not. The address of the number of references is at 0.
+; Take the exception that is set: a new reference. Let handles(site, exception, is_seen) say whether the handler
+; gets it if it is seen, or a refusal. Else NULL, and it is set as before. It is seen, too, where somebody else
+; has a reference; `first` gets the site if it is not. The address of the number of references is at 0.
 define ptr @rt_catch(ptr %handles, i64 %site, i1 %seen, ptr %first) {
 entry:
   %args = alloca ptr, i64 3
@@ -67,6 +69,11 @@ entry:
   %looked = or i1 %seen, %shared
   %later = select i1 %looked, i64 -1, i64 %site
   store i64 %later, ptr %first
+  %refusal = call i32 @PyErr_GivenExceptionMatches(ptr %error, ptr @error.AutographError)
+  %refused = icmp ne i32 %refusal, 0
+  %asks = or i1 %looked, %refused
+  br i1 %asks, label %ask, label %take
+ask:
   %bool = select i1 %looked, ptr @object.True, ptr @object.False
   %number = call ptr @PyLong_FromLongLong(i64 %site)
   store ptr %number, ptr %args

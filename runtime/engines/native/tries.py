@@ -20,24 +20,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from autograph.errors import AutographError
 from autograph.records import record
 from runtime.engines import tracebacks
 from runtime.engines.native.control import hand_on, merge_results
+from runtime.engines.native.elements import BOOL, Element
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.frame import Failures
 from runtime.engines.native.ir import FALSE, NULL, TRUE, Label, V, i32, i64
 from runtime.engines.native.loops import Body, Control, Single, walk
+from runtime.engines.native.objects.building import build_part
 from runtime.engines.native.values import (
     Boxed,
+    Register,
     component_types,
     components,
     from_components,
     has_reference,
+    in_register,
     reference,
 )
 from runtime.graph import Location, Operation, Value
+from runtime.ops.template import Hole
+from runtime.types import EXCEPTION, STR
 
 #: an exception that goes on has its lines already
 _ALREADY = Location("", 0)
@@ -104,6 +111,56 @@ def emit_landing(code: Codegen, op: Operation) -> None:
             code.hold(pointer, slot)
             code.f.call("void", "Py_DecRef", (before,))
     code.f.store(TRUE, landed.any)
+
+
+#: classes of Python's whose exceptions hold what they are called with
+_PLAIN = frozenset({
+    Exception, ArithmeticError, AssertionError, BufferError, EOFError, FloatingPointError, IndexError,
+    KeyError, LookupError, NotImplementedError, OverflowError, RecursionError, RuntimeError, TypeError,
+    ValueError, ZeroDivisionError,
+})  # fmt: skip
+
+
+def runs_in_machine_code(op: Operation) -> bool:
+    """Is it a `raise` of one of Python's classes with one argument or none, or the test of an `except`?"""
+    if op.name == "is_instance":
+        classes = op.attributes["types"]
+        classes = classes if isinstance(classes, tuple) else (classes,)
+        return op.inputs[0].type == EXCEPTION and all(type(cls) is type for cls in classes)
+    if op.attributes["exception"] not in _PLAIN:
+        return False
+    args, kwargs = op.attributes["template"].structure
+    return not kwargs and (not args or (len(args) == 1 and _is_plain(args[0], op)))
+
+
+def _is_plain(argument: Any, op: Operation) -> bool:
+    kind = op.inputs[argument.index].type if isinstance(argument, Hole) else None
+    return type(argument) is str or kind == STR or (kind is not None and in_register(kind))
+
+
+def emit(code: Codegen, op: Operation) -> None:
+    """Write one of these."""
+    f = code.f
+    if op.name == "is_instance":
+        code.declare("declare i32 @PyErr_GivenExceptionMatches(ptr, ptr)")
+        error, classes = reference(code.reps[op.inputs[0]]), code.object(op.attributes["types"], "classes")
+        assert error is not None
+        found = f.call("i32", "PyErr_GivenExceptionMatches", (error, classes))
+        code.reps[op.output] = Register(Element(f.compare("icmp ne", found, i32(0)), BOOL))
+        return None
+    cls = code.object(op.attributes["exception"], op.attributes["exception"].__name__)
+    args, _ = op.attributes["template"].structure
+    if args:
+        code.declare("declare void @PyErr_SetObject(ptr, ptr)")
+        pointer, owned = build_part(code, args[0], op)
+        slot = code.hold(pointer) if owned else None
+        f.call("void", "PyErr_SetObject", (cls, pointer))
+        if slot is not None:
+            code.release(slot)
+    else:
+        code.declare("declare void @PyErr_SetNone(ptr)")
+        f.call("void", "PyErr_SetNone", (cls,))
+    return code.fail(op.location)
 
 
 def _forget(code: Codegen, landed: Landed) -> None:
