@@ -118,7 +118,7 @@ def test_an_exception_of_a_handler_has_a_context() -> None:
         try:
             return 1 // n
         except ZeroDivisionError:
-            raise KeyError(n)  # noqa: B904
+            raise KeyError(n)
 
     with pytest.raises(KeyError) as caught:
         f(0)
