@@ -4,8 +4,6 @@
 
 * **numpy** (`engines/numpy_engine.py`) is the reference: a list of steps over one list of
   registers, which nested blocks share. A value's register is emptied where it dies.
-* **outline** (`engines/outline.py`): a `try` becomes a call of the interpreter from inside
-  machine code.
 * Exceptions leave either engine with traceback entries at the user's line and at those of the
   calls that led there (`engines/tracebacks.py`); a `Location` knows its `caller`
   (`callers.py`), and a handler sees the traceback from its own function on.
@@ -25,8 +23,8 @@ from runtime.arguments import check_engine
 from runtime.graph import Graph
 from runtime.graph.user_locations import user_location
 
-later(__name__, "native", "numerics", "numpy_engine", "outline", "tracebacks")
-from runtime.engines import native, numpy_engine, outline, tracebacks
+later(__name__, "native", "numerics", "numpy_engine", "tracebacks")
+from runtime.engines import native, numpy_engine, tracebacks
 
 
 @record(slots=False)
@@ -45,10 +43,9 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
     check_engine(engine)
     reason = None
     if engine != "numpy":
-        outlined = outline.outline(graph)
-        found = native.unsupported(outlined)
+        found = native.unsupported(graph)
         if found is None:
-            executable = native.compile(outlined)
+            executable = native.compile(graph)
             return Compiled(_quiet(graph, executable.run), "native", None, executable)
         reason, location = found
         if engine == "native":

@@ -220,6 +220,20 @@ def tokens(text):
     return found
 
 
+def quotients(values):
+    found, missing = 0.0, 0
+    for value in values:
+        try:
+            if value < -0.4:
+                raise ValueError
+            found += 1.0 / int(value * 10.0)
+        except ZeroDivisionError:
+            missing += 1
+        except ValueError:
+            found -= 1.0
+    return found, missing
+
+
 def numbers(n: int) -> list[float]:
     random.seed(2)
     return [random.random() - 0.5 for _ in range(n)]
@@ -259,6 +273,7 @@ CASES: list[tuple[str, Callable[..., Any], Callable[[], Arguments], float]] = [
     ("300 objects updated", moved, lambda: ([Particle(x, 1.0) for x in numbers(300)], 0.1), 1),
     ("n-body with objects, 200 steps", advanced, lambda: (bodies(), 200, 0.01), 1),
     ("fannkuch of 7", fannkuch, lambda: (7,), 1),
+    ("handlers of 10000 numbers", quotients, lambda: (numbers(10_000),), 1),
     ("tokens of 24000 letters", tokens, lambda: ("foo = bar12 + 34 * (x - 7)\n" * 900,), 1),
 ]
 

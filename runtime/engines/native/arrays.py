@@ -36,7 +36,7 @@ def new_array(code: Calls, type: ArrayType, dims: Sequence[V], location: Locatio
         f.at(some)
         last = f.binary("sub", count, i64(1))
         f.store(last, spares.count)
-        at = f.offset(code.slot_at(spares.first_slot), last, "ptr")
+        at = f.offset(code.slot_at(spares.slots[0]), last, "ptr")
         spare = f.load("ptr", at)
         f.store(NULL, at)
         f.jump(join)
@@ -73,10 +73,11 @@ def _spares(code: Calls, type: ArrayType) -> Spares | None:
     if math.prod(type.shape) * type.dtype.itemsize > LARGEST_SPARE:  # type: ignore[arg-type]
         return None
     if type not in code.spares:
-        slots = [code.new_slot() for _ in range(MOST_SPARE)]
+        slots = range(code.slot_count, code.slot_count + MOST_SPARE)
+        code.slot_count += MOST_SPARE
         count = code.f.alloca("i64")
         code.f.entry.lines.append(f"store i64 0, {count}")
-        code.spares[type] = Spares(slots[0], count, code.numbers([*type.shape]))  # type: ignore[list-item]
+        code.spares[type] = Spares(slots, count, code.numbers([*type.shape]))  # type: ignore[list-item]
     return code.spares[type]
 
 
@@ -100,7 +101,7 @@ def let_die(code: Calls, values: Sequence[Value]) -> None:
             continue
         assert isinstance(type, ArrayType)
         descr = code.object(type.dtype, f"dtype.{type.dtype.name}")
-        place = code.slot_at(spares.first_slot)
+        place = code.slot_at(spares.slots[0])
         arguments = (
             code.slot_take(slot),
             descr,
@@ -127,7 +128,7 @@ def _is_part(rep: Rep | None) -> bool:
 def release_spares(code: Calls) -> None:
     """At the end of the function."""
     for spares in code.spares.values():
-        code.f.call("void", "rt_release", (code.slot_at(spares.first_slot), code.f.load("i64", spares.count)))
+        code.f.call("void", "rt_release", (code.slot_at(spares.slots[0]), code.f.load("i64", spares.count)))
 
 
 def parallel(code: Calls, vectorized: bool = True) -> tuple[str, str]:

@@ -5,8 +5,8 @@ One LLVM function per graph, in the shape of a C function of Python that takes o
     PyObject *f(PyObject *state, PyObject *arguments)    takes a list and returns a list, or NULL
 
 Beside it: module.py (names of things outside), frame.py (ownership, errors), calls.py (Python is called),
-control.py (if, while, for), functions.py (calls inside the graph), nests.py (loops over arrays),
-items.py (elements and slices).
+control.py (if, while, for), tries.py (try), functions.py (calls inside the graph), nests.py (loops over
+arrays), items.py (elements and slices).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from runtime.engines.native import (
     nests,
     products,
     stacks,
+    tries,
 )
 from runtime.engines.native.arrays import let_die, release_spares
 from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, load
@@ -175,11 +176,8 @@ class ProgramCode(Codegen):
         if isinstance(statement, Nest):
             return nests.emit(self, statement)
         if isinstance(statement, Control):
-            return (
-                control.emit_if(self, statement)
-                if statement.operation.name == "if"
-                else control.emit_loop(self, statement)
-            )
+            emit = {"if": control.emit_if, "try": tries.emit_try}.get(statement.operation.name)
+            return (emit or control.emit_loop)(self, statement)
         return self._single(statement)
 
     def _single(self, statement: Single) -> None:
@@ -196,6 +194,10 @@ class ProgramCode(Codegen):
             self.reps[op.output] = Register(Element(rep.dims[axis], op.output.type.dtype))  # type: ignore[union-attr]
         elif how == "function":
             functions.call(self, op)
+        elif how == "landing":
+            tries.emit_landing(self, op)
+        elif how == "exception":
+            tries.emit(self, op)
         elif how == "list":
             lists.emit(self, op)
         elif how == "heap":
@@ -255,6 +257,8 @@ def _takes_out(statement: Statement) -> str:
     if isinstance(statement, Single):
         if statement.how in ("list", "instance"):
             return (lists if statement.how == "list" else instances).takes_out(statement.operation)
+        if statement.how == "landing":  # what was kept before may be the last reference
+            return "none" if all(in_register(v.type) for v in statement.operation.inputs) else "any"
         makes = statement.how == "buffer" and buffers.makes(statement.operation)
         return "none" if statement.how in _QUIET and not makes else "any"
     if not isinstance(statement, Control) or statement.operation.name != "if":

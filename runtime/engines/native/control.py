@@ -1,4 +1,4 @@
-"""Control flow: ``if``, ``while`` and ``for`` become branches with phis.
+"""Control flow: ``if``, ``while`` and ``for`` become branches with phis. (``try``: `tries.py`.)
 
 The references that a loop carries live in slots of the loop's own; an iteration hands its results to the
 next one through them.
@@ -6,7 +6,7 @@ next one through them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from runtime.engines.native.elements import BOOL, Element, convert
 from runtime.engines.native.emitter import Codegen
@@ -69,16 +69,40 @@ def emit_if(code: Codegen, statement: Control) -> None:
     for label, body in zip(labels, statement.bodies, strict=True):
         f.at(label)
         code.body(body)
-        if body.ends == "never":
-            code.impossible()
-            continue
-        parts, slots = yielded(code, body)
-        for slot, target in zip(slots, shared, strict=True):
-            if slot is not None:
-                assert target is not None
-                f.store(code.slot_take(slot), code.slot_at(target))
-        incoming.append((f.block, parts))
-        f.jump(join)
+        hand_on(code, body, shared, join, incoming)
+    merge_results(code, op, shared, join, incoming)
+
+
+def hand_on(
+    code: Codegen,
+    body: Body,
+    shared: list[int | None],
+    join: Label,
+    incoming: list[tuple[Label, list[tuple[V, ...]]]],
+    at_end: Callable[[], None] = lambda: None,
+) -> None:
+    """A block has come to its end: its results go to where it meets others, references by slots."""
+    if body.ends == "never":
+        return code.impossible()
+    parts, slots = yielded(code, body)
+    for slot, target in zip(slots, shared, strict=True):
+        if slot is not None:
+            assert target is not None
+            code.f.store(code.slot_take(slot), code.slot_at(target))
+    at_end()
+    incoming.append((code.f.block, parts))
+    return code.f.jump(join)
+
+
+def merge_results(
+    code: Codegen,
+    op: Operation,
+    shared: list[int | None],
+    join: Label,
+    incoming: list[tuple[Label, list[tuple[V, ...]]]],
+) -> None:
+    """Blocks meet, and go on with what each of them has left."""
+    f = code.f
     f.at(join)
     for position, value in enumerate(op.outputs):
         types = component_types(value.type)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.loops import Body, Program
 from runtime.graph import Operation, Value
@@ -15,6 +17,7 @@ class Codegen(Calls):
         self.program = program
         self.handed_stacks = handed_stacks
         self.put_again = put_again
+        self.landed: dict[int, Any] = {}  # by the region of a ``try``: tries.Landed
 
     def body(self, body: Body) -> None:
         """Write the statements of a body, at the place where the writer is."""

@@ -106,7 +106,7 @@ def unsupported(graph: Graph) -> tuple[str, Location | None] | None:
 
 
 def _unsupported(op: Operation) -> str | None:
-    if op.name in ("if", "while", "for", CALL):
+    if op.name in ("if", "while", "for", "try", "landing", CALL):
         return None
     if op.blocks:
         return f"`{op.name}` at {op.location} has no machine code yet"

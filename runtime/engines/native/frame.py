@@ -9,12 +9,14 @@ An item that is read from a list is *lent*: its reference is the list's as long 
 take it out. Before that the frame takes a reference of its own, which is mostly never. The object that a
 number, or the parts of a tuple, were read from is lent as well, where it is put into another list later on.
 
-Each operation that can fail jumps to one error block with its *site*, an index into the user's lines.
+Each operation that can fail jumps to one error block with its *site*, an index into the user's lines; in
+the body of a ``try`` to the pad of its handler (`tries.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 
 from autograph.records import record
 from runtime.engines.native.ir import NULL, FunctionWriter, Label, V, i64
@@ -28,9 +30,17 @@ from runtime.types import OBJECT, ArrayType, NumberType, Type
 class Spares:
     """The spare arrays of one type: slots of the frame, and how many of them are in use."""
 
-    first_slot: int
+    slots: range
     count: V
     dims: V
+
+
+@record(slots=False)
+class Failures:
+    """The places that jump to a label where something fails: a site, and a block."""
+
+    label: Label
+    sites: list[tuple[V, Label]]
 
 
 class Frame(ModuleWriter):
@@ -54,34 +64,31 @@ class Frame(ModuleWriter):
         self.spares: dict[ArrayType, Spares] = {}
         #: numbers and parts of tuples -> what stands for the object that they were read from
         self.objects: dict[Value, Value] = {}
-        self._slot_count = 0
+        self.slot_count = 0
         self._cell_count = 1
-        self._errors: list[tuple[V, Label]] = []
+        self._failures = Failures(f.label("error"), [])
         self._failure = failure
-        self.error = f.label("error")
 
     def finish(self) -> None:
         """Write the error block and make room for the frame."""
         self._error_block()
         entry = self.f.entry.lines
         entry.append(f"%cells = alloca i64, i64 {self._cell_count}, align 8")
-        if self._slot_count:
-            entry.append(f"%frame = alloca ptr, i64 {self._slot_count}, align 8")
+        if self.slot_count:
+            entry.append(f"%frame = alloca ptr, i64 {self.slot_count}, align 8")
             self.declare("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
             entry.append(
-                f"call void @llvm.memset.p0.i64(ptr %frame, i8 0, i64 {8 * self._slot_count}, i1 false)"
+                f"call void @llvm.memset.p0.i64(ptr %frame, i8 0, i64 {8 * self.slot_count}, i1 false)"
             )
 
     def _error_block(self) -> None:
         f = self.f
-        f.at(self.error)
-        if not self._errors:
+        if not self._failures.sites:
+            f.at(self._failures.label)
             return f.unreachable()
-        site = f.phi("i64")
-        f.complete(self.error, site, self._errors)
-        f.call("void", "rt_fail", (f.params[0], site))
-        if self._slot_count:
-            f.call("void", "rt_release", (self.frame, i64(self._slot_count)))
+        f.call("void", "rt_fail", (f.params[0], self.failed(self._failures)))
+        if self.slot_count:
+            f.call("void", "rt_release", (self.frame, i64(self.slot_count)))
         return f.ret(self._failure)
 
     def code_of(self, type: Type) -> int:
@@ -104,9 +111,28 @@ class Frame(ModuleWriter):
 
     def fail(self, location: Location | None) -> None:
         """An exception is set: leave."""
+        self.fail_at(self.site(location))
+
+    def fail_at(self, site: V) -> None:
         if not self.f.block.terminated:
-            self._errors.append((self.site(location), self.f.block))
-            self.f.jump(self.error)
+            self._failures.sites.append((site, self.f.block))
+            self.f.jump(self._failures.label)
+
+    @contextmanager
+    def catching(self) -> Iterator[Failures]:
+        """What is written in here jumps to a label of its own where it fails."""
+        around, self._failures = self._failures, Failures(self.f.label("pad"), [])
+        try:
+            yield self._failures
+        finally:
+            self._failures = around
+
+    def failed(self, failures: Failures) -> V:
+        """Go on where these have failed; the site."""
+        self.f.at(failures.label)
+        site = self.f.phi("i64")
+        self.f.complete(failures.label, site, failures.sites)
+        return site
 
     def fail_if(self, condition: V, location: Location | None) -> None:
         failed, fine = self.f.label("failed"), self.f.label("fine")
@@ -124,8 +150,8 @@ class Frame(ModuleWriter):
     # -- ownership -------------------------------------------------------------------------------------
 
     def new_slot(self) -> int:
-        self._slot_count += 1
-        return self._slot_count - 1
+        self.slot_count += 1
+        return self.slot_count - 1
 
     def slot_at(self, slot: int) -> V:
         return self.f.offset(self.frame, i64(slot), "ptr")

@@ -18,7 +18,7 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
-from autograph.errors import InternalError
+from autograph.errors import AutographError, InternalError
 from runtime.engines.native.module import names_in
 
 #: functions of Python's C API that compiled code calls; a version to come may lack those that begin with an
@@ -36,7 +36,8 @@ PYTHON_FUNCTIONS = """
     PyObject_Str PyObject_Repr PyObject_ASCII PyObject_Format _PyUnicode_JoinArray
     PySequence_GetItem PyUnicode_GetLength PyUnicode_Compare PyUnicode_Contains PyUnicode_Substring
     PyUnicode_Concat PyUnicode_Append _Py_Dealloc PyTuple_New PyTuple_SetItem PySlice_New
-    Py_GetRecursionLimit
+    Py_GetRecursionLimit PyErr_GetHandledException PyErr_SetHandledException
+    PyErr_GivenExceptionMatches PyErr_SetObject PyErr_SetNone
 """.split()
 
 #: functions of NumPy's C API by their place in its table (part of NumPy's stable ABI)
@@ -57,10 +58,12 @@ OBJECTS: dict[str, object] = {
     "type.list": list,
     "object.True": True,
     "object.False": False,
+    "object.None": None,
     "error.TypeError": TypeError,
     "error.OverflowError": OverflowError,
     "error.SystemError": SystemError,
     "error.InternalError": InternalError,
+    "error.AutographError": AutographError,
     "error.IndexError": IndexError,
     "error.RecursionError": RecursionError,
     "error.ValueError": ValueError,
@@ -69,6 +72,7 @@ OBJECTS: dict[str, object] = {
 #: functions that others call: each file is compiled when the first function needs it
 SUPPORT = {
     "support_failures.ll": ("rt_fail", "rt_release", "rt_list_of"),
+    "support_tries.ll": ("rt_catch", "rt_ended"),
     "support_calls.ll": ("rt_box", "rt_unbox", "rt_call", "rt_raise"),
     "support_arrays.ll": ("rt_check_array", "rt_view"),
 }

@@ -47,6 +47,7 @@ class Single:
     list, fold, heap, sorting, extreme, dict, text, instance, stack, buffer, complex, creation   see the
     files of these names
     format    a text of values
+    landing   what a handler would get is kept            exception   one is raised, or its class is asked
     builtin   a function of Python's own is called
     """
 
@@ -99,7 +100,7 @@ class Nest:
 
 @record(frozen=False, eq=False)
 class Control:
-    """An ``if``, ``while`` or ``for`` with its blocks."""
+    """An ``if``, ``while``, ``for`` or ``try`` with its blocks."""
 
     operation: Operation
     bodies: tuple[Body, ...]
@@ -287,6 +288,7 @@ class _Printer:
         labels = {
             "if": ("then", "else"),
             "while": ("test", "body"),
+            "try": ("body", "handler"),
             "for": ("test", "body")[-len(op.blocks) :],
         }
         for label, body in zip(labels.get(op.name, ("",) * len(op.blocks)), statement.bodies, strict=False):

@@ -11,7 +11,7 @@ from dataclasses import field
 from typing import Any
 
 from autograph.records import record
-from runtime.engines.native import buffers, complexes, creation, items, joining, products, stacks
+from runtime.engines.native import buffers, complexes, creation, items, joining, products, stacks, tries
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
 from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
 from runtime.engines.native.objects import (
@@ -32,7 +32,7 @@ from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.types import COMPLEX, ArrayType, Shape, Type
 
-CONTROL = ("if", "while", "for")
+CONTROL = ("if", "while", "for", "try")
 
 
 def lower(graph: Graph) -> Program:
@@ -127,7 +127,7 @@ class _Lowering:
 
     def _close_for(self, body: Body, groups: list[_Group], op: Operation) -> None:
         """Close the groups that may not stay open across an operation."""
-        if op.name in CONTROL or op.blocks:
+        if op.name in CONTROL or op.blocks or op.name == "landing":
             return self._close(body, groups, list(groups))
         effects = effects_of(op)
         if effects.ordered or effects.writes:
@@ -184,8 +184,10 @@ def how_it_runs(op: Operation) -> str:
     """See ``loops.Single``."""
     if op.name == "constant" or op.name == "undef" and not isinstance(op.output.type, ArrayType):
         return "constant"
-    if op.name == CALL:
-        return "function"
+    if op.name in (CALL, "landing"):
+        return "function" if op.name == CALL else "landing"
+    if op.name in ("raise", "is_instance") and tries.runs_in_machine_code(op):
+        return "exception"
     if op.name == "dim":
         return "length" if is_native_array(op.inputs[0].type) else "call"
     if op.name in ("getitem", "setitem"):

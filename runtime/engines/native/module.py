@@ -29,6 +29,10 @@ declare ptr @rt_view(ptr, ptr, i32, ptr, ptr, ptr, i1)
 declare ptr @rt_list_of(ptr)
 declare void @rt_release(ptr, i64)
 declare void @rt_fail(ptr, i64) cold
+declare ptr @rt_catch(ptr, i64, i1, ptr) cold
+declare i32 @rt_ended(ptr, ptr, i64, i64) cold
+declare ptr @PyErr_GetHandledException()
+declare void @PyErr_SetHandledException(ptr)
 @type.ndarray = external global i8
 @error.ValueError = external global i8
 @error.SystemError = external global i8

@@ -25,7 +25,7 @@ def counts(graph: Any, *arguments: Any, times: int = 500) -> None:
     def call() -> None:
         try:
             executable(list(arguments))
-        except (ValueError, ArithmeticError, IndexError):
+        except (ValueError, ArithmeticError, LookupError):
             pass
 
     for _ in range(3):
