@@ -161,7 +161,9 @@ def _attribute_names(trace: Trace, owner: Any) -> list[str]:
         return attribute_names(owner)
     names = attribute_names(owner)
     condition = lambda s, n: f"{n.of(attribute_names)}({s}) == {names!r}"
-    outside.guards.append(Guard(outside.attributes.path(owner), condition, f"with attributes {names}"))
+    path = outside.path_of(owner)
+    assert path is not None
+    outside.guards.append(Guard(path, condition, f"with attributes {names}"))
     found = dict.fromkeys(names)
     stored = outside.attributes.stored(owner)
     if any(map(maybe_absent, stored.values())):

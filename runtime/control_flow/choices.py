@@ -18,6 +18,7 @@ from runtime.control_flow import answers
 from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.promoted import argument, number_type, operator_rule, promoted_for, stored
 from runtime.iteration.indexed import Indexed, is_empty_or_not
+from runtime.ops.item_patterns import CONTAINERS
 from runtime.specs.spec import Leaf, describe, same_constant, widest
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
@@ -206,13 +207,13 @@ def _same_objects(a: Any, b: Any) -> Any:
     for value in (a, b):
         known = value if isinstance(value, Staged) else trace.outside.reference(value)
         if known is None:
-            classes.append(type(value))
+            classes.append(set if type(value) is frozenset else type(value))
             known = trace.wrap(trace.constant_object(value))
         elif known is value and isinstance(value.type, InstanceType):
             classes.append(value.type.cls)
+        elif isinstance(known.type, ContainerType):
+            classes.append(CONTAINERS[known.type.name])
         operands.append(known)
-    if (a is None or b is None) and any(isinstance(one.type, ContainerType) for one in operands):
-        return False
     if len(classes) == 2:
         if classes[0] is not classes[1]:
             return False

@@ -10,7 +10,6 @@ from typing import Any
 from autograph.config import is_excluded
 from autograph.errors import is_internal_code
 from autograph.operators import Undefined, call
-from runtime.guards.paths import Path
 from runtime.objects import descriptors
 from runtime.ops.instances import class_attribute
 from runtime.tracer import generated
@@ -40,9 +39,6 @@ class AttributeStores:
         self.outside = outside
         self.trace = outside.trace
         self.places: dict[int, dict[str, OutsideAttribute]] = {}  # by the id of the owner, and name
-
-    def path(self, owner: Any) -> Path:
-        return self.outside.objects[id(owner)][1]
 
     def stored(self, owner: Any) -> dict[str, Any]:
         """What the trace has stored in attributes of an object from outside, which may be `Undefined`."""
@@ -105,9 +101,9 @@ class AttributeStores:
         Raises StagingError for an object that the trace does not know.
         """
         if self.outside.is_outside(owner):
-            places = self.places.setdefault(id(owner), {})
+            places, path = self.places.setdefault(id(owner), {}), self.outside.path_of(owner)
             if name not in places:
-                places[name] = OutsideAttribute(f"{self.path(owner)}.{name}", self.trace, owner, name)
+                places[name] = OutsideAttribute(f"{path}.{name}", self.trace, owner, name)
             return places[name]
         if _is_new_flag(owner):
             return None

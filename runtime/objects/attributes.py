@@ -101,7 +101,7 @@ class Attributes(AttributeStores):
         except AttributeError:
             self._guard_missing(owner, name)
             return Undefined(name)
-        return self.outside.import_value(value, Attribute(self.path(owner), name))
+        return self.outside.import_value(value, Attribute(self.outside.path_of(owner), name))
 
     def on_read(self, owner: Any, name: str, original: Any) -> Any:
         references = self.trace.references
@@ -176,11 +176,11 @@ class Attributes(AttributeStores):
         if static is not None and self._is_of_class(owner, name):
             self._guard_own(owner, name)
             return self.present(owner, name, value)
-        return self.outside.import_value(value, Attribute(self.path(owner), name))
+        return self.outside.import_value(value, Attribute(self.outside.path_of(owner), name))
 
     def _cached(self, owner: Any, name: str, static: functools.cached_property[Any]) -> Any:
         """A `cached_property`: what an earlier call computed, or what this one computes."""
-        path = self.path(owner)
+        path = self.outside.path_of(owner)
         computed = object.__getattribute__(owner, "__dict__")
         if name not in computed:
             self._guard_class(owner, name, static)
@@ -279,7 +279,7 @@ class Attributes(AttributeStores):
             look = lambda s, n: f"not hasattr({s}, {name!r})"
         else:  # which must not run for that
             look = lambda s, n: f"{n.of(lacks)}({s}, {name!r})"
-        self.outside.guards.append(Guard(self.path(owner), look, f"without `{name}`"))
+        self.outside.guards.append(Guard(self.outside.path_of(owner), look, f"without `{name}`"))
 
     def _is_of_class(self, owner: Any, name: str) -> bool:
         """Does a class hold what is read here, which the trace knows of, and not the object itself?"""
@@ -296,7 +296,7 @@ class Attributes(AttributeStores):
 
     def _guard_own(self, owner: Any, name: str) -> None:
         """No attribute of the object itself hides what its class holds."""
-        path = self.path(owner)
+        path = self.outside.path_of(owner)
         key = (id(owner), name)
         if key not in self._guarded:
             self._guarded.add(key)

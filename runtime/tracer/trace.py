@@ -36,10 +36,7 @@ from runtime.types import Type
 
 
 class Trace(TraceBase):
-    """One attempt to trace one function for one signature: the part that all rooms share.
-
-    What the rooms above know of the same attempt is put in by the class that is made (runtime/attempt.py).
-    """
+    """One attempt to trace one function for one signature: the part that all rooms share."""
 
     shared: SharedVariables
 

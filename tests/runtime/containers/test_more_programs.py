@@ -1,6 +1,6 @@
 """Records with keys of several kinds, recursion, objects and functions read at a staged place."""
 
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, namedtuple
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from tests.programs import Programs
 from tests.runtime.containers.values import LONG, X, Y
 
 PROGRAMS = Programs()
+Entry = namedtuple("Entry", "key rows")
 
 
 @PROGRAMS.of((X,), (Y,))
@@ -119,6 +120,16 @@ def dict_merge(n):
         d[i] = i
     e = {**d, "x": 1}
     return e, d | {7: 7}
+
+
+@PROGRAMS.of((5,), (0,), (3,))
+def named_tuple_with_a_list_matched(n):
+    entry = Entry(n, [n] * 2) if n > 4 else Entry(-n, [n])
+    match entry:
+        case Entry(key, [p]):
+            return key + p, entry.rows is entry, entry.rows is None
+        case Entry(key, [p, *rest]):
+            return key * p, len(rest)
 
 
 @PROGRAMS.of((5,), (0,))
