@@ -104,13 +104,29 @@ def order_of(keys: Any, reverse: Any) -> np.ndarray[Any, Any]:
     >>> order_of(keys, False), order_of(keys, True)
     (array([2, 0, 1]), array([0, 1, 2]))
     """
-    numbers = keys.numbers()
+    return stable_order(keys.numbers(), reverse)
+
+
+def stable_order(numbers: np.ndarray[Any, Any], reverse: Any) -> np.ndarray[Any, Any]:
+    """The same of an array of numbers of one dimension."""
     if numbers.dtype.kind == "f" and np.isnan(numbers).any():  # the order hangs on what is compared
         found = sorted(range(len(numbers)), key=numbers.tolist().__getitem__, reverse=reverse)
         return np.array(found, np.int64)
     if reverse:  # the other order, whatever the size
         numbers = -numbers if numbers.dtype.kind == "f" else ~numbers
     return np.argsort(numbers, kind="stable")
+
+
+def order_of_first(numbers: np.ndarray[Any, Any], reverse: Any) -> np.ndarray[Any, Any]:
+    """The places of tuples that begin with these numbers in their order; none where others decide it.
+
+    >>> order_of_first(np.array([3.0, 1.0, 2.0]), False), order_of_first(np.array([1, 1]), False)
+    (array([1, 2, 0]), array([], dtype=int64))
+    """
+    order = stable_order(numbers, reverse)
+    found = numbers[order]
+    differ = found[1:] < found[:-1] if reverse else found[1:] > found[:-1]  # nor is one of them a NaN
+    return order if differ.all() else np.array([], np.int64)
 
 
 SET_MAKERS = ("union", "intersection", "difference", "symmetric_difference")

@@ -233,6 +233,9 @@ def element_of_all(items: Collection[Any], site: Any) -> Spec | None:
     element: Spec | None = None
     for kind in dict.fromkeys(map(type, items)):
         same: Iterable[Any] = (item for item in items if type(item) is kind)
+        if kind is int and not -(2**63) <= min(same := list(same)) <= max(same) < 2**63:
+            what = "an int beyond 64 bits is in a list or dict of which only a run knows the items"
+            raise refuse(what, "pass floats, or the large number as an argument of its own")
         if kind is str or kind in _OF_ONE_KIND:
             found: Spec | None = Leaf(STR) if kind is str else element_of(next(iter(same)))
         else:

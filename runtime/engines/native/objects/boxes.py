@@ -328,11 +328,23 @@ def read(code: Frame, pattern: Pattern, pointer: V, wrong_if: Check) -> list[Rep
 
 
 def _read_row(code: Frame, row: Row, pointer: V, wrong_if: Check) -> list[Rep]:
+    _check_row(code, row, pointer, wrong_if)
+    return _read_parts(code, row, pointer, wrong_if)
+
+
+def _check_row(code: Frame, row: Row, pointer: V, wrong_if: Check) -> None:
     f = code.f
     wrong_if(f.compare("icmp ne", class_at(code, pointer), code.object(row.cls, "class")))
     length = f.load("i64", f.offset(pointer, i64(SIZE)))
     wrong_if(f.compare("icmp ne", length, i64(len(row.parts))))
-    return _read_parts(code, row, pointer, wrong_if)
+
+
+def read_first(code: Frame, pattern: Pattern, pointer: V, wrong_if: Check) -> list[Rep]:
+    """The same of the first item of a tuple, and of what is no tuple."""
+    if not isinstance(pattern, Row):
+        return read(code, pattern, pointer, wrong_if)
+    _check_row(code, pattern, pointer, wrong_if)
+    return _read_parts(code, Row(pattern.cls, pattern.parts[:1]), pointer, wrong_if)
 
 
 def _read_parts(code: Frame, row: Row, pointer: V, wrong_if: Check) -> list[Rep]:

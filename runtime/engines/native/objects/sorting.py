@@ -1,63 +1,115 @@
-"""`sorted` by keys that are numbers in a buffer: NumPy finds the order, and items are taken in it."""
+"""`sorted` by numbers: NumPy finds their order, and items are taken in it.
+
+The numbers are keys in a buffer, or what the items are, or what they begin with: tuples that begin with
+different numbers are in the order of these.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from runtime.engines.native.arrays import new_array
+from runtime.engines.native.elements import store
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, V, counted_loop, i64
 from runtime.engines.native.objects import list_objects
-from runtime.engines.native.objects.boxes import constant, incref
+from runtime.engines.native.objects.boxes import constant, incref, read_first
 from runtime.engines.native.objects.building import structures_of
 from runtime.engines.native.objects.layouts import LIST_ITEMS, layout
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import ArrayRef, Boxed, Rep, in_register
+from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, in_register
 from runtime.graph import Operation
-from runtime.ops.containers import order_of
+from runtime.ops.containers import order_of, order_of_first, stable_order
+from runtime.ops.item_patterns import Pattern, Row, Typed
 from runtime.ops.template import Hole
-from runtime.types import BOOL, ArrayType, BufferType, ContainerType, Type
+from runtime.specs.readers import pattern_of
+from runtime.types import BOOL, FLOAT, INT, ArrayType, BufferType, ContainerType, Type
 
 _ORDER = ArrayType(np.dtype("int64"), (None,))
+#: fewer items Python sorts in the time that NumPy takes to begin
+_FEW = 48
 
 
 def runs_in_machine_code(op: Operation) -> bool:
-    if op.name != "list.sorted_by" or layout() is None:
+    if op.name not in ("list.sorted", "list.sorted_by") or layout() is None:
         return False
-    args, (items, keys) = structures_of(op), [value.type for value in op.inputs[:2]]
-    return (
-        args[:2] == (Hole(0), Hole(1))
-        and (isinstance(args[2], bool | Hole))
-        and (isinstance(items, ContainerType) and items.name == "list")
-        and (isinstance(keys, BufferType) and in_register(keys.item))
-    )
+    *args, reverse = structures_of(op)
+    items = op.inputs[0].type
+    if args != [Hole(k) for k in range(len(args))] or not isinstance(reverse, bool | Hole):
+        return False
+    if not isinstance(items, ContainerType) or items.name != "list":
+        return False
+    if op.name == "list.sorted":
+        return _numbers_of(pattern_of(items.element)) is not None
+    keys = op.inputs[1].type
+    return isinstance(keys, BufferType) and in_register(keys.item)
+
+
+def _numbers_of(items: Pattern) -> Typed | None:
+    """The ints or floats that items are, or that they begin with."""
+    first = items.parts[0] if isinstance(items, Row) and items.cls is tuple and items.parts else items
+    is_number = isinstance(first, Typed) and first.kind in (INT, FLOAT)
+    return first if is_number else None  # type: ignore[return-value]
 
 
 def emit(code: Codegen, op: Operation) -> None:
     f, slow = code.f, SlowPath(code, op)
     items = code.reps[op.inputs[0]]
     assert isinstance(items, Boxed)
-    keys = (code.reps[op.inputs[1]], op.inputs[1].type)
-    (order,) = code.call_python(order_of, [keys, _reverse(code, op)], {}, [_ORDER], op.location)
+    held: list[int] = []
+    order_by: Callable[..., object] = order_of
+    if op.name == "list.sorted":
+        pattern = pattern_of(op.inputs[0].type.element)  # type: ignore[union-attr]
+        order_by = stable_order if isinstance(pattern, Typed) else order_of_first
+        column = _column(code, op, items.pointer, pattern, slow, held)
+        numbers: tuple[Rep, Type] = (column, column.type)
+    else:
+        numbers = code.reps[op.inputs[1]], op.inputs[1].type
+    (order,) = code.call_python(order_by, [numbers, _reverse(code, op)], {}, [_ORDER], op.location)
     assert isinstance(order, ArrayRef)
-    held, count = code.hold(order.holder), order.dims[0]
+    held.append(code.hold(order.holder))
+    count = order.dims[0]
     made = f.call("ptr", "PyList_New", (count,))
     code.fail_if(f.compare("icmp eq", made, NULL), op.location)
     result = code.hold(made)
     slow.jump_if(f.compare("icmp ne", list_objects.length(code, items.pointer), count))
     _fill(code, made, items.pointer, order.data, count)
-    code.release(held)
+    for slot in held:
+        code.release(slot)
     fast: list[Rep] = [Boxed(code.slot_take(result))]
 
     def give_back() -> None:
-        code.release(held)
-        code.release(result)
+        for slot in (*held, result):
+            code.release(slot)
 
     (rep,) = slow.finish(fast, before=give_back)
     code.bind(op.output, rep)
 
 
+def _column(
+    code: Codegen, op: Operation, items: V, pattern: Pattern, slow: SlowPath, held: list[int]
+) -> ArrayRef:
+    """The numbers that the items are, or begin with."""
+    f, numbers = code.f, _numbers_of(pattern)
+    assert numbers is not None
+    count = list_objects.length(code, items)
+    slow.jump_if(f.compare("icmp slt", count, i64(_FEW)))
+    column = new_array(code, ArrayType(numbers.kind.dtype, (None,)), [count], op.location)  # type: ignore[union-attr]
+    held.append(code.hold(column.holder))
+
+    def take(k: V) -> None:
+        (number,) = read_first(code, pattern, list_objects.item(code, items, k), slow.jump_if)
+        assert isinstance(number, Register)
+        store(f, number.element, f.offset(column.data, k, "i64"))
+
+    counted_loop(f, i64(0), count, i64(1), take)
+    return column
+
+
 def _reverse(code: Codegen, op: Operation) -> tuple[Rep, Type]:
-    reverse = structures_of(op)[2]
+    reverse = structures_of(op)[-1]
     if isinstance(reverse, Hole):
         value = op.inputs[reverse.index]
         return code.reps[value], value.type

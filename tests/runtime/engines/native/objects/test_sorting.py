@@ -1,4 +1,4 @@
-"""`sorted` by keys that are numbers: a stable sort, whatever the numbers are."""
+"""`sorted` of numbers, of tuples that begin with them, and by such keys: a stable sort, whatever they are."""
 
 import sys
 
@@ -23,6 +23,31 @@ def places_by_number(xs, falls):
     )
 
 
+DISTINCT = [((k * 37) % 101) / 7.0 - 3.0 for k in range(101)]
+
+
+@PROGRAMS.of((FLOATS, False), ([NAN, *FLOATS, 1.0], True), (INTS, True), (INTS[:5], False), (DISTINCT, True))
+def themselves(xs, falls):
+    return sorted(xs), sorted(xs, reverse=falls), sorted([x for x in xs if x > 1], reverse=falls)
+
+
+@PROGRAMS.of((FLOATS, 1), ([NAN, *DISTINCT], 2), (INTS, 3), (DISTINCT, 4), (DISTINCT[:20], 5))
+def tuples_that_begin_with_numbers(xs, k):
+    pairs = [(x, -place, "text") for place, x in enumerate(xs)]
+    rows = sorted(pairs, reverse=k > 3)
+    return sorted(pairs), rows, [row[1] for row in rows], pairs
+
+
+@PROGRAMS.of(([1.0 * k for k in range(80)],), ([1.0 * k for k in range(60)] + [3],))
+def an_int_among_floats(xs):
+    return sorted(xs, reverse=True)
+
+
+@PROGRAMS.of(([*range(40)],), ([*range(50)],), ([2**70, *range(60)],), ([2**70, 1],))
+def an_int_beyond_64_bits(xs):
+    return sorted(xs)
+
+
 @PROGRAMS.of((INTS,), (FLOATS,))
 def by_truth_and_length(xs):
     texts = [str(x) for x in xs]
@@ -45,12 +70,16 @@ test_program = PROGRAMS.test()
 def test_reference_counts():
     names = [f"name {k}" for k in range(40)]
 
-    @rt.function(engine="native")
-    def by_length(names):
-        return sorted(names, key=len), sorted(names, key=len, reverse=True)
+    pairs = [(x, str(x)) for x in [*DISTINCT, 7.5, 7.5]]
 
-    by_length(names)
-    before = [sys.getrefcount(name) for name in names]
+    @rt.function(engine="native")
+    def in_order(names, pairs):
+        return sorted(names, key=len), sorted(names, key=len, reverse=True), sorted(pairs), sorted(pairs[:60])
+
+    in_order(names, pairs)
+    before = [sys.getrefcount(one) for one in (*names, *pairs)]
     for _ in range(5):
-        by_length(names)
-    assert [sys.getrefcount(name) for name in names] == before
+        found = in_order(names, pairs)
+    assert all(a is b for a, b in zip(found[2], sorted(pairs), strict=True))
+    del found
+    assert [sys.getrefcount(one) for one in (*names, *pairs)] == before
