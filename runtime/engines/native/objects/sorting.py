@@ -1,4 +1,4 @@
-"""`sorted` by numbers: NumPy finds their order, and items are taken in it.
+"""`sorted` and `sort` by numbers: NumPy finds their order, and items are taken in it.
 
 The numbers are keys in a buffer, or what the items are, or what they begin with: tuples that begin with
 different numbers are in the order of these.
@@ -33,7 +33,7 @@ _FEW = 48
 
 
 def runs_in_machine_code(op: Operation) -> bool:
-    if op.name not in ("list.sorted", "list.sorted_by") or layout() is None:
+    if op.name not in ("list.sort", "list.sorted", "list.sorted_by") or layout() is None:
         return False
     *args, reverse = structures_of(op)
     items = op.inputs[0].type
@@ -41,7 +41,7 @@ def runs_in_machine_code(op: Operation) -> bool:
         return False
     if not isinstance(items, ContainerType) or items.name != "list":
         return False
-    if op.name == "list.sorted":
+    if op.name != "list.sorted_by":
         return _numbers_of(pattern_of(items.element)) is not None
     keys = op.inputs[1].type
     return isinstance(keys, BufferType) and in_register(keys.item)
@@ -60,7 +60,7 @@ def emit(code: Codegen, op: Operation) -> None:
     assert isinstance(items, Boxed)
     held: list[int] = []
     order_by: Callable[..., object] = order_of
-    if op.name == "list.sorted":
+    if op.name != "list.sorted_by":
         pattern = pattern_of(op.inputs[0].type.element)  # type: ignore[union-attr]
         order_by = stable_order if isinstance(pattern, Typed) else order_of_first
         column = _column(code, op, items.pointer, pattern, slow, held)
@@ -71,21 +71,23 @@ def emit(code: Codegen, op: Operation) -> None:
     assert isinstance(order, ArrayRef)
     held.append(code.hold(order.holder))
     count = order.dims[0]
-    made = f.call("ptr", "PyList_New", (count,))
-    code.fail_if(f.compare("icmp eq", made, NULL), op.location)
-    result = code.hold(made)
     slow.jump_if(f.compare("icmp ne", list_objects.length(code, items.pointer), count))
-    _fill(code, made, items.pointer, order.data, count)
-    for slot in held:
-        code.release(slot)
-    fast: list[Rep] = [Boxed(code.slot_take(result))]
+    fast: list[Rep] = []
+    if op.name == "list.sort":
+        _move(code, items.pointer, order.data, count)
+    else:
+        made = f.call("ptr", "PyList_New", (count,))
+        code.fail_if(f.compare("icmp eq", made, NULL), op.location)
+        _fill(code, made, items.pointer, order.data, count)
+        fast = [Boxed(made)]
 
     def give_back() -> None:
-        for slot in (*held, result):
+        for slot in held:
             code.release(slot)
 
-    (rep,) = slow.finish(fast, before=give_back)
-    code.bind(op.output, rep)
+    give_back()
+    for rep in slow.finish(fast, before=give_back):
+        code.bind(op.output, rep)
 
 
 def _column(
@@ -128,3 +130,19 @@ def _fill(code: Codegen, made: V, items: V, order: V, count: V) -> None:
         f.store(item, f.offset(cells, k, "ptr"))
 
     counted_loop(f, i64(0), count, i64(1), take)
+
+
+def _move(code: Codegen, items: V, order: V, count: V) -> None:
+    """Items of a list to these places; what says the places is used up."""
+    f = code.f
+    cells = f.load("ptr", f.offset(items, i64(LIST_ITEMS)))
+
+    def take(k: V) -> None:
+        at = f.offset(order, k, "i64")
+        f.store(list_objects.item(code, items, f.load("i64", at)), at)
+
+    def put(k: V) -> None:
+        f.store(f.load("ptr", f.offset(order, k, "ptr")), f.offset(cells, k, "ptr"))
+
+    counted_loop(f, i64(0), count, i64(1), take)
+    counted_loop(f, i64(0), count, i64(1), put)

@@ -31,6 +31,17 @@ def themselves(xs, falls):
     return sorted(xs), sorted(xs, reverse=falls), sorted([x for x in xs if x > 1], reverse=falls)
 
 
+@PROGRAMS.of((FLOATS, False), ([NAN, *FLOATS, 1.0], True), (INTS, True), (INTS[:5], False), (DISTINCT, True))
+def in_place(xs, falls):
+    ys, pairs = [x for x in xs if x > -1], [(x, place) for place, x in enumerate(xs)]
+    same = pairs
+    ys.sort(reverse=falls)
+    pairs.sort()
+    first = same[0]
+    xs.sort(reverse=falls)
+    return ys, same, first, xs
+
+
 @PROGRAMS.of((FLOATS, 1), ([NAN, *DISTINCT], 2), (INTS, 3), (DISTINCT, 4), (DISTINCT[:20], 5))
 def tuples_that_begin_with_numbers(xs, k):
     pairs = [(x, -place, "text") for place, x in enumerate(xs)]
@@ -74,7 +85,9 @@ def test_reference_counts():
 
     @rt.function(engine="native")
     def in_order(names, pairs):
-        return sorted(names, key=len), sorted(names, key=len, reverse=True), sorted(pairs), sorted(pairs[:60])
+        again = pairs[:70]
+        again.sort()
+        return sorted(names, key=len), sorted(names, key=len, reverse=True), sorted(pairs), again
 
     in_order(names, pairs)
     before = [sys.getrefcount(one) for one in (*names, *pairs)]
