@@ -115,6 +115,17 @@ class StagingError(AutographError):
     """A stage was asked for a construct, or for values, that it cannot stage."""
 
 
+class IntegerRangeError(StagingError, OverflowError):
+    """An int leaves the 64 bits that it has in a graph, where Python has no limit.
+
+    No handler of the function that computes it catches it, since Python would not have raised it there.
+    """
+
+    def __init__(self, message: str, **place: Any) -> None:
+        super().__init__(message, **place)
+        self.hint = self.hint or "compute with floats, or leave the function undecorated"
+
+
 class InternalError(AutographError):
     """A fault of the stage itself came up while this line was traced; what it was is the cause."""
 

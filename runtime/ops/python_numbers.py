@@ -1,6 +1,6 @@
 """Operations on Python numbers, with Python's meaning: ``py.add``, ``py.floordiv``, ``py.lt``, ``py.int``.
 
-An int stays within 64 bits: a result that does not fit raises OverflowError, it never wraps around.
+An int stays within 64 bits: a result that does not fit raises IntegerRangeError, it never wraps around.
 
 >>> from runtime.ops import REGISTRY
 >>> REGISTRY["py.floordiv"].kernel(-7, 2)
@@ -8,7 +8,8 @@ An int stays within 64 bits: a result that does not fit raises OverflowError, it
 >>> REGISTRY["py.mul"].kernel(2**62, 2)
 Traceback (most recent call last):
     ...
-OverflowError: integer result of * does not fit in 64 bits: 9223372036854775808
+autograph.errors.IntegerRangeError: integer result of * does not fit in 64 bits: 9223372036854775808
+hint: compute with floats, or leave the function undecorated
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import StagingError
+from autograph.errors import IntegerRangeError, StagingError
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op, same_as
 from runtime.types import (
     BOOL,
@@ -44,10 +45,10 @@ def fits(value: int) -> bool:
 
 
 def fitting(value: Any, symbol: str) -> Any:
-    """``value``; raises OverflowError for an int beyond 64 bits."""
+    """``value``; raises IntegerRangeError, an OverflowError, for an int beyond 64 bits."""
     if type(value) is int and not _LOW <= value <= _HIGH:
         shown = str(value) if value.bit_length() < 1000 else f"a number of {value.bit_length()} bits"
-        raise OverflowError(f"integer result of {symbol} does not fit in 64 bits: {shown}")
+        raise IntegerRangeError(f"integer result of {symbol} does not fit in 64 bits: {shown}")
     return value
 
 
@@ -244,7 +245,7 @@ def power(x: Any, y: Any) -> Any:
                 hint="write float(x) ** n where n may be negative",
             )
         if y > 64 and not -1 <= x <= 1:  # not computed: it may be astronomically large
-            raise OverflowError(f"integer result of ** does not fit in 64 bits: {x} ** {y}")
+            raise IntegerRangeError(f"integer result of ** does not fit in 64 bits: {x} ** {y}")
         return fitting(x**y, "**")
     result = x**y
     if type(result) is complex and type(x) is not complex and type(y) is not complex:
@@ -291,7 +292,7 @@ def _native_rshift(b: Any, x: Any, y: Any) -> Any:
 
 def shift_left(x: int, y: int) -> int:
     if y > 64 and x:
-        raise OverflowError(f"integer result of << does not fit in 64 bits: {x} << {y}")
+        raise IntegerRangeError(f"integer result of << does not fit in 64 bits: {x} << {y}")
     return x << y
 
 

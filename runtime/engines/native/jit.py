@@ -18,7 +18,7 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
-from autograph.errors import AutographError, InternalError
+from autograph.errors import AutographError, IntegerRangeError, InternalError
 from runtime.engines.native.module import names_in
 
 #: functions of Python's C API that compiled code calls; a version to come may lack those that begin with an
@@ -60,7 +60,7 @@ OBJECTS: dict[str, object] = {
     "object.False": False,
     "object.None": None,
     "error.TypeError": TypeError,
-    "error.OverflowError": OverflowError,
+    "error.IntegerRangeError": IntegerRangeError,
     "error.SystemError": SystemError,
     "error.InternalError": InternalError,
     "error.AutographError": AutographError,

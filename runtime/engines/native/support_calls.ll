@@ -24,7 +24,7 @@ declare ptr @PyArray_Scalar(ptr, ptr, ptr)
 @type.ndarray = external global i8
 @object.True = external global i8
 @object.False = external global i8
-@error.OverflowError = external global i8
+@error.IntegerRangeError = external global i8
 @error.InternalError = external global i8
 
 @text.result = private constant [53 x i8] c"a kernel returned %R where its type rule promised %s\00"
@@ -91,7 +91,7 @@ int_:
   %fits = icmp eq i32 %how, 0
   br i1 %fits, label %done, label %large
 large:
-  call void @PyErr_SetString(ptr @error.OverflowError, ptr @text.int)
+  call void @PyErr_SetString(ptr @error.IntegerRangeError, ptr @text.int)
   br label %fail
 float:
   %isfloat = icmp eq ptr %type, @type.float

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
-from autograph.errors import StagingError
+from autograph.errors import IntegerRangeError, StagingError
 from tests.differential import ENGINES, Call, check
 
 
@@ -127,6 +127,29 @@ def test_no_handler_takes_it(function, engine, capsys):
         rt.function(function, engine=engine)(2, -3)
     assert refused.value.file == __file__ and refused.value.line and refused.value.hint
     assert capsys.readouterr().out == ("exit\n" if function in CLEANING else "")
+
+
+def outgrown(n):
+    big = 1
+    try:
+        for _ in range(n):
+            big = big * 3
+    except (OverflowError, Exception):
+        return -1
+    finally:
+        print("exit")
+    return big
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_handler_inside_takes_an_int_beyond_64_bits(engine, capsys):
+    compiled = rt.function(outgrown, engine=engine)
+    assert compiled(20) == 3**20
+    with pytest.raises(OverflowError, match="does not fit in 64 bits") as refused:
+        compiled(200)
+    assert isinstance(refused.value, IntegerRangeError)
+    assert refused.value.file == __file__ and refused.value.line and refused.value.hint
+    assert capsys.readouterr().out == "exit\nexit\n"
 
 
 def test_a_float_that_would_be_complex():
