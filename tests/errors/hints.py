@@ -341,6 +341,7 @@ FOLLOWED: dict[str, Changes] = {
         "    entropy(np": "    print(entropy(np",
         "0.0]))": "0.0])))",
     },
+    "A number that outgrows 64 bits": {"n * n": "float(n) * n"},
     "x.item() of an array of unknown length": {"x.item()": "x[0]"},
     "np.shares_memory": {
         "np.shares_memory(x, y)\n\n\n": "x + y\n\n\n",
