@@ -1,8 +1,13 @@
 """Loop-nest form -> LLVM: parameters, statements, results.
 
-One LLVM function per graph, in the shape of a C function of Python that takes one argument:
+Two LLVM functions per graph. What the graph does, with the addresses of its arguments, which it borrows, and
+room for its results, which it makes:
 
-    PyObject *f(PyObject *state, PyObject *arguments)    takes a list and returns a list, or NULL
+    int entry_body(PyObject *state, PyObject **arguments, PyObject **results)    0, or -1 with an exception
+
+and around it one in the shape of a C function of Python that takes one argument:
+
+    PyObject *entry_function(PyObject *state, PyObject *arguments)    takes a list, returns a list, or NULL
 
 Beside it: module.py (names of things outside), frame.py (ownership, errors), calls.py (Python is called),
 control.py (if, while, for), tries.py (try), functions.py (calls inside the graph), nests.py (loops over
@@ -27,7 +32,7 @@ from runtime.engines.native import (
 from runtime.engines.native.arrays import let_die, release_spares
 from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, load
 from runtime.engines.native.emitter import Codegen
-from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i64
+from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i32, i64
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, Statement
 from runtime.engines.native.members import loop_of, operand_types_of, rule_of
 from runtime.engines.native.objects import (
@@ -68,10 +73,11 @@ class ProgramCode(Codegen):
         return self.text()
 
     def _entry(self, body: Body) -> None:
-        self.begin(FunctionWriter("entry_function", "ptr", [("ptr", "state"), ("ptr", "arguments")]))
+        parameters = [("ptr", "state"), ("ptr", "arguments"), ("ptr", "results")]
+        self.begin(FunctionWriter("entry_body", "i32", parameters, "noinline"), i32(-1))
         if self.program.functions:
             functions.enter(self)
-        items = self._items_of_list(self.f.params[1])
+        items = self.f.params[1]
         for position, param in enumerate(body.params):
             pointer = self.f.load("ptr", self.f.offset(items, i64(position), "ptr"))
             self.reps[param] = self.unbox_param(param.type, pointer)
@@ -81,6 +87,25 @@ class ProgramCode(Codegen):
         elif not self.f.block.terminated:
             self.impossible()
         self.finish()
+        self._around(len(body.results) if body.ends == "yield" else 0)
+
+    def _around(self, count: int) -> None:
+        """The function that takes a list and returns a list."""
+        f = FunctionWriter("entry_function", "ptr", [("ptr", "state"), ("ptr", "arguments")])
+        self.functions.append(f)
+        self.f = f
+        items = self._items_of_list(f.params[1])
+        room = f.alloca("ptr", max(count, 1))
+        status = f.call("i32", "entry_body", (f.params[0], items, room))
+        failed, fine = f.label("failed"), f.label("fine")
+        f.branch(f.compare("icmp eq", status, i32(0)), fine, failed, likely=True)
+        f.at(failed)
+        f.ret(NULL)
+        f.at(fine)
+        if count == 1:
+            f.ret(f.call("ptr", "rt_list_of", (f.load("ptr", room),)))
+            return
+        f.ret(f.call("ptr", "rt_list_of_all", (room, i64(count))))
 
     def _items_of_list(self, arguments: V) -> V:
         """Where the items of a list are; TypeError for anything else."""
@@ -138,21 +163,20 @@ class ProgramCode(Codegen):
                 f.call("void", "Py_IncRef", (pointer,))
             places.append(self.hold(pointer))
         release_spares(self)
-        result = f.call("ptr", "PyList_New", (i64(len(results)),))
-        self.fail_if(f.compare("icmp eq", result, NULL), None)
         for position, slot in enumerate(places):
-            f.call("i32", "PyList_SetItem", (result, i64(position), self.slot_take(slot)))
+            f.store(self.slot_take(slot), f.offset(f.params[2], i64(position), "ptr"))
         for value in dict.fromkeys(results):
             if value in self.slots and self.slots[value] not in places:
                 self.release(self.slots[value])
-        return f.ret(result)
+        return f.ret(i32(0))
 
     def _return_number(self, number: Element, type: Type) -> None:
-        """Return a list of a number alone, which needs no slot of the frame."""
+        """Return a number alone, which needs no slot of the frame."""
         release_spares(self)
-        result = self.f.call("ptr", "rt_list_of", (boxes.box_number(self, number, type),))
+        result = boxes.box_number(self, number, type)
         self.fail_if(self.f.compare("icmp eq", result, NULL), None)
-        self.f.ret(result)
+        self.f.store(result, self.f.params[2])
+        self.f.ret(i32(0))
 
     def body(self, body: Body) -> None:
         lent_before, objects_before = set(self.lent), set(self.objects)

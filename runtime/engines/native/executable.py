@@ -47,7 +47,7 @@ class Executable:
         library = jit.jit(note_failure).compile(
             self.llvm,
             code.symbols,
-            ["entry_function"],
+            ["entry_function", "entry_body"],
             calls_often=self._program.calls_often(),
         )
         self._state = _State(library, code.kept, code.sites)
@@ -55,6 +55,10 @@ class Executable:
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         return self.run(list(arguments))
+
+    def body(self) -> tuple[int, object]:
+        """The address of the function that takes addresses, and its first argument, which keeps it alive."""
+        return self._state.library.address("entry_body"), self._state
 
     @property
     def loops(self) -> str:

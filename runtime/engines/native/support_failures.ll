@@ -4,6 +4,7 @@ declare ptr @PyLong_FromLongLong(i64)
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare void @Py_DecRef(ptr)
 declare ptr @PyList_New(i64)
+declare i32 @PyList_SetItem(ptr, i64, ptr)
 declare void @PyErr_Fetch(ptr, ptr, ptr)
 declare void @PyErr_NormalizeException(ptr, ptr, ptr)
 declare void @PyErr_Restore(ptr, ptr, ptr)
@@ -32,6 +33,29 @@ drop:
   br label %none
 none:
   ret ptr null
+}
+
+; A new list of objects, whose references it takes over. NULL where there is no memory.
+define ptr @rt_list_of_all(ptr %objects, i64 %n) {
+entry:
+  %list = call ptr @PyList_New(i64 %n)
+  %failed = icmp eq ptr %list, null
+  br i1 %failed, label %drop, label %next
+drop:
+  call void @rt_release(ptr %objects, i64 %n)
+  ret ptr null
+next:
+  %k = phi i64 [ 0, %entry ], [ %k1, %fill ]
+  %more = icmp slt i64 %k, %n
+  br i1 %more, label %fill, label %done
+fill:
+  %at = getelementptr ptr, ptr %objects, i64 %k
+  %object = load ptr, ptr %at
+  %ignored = call i32 @PyList_SetItem(ptr %list, i64 %k, ptr %object)
+  %k1 = add i64 %k, 1
+  br label %next
+done:
+  ret ptr %list
 }
 
 ; Give back the references that a frame holds. NULL where there is none.
