@@ -29,6 +29,7 @@ from runtime.functions.retracing import Retracing, kind_of
 from runtime.functions.signature import key_of, leaves_by_spec
 from runtime.functions.tracing import Request, trace_function
 from runtime.guards.paths import Guard
+from runtime.objects import entered
 from runtime.objects.function_objects import LikeAFunction
 from runtime.reports.recording import Lines, recording_lines
 from runtime.stage import RuntimeStage
@@ -52,6 +53,7 @@ MAX_TRACES = 128
 MOST_TIMES_OVERTAKEN = 3
 
 
+@entered.with_entries
 class Function(LikeAFunction, Generic[P, R]):
     """A polymorphic function: one ConcreteFunction for each signature and each state of what it captured."""
 

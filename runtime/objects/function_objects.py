@@ -21,6 +21,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from runtime.objects.entered import Entered
 from runtime.tracer.trace import current_trace
 
 
@@ -53,7 +54,7 @@ class _ModulePart(str):
 _OWN = ("python_function", "__qualname__")
 
 
-class LikeAFunction:
+class LikeAFunction(Entered):
     """The attributes of functions, and copies and pickles as those of functions."""
 
     __slots__ = ("__dict__", "__qualname__", "python_function")
