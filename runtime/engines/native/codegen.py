@@ -10,7 +10,7 @@ and around it one in the shape of a C function of Python that takes one argument
     PyObject *entry_function(PyObject *state, PyObject *arguments)    takes a list, returns a list, or NULL
 
 Beside it: module.py (names of things outside), frame.py (ownership, errors), calls.py (Python is called),
-control.py (if, while, for), tries.py (try), functions.py (calls inside the graph), nests.py (loops over
+control.py (if, while, for), looks.py (signals), tries.py (try), functions.py (calls inside the graph), nests.py (loops over
 arrays), items.py (elements and slices).
 """
 

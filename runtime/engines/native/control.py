@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from runtime.engines.native import looks
 from runtime.engines.native.elements import BOOL, Element, convert
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FunctionWriter, Label, V, i32, i64
@@ -23,9 +24,6 @@ from runtime.engines.native.values import (
     reference,
 )
 from runtime.graph import Location, Operation, Value
-
-#: how many iterations of a loop, or calls of a function, pass between two looks at pending signals
-SIGNAL_INTERVAL = 1 << 20
 
 
 def truth(code: Codegen, value: Value, location: Location | None) -> V:
@@ -121,6 +119,7 @@ def emit_loop(code: Codegen, statement: Control) -> None:
     """``while`` and ``for``. The carried references live in the loop's own slots."""
     f, op = code.f, statement.operation
     counted = op.name == "for"
+    each = looks.work_of(statement.bodies)
     initial = op.inputs[3:] if counted else op.inputs
     bounds = _range(code, op) if counted else None
     slots = _enter_loop(code, statement, initial)
@@ -164,7 +163,10 @@ def emit_loop(code: Codegen, statement: Control) -> None:
         parts = _carry(code, main, slots)
         advance = "add nuw nsw" if simple else "add nuw" if counted else "add"
         advanced = {ticks: f.binary(advance, ticks, i64(1))}
-        check_signals(code, advanced[ticks], op.location)
+        if each is None:
+            looks.count_and_look(code, i64(1), op.location)
+        else:
+            looks.look_by(code, advanced[ticks], each, op.location)
         if bounds is not None and not simple:
             assert index is not None
             advanced[index] = f.binary("add nsw" if test_body is None else "add", index, bounds[2])
@@ -178,6 +180,8 @@ def emit_loop(code: Codegen, statement: Control) -> None:
         for k, phi in enumerate(kinds):
             f.complete(header, phi, [(parts[position][k], label) for label, parts in edges])
     f.at(done)
+    if each is not None:
+        looks.count(code, f.binary("mul", ticks, i64(each)))
     for value, rep, slot in zip(op.outputs, state, slots, strict=True):
         code.reps[value] = rep
         if slot is not None:
@@ -243,19 +247,6 @@ def _carry(code: Codegen, main: Body, slots: list[int | None]) -> list[tuple[V, 
             assert slot is not None
             code.hold(pointer, slot)
     return parts
-
-
-def check_signals(code: Codegen, tick: V, location: Location | None) -> None:
-    """Look at pending signals (Ctrl-C) where the count has come round."""
-    f = code.f
-    look, fine = f.label("signals"), f.label("next")
-    masked = f.binary("and", tick, i64(SIGNAL_INTERVAL - 1))
-    f.branch(f.compare("icmp eq", masked, i64(0)), look, fine, likely=False)
-    f.at(look)
-    status = f.call("i32", "PyErr_CheckSignals", ())
-    code.fail_if(f.compare("icmp ne", status, i32(0)), location)
-    f.jump(fine)
-    f.at(fine)
 
 
 def _range(code: Codegen, op: Operation) -> tuple[V, V, V]:

@@ -9,8 +9,9 @@ made inside of it; ``floor`` is the lowest address that the stack may reach. Bey
 
 from __future__ import annotations
 
+from runtime.engines.native import looks
 from runtime.engines.native.arrays import release_spares
-from runtime.engines.native.control import check_signals, yielded
+from runtime.engines.native.control import yielded
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FALSE, FunctionWriter, V, i64
 from runtime.engines.native.loops import Body
@@ -49,7 +50,7 @@ def define(code: Codegen, name: str, body: Body) -> None:
     for param in body.params:
         parts = tuple([next(given) for _ in component_types(param.type)])
         code.reps[param] = from_components(param.type, parts)
-    _count_calls(code)
+    looks.count_and_look(code, i64(looks.work_of([body]) or 1), None)
     code.body(body)
     if body.ends == "yield":
         _return(code, body, result)
@@ -115,13 +116,3 @@ def _check_depth(code: Codegen, op: Operation) -> None:
         f.call("void", "PyErr_SetString", (code.symbol("error.RecursionError"), text))
         code.fail(op.location)
     f.at(fine)
-
-
-def _count_calls(code: Codegen) -> None:
-    """Look at pending signals now and then: a recursion may take for ever without being deep."""
-    f = code.f
-    code.define_global("@calls = internal global i64 0")
-    at = V("ptr", "@calls")
-    count = f.binary("add", f.load("i64", at), i64(1))
-    f.store(count, at)
-    check_signals(code, count, None)

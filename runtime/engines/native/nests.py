@@ -14,8 +14,11 @@ Floating-point sums run in blocks, whose sums are added with compensation: at le
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from typing import Any
 
+from runtime.engines.native import looks
 from runtime.engines.native.accumulators import Accumulator, ArgAccumulator, Combiner
 from runtime.engines.native.arrays import new_array
 from runtime.engines.native.elements import (
@@ -43,10 +46,14 @@ from runtime.engines.native.values import (
     components,
     contiguous_strides,
     from_components,
+    is_literal,
     product,
 )
 from runtime.graph import Operation, Value
 from runtime.types import ArrayType, Shape
+
+#: so many elements of a long nest are done before it looks whether to look
+CHUNK = 1 << 13
 
 
 def emit(code: Codegen, nest: Nest) -> None:
@@ -101,10 +108,8 @@ class NestEmitter(NestPlan):
     def _fast(self) -> list[Rep]:
         f = self.f
         arrays = [v for v in self.made if isinstance(v.type, ArrayType)]
-        held: list[int] = []  # so that a failing allocation gives the others back
+        held: list[int] = []  # so that a failing allocation, or a signal, gives the others back
         results: dict[Value, ArrayRef] = {v: self._allocate(v, held) for v in arrays}
-        for slot in held:
-            self.code.slot_take(slot)
         outputs = {v: results[v] for v in self.nest.stored}
         self.columns = {}
         self.rows = {}
@@ -129,6 +134,12 @@ class NestEmitter(NestPlan):
             self._loops(outputs, accumulators, False, FALSE)
             f.jump(done)
             f.at(done)
+        if (work := looks.work_of_nest(self.nest)) is not None:
+            looks.count(self.code, i64(work))
+        elif self.rank == 1:
+            looks.count(self.code, product(f, self.dims[0], i64(len(self.nest.members))))
+        for slot in held:
+            self.code.slot_take(slot)
         return [results[v] if v in results else Register(accumulators[v].result()) for v in self.made]
 
     def _accumulator(self, op: Operation) -> Any:
@@ -207,6 +218,7 @@ class NestEmitter(NestPlan):
                     f.select(flat, total, bounds[-1])
                 ]
         columns = {v: a for v, (_, a) in self.columns.items()}
+        self._find_looks(bounds, flat)
         arrays: dict[Any, ArrayRef] = {**self.leaves, **outputs, **self.targets, **self.rows, **columns}
         rows = {key: (a, a.data) for key, a in arrays.items()}
         self._axis(0, bounds, rows, outputs, accumulators, unit)
@@ -238,6 +250,8 @@ class NestEmitter(NestPlan):
                     pointer = f.offset(pointer, product(f, i, array.strides[own]))
                 moved[value] = (array, pointer)
             self._axis(axis + 1, bounds, moved, outputs, accumulators, unit)
+            if axis == self._looking:
+                self._count(bounds[axis + 1 :])
 
         if bounds[axis] == i64(1):
             body(i64(0))
@@ -247,22 +261,53 @@ class NestEmitter(NestPlan):
     def _inner(self, length: V, rows: Any, outputs: Any, accumulators: Any, unit: bool) -> None:
         """The innermost axis, in blocks where a sum or one of NumPy's loops wants them."""
         pass_ = InnerAxis(self, rows, outputs, accumulators, unit)
-        if not self.calls and not any(a.blocked for a in accumulators.values()):
+        f = self.f
+        in_blocks = bool(self.calls) or any(a.blocked for a in accumulators.values())
+        if not in_blocks and not self._in_chunks:
             pass_.phase(0, i64(0), length)
             return
-        f = self.f
+        size = BLOCK if in_blocks else CHUNK
 
         def block(first: V) -> None:
-            end = f.binary("add", first, i64(BLOCK))
-            end = f.select(f.compare("icmp slt", end, length), end, length)
+            following = f.binary("add", first, i64(size))
+            more = f.compare("icmp slt", following, length)
+            end = f.select(more, following, length)
             for accumulator in accumulators.values():
                 accumulator.begin_block()
             for number in range(max(self.phases.values(), default=0) + 1):
                 pass_.phase(number, first, end)
             for accumulator in accumulators.values():
                 accumulator.end_block()
+            if self._in_chunks:
+                between, fine = f.label("between"), f.label("fine")
+                f.branch(more, between, fine, likely=False)
+                f.at(between)
+                self._count([i64(size)])
+                f.jump(fine)
+                f.at(fine)
 
-        counted_loop(f, i64(0), length, i64(BLOCK), block)
+        counted_loop(f, i64(0), length, i64(size), block)
+
+    def _find_looks(self, bounds: list[V], flat: V) -> None:
+        """An iteration of which axis counts as work, and whether the innermost one looks on its way.
+
+        The innermost axis that is long together with those in it, but not the last one: most rows are short.
+        """
+        self._looking, self._in_chunks = None, False
+        if looks.work_of_nest(self.nest) is not None:
+            return
+        steps = 1
+        for axis, length in reversed([*enumerate(bounds)]):
+            steps *= int(length.ref) if is_literal(length) else BLOCK
+            if steps >= BLOCK:
+                break
+        self._looking = min(axis, self.rank - 2)
+        self._in_chunks = axis == self.rank - 1 and (self.rank == 1 or flat != FALSE)
+
+    def _count(self, lengths: Sequence[V]) -> None:
+        elements = functools.reduce(functools.partial(product, self.f), lengths)
+        work = product(self.f, elements, i64(len(self.nest.members)))
+        looks.count_and_look(self.code, work, self.nest.location)
 
     # -- NumPy -----------------------------------------------------------------------------------------
 

@@ -1,0 +1,108 @@
+"""Looks at what waits outside: a signal (Ctrl-C) ends a run in the middle.
+
+A run counts its work: an iteration of a loop counts the statements of its body, an element of a nest the
+operations on it. It looks when WORK is done since it last did. A loop with nothing long inside looks by its
+own counter, and adds to the work when it is left; so the loops around it look in time, too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from runtime.engines.native.emitter import Codegen
+from runtime.engines.native.ir import V, i32, i64
+from runtime.engines.native.loops import Body, Control, Nest, Single, Statement
+from runtime.graph import Location
+
+#: so much work, of some nanoseconds at most each, is done between two looks
+WORK = 1 << 18
+
+_QUICK = frozenset("constant register length load store view buffer stack landing complex instance".split())
+_QUICK_OF_LISTS = frozenset("getitem setitem append pop length".split())
+#: what may take as long as there is data
+_LONG = frozenset("call product join list fold sorting builtin".split())
+
+
+def work_of(bodies: Iterable[Body]) -> int | None:
+    """What one run of these bodies counts; None where only the run knows, and counts it itself."""
+    total = 1
+    for statement in (statement for body in bodies for statement in body.statements):
+        each = _work_of(statement)
+        if each is None:
+            return None
+        total += each
+    return min(total, WORK)
+
+
+def _work_of(statement: Statement) -> int | None:
+    if isinstance(statement, Nest):
+        return work_of_nest(statement)
+    if isinstance(statement, Control):
+        return None if statement.operation.name in ("while", "for") else work_of(statement.bodies)
+    return None if statement.how == "function" else _work_of_single(statement)
+
+
+def _work_of_single(statement: Single) -> int:
+    kind, _, name = statement.operation.name.rpartition(".")
+    if statement.how in _QUICK or (kind == "list" and name in _QUICK_OF_LISTS):
+        return 1
+    return WORK if statement.how in _LONG else WORK >> 6
+
+
+def work_of_nest(nest: Nest) -> int | None:
+    """What a nest counts where that is known and little."""
+    if None in nest.shape:
+        return None
+    work = math.prod(nest.shape) * len(nest.members)  # type: ignore[arg-type]
+    return work if work < WORK else None
+
+
+def count(code: Codegen, amount: V) -> V:
+    """Add to the work that was done since the last look."""
+    f, at = code.f, _counter(code)
+    work = f.binary("add", f.load("i64", at), amount)
+    f.store(work, at)
+    return work
+
+
+def count_and_look(code: Codegen, amount: V, location: Location | None) -> None:
+    """Add to the work, and look where that is due."""
+    f = code.f
+    due = f.compare("icmp sge", count(code, amount), i64(WORK))
+    with _looking_if(code, due, location):
+        f.store(i64(0), _counter(code))
+
+
+def look_by(code: Codegen, ticks: V, each: int, location: Location | None) -> None:
+    """Look where a loop's own counter has come round; an iteration is so much work."""
+    interval = WORK >> (each - 1).bit_length()
+    masked = code.f.binary("and", ticks, i64(interval - 1))
+    with _looking_if(code, code.f.compare("icmp eq", masked, i64(0)), location):
+        pass
+
+
+@contextmanager
+def _looking_if(code: Codegen, due: V, location: Location | None) -> Iterator[None]:
+    """Where the condition holds: what is written inside, and a look."""
+    f = code.f
+    look, fine = f.label("look"), f.label("next")
+    f.branch(due, look, fine, likely=False)
+    f.at(look)
+    yield
+    status = f.call("i32", "PyErr_CheckSignals", ())
+    code.fail_if(f.compare("icmp ne", status, i32(0)), location)
+    f.jump(fine)
+    f.at(fine)
+
+
+def _counter(code: Codegen) -> V:
+    """Where the work stands: functions that call one another have one counter."""
+    if code.program.functions:
+        code.define_global("@work = internal global i64 0")
+        return V("ptr", "@work")
+    if code.work is None:
+        code.work = code.f.alloca("i64")
+        code.f.entry.lines.append(f"store i64 0, {code.work}")
+    return code.work
