@@ -10,8 +10,8 @@ and around it one in the shape of a C function of Python that takes one argument
     PyObject *entry_function(PyObject *state, PyObject *arguments)    takes a list, returns a list, or NULL
 
 Beside it: module.py (names of things outside), frame.py (ownership, errors), calls.py (Python is called),
-control.py (if, while, for), looks.py (signals), tries.py (try), functions.py (calls inside the graph), nests.py (loops over
-arrays), items.py (elements and slices).
+control.py (if, while, for), looks.py (signals), tries.py (try), functions.py (calls inside the graph),
+nests.py (loops over arrays), items.py (elements and slices).
 """
 
 from __future__ import annotations

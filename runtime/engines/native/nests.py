@@ -296,11 +296,11 @@ class NestEmitter(NestPlan):
         self._looking, self._in_chunks = None, False
         if looks.work_of_nest(self.nest) is not None:
             return
-        steps = 1
-        for axis, length in reversed([*enumerate(bounds)]):
-            steps *= int(length.ref) if is_literal(length) else BLOCK
-            if steps >= BLOCK:
-                break
+        axis = self.rank - 1
+        steps = _known(bounds[axis])
+        while steps < BLOCK and axis:
+            axis -= 1
+            steps *= _known(bounds[axis])
         self._looking = min(axis, self.rank - 2)
         self._in_chunks = axis == self.rank - 1 and (self.rank == 1 or flat != FALSE)
 
@@ -329,6 +329,10 @@ def _spread(out: ArrayRef, op: Operation, shape: Shape) -> ArrayRef:
     strides = tuple([i64(0) if k in reduced or p is None else out.strides[p] for k, p in enumerate(places)])
     type = ArrayType(out.type.dtype, full)
     return ArrayRef(type, out.holder, out.data, dims, strides, TRUE, FALSE, contiguous=True)
+
+
+def _known(length: V) -> int:
+    return int(length.ref) if is_literal(length) else BLOCK
 
 
 def _both(f: FunctionWriter, a: V, b: V) -> V:
