@@ -20,7 +20,7 @@ def _compare(method: str) -> Callable[..., Any]:
             return NotImplemented
         return getattr(b, method)(x, y)
 
-    return kinds("biuf", native)
+    return kinds("biufc" if method in ("eq", "ne") else "biuf", native)
 
 
 for _name, _method in [

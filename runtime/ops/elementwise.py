@@ -90,21 +90,21 @@ def _multiply(b: Any, x: Any, y: Any) -> Any:
     return b.and_(x, y) if b.dtype(x).kind == "b" else b.mul(x, y)
 
 
-ufunc("add", kinds("biuf", _add), traits=["commutative"], vjp=lambda g, y, a, b: (g, g))
-ufunc("subtract", kinds("iuf", lambda b, x, y: b.sub(x, y)), vjp=lambda g, y, a, b: (g, -g))
+ufunc("add", kinds("biufc", _add), traits=["commutative"], vjp=lambda g, y, a, b: (g, g))
+ufunc("subtract", kinds("iufc", lambda b, x, y: b.sub(x, y)), vjp=lambda g, y, a, b: (g, -g))
 ufunc(
     "multiply",
-    kinds("biuf", _multiply),
+    kinds("biufc", _multiply),
     traits=["commutative"],
     vjp=lambda g, y, a, b: (g * b, g * a),
 )
 ufunc(
     "true_divide",
-    kinds("f", lambda b, x, y: b.div(x, y)),
+    kinds("fc", lambda b, x, y: b.div(x, y)),
     vjp=lambda g, y, a, b: (g / b, -g * y / b),
 )
-ufunc("negative", kinds("iuf", lambda b, x: b.neg(x)), vjp=lambda g, y, x: (-g,))
-ufunc("positive", kinds("iuf", lambda b, x: x), vjp=lambda g, y, x: (g,))
+ufunc("negative", kinds("iufc", lambda b, x: b.neg(x)), vjp=lambda g, y, x: (-g,))
+ufunc("positive", kinds("iufc", lambda b, x: x), vjp=lambda g, y, x: (g,))
 
 
 def _absolute(b: Any, x: Any) -> Any:
@@ -112,7 +112,7 @@ def _absolute(b: Any, x: Any) -> Any:
 
 
 _absolute_vjp = lambda g, y, x: (g * ops.sign(x).conj,)  # 0 at 0
-ufunc("absolute", kinds("biuf", _absolute), vjp=_absolute_vjp)
+ufunc("absolute", kinds("biufc", _absolute), vjp=_absolute_vjp)
 ufunc("fabs", kinds("f", lambda b, x: b.abs(x)), vjp=_absolute_vjp)
 
 
@@ -164,11 +164,15 @@ def _power_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
 
 ufunc("power", kinds("f", lambda b, x, y: b.call("pow", x, y)), _power_effects, vjp=_power_vjp)
 ufunc("float_power", kinds("f", lambda b, x, y: b.call("pow", x, y)), vjp=_power_vjp)
-ufunc("square", kinds("iuf", lambda b, x: b.mul(x, x)), vjp=lambda g, y, x: (g * (2 * x),))
+ufunc("square", kinds("iufc", lambda b, x: b.mul(x, x)), vjp=lambda g, y, x: (g * (2 * x),))
 ufunc("reciprocal", kinds("f", lambda b, x: b.div(one(b, x), x)), vjp=lambda g, y, x: (-g * y * y,))
 ufunc("gcd", samples=INTEGERS, vjp=none("whole numbers"))
 ufunc("lcm", samples=INTEGERS, vjp=none("whole numbers"))
-ufunc("conjugate", vjp=lambda g, y, x: (g.conj,))
+ufunc(
+    "conjugate",
+    kinds("biufc", lambda b, x: b.conj(x) if b.dtype(x).kind == "c" else x),
+    vjp=lambda g, y, x: (g.conj,),
+)
 
 
 def _sign(b: Any, x: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from runtime.engines.native.elements import BOOL, INT64, Element, LlvmElements, convert, register_type
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FALSE, TRUE, V, floating, i64, integer
-from runtime.engines.native.members import IDENTITIES
+from runtime.engines.native.members import DOTS, IDENTITIES
 from runtime.graph import Operation
 from runtime.ops.definition import REGISTRY
 
@@ -24,8 +24,10 @@ class Combiner:
     def __init__(self, code: Codegen, op: Operation) -> None:
         self.f = code.f
         self.op = op
-        self.name = "sum" if op.name == "mean" else op.name
+        self.name = "sum" if op.name == "mean" or op.name in DOTS else op.name
         self.declare = code.declare
+        #: what LLVM may do with sums that need no order
+        self.free = " reassoc contract" if op.name in DOTS else " reassoc"
         self.dtype: np.dtype[Any] = op.output.type.dtype  # type: ignore[union-attr]
         self.type = register_type(self.dtype)
 
@@ -43,7 +45,7 @@ class Combiner:
         if self.dtype.kind == "f" and self.name in ("sum", "prod"):
             operation = "fadd" if self.name == "sum" else "fmul"
             return Element(
-                f.binary(operation + ("" if in_order else " reassoc"), now.value, x.value), self.dtype
+                f.binary(operation + ("" if in_order else self.free), now.value, x.value), self.dtype
             )
         if self.dtype.kind == "f" and self.name in ("max", "min"):
             function = f"llvm.{self.name}imum.{'f64' if self.type == 'double' else 'f32'}"

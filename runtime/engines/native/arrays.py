@@ -131,14 +131,18 @@ def release_spares(code: Calls) -> None:
         code.f.call("void", "rt_release", (code.slot_at(spares.slots[0]), code.f.load("i64", spares.count)))
 
 
-def parallel(code: Calls, vectorized: bool = True) -> tuple[str, str]:
+def parallel(code: Calls, vectorized: bool = True, reduces: bool = False) -> tuple[str, str]:
     """Metadata for an innermost loop: what its accesses bear, and what its branch bears.
 
     The accesses do not depend on those of other iterations. LLVM need not vectorise strided loops.
     """
     group = code.metadata("distinct !{}")
     facts = [code.metadata(f'!{{!"llvm.loop.parallel_accesses", {group}}}')]
-    if not vectorized:
+    if not vectorized and reduces:  # several sums side by side, so that none waits for the one before
+        facts.append(code.metadata('!{!"llvm.loop.vectorize.enable", i1 true}'))
+        facts.append(code.metadata('!{!"llvm.loop.vectorize.width", i32 1}'))
+        facts.append(code.metadata('!{!"llvm.loop.interleave.count", i32 4}'))
+    elif not vectorized:
         facts.append(code.metadata('!{!"llvm.loop.vectorize.enable", i1 false}'))
         facts.append(code.metadata('!{!"llvm.loop.unroll.disable"}'))
     loop = code.metadata(f"distinct !{{SELF, {', '.join(facts)}}}")

@@ -16,7 +16,7 @@ from runtime.engines.native.ir import NULL, V, counted_loop, i32, i64
 from runtime.engines.native.objects import lists
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.stacks import field_of, pointer_of
-from runtime.engines.native.values import DATA, Boxed, Register, in_register
+from runtime.engines.native.values import DATA, Boxed, Register, in_word
 from runtime.graph import Operation
 from runtime.ops.buffers import FIRST_CAPACITY, buffer_class
 from runtime.ops.stacks import ADDRESS, CAPACITY, COUNT, HEADER
@@ -33,14 +33,14 @@ def runs_in_machine_code(op: Operation) -> bool:
     if op.name == "buffer.row":
         return lists.runs_in_machine_code(op)
     if op.name in _MAKERS:
-        return in_register(op.attributes["item"])
+        return in_word(op.attributes["item"])
     if op.name not in _EMIT or not isinstance(kind, BufferType):
         return False
     if isinstance(kind.item, ArrayType):
         return lists.runs_in_machine_code(op)
-    if not in_register(kind.item):
+    if not in_word(kind.item):
         return False
-    return all(in_register(value.type) for value in op.inputs[1:])
+    return all(in_word(value.type) for value in op.inputs[1:])
 
 
 def emit(code: Codegen, op: Operation) -> None:

@@ -13,12 +13,12 @@ from runtime.engines.native.elements import Element, convert, load, store
 from runtime.engines.native.frame import Frame
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floating, i32, i64
 from runtime.engines.native.objects import boxes
-from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
+from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register, in_word
 from runtime.graph import Location, Operation, Value
 from runtime.ops import buffers, companions, containers, indexing, strings
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import Hole
-from runtime.types import FLOAT, INT, OBJECT, ArrayType, Type
+from runtime.types import COMPLEX, FLOAT, INT, OBJECT, ArrayType, Type
 
 
 class Calls(Frame):
@@ -86,7 +86,7 @@ class Calls(Frame):
         temporary: list[int] = []
         contents: list[Element | V] = []
         for rep, type in inputs:
-            if isinstance(rep, Register):
+            if isinstance(rep, Register) and in_word(type):
                 contents.append(rep.element)
                 codes.append(self.code_of(type))
                 continue
@@ -102,7 +102,7 @@ class Calls(Frame):
                 store(f, content, self.cell(position))
             else:
                 f.store(content, self.cell(position))
-        codes += [self.code_of(type) for type in outputs]
+        codes += [self.code_of(type) if in_word(type) or not in_register(type) else 0 for type in outputs]
         self.cell(len(codes))
         name = getattr(function, "__name__", "function")
         names = self.object(tuple(keywords), "names") if keywords else NULL
@@ -119,6 +119,7 @@ class Calls(Frame):
                 self.cells,
             ),
         )
+        self.python_ran()
         for slot in temporary:
             self.release(slot)
         if raises:
@@ -131,6 +132,9 @@ class Calls(Frame):
         f = self.f
         reps: list[Rep] = []
         for position, type in enumerate(outputs, first):
+            if in_register(type) and not in_word(type):
+                reps.append(Register(self._complex_result(type, self.cell(position), location)))
+                continue
             if in_register(type):
                 reps.append(Register(load(f, type.dtype, self.cell(position))))  # type: ignore[union-attr]
                 continue
@@ -141,6 +145,26 @@ class Calls(Frame):
             else:
                 reps.append(Boxed(pointer))
         return reps
+
+    def _complex_result(self, type: Type, cell: V, location: Location | None) -> Element:
+        """The parts of a scalar that a kernel returned. The reference is given back."""
+        f, dtype = self.f, type.dtype  # type: ignore[union-attr]
+        pointer = f.load("ptr", cell)
+        wrong, right = f.label("wrong"), f.label("right")
+        f.branch(
+            f.compare("icmp eq", f.load("ptr", f.offset(pointer, i64(8))), self.object(dtype.type, "class")),
+            right,
+            wrong,
+            likely=True,
+        )
+        with f.aside(wrong):
+            text = self.string("a kernel returned another type than its rule promised")
+            f.call("void", "PyErr_SetString", (self.symbol("error.InternalError"), text))
+            self.fail(location)
+        f.at(right)
+        found = load(f, dtype, f.offset(pointer, i64(16)))
+        f.call("void", "Py_DecRef", (pointer,))
+        return found
 
     def check_array(self, type: ArrayType, pointer: V, location: Location | None) -> None:
         f = self.f
@@ -196,7 +220,7 @@ class Calls(Frame):
     def call_loop(self, op: Operation, place: tuple[int, int], operands: Sequence[Element]) -> Element:
         """NumPy's own loop over one element, so that a scalar gives what an array would."""
         f, dtype = self.f, op.output.type.dtype  # type: ignore[union-attr]
-        cells = [f.alloca("i64") for _ in range(len(operands) + 1)]
+        cells = [f.alloca("i64", 2) for _ in range(len(operands) + 1)]
         for cell, element in zip(cells, operands, strict=False):
             store(f, element, cell)
         self.emit_loop_call(op, place, [(cell, i64(0)) for cell in cells], i64(1))
@@ -225,6 +249,8 @@ class Calls(Frame):
         """A number (or the element of a 0-d array), converted to the dtype that an operation computes in."""
         if isinstance(rep, ArrayRef):
             element = load(self.f, type.dtype, rep.data)  # type: ignore[union-attr]
+        elif isinstance(rep, Boxed):  # a complex number of Python's
+            element = load(self.f, COMPLEX.dtype, self.f.offset(rep.pointer, i64(16)))
         else:
             assert isinstance(rep, Register)
             element = rep.element

@@ -21,6 +21,7 @@ from runtime.engines.native import (
     complexes,
     control,
     creation,
+    draws,
     functions,
     items,
     joining,
@@ -28,6 +29,7 @@ from runtime.engines.native import (
     products,
     stacks,
     tries,
+    views,
 )
 from runtime.engines.native.arrays import let_die, release_spares
 from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, load
@@ -248,6 +250,10 @@ class ProgramCode(Codegen):
             creation.emit(self, op)
         elif how == "product":
             products.emit(self, op)
+        elif how == "draw":
+            draws.emit(self, op)
+        elif how == "seen":
+            views.emit(self, op)
         elif how == "join":
             joining.emit(self, op)
         elif how == "complex":

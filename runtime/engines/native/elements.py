@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.records import record
+from runtime.engines.native import complex_elements as pairs
 from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, floating, integer
 
 BOOL = np.dtype("bool")
@@ -32,6 +33,8 @@ _REGISTERS = {
     "uint64": "i64",
     "float32": "float",
     "float64": "double",
+    "complex64": "{float, float}",
+    "complex128": "{double, double}",
 }
 
 #: libm functions that LLVM knows as intrinsics, so that it can fold and vectorise them
@@ -88,6 +91,12 @@ def memory_type(dtype: np.dtype[Any]) -> str:
 
 def load(f: FunctionWriter, dtype: np.dtype[Any], pointer: V, suffix: str = "") -> Element:
     """The number at an address (which NumPy does not promise to be aligned)."""
+    if dtype.kind == "c":
+        kind = pairs.PARTS[register_type(dtype)]
+        real, imaginary = [
+            f.load(kind, f.offset(pointer, V("i64", str(k)), kind), suffix, align=1) for k in (0, 1)
+        ]
+        return Element(pairs.pair(f, real, imaginary), dtype)
     value = f.load(memory_type(dtype), pointer, suffix, align=1)
     if dtype == BOOL:
         value = f.convert("trunc", value, "i1")
@@ -96,6 +105,10 @@ def load(f: FunctionWriter, dtype: np.dtype[Any], pointer: V, suffix: str = "") 
 
 def store(f: FunctionWriter, element: Element, pointer: V, suffix: str = "") -> None:
     value = element.value
+    if element.dtype.kind == "c":
+        for k, part in enumerate(pairs.parts(f, value)):
+            f.store(part, f.offset(pointer, V("i64", str(k)), part.type), suffix, align=1)
+        return
     if element.dtype == BOOL:
         value = f.convert("zext", value, "i8")
     f.store(value, pointer, suffix, align=1)
@@ -150,6 +163,8 @@ class LlvmElements:
 
     def constant(self, value: bool | int | float | complex, dtype: np.dtype[Any]) -> Element:
         type = register_type(dtype)
+        if dtype.kind == "c":
+            return Element(pairs.constant(type, complex(value)), dtype)
         if dtype.kind == "f":
             return Element(floating(type, float(value)), dtype)  # type: ignore[arg-type]
         if dtype == BOOL:
@@ -164,6 +179,10 @@ class LlvmElements:
     def _arithmetic(self, for_int: str, for_float: str, x: Element, y: Element) -> Element:
         assert x.dtype == y.dtype, f"{for_int} of {x.dtype} and {y.dtype}"
         register_type(x.dtype)
+        if x.dtype.kind == "c":
+            if for_float == "fmul":
+                return Element(pairs.multiply(self.f, x.value, y.value), x.dtype)
+            return Element(pairs.each(self.f, for_float, x.value, y.value), x.dtype)
         return Element(
             self.f.binary(for_float if x.dtype.kind == "f" else for_int, x.value, y.value), x.dtype
         )
@@ -178,9 +197,14 @@ class LlvmElements:
         return self._arithmetic("mul", "fmul", x, y)
 
     def div(self, x: Element, y: Element) -> Element:
+        if x.dtype.kind == "c":
+            return Element(pairs.divide(self.f, self.declare, x.value, y.value), x.dtype)
         if x.dtype.kind != "f":
             raise Unsupported("div")
         return self._arithmetic("", "fdiv", x, y)
+
+    def conj(self, x: Element) -> Element:
+        return Element(pairs.conjugate(self.f, x.value), x.dtype) if x.dtype.kind == "c" else x
 
     def quotient(self, x: Element, y: Element) -> Element:
         return self._arithmetic("udiv" if x.dtype.kind in "ub" else "sdiv", "", x, y)
@@ -189,11 +213,16 @@ class LlvmElements:
         return self._arithmetic("urem" if x.dtype.kind in "ub" else "srem", "frem", x, y)
 
     def neg(self, x: Element) -> Element:
+        if x.dtype.kind == "c":
+            return Element(pairs.negative(self.f, x.value), x.dtype)
         if x.dtype.kind == "f":
             return Element(self.f.value(x.value.type, f"fneg {x.value}"), x.dtype)
         return Element(self.f.binary("sub", V(x.value.type, "0"), x.value), x.dtype)
 
     def abs(self, x: Element) -> Element:
+        if x.dtype.kind == "c":
+            found = pairs.absolute(self.f, self.declare, x.value)
+            return Element(found, pairs.PART_DTYPES[x.dtype.name])
         if x.dtype.kind == "f":
             return self.call("fabs", x)
         return self.select(self.lt(x, self.constant(0, x.dtype)), self.neg(x), x)
@@ -223,6 +252,10 @@ class LlvmElements:
         register_type(x.dtype)
         if (a := literal(x)) is not None and (b := literal(y)) is not None:
             return Element(TRUE if getattr(operator, predicate)(a, b) else FALSE, BOOL)
+        if x.dtype.kind == "c":
+            if predicate not in ("eq", "ne"):
+                raise Unsupported(predicate)
+            return Element(pairs.equal(self.f, x.value, y.value, predicate == "eq"), BOOL)
         if x.dtype.kind == "f":
             operation = "fcmp " + ("une" if predicate == "ne" else f"o{predicate}")
         elif predicate in ("eq", "ne"):
@@ -313,6 +346,17 @@ def convert(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> Element:
     if source == target:
         return x
     type = register_type(target)
+    if target.kind == "c":
+        own = pairs.PART_DTYPES[target.name]
+        real, imaginary = x, Element(floating(pairs.PARTS[type], 0.0), own)
+        if source.kind == "c":
+            real, imaginary = [Element(v, pairs.PART_DTYPES[source.name]) for v in pairs.parts(f, x.value)]
+        return Element(pairs.pair(f, *[convert(f, part, own).value for part in (real, imaginary)]), target)
+    if source.kind == "c":
+        if target != BOOL:
+            raise Unsupported("the real part")
+        zero = pairs.constant(x.value.type, 0)
+        return Element(pairs.equal(f, x.value, zero, False), BOOL)
     if target == BOOL:
         operation = "fcmp une" if source.kind == "f" else "icmp ne"
         return Element(f.compare(operation, x.value, _zero(x.value.type)), BOOL)

@@ -9,7 +9,7 @@ from runtime.engines.native.accumulators import Accumulator
 from runtime.engines.native.arrays import parallel
 from runtime.engines.native.elements import Element, LlvmElements, convert, load, memory_type, store
 from runtime.engines.native.ir import V, counted_loop, i64
-from runtime.engines.native.members import arithmetic_of, is_reduction, is_write, operands_of, rule_of
+from runtime.engines.native.members import arithmetic_of, is_dot, is_reduction, is_write, operands_of, rule_of
 from runtime.engines.native.nest_plan import NestPlan
 from runtime.engines.native.values import ArrayRef, product
 from runtime.graph import Operation, Value
@@ -39,7 +39,8 @@ class InnerAxis:
         if own is None:
             return pointer
         if self.unit or array.contiguous:
-            return self.f.offset(pointer, i, memory_type(array.type.dtype))
+            place = self.f.binary("sub nsw", i64(0), i) if array.turned else i
+            return self.f.offset(pointer, place, memory_type(array.type.dtype))
         return self.f.offset(pointer, product(self.f, i, array.strides[own]))
 
     def step(self, value: Value) -> V:
@@ -47,7 +48,9 @@ class InnerAxis:
         own = self.plan.axis_of(array, self.plan.rank - 1)
         if own is None:
             return i64(0)
-        return i64(array.itemsize) if self.unit or array.contiguous else array.strides[own]
+        if self.unit or array.contiguous:
+            return i64(-array.itemsize if array.turned else array.itemsize)
+        return array.strides[own]
 
     # -- a phase ---------------------------------------------------------------------------------------
 
@@ -62,7 +65,7 @@ class InnerAxis:
         operands = [key for key in plan.buffers if isinstance(key, tuple) and plan.phase_of(key[0]) == number]
         stored = [v for v in self.outputs if plan.phase_of(v) == number and not plan.is_called(v)]
         if any(is_reduction(op) or is_write(op) for op in members) or stored or buffered or operands:
-            metadata = parallel(plan.code, self.unit)
+            metadata = parallel(plan.code, self.unit, any(is_reduction(op) for op in members))
             counted_loop(
                 self.f,
                 first,
@@ -96,12 +99,13 @@ class InnerAxis:
             if op not in wanted:
                 continue
             if is_reduction(op):
-                self._reduce(op, element(op.inputs[0]), i, suffix)
+                taken = self._product(op, element) if is_dot(op) else element(op.inputs[0])
+                self._reduce(op, taken, i, suffix)
                 continue
             if is_write(op):
                 self._write(op, i, element, suffix)
                 continue
-            elements[op.output] = self._compute(op, element)
+            elements[op.output] = self._compute(op, element, suffix)
         for value in stored:
             store(f, element(value), self.address(value, i), suffix)
         for key in buffered:
@@ -110,11 +114,20 @@ class InnerAxis:
             else:
                 store(f, self._operand(key[0], key[1], element), self._in_block(key, i, first), suffix)
 
-    def _compute(self, op: Operation, element: Callable[[Value], Element]) -> Element:
+    def _compute(self, op: Operation, element: Callable[[Value], Element], suffix: str) -> Element:
         operands = [self._operand(v, d, element) for v, d in operands_of(op)]
+        if op.name == "getitem" and op not in self.plan.gathers:  # under a mask
+            return operands[0]
+        if op in self.plan.gathers:
+            return self.plan.gathers[op].element(operands, suffix)
         dtype = op.output.type.dtype  # type: ignore[union-attr]
         b = LlvmElements(self.f, self.plan.code.declare, op.attributes, dtype)
         return convert(self.f, rule_of(op)(b, *operands), dtype)
+
+    def _product(self, op: Operation, element: Callable[[Value], Element]) -> Element:
+        x, y = [self._operand(value, dtype, element) for value, dtype in operands_of(op)]
+        times = "fmul contract" if x.dtype.kind == "f" else "mul"
+        return Element(self.f.binary(times, x.value, y.value), x.dtype)
 
     def _reduce(self, op: Operation, element: Element, i: V, suffix: str) -> None:
         if op.output not in self.plan.columns:
@@ -128,10 +141,15 @@ class InnerAxis:
     def _write(self, op: Operation, i: V, element: Callable[[Value], Element], suffix: str) -> None:
         target = self.plan.targets[op]
         if op.name == "inplace":
-            found = self._compute(arithmetic_of(op), element)
+            found = self._compute(arithmetic_of(op), element, suffix)
         else:
-            ((value, dtype),) = operands_of(op)
+            (value, dtype), *masks = operands_of(op)
             found = self._operand(value, dtype, element)
+            if masks:
+                chosen = self._operand(*masks[0], element)
+                old = load(self.f, target.type.dtype, self.address(op, i), suffix)
+                found = convert(self.f, found, target.type.dtype)
+                found = Element(self.f.select(chosen.value, found.value, old.value), old.dtype)
         store(self.f, convert(self.f, found, target.type.dtype), self.address(op, i), suffix)
 
     def _operand(self, value: Value, dtype: Any, element: Callable[[Value], Element]) -> Element:
@@ -150,7 +168,7 @@ class InnerAxis:
         for value, dtype in operands_of(op):
             key = (value, dtype)
             if key in plan.scalars:
-                cell = f.alloca("i64")
+                cell = f.alloca("i64", 2)
                 store(f, plan.scalars[key], cell)
                 places.append((cell, i64(0)))
             elif key in plan.buffers or value in plan.buffers:

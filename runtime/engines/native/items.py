@@ -15,7 +15,7 @@ from runtime.engines.native.elements import BOOL, Element, convert
 from runtime.engines.native.elements import load as load_element
 from runtime.engines.native.elements import store as store_element
 from runtime.engines.native.emitter import Codegen
-from runtime.engines.native.ir import FALSE, FunctionWriter, V, floating, i64
+from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, floating, i64
 from runtime.engines.native.members import is_index, is_simple
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import (
@@ -74,7 +74,8 @@ def store(code: Codegen, op: Operation) -> None:
     unfit = loses_value(f, value.element, array.type.dtype)
     if unfit is not None:
         slow.jump_if(unfit)
-    store_element(f, assigned(f, value.element, array.type.dtype), pointer)
+    if unfit != TRUE:
+        store_element(f, assigned(f, value.element, array.type.dtype), pointer)
     slow.finish([])
 
 
@@ -88,6 +89,10 @@ def assigned(f: FunctionWriter, element: Element, dtype: np.dtype[Any]) -> Eleme
 def loses_value(f: FunctionWriter, x: Element, dtype: np.dtype[Any]) -> V | None:
     """Can assignment not just convert? None where it always can; NumPy decides about the rest."""
     source = x.dtype
+    if dtype.kind == "c":
+        return None
+    if source.kind == "c":
+        return TRUE  # a warning
     if dtype == BOOL or dtype.kind == "f" or source == dtype or source == BOOL:
         return None
     bits = dtype.itemsize * 8
@@ -130,22 +135,27 @@ def part_of(
     data, axis = array.data, 0
     dims: list[V] = []
     strides: list[V] = []
+    turned = False
     for item in items:
         if item is None:
             dims.append(i64(1))
             strides.append(i64(0))
+            turned = False
             continue
         length, stride = array.dims[axis], array.strides[axis]
         if isinstance(item, slice):
             start, count, step = _slice(code, item, length, dynamic)
             dims.append(count)
             strides.append(product(f, stride, i64(step)))
+            turned = (step == -1) != (array.turned and axis == array.type.ndim - 1)
         else:
             start = _checked_index(code, item, length, dynamic, wrong_if)
         data = f.offset(data, product(f, stride, start))
         axis += 1
     known = [i64(n) if n is not None else v for n, v in zip(type.shape, dims, strict=True)]
-    return ArrayRef(type, array.holder, data, tuple(known), tuple(strides), array.writable, FALSE)
+    return ArrayRef(
+        type, array.holder, data, tuple(known), tuple(strides), array.writable, FALSE, turned=turned
+    )
 
 
 def _address(code: Codegen, array: ArrayRef, op: Operation, skip: int, wrong_if: Check) -> V:

@@ -9,6 +9,7 @@ import collections
 import ctypes
 import functools
 import itertools
+import platform
 import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -154,6 +155,9 @@ class Jit:
     def __init__(self) -> None:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
+        if platform.machine() in ("x86_64", "AMD64"):
+            # a choice between two registers stays one: data decides which, and no processor guesses data
+            llvm.set_option("", "-x86-cmov-converter=false")
         self.machine = _machine(optimising=3)
         self._lljit = llvm.create_lljit_compiler(_machine(optimising=0))  # it links, and compiles nothing
         self._names = itertools.count()

@@ -11,9 +11,29 @@ from dataclasses import field
 from typing import Any
 
 from autograph.records import record
-from runtime.engines.native import buffers, complexes, creation, items, joining, products, stacks, tries
+from runtime.engines.native import (
+    buffers,
+    complexes,
+    creation,
+    draws,
+    items,
+    joining,
+    masks,
+    products,
+    stacks,
+    tries,
+    views,
+)
+from runtime.engines.native.gathers import is_gather
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
-from runtime.engines.native.members import has_native, is_write, nest_shape, overlaps
+from runtime.engines.native.members import (
+    has_native,
+    is_reduction,
+    is_write,
+    nest_shape,
+    origin,
+    overlaps,
+)
 from runtime.engines.native.objects import (
     builtins_called,
     dicts,
@@ -25,7 +45,7 @@ from runtime.engines.native.objects import (
     sorting,
     texts,
 )
-from runtime.engines.native.values import in_register, is_native_array
+from runtime.engines.native.values import in_register, is_native_array, is_number
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of
 from runtime.ops.calling import CALL
@@ -52,6 +72,8 @@ class _Group:
     members: list[tuple[int, Operation]] = field(default_factory=list)
     outputs: set[Value] = field(default_factory=set)
     leaves: set[Value] = field(default_factory=set)
+    mask: Value | None = None
+    sources: set[Value] = field(default_factory=set)  # what gathers read, anywhere
     may_raise: bool = False
 
 
@@ -62,6 +84,7 @@ class _Lowering:
     def block(self, block: Block) -> Body:
         body = Body(list(block.params), [], block.results, block.ends)
         groups: list[_Group] = []
+        masks.find(block, has_native)
         for place, op in enumerate(block.operations):
             shape = nest_shape(op)
             if shape is not None:
@@ -82,10 +105,16 @@ class _Lowering:
             return self._join_write(body, groups, place, op, shape)
         arrays = {v for v in op.inputs if isinstance(v.type, ArrayType) and v.type.ndim}
         makers = [g for g in groups if not g.outputs.isdisjoint(op.inputs)]
-        fitting = [g for g in makers if g.shape == shape and not _needs_whole(g, op)]
+        mask = masks.mask_of(op)
+        fitting = [g for g in makers if g.shape == shape and g.mask is mask and not _needs_whole(g, op)]
         self._close(body, groups, [g for g in makers if g not in fitting])
         fitting += [
-            g for g in groups if g not in fitting and g.shape == shape and not g.leaves.isdisjoint(arrays)
+            g
+            for g in groups
+            if g not in fitting
+            and g.shape == shape
+            and g.mask is mask
+            and (mask is not None or not g.leaves.isdisjoint(arrays))
         ]
         self._merge(groups, fitting, place, op, shape)
         return None
@@ -98,10 +127,12 @@ class _Lowering:
             for g in groups
             if value in g.outputs
             and op.inputs[0] not in g.outputs
+            and g.mask is masks.mask_of(op)
             and g.shape == shape
             and not _needs_whole(g, op)
             and g.outputs.isdisjoint(op.inputs[2:])
             and not any(overlaps(op, leaf) for leaf in g.leaves)
+            and not any(origin(source) is origin(op.inputs[0]) for source in g.sources)
         ]
         self._close(body, groups, [g for g in groups if g not in fitting])
         self._merge(groups, fitting, place, op, shape)
@@ -111,17 +142,20 @@ class _Lowering:
         self, groups: list[_Group], fitting: list[_Group], place: int, op: Operation, shape: Shape
     ) -> None:
         arrays = {v for v in op.inputs if isinstance(v.type, ArrayType) and v.type.ndim}
-        group = _Group(shape)
+        group = _Group(shape, mask=masks.mask_of(op))
         for old in fitting:
             groups.remove(old)
             group.members += old.members
             group.outputs |= old.outputs
             group.leaves |= old.leaves
+            group.sources |= old.sources
             group.may_raise |= old.may_raise
         group.members.append((place, op))
         group.members.sort(key=lambda member: member[0])
         group.leaves |= arrays - group.outputs
         group.outputs.update(op.outputs)
+        if is_gather(op):
+            group.sources.add(op.inputs[0])
         group.may_raise |= effects_of(op).may_raise
         groups.append(group)
 
@@ -150,20 +184,15 @@ def _keep_stored(body: Body) -> None:
         used.update(statement.used())
     for statement in body.statements:
         if isinstance(statement, Nest):
-            made = [
-                v for op in statement.members for v in op.outputs if REGISTRY[op.name].family != "reduction"
-            ]
+            made = [v for op in statement.members for v in op.outputs if not is_reduction(op)]
             statement.stored = tuple([v for v in made if v in used])
 
 
 def _needs_whole(group: _Group, op: Operation) -> bool:
-    """Does the operation need the result of a reduction of the group?"""
-    reduced = {
-        v
-        for _, member in group.members
-        for v in member.outputs
-        if REGISTRY[member.name].family == "reduction"
-    }
+    """Does the operation need the result of a reduction of the group, or more than one element of another?"""
+    if is_gather(op) and not group.outputs.isdisjoint(op.inputs):
+        return True
+    reduced = {v for _, member in group.members for v in member.outputs if is_reduction(member)}
     return not reduced.isdisjoint(op.inputs)
 
 
@@ -175,7 +204,14 @@ _BY_NAME: dict[str, tuple[str, Any]] = {
     "concatenate": ("join", joining),
     "format": ("format", formatting),
     "matmul": ("product", products),
+    "atleast_1d": ("seen", views),
+    "atleast_2d": ("seen", views),
+    "atleast_3d": ("seen", views),
+    "call": ("draw", draws),
+    "dot": ("product", products),
+    "flip": ("seen", views),
     "py.complex_of": ("complex", complexes),
+    "transpose": ("seen", views),
     "zeros": ("creation", creation),
 }
 
@@ -218,7 +254,7 @@ def how_it_runs(op: Operation) -> str:
         return "complex"
     if not op.outputs or not all(in_register(v.type) for v in op.outputs):
         return "call"
-    if not all(in_register(v.type) or _is_cell(v.type) for v in op.inputs):
+    if not all(is_number(v.type) or _is_cell(v.type) for v in op.inputs):
         return "call"
     return "register" if REGISTRY[op.name].family != "reduction" and has_native(op) else "call"
 

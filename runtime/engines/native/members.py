@@ -19,9 +19,11 @@ from runtime.engines.native.elements import (
     has_registers,
     register_type,
 )
+from runtime.engines.native.gathers import index_arrays, is_gather
 from runtime.engines.native.ir import FunctionWriter, V
+from runtime.engines.native.masks import mask_of
 from runtime.engines.native.ufunc_loops import COSTLY, numpy_loop
-from runtime.engines.native.values import in_register, is_native_array
+from runtime.engines.native.values import in_register, is_native_array, is_number
 from runtime.graph import Operation, Value
 from runtime.ops import indexing
 from runtime.ops.definition import REGISTRY
@@ -39,14 +41,33 @@ IDENTITIES: dict[str, Any] = {
     "min": None,
     "argmax": None,
     "argmin": None,
+    "matmul": 0,
+    "dot": 0,
+    "inner": 0,
+    "vdot": 0,
 }
+#: products that are sums of products where both operands are vectors
+DOTS = frozenset({"matmul", "dot", "inner", "vdot"})
 WRITES = frozenset({"inplace", "setitem", "copyto"})
 #: operations that give a value the shape of their second operand, of which the shape alone is read
 LIKES = frozenset({"sum_like", "broadcast_like"})
 
 
 def is_reduction(op: Operation) -> bool:
-    return REGISTRY[op.name].family == "reduction"
+    return REGISTRY[op.name].family == "reduction" or is_dot(op)
+
+
+def is_dot(op: Operation) -> bool:
+    """A product of two vectors: the sum over a nest of their products, which need not be stored."""
+    if op.name not in DOTS or len(op.inputs) != 2 or op.attributes:
+        return False
+    a, b = (value.type for value in op.inputs)
+    if not all(isinstance(t, ArrayType) and t.ndim == 1 and is_native_array(t) for t in (a, b)):
+        return False
+    if not in_register(op.output.type) or op.output.type.dtype.kind not in "iuf":  # type: ignore[union-attr]
+        return False
+    n, m = a.shape[0], b.shape[0]  # type: ignore[union-attr]
+    return n == m or (1 not in (n, m) and (n is None or m is None))  # nothing is repeated, as in a nest
 
 
 def is_write(op: Operation) -> bool:
@@ -59,6 +80,14 @@ def operand_types_of(op: Operation) -> tuple[np.dtype[Any], ...]:
 
 def operands_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
     """What a member reads, each with the dtype to which it is converted first."""
+    if mask_of(op) is not None and op.name == "getitem":
+        return [(op.inputs[0], op.inputs[0].type.dtype)]  # type: ignore[union-attr]
+    if mask_of(op) is not None and op.name == "setitem":
+        return [(op.inputs[1], op.inputs[0].type.dtype), (op.inputs[2], BOOL)]  # type: ignore[union-attr]
+    if is_dot(op):
+        return [(value, op.output.type.dtype) for value in op.inputs]  # type: ignore[union-attr]
+    if is_gather(op):
+        return [(value, value.type.dtype) for value in index_arrays(op)]  # type: ignore[union-attr]
     if is_reduction(op):
         return [(op.inputs[0], op.inputs[0].type.dtype)]  # type: ignore[union-attr]
     if op.name in ("setitem", "copyto"):
@@ -77,7 +106,7 @@ def arithmetic_of(op: Operation) -> Operation:
 
 def loop_of(op: Operation) -> tuple[int, int] | None:
     """NumPy's own loop for an elementwise operation that machine code does not do itself."""
-    if is_reduction(op) or is_write(op) or op.name in LIKES or _is_square(op):
+    if is_reduction(op) or is_write(op) or op.name in LIKES or _is_square(op) or op.name == "getitem":
         return None
     return numpy_loop(op, operand_types_of(op))
 
@@ -98,6 +127,8 @@ def _is_square(op: Operation) -> bool:
     if op.name != "power" or op.inputs[1].owner is None or op.inputs[1].owner.name != "constant":
         return False
     exponent = op.inputs[1].owner.attributes["value"]
+    if op.inputs[0].type.dtype.kind == "c" and type(exponent) is not int:  # type: ignore[union-attr]
+        return False  # NumPy's power has a rounding of its own there
     return isinstance(exponent, int | float) and exponent == 2
 
 
@@ -114,6 +145,8 @@ def has_native(op: Operation) -> bool:
         return False
     try:
         dtypes = operand_types_of(op)
+        if dtypes and dtypes[0].kind == "c" and loop_of(op) is not None:
+            return True
         scratch = FunctionWriter("scratch", "void", [])
         b = LlvmElements(scratch, lambda text: None, op.attributes, output.dtype, lambda c, raises: None)
         operands = [Element(V(register_type(d), "%operand"), d) for d in dtypes]
@@ -131,6 +164,8 @@ def nest_shape(op: Operation) -> Shape | None:
     definition = REGISTRY.get(op.name)
     if definition is None:
         return None
+    if mask_of(op) is not None and not is_write(op):
+        return mask_of(op).type.shape  # type: ignore[union-attr]
     if is_write(op):
         target = target_type(op)
         return None if target is None or not _can_write(op, target) else target.shape
@@ -138,9 +173,14 @@ def nest_shape(op: Operation) -> Shape | None:
         t = op.output.type
         if not isinstance(t, ArrayType) or not t.ndim:
             return None
-        if all(in_register(v.type) or is_native_array(v.type) for v in op.inputs) and has_native(op):
+        if all(is_number(v.type) or is_native_array(v.type) for v in op.inputs) and has_native(op):
             return t.shape
         return None
+    if is_dot(op):
+        n, m = (value.type.shape[0] for value in op.inputs)  # type: ignore[union-attr]
+        return (m if n is None else n,)
+    if is_gather(op):
+        return op.output.type.shape  # type: ignore[union-attr]
     if definition.family == "reduction" and op.name in IDENTITIES and reduction_form(op) is not None:
         return op.inputs[0].type.shape  # type: ignore[union-attr]
     if op.name in LIKES and _may_repeat(*[v.type for v in op.inputs]):
@@ -170,12 +210,16 @@ def reduced_axes(op: Operation) -> frozenset[int]:
 
 def reduction_form(op: Operation) -> str | None:
     """ "full", "rows" or "columns"; None where the kernel has to do it."""
+    if is_dot(op):
+        return "full"
     source = op.inputs[0].type
     others = [v for k, v in op.attributes.items() if k not in ("axis", "keepdims")]
     if len(op.inputs) != 1 or any(v is not None for v in others):
         return None
     output = op.output.type
     if not isinstance(source, ArrayType) or not is_native_array(source) or not source.ndim:
+        return None
+    if "c" in (source.dtype.kind, output.dtype.kind):  # type: ignore[union-attr]
         return None
     reduced = reduced_axes(op)
     if in_register(output) and len(reduced) == source.ndim:
@@ -195,7 +239,7 @@ def target_type(op: Operation) -> ArrayType | None:
     operand = op.inputs[0].type
     if not isinstance(operand, ArrayType) or not is_native_array(operand):
         return None
-    if op.name != "setitem":
+    if op.name != "setitem" or mask_of(op) is not None:
         return operand if operand.ndim else None
     dynamic = [v.type for v in op.inputs[2:]]
     if not all(map(is_index, dynamic)):
@@ -208,6 +252,9 @@ def target_type(op: Operation) -> ArrayType | None:
 
 def _can_write(op: Operation, target: ArrayType) -> bool:
     value = op.inputs[1].type
+    if mask_of(op) is not None and isinstance(value, ArrayType):
+        fits = value.dtype.kind != "c" or target.dtype.kind == "c"
+        return fits and not (value.dtype.kind == "f" and target.dtype.kind in "iu")
     if op.name == "inplace":
         pseudo = arithmetic_of(op) if len(op.inputs) == 2 else None
         if pseudo is None or pseudo.name not in REGISTRY or pseudo.name in COSTLY - {"power"}:
@@ -217,8 +264,12 @@ def _can_write(op: Operation, target: ArrayType) -> bool:
         if pseudo.name == "power" and not _is_square(pseudo):
             return False
     elif isinstance(value, ArrayType) and is_native_array(value):
+        if value.dtype.kind == "c" and target.dtype.kind != "c":
+            return False  # a warning
         if value.dtype.kind == "f" and target.dtype.kind in "iu":
             return False  # what does not fit is converted as NumPy's loop happens to
+    if in_register(value) and value.dtype.kind == "c" and target.dtype.kind != "c":  # type: ignore[union-attr]
+        return False
     if op.name == "copyto" and op.attributes.get("casting", "same_kind") not in ("same_kind", "unsafe"):
         return False
     if in_register(value):
@@ -227,6 +278,18 @@ def _can_write(op: Operation, target: ArrayType) -> bool:
         return False
     pairs = zip(reversed(value.shape), reversed(target.shape), strict=False)
     return all(n is None or n == 1 or m is None or n == m for n, m in pairs)
+
+
+def writes_itself(op: Operation) -> bool:
+    """``x[i] = x[i]``, with the same i."""
+    made = op.inputs[1].owner if op.name == "setitem" else None
+    return (
+        made is not None
+        and made.name == "getitem"
+        and made.inputs[0] is op.inputs[0]
+        and made.inputs[1:] == op.inputs[2:]
+        and made.attributes["index"] == op.attributes["index"]
+    )
 
 
 def is_index(t: Type) -> bool:
@@ -244,9 +307,11 @@ def overlaps(op: Operation, leaf: Value) -> bool:
     ``x[1:] = f(x[:-1])``: all of f comes first, then the copy. Unrelated arrays are tested at run time.
     """
     written = op.inputs[0]
-    if _origin(leaf) is not _origin(written):
+    if origin(leaf) is not origin(written):
         return False
     if op.name != "setitem":
+        return leaf is not written
+    if mask_of(op) is not None:
         return leaf is not written
     made = leaf.owner
     if made is None or made.name != "getitem" or made.inputs[0] is not written:
@@ -254,8 +319,8 @@ def overlaps(op: Operation, leaf: Value) -> bool:
     return made.inputs[1:] != op.inputs[2:] or made.attributes["index"] != op.attributes["index"]
 
 
-def _origin(value: Value) -> Value:
-    while value.owner is not None and value.owner.name == "getitem":
+def origin(value: Value) -> Value:
+    while value.owner is not None and value.owner.name in ("getitem", "flip", "transpose"):
         value = value.owner.inputs[0]
     return value
 

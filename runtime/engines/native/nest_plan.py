@@ -15,9 +15,11 @@ from runtime.engines.native.elements import (
     memory_type,
 )
 from runtime.engines.native.emitter import Codegen
+from runtime.engines.native.gathers import Gather, is_gather
 from runtime.engines.native.ir import TRUE, FunctionWriter, V, i64
 from runtime.engines.native.items import assigned, loses_value, part_of
 from runtime.engines.native.loops import Nest
+from runtime.engines.native.masks import mask_of
 from runtime.engines.native.members import (
     IDENTITIES,
     LIKES,
@@ -58,6 +60,8 @@ class NestPlan:
         self.reductions = [op for op in nest.members if is_reduction(op)]
         #: memory that is written though it was there before, by operation
         self.targets: dict[Operation, ArrayRef] = {}
+        #: what gathers read, by operation
+        self.gathers: dict[Operation, Gather] = {}
         self.dims: list[V] = []
         self.conditions: list[V] = []  # when the nest may run as machine code
         self.scalars: dict[tuple[Value, Any], Element] = {}
@@ -95,6 +99,11 @@ class NestPlan:
                 elif here != length:
                     self._require(self.f.compare("icmp eq", here, length))
             self.dims.append(length if length is not None else i64(1))
+
+    def _find_gathers(self) -> None:
+        for op in self.nest.members:
+            if is_gather(op):
+                self.gathers[op] = Gather(self.code, op, self._require)
 
     def _require_layout(self) -> None:
         """NumPy lays results out as the operands are; machine code only does C order."""
@@ -144,7 +153,7 @@ class NestPlan:
                 continue
             array = self.code.reps[op.inputs[0]]
             assert isinstance(array, ArrayRef)
-            if op.name == "setitem":
+            if op.name == "setitem" and mask_of(op) is None:
                 type = target_type(op)
                 assert type is not None
                 array = part_of(self.code, array, op.attributes["index"], op.inputs[2:], type, self._unless)
@@ -156,6 +165,11 @@ class NestPlan:
         f = self.f
         for target in self.targets.values():
             low, high = _extent(f, target)
+            for gather in self.gathers.values():
+                first, end = _extent(f, gather.array)
+                self._require(
+                    f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))
+                )
             for array in self.leaves.values():
                 first, end = _extent(f, array)
                 apart = f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))

@@ -18,7 +18,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.engines.native import looks
+from runtime.engines.native import looks, products
 from runtime.engines.native.accumulators import Accumulator, ArgAccumulator, Combiner
 from runtime.engines.native.arrays import new_array
 from runtime.engines.native.elements import (
@@ -30,9 +30,11 @@ from runtime.engines.native.inner_axis import InnerAxis
 from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, Label, V, counted_loop, i64
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.members import (
+    is_dot,
     is_reduction,
     reduced_axes,
     reduction_form,
+    writes_itself,
 )
 from runtime.engines.native.nest_plan import NestPlan
 from runtime.engines.native.one_by_one import one_after_another
@@ -55,6 +57,9 @@ from runtime.types import ArrayType, Shape
 #: so many elements of a long nest are done before it looks whether to look
 CHUNK = 1 << 13
 
+#: products of vectors of a known length up to here are written where they stand
+SHORT = 16
+
 
 def emit(code: Codegen, nest: Nest) -> None:
     """Write a nest; afterwards its stored arrays and reductions are bound."""
@@ -68,6 +73,7 @@ class NestEmitter(NestPlan):
         f = self.f
         self._find_targets()
         self._find_lengths()
+        self._find_gathers()
         self._require_layout()
         self._require_elements()
         self._prepare_scalars()
@@ -107,6 +113,10 @@ class NestEmitter(NestPlan):
 
     def _fast(self) -> list[Rep]:
         f = self.f
+        if (alone := self._dot_alone()) is not None:
+            a, b = alone
+            looks.count(self.code, self.dims[0])
+            return [Register(products.dot_of_arrays(self.code, a, b, self.dims[0]))]
         arrays = [v for v in self.made if isinstance(v.type, ArrayType)]
         held: list[int] = []  # so that a failing allocation, or a signal, gives the others back
         results: dict[Value, ArrayRef] = {v: self._allocate(v, held) for v in arrays}
@@ -122,6 +132,8 @@ class NestEmitter(NestPlan):
                 self.rows[op] = _spread(results[op.output], op, self.nest.shape)
             accumulators[op.output] = self._accumulator(op)
         unit, flat = self._layout()
+        if all(writes_itself(op) for op in self.nest.members):
+            return []  # the elements are there already: `x[a:b] += y` ends with `x[a:b] = x[a:b]`
         if unit == TRUE:
             self._loops(outputs, accumulators, True, flat)
         else:
@@ -141,6 +153,16 @@ class NestEmitter(NestPlan):
         for slot in held:
             self.code.slot_take(slot)
         return [results[v] if v in results else Register(accumulators[v].result()) for v in self.made]
+
+    def _dot_alone(self) -> list[ArrayRef] | None:
+        """The operands of a nest that is one product of vectors, and not of a few numbers."""
+        (op, *others), length = self.nest.members, self.dims[0]
+        dtypes = {v.type.dtype for v in op.inputs if isinstance(v.type, ArrayType)}
+        if others or not is_dot(op) or len(dtypes) > 1 or dtypes.pop().kind != "f":
+            return None
+        if is_literal(length) and int(length.ref) <= SHORT:
+            return None
+        return [self.leaves[v] for v in op.inputs]
 
     def _accumulator(self, op: Operation) -> Any:
         if op.name.startswith("arg"):
@@ -192,10 +214,13 @@ class NestEmitter(NestPlan):
                 flat = FALSE
             if array.contiguous or own[-1] is None:
                 continue
-            tight = f.compare("icmp eq", array.strides[own[-1]], i64(array.itemsize))
+            if array.turned:
+                flat = FALSE
+            step = i64(-array.itemsize if array.turned else array.itemsize)
+            tight = f.compare("icmp eq", array.strides[own[-1]], step)
             unit = _both(f, unit, tight)
             expected = contiguous_strides(f, array.itemsize, array.dims)
-            for k in range(array.type.ndim - 1):
+            for k in range(array.type.ndim - 1 if not array.turned else 0):
                 if flat != FALSE:
                     flat = _both(f, flat, f.compare("icmp eq", array.strides[k], expected[k]))
         if self.rank == 1:

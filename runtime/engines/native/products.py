@@ -13,25 +13,37 @@ import numpy as np
 
 from runtime.engines.native.arrays import new_array, parallel
 from runtime.engines.native.calls import Calls
+from runtime.engines.native.complex_elements import magnitude, pair, parts
 from runtime.engines.native.elements import Element, load, register_type, store
-from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, counted_loop, floating, i64
+from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, counted_loop, floating, i64
 from runtime.engines.native.slow_path import SlowPath
+from runtime.engines.native.ufunc_loops import loop_address
 from runtime.engines.native.values import ArrayRef, Register, product
 from runtime.graph import Operation
-from runtime.types import ArrayType, NumericType
+from runtime.types import ArrayType, NumericType, ScalarType
 
 #: the largest number of multiplications: where one operand is a vector, and where none is
 MOST_OF_VECTOR, MOST_OF_MATRICES = 65536, 4096
 
 
+#: the largest number of multiplications of complex matrices: BLAS by pointer is as fast from there on
+MOST_OF_COMPLEX = 1024
+
+
 def runs_in_machine_code(op: Operation) -> bool:
-    if op.name != "matmul":
+    if op.name not in ("matmul", "dot") or op.attributes:
+        return False
+    if not all(isinstance(v.type, ArrayType | ScalarType) for v in (*op.inputs, *op.outputs)):
         return False
     types: list[NumericType] = [v.type for v in (*op.inputs, *op.outputs)]  # type: ignore[misc]
     if any(t.dtype != types[0].dtype or not t.dtype.isnative for t in types):
         return False
     ranks = [t.ndim if isinstance(t, ArrayType) else 0 for t in types[:2]]
-    return types[0].dtype.name in ("float64", "float32") and all(rank in (1, 2) for rank in ranks)
+    if types[0].dtype.name not in ("float64", "float32", "complex64", "complex128"):
+        return False
+    return (
+        all(rank in (1, 2) for rank in ranks) and loop_address(np.matmul, (types[0].dtype,) * 3) is not None
+    )
 
 
 def emit(code: Calls, op: Operation) -> None:
@@ -39,6 +51,8 @@ def emit(code: Calls, op: Operation) -> None:
     assert isinstance(a, ArrayRef) and isinstance(b, ArrayRef)
     slow = SlowPath(code, op)
     _require_same(code, slow, a.dims[-1], b.dims[0])
+    if a.type.dtype.kind == "c":
+        return _complex(code, op, slow, a, b)
     if a.type.ndim == b.type.ndim == 1:
         _scalar(code, op, slow, a, b)
     elif b.type.ndim == 1:  # a matrix times a vector is the vector times the transposed matrix
@@ -75,11 +89,20 @@ def _array(
     rows = vector.dims[0] if vector.type.ndim == 2 else i64(1)
     total = product(f, product(f, rows, length), width)
     most = MOST_OF_MATRICES if vector.type.ndim == 2 else MOST_OF_VECTOR
-    slow.jump_if(f.compare("icmp sgt", total, i64(most)))
+    small = f.compare("icmp sle", total, i64(most))
     wide = f.compare("icmp eq", along, size)
     tall = f.binary("and", f.compare("icmp eq", aside, size), f.compare("icmp eq", vector.strides[-1], size))
-    slow.jump_if(f.binary("xor", f.binary("or", wide, tall), TRUE))
+    narrow = f.binary("and", tall, f.compare("icmp slt", width, i64(4)))
+    wide = f.binary("and", wide, f.binary("xor", narrow, TRUE))  # long sums, and few of them
+    small = f.binary("and", small, f.binary("or", wide, tall))
     out = new_array(code, type, [rows, width] if type.ndim == 2 else [width], op.location)
+    loops, blas, done = f.label("loops"), f.label("blas"), f.label("product")
+    f.branch(small, loops, blas)
+    with f.aside(blas):
+        x, y = [code.reps[v] for v in op.inputs]
+        _by_pointer(code, x, y, out.data)  # type: ignore[arg-type]
+        f.jump(done)
+    f.at(loops)
     names = [_function(code, name, matrix.type.dtype) for name in ("rows", "columns")]
     function = f.select(wide, *[V("ptr", f"@{name}") for name in names])
     step = f.select(wide, aside, along)
@@ -93,8 +116,66 @@ def _array(
         f.line(f"call void {function.ref}({', '.join(map(str, arguments))})")
 
     counted_loop(f, i64(0), rows, i64(1), one_row)
+    f.jump(done)
+    f.at(done)
     (found,) = slow.finish([out])
     code.bind(op.output, found)
+
+
+def _sides(a: ArrayRef, b: ArrayRef) -> tuple[V, V, V]:
+    """Rows, numbers that are summed, columns."""
+    return (
+        a.dims[0] if a.type.ndim == 2 else i64(1),
+        a.dims[-1],
+        b.dims[1] if b.type.ndim == 2 else i64(1),
+    )
+
+
+def _by_pointer(code: Calls, a: ArrayRef, b: ArrayRef, out: V) -> None:
+    """NumPy's own loop of ``matmul``, which asks BLAS where the memory allows: the same bits, no Python."""
+    f, size = code.f, a.itemsize
+    rows, length, width = _sides(a, b)
+    address, data = loop_address(np.matmul, (a.type.dtype,) * 3) or (0, 0)
+    places, dims, steps = f.alloca("ptr", 3), f.alloca("i64", 4), f.alloca("i64", 9)
+    for k, pointer in enumerate((a.data, b.data, out)):
+        f.store(pointer, f.offset(places, i64(k), "ptr"))
+    for k, n in enumerate((i64(1), rows, length, width)):
+        f.store(n, f.offset(dims, i64(k), "i64"))
+    down = a.strides[0] if a.type.ndim == 2 else product(f, length, i64(size))
+    across = b.strides[1] if b.type.ndim == 2 else i64(size)
+    line = product(f, width, i64(size))
+    every = (i64(0), i64(0), i64(0), down, a.strides[-1], b.strides[0], across, line, i64(size))
+    for k, step in enumerate(every):
+        f.store(step, f.offset(steps, i64(k), "i64"))
+    function = code.outside(address, f"loop.matmul.{a.type.dtype.name}")
+    where = V("ptr", f"inttoptr (i64 {data} to ptr)") if data else NULL
+    f.line(f"call void {function.ref}({places}, {dims}, {steps}, {where})")
+
+
+def _complex(code: Calls, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayRef) -> None:
+    f, type, dtype = code.f, op.output.type, a.type.dtype
+    rows, length, width = _sides(a, b)
+    made = None
+    if isinstance(type, ArrayType):
+        dims = [n for n, array in ((rows, a), (width, b)) if array.type.ndim == 2]
+        made = new_array(code, type, dims, op.location)
+    out = made.data if made is not None else f.alloca("i64", 2)
+    total = product(f, product(f, rows, length), width)
+    loops, blas, done = f.label("loops"), f.label("blas"), f.label("product")
+    f.branch(f.compare("icmp sle", total, i64(MOST_OF_COMPLEX)), loops, blas)
+    f.at(loops)
+    down = a.strides[0] if a.type.ndim == 2 else i64(0)
+    across = b.strides[1] if b.type.ndim == 2 else i64(0)
+    arguments = (a.data, down, a.strides[-1], b.data, b.strides[0], across, out, rows, length, width)
+    f.line(f"call void @{_function(code, 'pairs', dtype)}({', '.join(map(str, arguments))})")
+    f.jump(done)
+    f.at(blas)
+    _by_pointer(code, a, b, out)
+    f.jump(done)
+    f.at(done)
+    found = made if made is not None else Register(load(f, dtype, out))
+    (rep,) = slow.finish([found])
+    code.bind(op.output, rep)
 
 
 # -- the loops, once a module --------------------------------------------------------------------------
@@ -130,6 +211,81 @@ def _dot(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
 
     counted_loop(f, i64(0), length, i64(1), add)
     f.ret(f.load(kind, total))
+
+
+#: so many products are added in any order, then with compensation
+_DOT_BLOCK = 128
+
+
+def dot_of_arrays(code: Calls, a: ArrayRef, b: ArrayRef, length: V) -> Element:
+    """The product of two vectors of one dtype, wherever their numbers lie."""
+    arguments = (a.data, a.strides[0], b.data, b.strides[0], length)
+    found = code.f.call(register_type(a.type.dtype), _function(code, "vectors", a.type.dtype), arguments)
+    return Element(found, a.type.dtype)
+
+
+def _vectors(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
+    """``sum(x * y)`` of numbers that lie anywhere, in blocks whose sums are added with compensation."""
+    kind, size = register_type(dtype), dtype.itemsize
+    f = _write(code, name, kind, "x step.x y step.y length")
+    x, step_x, y, step_y, length = f.params
+    zero = floating(kind, 0.0)
+    at, total, correction = f.alloca(kind), f.alloca(kind), f.alloca(kind)
+    for cell in (total, correction):
+        f.store(zero, cell)
+    dense_x, dense_y, turned_x, turned_y = [
+        f.compare("icmp eq", step, i64(n)) for n in (size, -size) for step in (step_x, step_y)
+    ]
+    unit = f.binary("and", dense_x, dense_y)
+    turned = f.binary("or", f.binary("and", turned_x, dense_y), f.binary("and", dense_x, turned_y))
+    swapped = f.binary("and", turned, turned_y)  # one form for both: x is the one that runs backwards
+    back, forth = f.select(swapped, y, x), f.select(swapped, x, y)
+
+    def loop(
+        first: V, end: V, p: V, q: V, places: Callable[[V], tuple[V, V]], metadata: tuple[str, str]
+    ) -> None:
+        def add(k: V) -> None:
+            ways = places(k)
+            factors = [
+                load(f, dtype, f.offset(o, w), metadata[0]).value for o, w in zip((p, q), ways, strict=True)
+            ]
+            term = f.binary("fmul contract", *factors)
+            f.store(f.binary("fadd reassoc contract", f.load(kind, at), term), at)
+
+        counted_loop(f, first, end, i64(1), add, metadata[1])
+
+    def block(first: V) -> None:
+        end = f.binary("add", first, i64(_DOT_BLOCK))
+        end = f.select(f.compare("icmp slt", end, length), end, length)
+        f.store(zero, at)
+        one, other, reverse, wide, done = [f.label(n) for n in ("unit", "other", "turned", "wide", "added")]
+        f.branch(unit, one, other)
+        f.at(one)
+        loop(first, end, x, y, lambda k: (f.binary("mul nsw", k, i64(size)),) * 2, parallel(code))
+        f.jump(done)
+        f.at(other)
+        f.branch(turned, reverse, wide)
+        f.at(reverse)
+        steps = lambda k: (f.binary("mul nsw", k, i64(-size)), f.binary("mul nsw", k, i64(size)))
+        loop(first, end, back, forth, steps, parallel(code))
+        f.jump(done)
+        f.at(wide)
+        steps = lambda k: (f.binary("mul nsw", k, step_x), f.binary("mul nsw", k, step_y))
+        loop(first, end, x, y, steps, parallel(code, False, True))
+        f.jump(done)
+        f.at(done)
+        sum_, now = f.load(kind, at), f.load(kind, total)
+        found = f.binary("fadd", now, sum_)
+        large = f.compare("fcmp oge", magnitude(f, code.declare, now), magnitude(f, code.declare, sum_))
+        big, small = f.select(large, now, sum_), f.select(large, sum_, now)
+        lost = f.binary("fadd", f.binary("fsub", big, found), small)
+        f.store(f.binary("fadd", f.load(kind, correction), lost), correction)
+        f.store(found, total)
+
+    counted_loop(f, i64(0), length, i64(_DOT_BLOCK), block)
+    found, lost = f.load(kind, total), f.load(kind, correction)
+    nothing = f.compare("fcmp ueq", lost, zero)  # an infinite sum has NaN there
+    f.ret(f.select(nothing, found, f.binary("fadd", found, lost)))
 
 
 def _columns(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
@@ -181,8 +337,46 @@ def _rows(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
     f.ret()
 
 
+def _pairs(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
+    """``out[i, j] = sum(x[i, k] * y[k, j])`` of complex numbers that lie anywhere."""
+    f = _write(code, name, "void", "x down.x along.x y down.y along.y out rows length width")
+    x, down_x, along_x, y, down_y, along_y, out, rows, length, width = f.params
+    kind = "double" if dtype.itemsize == 16 else "float"
+    real, imaginary = f.alloca(kind), f.alloca(kind)
+
+    def one(i: V, j: V) -> None:
+        row, column = f.offset(x, f.binary("mul", i, down_x)), f.offset(y, f.binary("mul", j, along_y))
+        for part in (real, imaginary):
+            f.store(floating(kind, 0.0), part)
+
+        def add(k: V) -> None:
+            p = load(f, dtype, f.offset(row, f.binary("mul", k, along_x)))
+            q = load(f, dtype, f.offset(column, f.binary("mul", k, down_y)))
+            (a, b), (c, d) = parts(f, p.value), parts(f, q.value)
+            for place, terms in (
+                (real, (("fadd", a, c), ("fsub", b, d))),
+                (imaginary, (("fadd", a, d), ("fadd", b, c))),
+            ):
+                total = f.load(kind, place)
+                for operation, u, v in terms:
+                    total = f.binary(f"{operation} contract", total, f.binary("fmul contract", u, v))
+                f.store(total, place)
+
+        counted_loop(f, i64(0), length, i64(1), add)
+        found = pair(f, f.load(kind, real), f.load(kind, imaginary))
+        at = f.offset(out, f.binary("add", f.binary("mul", i, width), j), register_type(dtype))
+        store(f, Element(found, dtype), at)
+
+    counted_loop(
+        f, i64(0), rows, i64(1), lambda i: counted_loop(f, i64(0), width, i64(1), lambda j: one(i, j))
+    )
+    f.ret()
+
+
 _FUNCTIONS: dict[str, Callable[[Calls, str, np.dtype[Any]], None]] = {
     "dot": _dot,
     "columns": _columns,
     "rows": _rows,
+    "pairs": _pairs,
+    "vectors": _vectors,
 }

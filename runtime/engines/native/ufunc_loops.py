@@ -24,6 +24,9 @@ COSTLY = frozenset(
     "arctanh arctan2 hypot cbrt power float_power".split()
 )
 
+#: the same for complex numbers, whose functions have no machine code of their own
+COSTLY_COMPLEX = (COSTLY | {"sqrt", "absolute", "power"}) - {"hypot", "arctan2", "cbrt", "float_power"}
+
 #: how many elements a block has: several blocks of doubles stay in the first-level cache
 BLOCK = 512
 
@@ -67,6 +70,7 @@ def loop_address(ufunc: np.ufunc, dtypes: tuple[np.dtype[Any], ...]) -> tuple[in
 def numpy_loop(op: Operation, operands: tuple[np.dtype[Any], ...]) -> tuple[int, int] | None:
     """The loop that computes an elementwise operation; None where machine code does it itself."""
     kernel = REGISTRY[op.name].kernel
-    if op.name not in COSTLY or not isinstance(kernel, np.ufunc):
+    costly = COSTLY_COMPLEX if operands and operands[0].kind == "c" else COSTLY
+    if op.name not in costly or not isinstance(kernel, np.ufunc):
         return None
     return loop_address(kernel, (*operands, op.output.type.dtype))  # type: ignore[union-attr]

@@ -437,6 +437,7 @@ def box_number(code: Frame, element: Element, kind: Type) -> V:
     if isinstance(kind, NumberType):
         return f.call("ptr", "PyFloat_FromDouble", (element.value,))
     cell = code.cell(0)
+    code.cell(1)  # of a complex number
     store_element(f, element, cell)
     return f.call("ptr", "rt_box", (i64(code.code_of(kind)), cell))
 

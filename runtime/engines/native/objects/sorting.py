@@ -19,7 +19,7 @@ from runtime.engines.native.objects.boxes import constant, incref, read_first
 from runtime.engines.native.objects.building import structures_of
 from runtime.engines.native.objects.layouts import LIST_ITEMS, layout
 from runtime.engines.native.slow_path import SlowPath
-from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, in_register
+from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, in_word
 from runtime.graph import Operation
 from runtime.ops.containers import order_of, order_of_first, stable_order
 from runtime.ops.item_patterns import Pattern, Row, Typed
@@ -44,7 +44,7 @@ def runs_in_machine_code(op: Operation) -> bool:
     if op.name != "list.sorted_by":
         return _numbers_of(pattern_of(items.element)) is not None
     keys = op.inputs[1].type
-    return isinstance(keys, BufferType) and in_register(keys.item)
+    return isinstance(keys, BufferType) and in_word(keys.item)
 
 
 def _numbers_of(items: Pattern) -> Typed | None:

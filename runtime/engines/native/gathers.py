@@ -1,0 +1,138 @@
+"""Items of an array at places that other arrays name: ``x[i]``, ``x[k, i]``, ``x[i, j]``.
+
+A gather is a member of a nest: each element is read where its index says, and nothing is stored of it that
+nobody wants. The indices are looked through before the nest begins. One that is out of bounds leaves the
+whole nest to the kernels, which raise with NumPy's words.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.engines.native.elements import Element, convert, load, memory_type
+from runtime.engines.native.ir import FunctionWriter, V, counted_loop, i64
+from runtime.engines.native.values import ArrayRef, Register, is_native_array, product
+from runtime.graph import Operation, Value
+from runtime.ops.indexing import Dynamic, expand_index
+from runtime.types import ArrayType, NumberType, ScalarType, Type
+
+INT64 = np.dtype("int64")
+
+
+def is_gather(op: Operation) -> bool:
+    """Is each item of the index an integer, or an array of integers, and the result one item of each?"""
+    if op.name != "getitem" or not isinstance(op.output.type, ArrayType) or not op.output.type.ndim:
+        return False
+    operand, dynamic = op.inputs[0].type, [v.type for v in op.inputs[1:]]
+    if not is_native_array(operand) or not all(map(_is_index, dynamic)):
+        return False
+    if not any(isinstance(t, ArrayType) for t in dynamic):
+        return False
+    items = expand_index(op.attributes["index"], operand.ndim, dynamic)  # type: ignore[union-attr]
+    return all(isinstance(item, int | Dynamic) and not isinstance(item, bool) for item in items)
+
+
+def _is_index(t: Type) -> bool:
+    if isinstance(t, ArrayType) and not t.ndim:
+        return False
+    known = isinstance(t, NumberType | ScalarType) or (isinstance(t, ArrayType) and is_native_array(t))
+    return known and t.dtype.kind in "iu" and t.dtype.name != "uint64"  # type: ignore[union-attr]
+
+
+def index_arrays(op: Operation) -> list[Value]:
+    return [v for v in op.inputs[1:] if isinstance(v.type, ArrayType)]
+
+
+class Gather:
+    """Where the items of one gather are, once the nest has begun."""
+
+    def __init__(self, code: Any, op: Operation, require: Any) -> None:
+        array = code.reps[op.inputs[0]]
+        assert isinstance(array, ArrayRef)
+        self.code, self.f, self.array = code, code.f, array
+        self.dtype = array.type.dtype
+        dynamic = op.inputs[1:]
+        items = expand_index(op.attributes["index"], array.type.ndim, [v.type for v in dynamic])
+        self.data = array.data
+        self.moving: list[tuple[Value, V, V]] = []  # index, length, stride
+        f = self.f
+        for item, length, stride in zip(items, array.dims, array.strides, strict=True):
+            value = dynamic[item.index] if isinstance(item, Dynamic) else None
+            if value is not None and isinstance(value.type, ArrayType):
+                self.moving.append((value, length, stride))
+                index = code.reps[value]
+                assert isinstance(index, ArrayRef)
+                require(within(code, index, length))
+                continue
+            if value is None:
+                place = i64(item)
+            else:
+                rep = code.reps[value]
+                assert isinstance(rep, Register)
+                place = convert(f, rep.element, INT64).value
+            place = _from_front(f, place, length)
+            require(f.compare("icmp ult", place, length))
+            self.data = f.offset(self.data, product(f, place, stride))
+
+    def element(self, indices: list[Element], suffix: str) -> Element:
+        f, pointer = self.f, self.data
+        for found, (value, length, stride) in zip(indices, self.moving, strict=True):
+            place = convert(f, found, INT64).value
+            if value.type.dtype.kind == "i":  # type: ignore[union-attr]
+                place = _from_front(f, place, length)
+            if self.array.contiguous and stride == i64(self.array.itemsize):
+                pointer = f.offset(pointer, place, memory_type(self.dtype))
+            else:
+                pointer = f.offset(pointer, product(f, place, stride))
+        return load(f, self.dtype, pointer, suffix)
+
+
+def _from_front(f: FunctionWriter, place: V, length: V) -> V:
+    if place.ref.isdigit():
+        return place
+    wrapped = f.binary("add", place, length)
+    return f.select(f.compare("icmp slt", place, i64(0)), wrapped, place)
+
+
+def within(code: Any, index: ArrayRef, length: V) -> V:
+    """Are all numbers of an array of integers places of an axis, from its front or from its end?"""
+    f = code.f
+    wrong = f.alloca("i64")
+    f.store(i64(0), wrong)
+    signed = index.type.dtype.kind == "i"
+    most = f.binary("shl", length, i64(1)) if signed else length
+
+    def look(data: V, axis: int, unit: bool) -> None:
+        last = axis == index.type.ndim - 1
+
+        def body(i: V) -> None:
+            if last and unit:
+                at = f.offset(data, i, memory_type(index.type.dtype))
+            else:
+                at = f.offset(data, product(f, i, index.strides[axis]))
+            if not last:
+                return look(at, axis + 1, unit)
+            place = convert(f, load(f, index.type.dtype, at), INT64).value
+            if signed:
+                place = f.binary("add", place, length)
+            bad = f.convert("zext", f.compare("icmp uge", place, most), "i64")
+            f.store(f.binary("or", f.load("i64", wrong), bad), wrong)
+
+        counted_loop(f, i64(0), index.dims[axis], i64(1), body)
+
+    if index.contiguous:
+        look(index.data, 0, True)
+    else:
+        tight = f.compare("icmp eq", index.strides[-1], i64(index.itemsize))
+        one, other, done = f.label("tight"), f.label("wide"), f.label("looked")
+        f.branch(tight, one, other)
+        f.at(one)
+        look(index.data, 0, True)
+        f.jump(done)
+        f.at(other)
+        look(index.data, 0, False)
+        f.jump(done)
+        f.at(done)
+    return f.compare("icmp eq", f.load("i64", wrong), i64(0))
