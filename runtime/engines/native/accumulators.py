@@ -77,9 +77,11 @@ class Accumulator(Combiner):
             f.store(identity, self.total)
             f.store(floating(self.type, 0.0), self.correction)
 
-    def take(self, element: Element, position: V) -> None:
+    def take(self, element: Element, position: V, chosen: V | None = None) -> None:
+        """``chosen``: whether the element counts."""
         now = Element(self.f.load(self.type, self.at), self.dtype)
-        self.f.store(self.combine(now, element, False).value, self.at)
+        more = self.combine(now, element, False).value
+        self.f.store(more if chosen is None else self.f.select(chosen, more, now.value), self.at)
 
     def begin_block(self) -> None:
         if self.blocked:
@@ -131,7 +133,7 @@ class ArgAccumulator:
         self.f.store(_lowest(self.dtype) if self.largest else _highest(self.dtype), self.best)
         self.f.store(i64(0), self.place)
 
-    def take(self, element: Element, position: V) -> None:
+    def take(self, element: Element, position: V, chosen: V | None = None) -> None:
         f = self.f
         b = LlvmElements(f, self.declare, {}, BOOL)
         best = Element(f.load(register_type(self.dtype), self.best), self.dtype)

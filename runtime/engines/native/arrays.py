@@ -139,7 +139,6 @@ def parallel(code: Calls, vectorized: bool = True, reduces: bool = False) -> tup
     group = code.metadata("distinct !{}")
     facts = [code.metadata(f'!{{!"llvm.loop.parallel_accesses", {group}}}')]
     if not vectorized and reduces:  # several sums side by side, so that none waits for the one before
-        facts.append(code.metadata('!{!"llvm.loop.vectorize.enable", i1 true}'))
         facts.append(code.metadata('!{!"llvm.loop.vectorize.width", i32 1}'))
         facts.append(code.metadata('!{!"llvm.loop.interleave.count", i32 4}'))
     elif not vectorized:

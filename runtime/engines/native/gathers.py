@@ -13,36 +13,12 @@ import numpy as np
 
 from runtime.engines.native.elements import Element, convert, load, memory_type
 from runtime.engines.native.ir import FunctionWriter, V, counted_loop, i64
-from runtime.engines.native.values import ArrayRef, Register, is_native_array, product
+from runtime.engines.native.values import ArrayRef, Register, product
 from runtime.graph import Operation, Value
 from runtime.ops.indexing import Dynamic, expand_index
-from runtime.types import ArrayType, NumberType, ScalarType, Type
+from runtime.types import ArrayType
 
 INT64 = np.dtype("int64")
-
-
-def is_gather(op: Operation) -> bool:
-    """Is each item of the index an integer, or an array of integers, and the result one item of each?"""
-    if op.name != "getitem" or not isinstance(op.output.type, ArrayType) or not op.output.type.ndim:
-        return False
-    operand, dynamic = op.inputs[0].type, [v.type for v in op.inputs[1:]]
-    if not is_native_array(operand) or not all(map(_is_index, dynamic)):
-        return False
-    if not any(isinstance(t, ArrayType) for t in dynamic):
-        return False
-    items = expand_index(op.attributes["index"], operand.ndim, dynamic)  # type: ignore[union-attr]
-    return all(isinstance(item, int | Dynamic) and not isinstance(item, bool) for item in items)
-
-
-def _is_index(t: Type) -> bool:
-    if isinstance(t, ArrayType) and not t.ndim:
-        return False
-    known = isinstance(t, NumberType | ScalarType) or (isinstance(t, ArrayType) and is_native_array(t))
-    return known and t.dtype.kind in "iu" and t.dtype.name != "uint64"  # type: ignore[union-attr]
-
-
-def index_arrays(op: Operation) -> list[Value]:
-    return [v for v in op.inputs[1:] if isinstance(v.type, ArrayType)]
 
 
 class Gather:

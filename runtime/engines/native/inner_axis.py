@@ -99,8 +99,7 @@ class InnerAxis:
             if op not in wanted:
                 continue
             if is_reduction(op):
-                taken = self._product(op, element) if is_dot(op) else element(op.inputs[0])
-                self._reduce(op, taken, i, suffix)
+                self._reduce(op, i, element, suffix)
                 continue
             if is_write(op):
                 self._write(op, i, element, suffix)
@@ -116,8 +115,6 @@ class InnerAxis:
 
     def _compute(self, op: Operation, element: Callable[[Value], Element], suffix: str) -> Element:
         operands = [self._operand(v, d, element) for v, d in operands_of(op)]
-        if op.name == "getitem" and op not in self.plan.gathers:  # under a mask
-            return operands[0]
         if op in self.plan.gathers:
             return self.plan.gathers[op].element(operands, suffix)
         dtype = op.output.type.dtype  # type: ignore[union-attr]
@@ -129,28 +126,33 @@ class InnerAxis:
         times = "fmul contract" if x.dtype.kind == "f" else "mul"
         return Element(self.f.binary(times, x.value, y.value), x.dtype)
 
-    def _reduce(self, op: Operation, element: Element, i: V, suffix: str) -> None:
+    def _reduce(self, op: Operation, i: V, element: Callable[[Value], Element], suffix: str) -> None:
+        taken = self._product(op, element) if is_dot(op) else element(op.inputs[0])
         if op.output not in self.plan.columns:
-            self.accumulators[op.output].take(element, i)
+            chosen = element(op.inputs[1]).value if op.attributes.get("masked") else None
+            self.accumulators[op.output].take(taken, i, chosen)
             return
         combiner, _ = self.plan.columns[op.output]
         at = self.address(op.output, i)
         now = load(self.f, combiner.dtype, at, suffix)
-        store(self.f, combiner.combine(now, element, True), at, suffix)
+        store(self.f, combiner.combine(now, taken, True), at, suffix)
 
     def _write(self, op: Operation, i: V, element: Callable[[Value], Element], suffix: str) -> None:
-        target = self.plan.targets[op]
+        f, dtype = self.f, self.plan.targets[op].type.dtype
         if op.name == "inplace":
             found = self._compute(arithmetic_of(op), element, suffix)
-        else:
-            (value, dtype), *masks = operands_of(op)
-            found = self._operand(value, dtype, element)
-            if masks:
-                chosen = self._operand(*masks[0], element)
-                old = load(self.f, target.type.dtype, self.address(op, i), suffix)
-                found = convert(self.f, found, target.type.dtype)
-                found = Element(self.f.select(chosen.value, found.value, old.value), old.dtype)
-        store(self.f, convert(self.f, found, target.type.dtype), self.address(op, i), suffix)
+            return store(f, convert(f, found, dtype), self.address(op, i), suffix)
+        (value, own), *masks = operands_of(op)
+        found = convert(f, self._operand(value, own, element), dtype)
+        if not masks:
+            return store(f, found, self.address(op, i), suffix)
+        chosen, left = f.label("chosen"), f.label("left")
+        f.branch(self._operand(*masks[0], element).value, chosen, left)
+        f.at(chosen)  # what is not selected is not written: another thread may do that
+        store(f, found, self.address(op, i), suffix)
+        f.jump(left)
+        f.at(left)
+        return None
 
     def _operand(self, value: Value, dtype: Any, element: Callable[[Value], Element]) -> Element:
         known = self.plan.scalars.get((value, dtype))

@@ -77,6 +77,8 @@ class Nest:
     stored: tuple[Value, ...] = ()  # intermediate arrays that somebody needs afterwards
     dies: tuple[Value, ...] = ()
     may_raise: bool = False
+    #: the graph's own operations, where the members are others that do the same
+    kernels: list[Operation] | None = None
 
     @property
     def location(self) -> Location | None:

@@ -24,10 +24,10 @@ from runtime.engines.native import (
     tries,
     views,
 )
-from runtime.engines.native.gathers import is_gather
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
 from runtime.engines.native.members import (
     has_native,
+    is_gather,
     is_reduction,
     is_write,
     nest_shape,
@@ -72,7 +72,6 @@ class _Group:
     members: list[tuple[int, Operation]] = field(default_factory=list)
     outputs: set[Value] = field(default_factory=set)
     leaves: set[Value] = field(default_factory=set)
-    mask: Value | None = None
     sources: set[Value] = field(default_factory=set)  # what gathers read, anywhere
     may_raise: bool = False
 
@@ -84,8 +83,14 @@ class _Lowering:
     def block(self, block: Block) -> Body:
         body = Body(list(block.params), [], block.results, block.ends)
         groups: list[_Group] = []
-        masks.find(block, has_native)
+        under_masks, packed = masks.find(block) if any(map(_has_mask, block.operations)) else ({}, ())
         for place, op in enumerate(block.operations):
+            if op in packed:
+                continue
+            if op in under_masks:
+                self._close(body, groups, list(groups))
+                body.statements.append(under_masks[op])
+                continue
             shape = nest_shape(op)
             if shape is not None:
                 self._join(body, groups, place, op, shape)
@@ -105,16 +110,10 @@ class _Lowering:
             return self._join_write(body, groups, place, op, shape)
         arrays = {v for v in op.inputs if isinstance(v.type, ArrayType) and v.type.ndim}
         makers = [g for g in groups if not g.outputs.isdisjoint(op.inputs)]
-        mask = masks.mask_of(op)
-        fitting = [g for g in makers if g.shape == shape and g.mask is mask and not _needs_whole(g, op)]
+        fitting = [g for g in makers if g.shape == shape and not _needs_whole(g, op)]
         self._close(body, groups, [g for g in makers if g not in fitting])
         fitting += [
-            g
-            for g in groups
-            if g not in fitting
-            and g.shape == shape
-            and g.mask is mask
-            and (mask is not None or not g.leaves.isdisjoint(arrays))
+            g for g in groups if g not in fitting and g.shape == shape and not g.leaves.isdisjoint(arrays)
         ]
         self._merge(groups, fitting, place, op, shape)
         return None
@@ -127,7 +126,6 @@ class _Lowering:
             for g in groups
             if value in g.outputs
             and op.inputs[0] not in g.outputs
-            and g.mask is masks.mask_of(op)
             and g.shape == shape
             and not _needs_whole(g, op)
             and g.outputs.isdisjoint(op.inputs[2:])
@@ -142,7 +140,7 @@ class _Lowering:
         self, groups: list[_Group], fitting: list[_Group], place: int, op: Operation, shape: Shape
     ) -> None:
         arrays = {v for v in op.inputs if isinstance(v.type, ArrayType) and v.type.ndim}
-        group = _Group(shape, mask=masks.mask_of(op))
+        group = _Group(shape)
         for old in fitting:
             groups.remove(old)
             group.members += old.members
@@ -175,6 +173,12 @@ class _Lowering:
             groups.remove(group)
             members = [op for _, op in group.members]
             body.statements.append(Nest(group.shape, members, may_raise=group.may_raise))
+
+
+def _has_mask(op: Operation) -> bool:
+    """``x[m]``, or ``x[m] = v``"""
+    kind = op.inputs[-1].type if op.name in ("getitem", "setitem") else None
+    return isinstance(kind, ArrayType) and kind.dtype.kind == "b"
 
 
 def _keep_stored(body: Body) -> None:

@@ -1,15 +1,21 @@
-"""Items that a mask selects, changed where they are: ``x[m] = f(x[m], y[m])``.
+"""Items that a mask selects, where they are: ``x[m] = f(x[m], y[m])``, ``x[m].sum()``.
 
 NumPy packs the selected items together, computes with the packed ones, and spreads the result. Here they
-stay in place: a nest over the mask computes each element, and keeps the new one where the mask holds.
+stay in place: a nest over the mask computes each element, and stores (or adds) those where the mask holds.
 That is so where the packed arrays are nobody else's: they are made by ``x[m]`` and elementwise operations,
-end in one ``y[m] = ...`` with the very same mask, and nothing in between could change it or them.
+end in one ``y[m] = ...`` or reduction, and nothing in between could change the arrays or the mask.
+
+The members of such a nest are operations of this module's own making, without the packing:
+``copyto(y, v, m)`` for ``y[m] = v``, ``sum(v, m) {masked: True}`` for the sum. Where its conditions fail,
+the graph's own operations run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runtime.engines.native.loops import Nest
+from runtime.engines.native.members import MASKED, can_write, has_native, origin, reduction_form
 from runtime.engines.native.values import in_register, is_native_array
 from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import effects_of
@@ -17,34 +23,25 @@ from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import Dynamic
 from runtime.types import ArrayType
 
-#: member of such a nest -> its mask (a prototype: a field of the nest in the end)
-_MASKS: dict[Operation, Value] = {}
 
-
-def mask_of(op: Operation) -> Value | None:
-    return _MASKS.get(op)
-
-
-def find(block: Block, has_native: object) -> None:
-    """Note the members of nests under masks of a block."""
+def find(block: Block) -> tuple[dict[Operation, Nest], set[Operation]]:
+    """The nests under masks by the operation that ends them, and the operations that these nests replace."""
     operations = list(block.operations)
     places = {op: k for k, op in enumerate(operations)}
     uses: dict[Value, int] = {}
     for value in _used(block):
         uses[value] = uses.get(value, 0) + 1
+    nests: dict[Operation, Nest] = {}
+    inside: set[Operation] = set()
     for last in operations:
-        mask = _mask(last, 2) if last.name == "setitem" else None
-        if mask is None:
-            continue
-        value = last.inputs[1]
-        if in_register(value.type):
-            _MASKS[last] = mask
-            continue
-        chain = _chain(value, mask, places, has_native)
+        chain = _chain_of(last, places)
         if chain is None or not _is_apart(chain, last, operations, places, uses):
             continue
-        for op in (*chain, last):
-            _MASKS[op] = mask
+        nest = _in_place(sorted(chain, key=places.__getitem__), last, places)
+        if nest is not None:
+            nests[last] = nest
+            inside.update(chain)
+    return nests, inside
 
 
 def _mask(op: Operation, at: int) -> Value | None:
@@ -57,9 +54,23 @@ def _mask(op: Operation, at: int) -> Value | None:
     return op.inputs[at] if mask.shape == array.shape and mask.ndim else None  # type: ignore[union-attr]
 
 
-def _chain(
-    value: Value, mask: Value, places: dict[Operation, int], has_native: object
-) -> list[Operation] | None:
+def _chain_of(last: Operation, places: dict[Operation, int]) -> list[Operation] | None:
+    """The operations that make what ``last`` stores or reduces; None where it does neither."""
+    if last.name == "setitem":
+        mask = _mask(last, 2)
+        if mask is None or in_register(last.inputs[1].type):
+            return None if mask is None else []
+        return _chain(last.inputs[1], mask, places)
+    if last.name in MASKED and reduction_form(last) == "full":
+        first = last.inputs[0].owner
+        while first is not None and first.name != "getitem" and first in places:
+            first = next((v.owner for v in first.inputs if isinstance(v.type, ArrayType)), None)
+        mask = None if first is None or first.name != "getitem" else _mask(first, 1)
+        return None if mask is None else _chain(last.inputs[0], mask, places)
+    return None
+
+
+def _chain(value: Value, mask: Value, places: dict[Operation, int]) -> list[Operation] | None:
     """The operations that make a packed array of nothing but packed arrays and numbers."""
     chain: dict[Operation, None] = {}
     wanted = [value]
@@ -69,10 +80,10 @@ def _chain(
             return None
         if op in chain:
             continue
-        if op.name == "getitem" and len(op.inputs) == 2 and _mask(op, 1) is mask:
+        if op.name == "getitem" and _mask(op, 1) is mask:
             chain[op] = None
             continue
-        if REGISTRY[op.name].family != "elementwise" or len(op.outputs) != 1 or not has_native(op):  # type: ignore[operator]
+        if REGISTRY[op.name].family != "elementwise" or len(op.outputs) != 1 or not has_native(op):
             return None
         if effects_of(op).ordered or effects_of(op).writes:
             return None
@@ -93,24 +104,47 @@ def _is_apart(
 ) -> bool:
     """Are the packed arrays used in the chain alone, and does nothing else happen before it ends?"""
     sources = [op.inputs[0] for op in chain if op.name == "getitem"]
-    if any(s is not last.inputs[0] and _origin(s) is _origin(last.inputs[0]) for s in sources):
+    if last.name == "setitem" and any(
+        s is not last.inputs[0] and origin(s) is origin(last.inputs[0]) for s in sources
+    ):
         return False  # what is read may be changed by the write: NumPy reads all of it first
     members = {*chain, last}
-    inside: dict[Value, int] = {}
+    within: dict[Value, int] = {}
     for op in members:
         for value in op.inputs:
-            inside[value] = inside.get(value, 0) + 1
-    if any(uses.get(v, 0) != inside.get(v, 0) for op in chain for v in op.outputs):
+            within[value] = within.get(value, 0) + 1
+    if any(uses.get(v, 0) != within.get(v, 0) for op in chain for v in op.outputs):
         return False
-    first = min(places[op] for op in chain)
+    first = min(places[op] for op in members)
     between = [op for op in operations[first : places[last]] if op not in members]
     return all(op.name == "constant" for op in between)
 
 
-def _origin(value: Value) -> Value:
-    while value.owner is not None and value.owner.name in ("getitem", "flip", "transpose"):
-        value = value.owner.inputs[0]
-    return value
+def _in_place(chain: list[Operation], last: Operation, places: dict[Operation, int]) -> Nest | None:
+    """The nest that does the same over the shape of the mask."""
+    mask = last.inputs[2] if last.name == "setitem" else chain[0].inputs[1]
+    shape = mask.type.shape  # type: ignore[union-attr]
+    instead: dict[Value, Value] = {}
+    members: list[Operation] = []
+    for op in chain:
+        if op.name == "getitem":
+            instead[op.output] = op.inputs[0]
+            continue
+        type = ArrayType(op.output.type.dtype, shape)  # type: ignore[union-attr]
+        inputs = tuple([instead.get(v, v) for v in op.inputs])
+        made = Operation(op.name, inputs, (type,), op.attributes, location=op.location)
+        instead[op.output] = made.output
+        members.append(made)
+    if last.name == "setitem":
+        value = instead.get(last.inputs[1], last.inputs[1])
+        end = Operation("copyto", (last.inputs[0], value, mask), location=last.location)
+        if not can_write(end, end.inputs[0].type):  # type: ignore[arg-type]
+            return None
+    else:
+        attributes = {**last.attributes, "masked": True}
+        end = Operation(last.name, (instead[last.inputs[0]], mask), (), attributes, location=last.location)
+        end.outputs = last.outputs
+    return Nest(shape, [*members, end], kernels=[*chain, last])
 
 
 def _used(block: Block) -> Iterator[Value]:

@@ -19,9 +19,7 @@ from runtime.engines.native.elements import (
     has_registers,
     register_type,
 )
-from runtime.engines.native.gathers import index_arrays, is_gather
 from runtime.engines.native.ir import FunctionWriter, V
-from runtime.engines.native.masks import mask_of
 from runtime.engines.native.ufunc_loops import COSTLY, numpy_loop
 from runtime.engines.native.values import in_register, is_native_array, is_number
 from runtime.graph import Operation, Value
@@ -48,6 +46,8 @@ IDENTITIES: dict[str, Any] = {
 }
 #: products that are sums of products where both operands are vectors
 DOTS = frozenset({"matmul", "dot", "inner", "vdot"})
+#: reductions that can leave out what a mask does not select, see `masks.py`
+MASKED = frozenset({"sum", "prod", "any", "all"})
 WRITES = frozenset({"inplace", "setitem", "copyto"})
 #: operations that give a value the shape of their second operand, of which the shape alone is read
 LIKES = frozenset({"sum_like", "broadcast_like"})
@@ -80,23 +80,55 @@ def operand_types_of(op: Operation) -> tuple[np.dtype[Any], ...]:
 
 def operands_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
     """What a member reads, each with the dtype to which it is converted first."""
-    if mask_of(op) is not None and op.name == "getitem":
-        return [(op.inputs[0], op.inputs[0].type.dtype)]  # type: ignore[union-attr]
-    if mask_of(op) is not None and op.name == "setitem":
-        return [(op.inputs[1], op.inputs[0].type.dtype), (op.inputs[2], BOOL)]  # type: ignore[union-attr]
     if is_dot(op):
         return [(value, op.output.type.dtype) for value in op.inputs]  # type: ignore[union-attr]
     if is_gather(op):
         return [(value, value.type.dtype) for value in index_arrays(op)]  # type: ignore[union-attr]
     if is_reduction(op):
-        return [(op.inputs[0], op.inputs[0].type.dtype)]  # type: ignore[union-attr]
+        return [(op.inputs[0], op.inputs[0].type.dtype), *_mask_of(op)]  # type: ignore[union-attr]
     if op.name in ("setitem", "copyto"):
-        return [(op.inputs[1], op.inputs[0].type.dtype)]  # type: ignore[union-attr]
+        return [(op.inputs[1], op.inputs[0].type.dtype), *_mask_of(op)]  # type: ignore[union-attr]
     if op.name == "inplace":
         return operands_of(arithmetic_of(op))
     if op.name in LIKES:
         return [(op.inputs[0], op.output.type.dtype)]  # type: ignore[union-attr]
     return list(zip(op.inputs, operand_types_of(op), strict=True))
+
+
+def _mask_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
+    """What selects elements, in nests that `masks.py` makes."""
+    if op.name == "copyto" and len(op.inputs) == 3:
+        return [(op.inputs[2], BOOL)]
+    return [(op.inputs[1], BOOL)] if op.attributes.get("masked") else []
+
+
+# -- items of an array at places that other arrays name ------------------------------------------------
+
+
+def is_gather(op: Operation) -> bool:
+    """Is each item of the index an integer, or an array of integers, and the result one item of each?"""
+    if op.name != "getitem" or not isinstance(op.output.type, ArrayType) or not op.output.type.ndim:
+        return False
+    operand, dynamic = op.inputs[0].type, [v.type for v in op.inputs[1:]]
+    if not is_native_array(operand) or not all(map(_is_place, dynamic)):
+        return False
+    if not any(isinstance(t, ArrayType) for t in dynamic):
+        return False
+    items = indexing.expand_index(op.attributes["index"], operand.ndim, dynamic)  # type: ignore[union-attr]
+    return all(isinstance(item, int | indexing.Dynamic) and not isinstance(item, bool) for item in items)
+
+
+def _is_place(t: Type) -> bool:
+    if isinstance(t, ArrayType):
+        return bool(t.ndim) and is_native_array(t) and t.dtype.kind in "iu" and t.dtype.name != "uint64"
+    return is_index(t)
+
+
+def index_arrays(op: Operation) -> list[Value]:
+    return [v for v in op.inputs[1:] if isinstance(v.type, ArrayType)]
+
+
+# -- what one element is -------------------------------------------------------------------------------
 
 
 def arithmetic_of(op: Operation) -> Operation:
@@ -164,11 +196,9 @@ def nest_shape(op: Operation) -> Shape | None:
     definition = REGISTRY.get(op.name)
     if definition is None:
         return None
-    if mask_of(op) is not None and not is_write(op):
-        return mask_of(op).type.shape  # type: ignore[union-attr]
     if is_write(op):
         target = target_type(op)
-        return None if target is None or not _can_write(op, target) else target.shape
+        return None if target is None or not can_write(op, target) else target.shape
     if definition.family == "elementwise" and len(op.outputs) == 1:
         t = op.output.type
         if not isinstance(t, ArrayType) or not t.ndim:
@@ -239,7 +269,7 @@ def target_type(op: Operation) -> ArrayType | None:
     operand = op.inputs[0].type
     if not isinstance(operand, ArrayType) or not is_native_array(operand):
         return None
-    if op.name != "setitem" or mask_of(op) is not None:
+    if op.name != "setitem":
         return operand if operand.ndim else None
     dynamic = [v.type for v in op.inputs[2:]]
     if not all(map(is_index, dynamic)):
@@ -250,11 +280,8 @@ def target_type(op: Operation) -> ArrayType | None:
     return ArrayType(operand.dtype, indexing.indexed_shape(operand.shape, op.attributes["index"], dynamic))
 
 
-def _can_write(op: Operation, target: ArrayType) -> bool:
+def can_write(op: Operation, target: ArrayType) -> bool:
     value = op.inputs[1].type
-    if mask_of(op) is not None and isinstance(value, ArrayType):
-        fits = value.dtype.kind != "c" or target.dtype.kind == "c"
-        return fits and not (value.dtype.kind == "f" and target.dtype.kind in "iu")
     if op.name == "inplace":
         pseudo = arithmetic_of(op) if len(op.inputs) == 2 else None
         if pseudo is None or pseudo.name not in REGISTRY or pseudo.name in COSTLY - {"power"}:
@@ -311,8 +338,6 @@ def overlaps(op: Operation, leaf: Value) -> bool:
         return False
     if op.name != "setitem":
         return leaf is not written
-    if mask_of(op) is not None:
-        return leaf is not written
     made = leaf.owner
     if made is None or made.name != "getitem" or made.inputs[0] is not written:
         return True
@@ -323,6 +348,3 @@ def origin(value: Value) -> Value:
     while value.owner is not None and value.owner.name in ("getitem", "flip", "transpose"):
         value = value.owner.inputs[0]
     return value
-
-
-__all__ = ["BOOL", "IDENTITIES", "nest_shape", "operands_of", "reduction_form", "rule_of"]

@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from runtime.engines.native import gathers
 from runtime.engines.native.accumulators import Combiner
 from runtime.engines.native.elements import (
     Element,
     memory_type,
 )
 from runtime.engines.native.emitter import Codegen
-from runtime.engines.native.gathers import Gather, is_gather
 from runtime.engines.native.ir import TRUE, FunctionWriter, V, i64
 from runtime.engines.native.items import assigned, loses_value, part_of
 from runtime.engines.native.loops import Nest
-from runtime.engines.native.masks import mask_of
 from runtime.engines.native.members import (
     IDENTITIES,
     LIKES,
+    is_gather,
     is_reduction,
     is_write,
     loop_of,
@@ -61,7 +61,7 @@ class NestPlan:
         #: memory that is written though it was there before, by operation
         self.targets: dict[Operation, ArrayRef] = {}
         #: what gathers read, by operation
-        self.gathers: dict[Operation, Gather] = {}
+        self.gathers: dict[Operation, gathers.Gather] = {}
         self.dims: list[V] = []
         self.conditions: list[V] = []  # when the nest may run as machine code
         self.scalars: dict[tuple[Value, Any], Element] = {}
@@ -103,7 +103,7 @@ class NestPlan:
     def _find_gathers(self) -> None:
         for op in self.nest.members:
             if is_gather(op):
-                self.gathers[op] = Gather(self.code, op, self._require)
+                self.gathers[op] = gathers.Gather(self.code, op, self._require)
 
     def _require_layout(self) -> None:
         """NumPy lays results out as the operands are; machine code only does C order."""
@@ -153,7 +153,7 @@ class NestPlan:
                 continue
             array = self.code.reps[op.inputs[0]]
             assert isinstance(array, ArrayRef)
-            if op.name == "setitem" and mask_of(op) is None:
+            if op.name == "setitem":
                 type = target_type(op)
                 assert type is not None
                 array = part_of(self.code, array, op.attributes["index"], op.inputs[2:], type, self._unless)

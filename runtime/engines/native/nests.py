@@ -338,7 +338,7 @@ class NestEmitter(NestPlan):
 
     def _slow(self) -> list[Rep]:
         inputs = list(self.nest.used())
-        function = one_after_another(self.nest.members, inputs, self.made)
+        function = one_after_another(self.nest.kernels or self.nest.members, inputs, self.made)
         boxed = [(self.code.reps[v], v.type) for v in inputs]
         return self.code.call_python(function, boxed, {}, [v.type for v in self.made], None)
 
