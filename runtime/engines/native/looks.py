@@ -19,7 +19,9 @@ from runtime.graph import Location
 #: so much work, of some nanoseconds at most each, is done between two looks
 WORK = 1 << 18
 
-_QUICK = frozenset("constant register length load store view buffer stack landing complex instance".split())
+_QUICK = frozenset(
+    "constant register length load store view seen draw buffer stack landing complex instance".split()
+)
 _QUICK_OF_LISTS = frozenset("getitem setitem append pop length".split())
 #: what may take as long as there is data
 _LONG = frozenset("call product join list fold sorting builtin".split())
