@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from runtime.arguments import wrong_argument
-from runtime.guards.paths import Guard, Names, Path, is_identical
+from runtime.guards.paths import Guard, Names, Path
+from runtime.guards.questions import IsThis
 from runtime.tracer.trace import Trace
 
 
@@ -21,7 +22,7 @@ def found_as(trace: Trace, array: np.ndarray[Any, Any], kind: str, name: str) ->
     found: dict[Any, Any] = {}
     for path, staged, there in trace.outside.arrays:
         if there is array:
-            _guard(trace, path, is_identical(array), "the array that a derivative is taken of")
+            _guard(trace, path, IsThis(array), "the array that a derivative is taken of")
             found[staged.value] = staged
         elif np.may_share_memory(there, array):
             raise wrong_argument(

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,8 +26,17 @@ from runtime.functions.concrete import MISS
 from runtime.functions.plans import source_of
 from runtime.functions.signature import Open, is_data_argument
 from runtime.guards.constants import is_constant
-from runtime.guards.keys import mark
-from runtime.guards.paths import Names, guard_lines, have_keys
+from runtime.guards.paths import Attribute, Guard, Item, KeysGuard, Names, Parameter, Path, guard_lines
+from runtime.guards.questions import (
+    Condition,
+    EqualsValue,
+    HasMark,
+    IsArrayOf,
+    IsSequence,
+    IsSmallInt,
+    IsThis,
+    OfClass,
+)
 from runtime.objects.known_kinds import HoldsKnown
 from runtime.ops.item_patterns import decides
 from runtime.specs.readers import Holds
@@ -46,84 +55,75 @@ _FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "<entry>")
 _IDENTITIES = type | types.FunctionType | types.BuiltinFunctionType | types.ModuleType | np.ufunc
 
 
-class _NoEntry(Exception):
+class NoEntry(Exception):
     """Calls with such arguments go the long way."""
 
 
-class _Check:
-    """Conditions under which arguments are like those of one call, and expressions for their leaves."""
+class Check:
+    """Conditions under which arguments are like those of one call, in order, and where their leaves are."""
 
-    def __init__(self, names: Names, data: bool) -> None:
-        self.names = names
-        self.data = data  # a run knows what is in long lists and texts
-        self.misses: list[str] = []  # in order, each true when the arguments differ
-        self.leaves: list[str] = []
-        self.inputs: dict[int, str] = {}  # leaves that run as something else
+    def __init__(self, args: Sequence[Any], data: bool = True) -> None:
+        self.count = len(args)
+        self.guards: list[Guard] = []
+        self.leaves: list[Path] = []
+        self.inputs: dict[int, Path] = {}  # leaves that run as something else
+        self._data = data  # a run knows what is in long lists and texts
+        for i, arg in enumerate(args):
+            self._visit(arg, Parameter(i, f"a{i}"))
 
-    def visit(self, value: Any, source: str) -> None:
+    def _visit(self, value: Any, path: Path) -> None:
         """Follows `signature.key_of`: the same distinctions, the same order of leaves."""
         kind: Any = type(value)
         if kind is np.ndarray:
-            self._array(value, source, source)
+            self._ask(path, IsArrayOf(value.dtype, value.shape, is_exactly=True))
+            self.leaves.append(path)
         elif kind is Tensor and type(value._array) is np.ndarray:
-            self._class(kind, source)
-            self.inputs[len(self.leaves)] = f"{source}._array"
-            self._array(value._array, f"{source}._array", source)
-        elif (
-            kind is float or kind is complex or isinstance(value, np.generic) and value.dtype.kind in "biufc"
-        ):
-            self._class(kind, source)
-            self.leaves.append(source)
+            self._ask(path, OfClass(kind))
+            inner = self.inputs[len(self.leaves)] = Attribute(path, "_array")
+            self._ask(inner, IsArrayOf(value._array.dtype, value._array.shape, is_exactly=True))
+            self.leaves.append(path)
         elif kind is int and -(2**63) <= value < 2**63:
-            self.misses.append(f"type({source}) is not int or not {-(2**63)} <= {source} < {2**63}")
-            self.leaves.append(source)
-        elif self.data and is_data_argument(value):
-            self._class(kind, source)
-            self.leaves.append(source)
+            self._ask(path, IsSmallInt())
+            self.leaves.append(path)
+        elif (
+            kind in (float, complex)
+            or isinstance(value, np.generic)
+            and value.dtype.kind in "biufc"
+            or self._data
+            and is_data_argument(value)
+        ):
+            self._ask(path, OfClass(kind))
+            self.leaves.append(path)
         elif kind in (tuple, list) or hasattr(kind, "_make"):
-            self._sequence(value, kind, source)
+            self._ask(path, IsSequence(kind, len(value)))
+            if kind is list:
+                self.leaves.append(path)
+            for i, item in enumerate(value):
+                self._visit(item, Item(path, i))
         elif kind is dict:
-            self._class(kind, source)
-            self.misses.append(f"not ({have_keys(value)(source, self.names)})")
-            self.leaves.append(source)
+            self.guards.append(KeysGuard(path, kind, value))
+            self.leaves.append(path)
             for key, item in value.items():
-                self.visit(item, f"{source}[{self.names.of(key)}]")
+                self._visit(item, Item(path, key))
         elif value is None or kind is bool or isinstance(value, _IDENTITIES):
-            self.misses.append(f"{source} is not {self.names.of(value)}")
+            self._ask(path, IsThis(value))
         elif kind in (str, bytes):
-            self._class(kind, source)
-            self.misses.append(f"{source} != {self.names.of(value)}")
+            self._ask(path, EqualsValue(value))
         elif kind is Open:
-            self._class(type(value.value), source)
-            self.leaves.append(source)
+            self._ask(path, OfClass(type(value.value)))
+            self.leaves.append(path)
         elif is_constant(value):
-            self._class(kind, source)
-            self.misses.append(f"{self.names.of(mark)}({source}) != {self.names.of(mark(value))}")
+            self._ask(path, HasMark(value))
         elif kind is not Variable and (
             kind in (int, range, slice, Tensor) or kind.__module__.startswith("runtime.")
         ):
-            raise _NoEntry
+            raise NoEntry
         else:
-            self._class(kind, source)
-            self.leaves.append(source)
+            self._ask(path, OfClass(kind))
+            self.leaves.append(path)
 
-    def _class(self, kind: type, source: str) -> None:
-        self.misses.append(f"type({source}) is not {self.names.of(kind)}")
-
-    def _array(self, value: np.ndarray[Any, Any], array: str, leaf: str) -> None:
-        self.misses.append(
-            f"type({array}) is not {self.names.of(np.ndarray)} or "
-            f"{array}.dtype is not {self.names.of(value.dtype)} or {array}.shape != {value.shape!r}"
-        )
-        self.leaves.append(leaf)
-
-    def _sequence(self, value: Any, kind: type, source: str) -> None:
-        self._class(kind, source)
-        self.misses.append(f"len({source}) != {len(value)}")
-        if kind is list:
-            self.leaves.append(source)
-        for i, item in enumerate(value):
-            self.visit(item, f"{source}[{i}]")
+    def _ask(self, path: Path, condition: Condition) -> None:
+        self.guards.append(Guard(path, condition, ""))
 
 
 def in_machine_code(condition: Any) -> Any:
@@ -144,28 +144,24 @@ def entry_of(trace: ConcreteFunction, args: tuple[Any, ...], data: bool = True) 
     ``data``: a run knows what is in long lists and texts among them; else the trace does.
     """
     names = Names(in_machine_code if trace.compiled.engine == "native" else None)
-    check = _Check(names, data)
-    variables = [f"a{i}" for i in range(len(args))]
     try:
-        for arg, variable in zip(args, variables, strict=True):
-            check.visit(arg, variable)
-    except _NoEntry:
+        check = Check(args, data)
+    except NoEntry:
         return None
-    inputs = [check.inputs.get(i, check.leaves[i]) for i in trace.positions]
+    variables = [f"a{i}" for i in range(check.count)]
+    lines = [f"if len(call) != {check.count}:", "    return MISS"]
+    if variables:
+        lines.append(f"{', '.join(variables)}, = call")
+    lines += guard_lines(check.guards, names, "return MISS") if check.guards else []
+    leaves = [leaf.source(names) for leaf in check.leaves]
+    inputs = [check.inputs.get(i, check.leaves[i]).source(names) for i in trace.positions]
     guards = guard_lines(trace.guards, names, "return MISS") if trace.guards else []
     inputs += [path.source(names) for path in trace.paths]
     result = source_of(trace.plan, names)
-    run = f"{names.of(trace.compiled.run)}([{', '.join(inputs)}])"
-    uses_leaves = "args" in result or trace.paths or trace.guards
-    lines = [f"if len(call) != {len(args)}:", "    return MISS"]
-    if variables:
-        lines.append(f"{', '.join(variables)}, = call")
-    for miss in check.misses:
-        lines += [f"if {miss}:", "    return MISS"]
-    if uses_leaves:
-        lines.append("args = call" if check.leaves == variables else f"args = ({_tuple(check.leaves)})")
+    if "args" in result or trace.paths or trace.guards:
+        lines.append("args = call" if leaves == variables else f"args = ({_tuple(leaves)})")
     lines += guards
-    lines += [f"results = {run}", f"return {result}"]
+    lines += [f"results = {names.of(trace.compiled.run)}([{', '.join(inputs)}])", f"return {result}"]
     text = "def enter(call):\n    " + "\n    ".join(lines) + "\n"
     names.env["MISS"] = MISS
     exec(compile(text, _FILE, "exec"), names.env)

@@ -16,7 +16,8 @@ import numpy as np
 from autograph.errors import StagingError
 from runtime.engines import tracebacks
 from runtime.graph import Graph, Operation
-from runtime.guards.paths import Constant, Guard, Names
+from runtime.guards.paths import Constant, Guard
+from runtime.guards.questions import HasState
 from runtime.ops import REGISTRY
 from runtime.types import ArrayType, ScalarType
 
@@ -49,12 +50,8 @@ def guard_float_errors(graph: Graph) -> Guard | None:
     asked = asked_for()
     if asked:
         raise _refused(operation, asked)
-    state = _STATE.get(None)
-
-    def condition(source: str, names: Names) -> str:
-        return f"{names.of(_STATE.get)}(None) is {names.of(state)} or not {names.of(asked_for)}()"
-
-    return Guard(Constant(np, "np.geterr()"), condition, "without 'raise', 'call' or 'log'", routine=True)
+    quiet = HasState(_STATE, _STATE.get(None), asked_for)
+    return Guard(Constant(np, "np.geterr()"), quiet, "without 'raise', 'call' or 'log'", routine=True)
 
 
 def may_err(op: Operation) -> bool:

@@ -30,6 +30,7 @@ from runtime.guards import keys as key_texts
 from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
 from runtime.guards.paths import Argument, Attribute, Constant, Guard, Item, NumberGuard, Path
+from runtime.guards.questions import Fits
 from runtime.outside import keys
 from runtime.specs import readers
 from runtime.types import STR, ArrayType, NumberType, ScalarType, Type, parse_type
@@ -227,7 +228,7 @@ class Entry:
         kind = self.trace.containers.outside_type(value, path)
         outside.aliases.know_of_run(value, path, kind)
         accepts = readers.Holds(kind)
-        outside.guards.append(Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"a {kind}"))
+        outside.guards.append(Guard(path, Fits(accepts), f"a {kind}"))
         if self.trace.references.learn(value):
             self.trace.references.guard(path, f"a {kind}")
         staged = outside.stand_ins[id(value)] = self.param(kind, path, name)

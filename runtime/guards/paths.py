@@ -18,31 +18,21 @@ from typing import Any, TypeAlias
 
 from autograph.records import record
 from runtime.guards import keys as key_texts
+from runtime.guards.questions import Condition, Constants, EqualsNumber, HasKeys
 from runtime.short_texts import shortened
 
 
-class Names:
+class Names(Constants):
     """What generated code refers to by a fresh name each: constants, and what it has read along paths."""
 
     def __init__(self, made_faster: Callable[[Any], Any] | None = None) -> None:
-        self.env: dict[str, Any] = {}
+        super().__init__(made_faster)
         self.locals: dict[Path, str] = {}
-        self._made_faster = made_faster  # gives another function that answers as a condition does
-        self._names: dict[int, str] = {}
-        self._held: list[Any] = []
         self._count = 0
-
-    def of(self, value: Any) -> str:
-        name = self._names.get(id(value))
-        if name is None:
-            name = self._names[id(value)] = f"c{len(self._names)}"
-            self._held.append(value)  # so that its id stays its own
-            self.env[name] = value if self._made_faster is None else self._made_faster(value)
-        return name
 
     def read(self, path: Path) -> list[str]:
         """The lines that read along a path, each step once; from then on its source is a local variable."""
-        if path in self.locals or isinstance(path, Argument | Constant):
+        if path in self.locals or isinstance(path, Argument | Parameter | Constant):
             return []
         lines = self.read(path.base) if isinstance(path, Attribute | Item) else []
         name = self.fresh()
@@ -89,6 +79,17 @@ class Argument(PathBase):
 
     def expression(self, names: Names) -> str:
         return f"args[{self.index}]"
+
+
+@record(slots=False)
+class Parameter(PathBase):
+    """An argument of a call as it is given, before it is taken apart."""
+
+    index: int
+    name: str  # of the variable
+
+    def expression(self, names: Names) -> str:
+        return self.name
 
 
 @record(slots=False, eq=False)
@@ -171,7 +172,7 @@ class Item(PathBase):
         return f"{self.base}[{key_texts.text_of_key(self.key)}]"
 
 
-Path: TypeAlias = Argument | Global | Cell | Constant | Attribute | Item
+Path: TypeAlias = Argument | Parameter | Global | Cell | Constant | Attribute | Item
 
 
 @record(slots=False, eq=False)
@@ -183,7 +184,7 @@ class Guard:
     """
 
     path: Path
-    condition: Callable[[str, Names], str]
+    condition: Condition
     expected: str
     routine: bool = False
     others: Sequence[Path] = ()  # that the condition reads, too
@@ -209,7 +210,7 @@ class NumberGuard(Guard):
 
     def __init__(self, path: Path, value: Any) -> None:
         self.value = value
-        super().__init__(path, equals_number(value), repr(value))
+        super().__init__(path, EqualsNumber(value), repr(value))
 
 
 class SameGuard(Guard):
@@ -225,7 +226,7 @@ class DistinctGuard(Guard):
 
     def __init__(self, paths: Sequence[Path], kind: str) -> None:
         said = f"another {kind} than {', '.join(map(str, paths[1:]))}"
-        super().__init__(paths[0], are_distinct(paths), said, routine=True, others=paths[1:])
+        super().__init__(paths[0], _are_distinct(paths), said, routine=True, others=paths[1:])
 
 
 class KeysGuard(Guard):
@@ -238,7 +239,7 @@ class KeysGuard(Guard):
     def __init__(self, path: Path, kind: type, keys: Iterable[Any]) -> None:
         self.kind, self.keys = kind, list(keys)
         texts = ", ".join(map(key_texts.text_of_key, self.keys))
-        super().__init__(path, have_keys(self.keys), f"a {kind.__name__} with keys [{texts}]")
+        super().__init__(path, HasKeys(self.keys), f"a {kind.__name__} with keys [{texts}]")
 
     def lines(self, names: Names, otherwise: str) -> list[str]:
         lines, held = names.read(self.path), self.path.source(names)
@@ -284,26 +285,7 @@ def compile_fetch(paths: Sequence[Path]) -> Callable[[Sequence[Any]], list[Any]]
     return names.env["fetch"]
 
 
-def is_identical(value: Any) -> Callable[[str, Names], str]:
-    return lambda source, names: f"{source} is {names.of(value)}"
-
-
-def equals_number(value: Any) -> Callable[[str, Names], str]:
-    """Same type and same value, with 0.0 and -0.0 told apart and nan equal to itself."""
-    return lambda source, names: (
-        f"{source} is {names.of(value)} or "
-        f"(type({source}) is {names.of(type(value))} and {source}.__repr__() == {repr(value)!r})"
-    )
-
-
-def equals_value(value: Any) -> Callable[[str, Names], str]:
-    return lambda source, names: (
-        f"{source} is {names.of(value)} or "
-        f"(type({source}) is {names.of(type(value))} and {source} == {names.of(value)})"
-    )
-
-
-def are_distinct(paths: Sequence[Path]) -> Callable[[str, Names], str]:
+def _are_distinct(paths: Sequence[Path]) -> Condition:
     """No two of the paths lead to the same object."""
 
     def condition(source: str, names: Names) -> str:
@@ -313,34 +295,3 @@ def are_distinct(paths: Sequence[Path]) -> Callable[[str, Names], str]:
         return f"len({{{identities}}}) == {len(paths)}"
 
     return condition
-
-
-def has_class(cls: type) -> Callable[[str, Names], str]:
-    return lambda source, names: f"type({source}) is {names.of(cls)}"
-
-
-def have_keys(keys: Iterable[Any]) -> Callable[[str, Names], str]:
-    """The condition that what a source gives one by one are these keys, in this order."""
-    held = list(keys)
-    if key_texts.are_plain(held):
-        kinds = list(map(type, held))
-        return lambda source, names: (
-            f"[*{source}] == {names.of(held)} and [*map({names.of(type)}, {source})] == {names.of(kinds)}"
-        )
-    marks = list(map(key_texts.mark, held))
-    return lambda source, names: f"[*map({names.of(key_texts.mark)}, {source})] == {names.of(marks)}"
-
-
-def has_mark(value: Any) -> Callable[[str, Names], str]:
-    """The condition that a value is this one, or one that no program can tell from it."""
-    held = key_texts.mark(value)
-    return lambda source, names: (
-        f"{source} is {names.of(value)} or {names.of(key_texts.mark)}({source}) == {names.of(held)}"
-    )
-
-
-def is_array_of(dtype: Any, shape: tuple[int, ...], cls: type) -> Callable[[str, Names], str]:
-    return lambda source, names: (
-        f"type({source}) is {names.of(cls)} and {source}.shape == {shape!r} and "
-        f"({source}.dtype is {names.of(dtype)} or {source}.dtype == {names.of(dtype)})"
-    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.guards.paths import is_identical
+from runtime.guards.questions import IsThis
 from runtime.numpy_calls import creation, staged_calls
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.spec import Choice
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def concatenator(value: Any, path: Path, add_guard: Callable[..., None]) -> StagedConcatenator:
     """What stands for ``np.r_`` or ``np.c_``."""
-    add_guard(path, is_identical(value), "np.r_" if value is np.r_ else "np.c_", routine=True)
+    add_guard(path, IsThis(value), "np.r_" if value is np.r_ else "np.c_", routine=True)
     return StagedConcatenator(value)
 
 

@@ -12,7 +12,8 @@ from typing import Any
 from autograph.config import is_excluded
 from autograph.operators import Undefined, call
 from runtime.control_flow import branches, choices
-from runtime.guards.paths import Attribute, Global, Guard, Item, is_identical
+from runtime.guards.paths import Attribute, Global, Guard, Item
+from runtime.guards.questions import IsThis, LacksOwn
 from runtime.objects import descriptors
 from runtime.objects.attribute_stores import AttributeStores
 from runtime.objects.class_state import MISSING, bound, is_class_data
@@ -204,7 +205,7 @@ class Attributes(AttributeStores):
         namespace = types.ModuleType.__getattribute__(module, "__dict__")
         value = namespace.get(name, MISSING)
         if value is not MISSING and _is_fixed(module, value):
-            self.outside.add_guard(Global(namespace, name), is_identical(value), "as it was", routine=True)
+            self.outside.add_guard(Global(namespace, name), IsThis(value), "as it was", routine=True)
             return value
         found = self.trace.environment.globals(namespace).peek(name)
         return MISSING if isinstance(found, Undefined) else self.present(module, name, found)
@@ -302,9 +303,7 @@ class Attributes(AttributeStores):
             self._guarded.add(key)
             if type(owner).__dictoffset__:
                 own = f"without its own `{name}`"
-                self.outside.guards.append(
-                    Guard(path, lambda s, n: f"{name!r} not in {s}.__dict__", own, routine=True)
-                )
+                self.outside.guards.append(Guard(path, LacksOwn(type(owner), name), own, routine=True))
 
 
 def _is_fixed(module: types.ModuleType, value: Any) -> bool:

@@ -19,7 +19,8 @@ from autograph.operators import Undefined
 from autograph.records import record
 from runtime.control_flow import branches, choices
 from runtime.guards import keys as key_texts
-from runtime.guards.paths import Attribute, Constant, Guard, Path, equals_number, is_identical
+from runtime.guards.paths import Attribute, Constant, Guard, Path
+from runtime.guards.questions import EqualsNumber, IsThis
 from runtime.heap.places import StaticPlace
 from runtime.objects import descriptors
 from runtime.objects.function_objects import LikeAFunction
@@ -84,7 +85,7 @@ class ClassState:
             if standing is not value:
                 return standing
         numeric = isinstance(value, bool | int | float | complex)
-        condition = equals_number(value) if numeric else is_identical(value)
+        condition = EqualsNumber(value) if numeric else IsThis(value)
         self.outside.guards.append(Guard(path, condition, key_texts.text_of_key(value)))
         return value
 

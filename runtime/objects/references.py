@@ -27,7 +27,8 @@ from runtime.containers.sites import boxed_again
 from runtime.control_flow import branches, choices
 from runtime.control_flow.joins import parts_of
 from runtime.graph import Block, Operation, Value
-from runtime.guards.paths import Argument, Guard, Path, has_class
+from runtime.guards.paths import Argument, Guard, Path
+from runtime.guards.questions import Fits, OfClass
 from runtime.heap.places import StaticPlace
 from runtime.heap.shadow import UNKNOWN, Change
 from runtime.objects import descriptors, known_kinds
@@ -351,7 +352,7 @@ class References:
         """An object from outside: an input, under a guard of what it and all that it refers to holds."""
         outside = self.trace.outside
         kind = f"a {type(value).__name__}"
-        outside.add_guard(path, has_class(type(value)), kind, isinstance(path, Argument))
+        outside.add_guard(path, OfClass(type(value)), kind, isinstance(path, Argument))
         outside.aliases.know_of_run(value, path)
         self.learn(value)
         self.guard(path, kind)
@@ -364,9 +365,7 @@ class References:
     def guard(self, path: Path, kind: str) -> None:
         """What lies at ``path`` and all that it refers to hold attributes of the kinds known by now."""
         accepts = known_kinds.HoldsKnown(self.specs_of(self.classes()))
-        self.trace.outside.guards.append(
-            Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"{kind}, attributes of known kinds")
-        )
+        self.trace.outside.guards.append(Guard(path, Fits(accepts), f"{kind}, attributes of known kinds"))
 
     def learn(self, value: Any) -> bool:
         """Admit what the attributes of an object hold, and of all that it refers to; are there any?"""

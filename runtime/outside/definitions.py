@@ -10,18 +10,17 @@ from __future__ import annotations
 import abc
 import builtins
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from autograph.config import is_excluded
 from autograph.loading import loaded
 from runtime.guards.descriptions import Descriptions
-from runtime.guards.paths import Attribute, Constant, Guard, Names, Path, is_identical
+from runtime.guards.paths import Attribute, Constant, Guard, Path
+from runtime.guards.questions import Condition, HasNoOther, IsThis, KeepsItsCode, LacksName
 from runtime.objects.function_objects import functions_in
 from runtime.ops.instances import class_attribute
 from runtime.outside.known import Known
-
-Condition = Callable[[str, Names], str]
 
 #: what Python puts into a class by itself, when somebody asks
 _NO_METHODS = frozenset(
@@ -29,7 +28,7 @@ _NO_METHODS = frozenset(
 )
 
 
-def _has_no_other(cls: type, namespace: dict[str, Any]) -> Condition:
+def _has_no_other(cls: type, namespace: dict[str, Any]) -> HasNoOther:
     """The condition that a class got no special method: what it lacks, no other guard speaks of.
 
     Of a named tuple no trace sees what is asked for: it got no attribute at all.
@@ -41,10 +40,7 @@ def _has_no_other(cls: type, namespace: dict[str, Any]) -> Condition:
 
     held = names(namespace)
     differs = lambda cls: names(vars(cls)) != held
-    return lambda s, n: (
-        f"{s}.__mro__ is {n.of(cls.__mro__)} and "
-        f"(len({s}.__dict__) == {len(namespace)} or not {n.of(differs)}({s}))"
-    )
+    return HasNoOther(cls.__mro__, len(namespace), differs)
 
 
 #: what a context of decimal says of rounding
@@ -88,7 +84,7 @@ class Definitions:
         if id(function) not in self._entered:
             self._entered[id(function)] = function
             path = Constant(function, function.__name__)
-            self.guard_once(path, keeps_its_code(function), "a function as it was traced")
+            self.guard_once(path, KeepsItsCode.of(function), "a function as it was traced")
         for cls, name, held in self._held_by.get(id(function), ()):
             for reached in self._classes:
                 if cls in reached.__mro__ and self.outside.class_attribute(reached, name) is held:
@@ -106,7 +102,7 @@ class Definitions:
         path: Path = Attribute(Constant(cls, cls.__name__), name)
         if isinstance(held, classmethod):
             path = Attribute(path, "__func__")
-        condition = is_identical(getattr(held, "__func__", held))
+        condition = IsThis(getattr(held, "__func__", held))
         self._guard((cls, name), path, condition, "as it was traced")
 
     def guard_descriptor(self, cls: type, name: str, held: Any) -> None:
@@ -146,14 +142,10 @@ class Definitions:
                 name,
             )
 
-        def is_same(source: str, names: Names) -> str:
-            absent = f"{name!r} not in {source}"
-            if name not in known or name == "print":
-                return absent
-            return f"{absent} and {names.of(known)}[{name!r}] is {names.of(known[name])}"
-
+        is_any = name not in known or name == "print"
+        lacks = LacksName(namespace, name, None if is_any else known, known.get(name))
         path = Constant(namespace, f"{namespace.get('__name__', 'the globals')}")
-        self.guard_once(path, is_same, f"without `{name}`")
+        self.guard_once(path, lacks, f"without `{name}`")
 
     def guard_no_attribute(self, owner: Any, name: str) -> None:
         """A class, a module or a function has no attribute of this name."""
@@ -168,14 +160,3 @@ class Definitions:
         if key not in self._guarded:
             self._guarded.add(key)
             self.outside.guards.append(Guard(path, condition, expected, routine=True))
-
-
-def keeps_its_code(function: types.FunctionType) -> Condition:
-    """The code is what it was, and so are the defaults, where there are any."""
-    held = [("__code__", function.__code__)]
-    held += [(n, getattr(function, n)) for n in ("__defaults__", "__kwdefaults__") if getattr(function, n)]
-
-    def condition(source: str, names: Names) -> str:
-        return " and ".join(f"{source}.{name} is {names.of(value)}" for name, value in held)
-
-    return condition

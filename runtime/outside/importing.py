@@ -28,12 +28,19 @@ from runtime.guards.paths import (
     Item,
     KeysGuard,
     Path,
-    equals_number,
-    equals_value,
-    has_class,
-    has_mark,
-    is_array_of,
-    is_identical,
+    SameGuard,
+)
+from runtime.guards.questions import (
+    EqualsNumber,
+    EqualsValue,
+    Fits,
+    HasMark,
+    IsArrayOf,
+    IsFunction,
+    IsSequence,
+    IsThis,
+    KeepsItsCode,
+    OfClass,
 )
 from runtime.handlers import generator_contexts
 from runtime.iteration.iterators import is_python_iterator
@@ -42,7 +49,6 @@ from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import reads_itself
 from runtime.outside import keys, opaque
-from runtime.outside.definitions import keeps_its_code
 from runtime.outside.watched import WatchedClasses
 from runtime.specs import readers
 from runtime.tracer.builder import Staged, leaked, refuse
@@ -116,7 +122,7 @@ class Importer:
         if isinstance(value, IDENTITIES) or hasattr(type(value), "__runtime_call__"):
             return self._import_identity(value, path)
         if isinstance(value, LikeAFunction) and isinstance(value.python_function, types.FunctionType):
-            self.outside.add_guard(path, is_identical(value), value.__name__, routine=True)
+            self.outside.add_guard(path, IsThis(value), value.__name__, routine=True)
             self.import_value(value.python_function, Attribute(path, "python_function"))
             return value  # its attributes are that function's
         if type(value) is contextlib._GeneratorContextManager:
@@ -135,7 +141,7 @@ class Importer:
         if isinstance(value, frozenset):
             keys.know_keys(self.outside, value, path)
         marked = type(value) in (frozenset, range, slice)
-        condition = has_mark(value) if marked else equals_value(value)
+        condition = HasMark(value) if marked else EqualsValue(value)
         self.outside.add_guard(path, condition, key_texts.text_of_key(value) if marked else repr(value))
         return value
 
@@ -157,9 +163,7 @@ class Importer:
         if isinstance(value, type):
             self.outside.reach_class(value)
         elif type(value) is types.FunctionType and not is_excluded(value.__module__ or ""):
-            code = keeps_its_code(value)
-            condition = lambda s, n: f"{s} is {n.of(value)} and {code(n.of(value), n)}"
-            self.outside.add_guard(path, condition, value.__name__, routine=True)
+            self.outside.add_guard(path, IsFunction(KeepsItsCode.of(value)), value.__name__, routine=True)
             if not isinstance(path, Constant):
                 self.outside.definitions.know(value)
             if value not in self.outside.classes.held and not is_single_dispatch(value):
@@ -170,7 +174,7 @@ class Importer:
         name = getattr(value, "__name__", repr(value))
         # `xs.index` is another object each time it is read.
         bound = isinstance(value, types.BuiltinFunctionType | types.MethodWrapperType)
-        condition = equals_value(value) if bound else is_identical(value)
+        condition = EqualsValue(value) if bound else IsThis(value)
         self.outside.add_guard(path, condition, name, routine=True)
         return value
 
@@ -178,9 +182,9 @@ class Importer:
         stageable = not isinstance(value, np.generic) or is_supported_dtype(value.dtype)
         if stageable and self._is_staged(value, path):
             kind = type_of(value)
-            self.outside.add_guard(path, has_class(type(value)), f"a {type(value).__name__}")
+            self.outside.add_guard(path, OfClass(type(value)), f"a {type(value).__name__}")
             return self.outside.input(path, kind)
-        self.outside.add_guard(path, equals_number(value), repr(value))
+        self.outside.add_guard(path, EqualsNumber(value), repr(value))
         return value
 
     def _is_staged(self, value: Any, path: Path) -> bool:
@@ -197,7 +201,7 @@ class Importer:
 
     def _import_array(self, value: np.ndarray, path: Path) -> Any:
         unsupported_arrays.check_array(value, str(path), self.trace)
-        self.outside.add_guard(path, is_array_of(value.dtype, value.shape, type(value)), f"{type_of(value)}")
+        self.outside.add_guard(path, IsArrayOf(value.dtype, value.shape, type(value)), f"{type_of(value)}")
         staged = self.outside.input(path, ArrayType(value.dtype, value.shape))
         self.outside.arrays.append((path, staged, value))
         return staged
@@ -209,13 +213,8 @@ class Importer:
                 "or with attributes",
                 "pass its items one by one",
             )
-        self.outside.add_guard(
-            path,
-            lambda s, n, v=value: (
-                f"{s} is {n.of(v)} or (type({s}) is {n.of(type(v))} and {s}.__len__() == {len(v)})"
-            ),
-            f"a {type(value).__name__} of {len(value)}",
-        )
+        said = f"a {type(value).__name__} of {len(value)}"
+        self.outside.add_guard(path, IsSequence(type(value), len(value)), said)
         if type(value) is not tuple:
             self.outside.reach_class(type(value))
         items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
@@ -263,8 +262,7 @@ class Importer:
             keys.know_keys(self.outside, value, path)
             items = {key: self.import_value(item, Item(path, key)) for key, item in value.items()}
         else:
-            condition = lambda s, n: f"type({s}) is list and {s}.__len__() == {length}"
-            self.outside.guards.append(Guard(path, condition, f"a list of {length}"))
+            self.outside.guards.append(Guard(path, IsSequence(list, length), f"a list of {length}"))
             items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
         made = containers.known_from_outside(value, items, path)
         self.outside.stand_ins[id(value)] = made
@@ -279,7 +277,7 @@ class Importer:
             factory = self.import_value(value.default_factory, Attribute(path, "default_factory"))
             self.trace.containers.factories[path] = factory
         accepts = readers.Holds(kind)
-        self.outside.guards.append(Guard(path, lambda s, n: f"{n.of(accepts)}({s})", f"a {kind}"))
+        self.outside.guards.append(Guard(path, Fits(accepts), f"a {kind}"))
         if self.trace.references.learn(value):
             self.trace.references.guard(path, f"a {kind}")
         if isinstance(path, Argument):  # of a kind that the signature takes for an object
@@ -294,7 +292,7 @@ class Importer:
         """An object of the standard library that never changes."""
         if isinstance(value, loaded_classes("decimal.Decimal")):
             self.outside.definitions.guard_decimal_context()
-        self.outside.add_guard(path, has_mark(value), f"the {type(value).__name__} {value!r}")
+        self.outside.add_guard(path, HasMark(value), f"the {type(value).__name__} {value!r}")
         return value
 
     def _import_namespace(self, value: Any, path: Path) -> Any:
@@ -325,19 +323,17 @@ class Importer:
         if id(value) in self.outside.objects:
             other = self.outside.objects[id(value)][1]
             if other != path:
-                self.outside.guards.append(
-                    Guard(path, lambda s, n: f"{s} is {other.source(n)}", f"the same object as {other}")
-                )
+                self.outside.guards.append(SameGuard(path, other, "object"))
             return value
         self.outside.aliases.know_object(value, path)
         self.outside.objects[id(value)] = (value, path)
         if not isinstance(path, Argument):  # the signature knows the classes of arguments
             cls = types.SimpleNamespace if type(value) is _Namespace else type(value)
-            self.outside.add_guard(path, has_class(cls), f"a {cls.__name__}")
+            self.outside.add_guard(path, OfClass(cls), f"a {cls.__name__}")
         opaque.guard_contents(self.outside, value, path)
         if not self.outside.watch(type(value)):
             # A class that cannot be watched: known by identity, and its methods are refused unless pure.
-            self.outside.guards.append(Guard(path, is_identical(value), f"this {type(value).__name__}"))
+            self.outside.guards.append(Guard(path, IsThis(value), f"this {type(value).__name__}"))
         return value
 
 

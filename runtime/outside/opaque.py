@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from autograph.plain_items import plain_items
-from runtime.guards.paths import Guard, Names, Path, is_identical
+from runtime.guards.paths import Guard, Names, Path
+from runtime.guards.questions import IsThis
 from runtime.outside import keys
 from runtime.outside.known import Known
 
@@ -42,7 +43,7 @@ def guard_contents(outside: Known, value: Any, path: Path) -> None:
             str(path),
         )
     if isinstance(value, enum.Enum):
-        outside.guards.append(Guard(path, is_identical(value), f"{type(value).__name__}.{value._name_}"))
+        outside.guards.append(Guard(path, IsThis(value), f"{type(value).__name__}.{value._name_}"))
     elif isinstance(value, _VALUES):
         look: Any = next(kind for kind in _VALUES if isinstance(value, kind)).__repr__
         outside.guards.append(Guard(path, _same(look, look(value)), look(value)))
