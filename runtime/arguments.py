@@ -55,6 +55,20 @@ def is_of_type(value: Any, type_: Type) -> bool:
     return True
 
 
+def as_typed(value: Any, type_: Type) -> Any:
+    """A number as the array of no dimensions that ``type_`` asks for, with the dtype NumPy gives it.
+
+    >>> as_typed(2.0, ArrayType(np.dtype("float64"), ())), as_typed(2, ArrayType(np.dtype("float64"), ()))
+    (array(2.), 2)
+    """
+    if not isinstance(type_, ArrayType) or type_.shape:
+        return value
+    if type(value) not in (bool, int, float, complex) and not isinstance(value, np.generic):
+        return value
+    array = np.asarray(value)
+    return array if array.dtype == type_.dtype else value
+
+
 def did_you_mean(name: Any, known: Iterable[str]) -> str:
     import difflib  # not at the top: most programs see no error
 

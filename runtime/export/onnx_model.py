@@ -161,7 +161,7 @@ class _Model:
     def _leaf_names(self) -> Iterator[tuple[int, str]]:
         """The flat arguments that are arrays and numbers, by place, and what the inputs are called."""
         place = len(self.source.fixed)
-        named = list(self.concrete.arguments)[len(self.source.fixed) :]
+        named = list(self.concrete.arguments)[self.source.skipped :]
         for name, spec in zip(named, (*self.signature.args, *self.signature.kwargs.values()), strict=False):
             for part, leaf in _named_leaves(spec, name):
                 if leaf is not None:

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.functions import eager
 from runtime.functions.concrete import ConcreteFunction, describe_value
-from runtime.functions.signature import key_of
 from runtime.reports.observation import Observer, Seen, first_difference, same_text, text_of
 from runtime.reports.world import World, WorldTooLarge
 
@@ -53,6 +52,7 @@ def run_both(
     concrete: ConcreteFunction,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
+    leaves: list[Any],
 ) -> tuple[Outcome, Outcome]:
     """Run the plain function and the trace, and compare. Raises CheckError for a difference."""
     try:
@@ -62,9 +62,6 @@ def run_both(
     with eager.eagerly():
         plain = observe(world, args, kwargs, lambda: function(*args, **kwargs))
     world.restore()
-    leaves: list[Any] = []
-    for arg in (*concrete.opened(args), *kwargs.values()):
-        key_of(arg, leaves)
     compiled = observe(world, args, kwargs, lambda: concrete.run(leaves))
     found = difference(plain, compiled)
     if found is not None:

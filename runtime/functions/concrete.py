@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.loading import is_loaded
 from autograph.records import record
 from runtime import recording, tensor
-from runtime.arguments import is_of_type, wrong_argument
+from runtime.arguments import as_typed, is_of_type, wrong_argument
 from runtime.engines import Compiled, compile_graph, numerics
 from runtime.formats.shown import ShownGraph
 from runtime.functions import checked_numerics, created_variables, programs, tensor_specs
@@ -174,7 +174,7 @@ class ConcreteFunction:
         self._check_arguments(args, keys, leaves)
         return self.run(leaves)
 
-    def _check_arguments(self, args: Sequence[Any], keys: list[Hashable], leaves: Sequence[Any]) -> None:
+    def _check_arguments(self, args: Sequence[Any], keys: list[Hashable], leaves: list[Any]) -> None:
         """Machine code believes the types of its arguments, and constants are in it."""
         hint = f"call {self.name}() itself, which makes a trace for other arguments"
         if len(args) < len(self.constants):
@@ -188,6 +188,7 @@ class ConcreteFunction:
         for position, param in zip(self.positions, params, strict=True):
             if position >= len(leaves):
                 raise wrong_argument(f"{self.signature} is called with too few arguments", hint, param.hint)
+            leaves[position] = as_typed(leaves[position], param.type)
             value = unboxed(leaves[position])
             if not is_of_type(value, param.type):
                 message = f"{self.signature} is called with {describe_value(value)} for `{param.hint}`"

@@ -136,7 +136,7 @@ class Function(LikeAFunction, Generic[P, R]):
         return self._long_way(args, kwargs)
 
     def _long_way(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        args, kwargs = self._binder.bind(args, kwargs)
+        args, kwargs = self._bound(args, kwargs)
         if not kwargs and not checked_numerics.enabled() and not _is_recorded():
             for enter in self._entries:
                 result = enter(args)
@@ -165,11 +165,17 @@ class Function(LikeAFunction, Generic[P, R]):
         if checks and not checked_numerics.enabled() and not _is_recorded():
             with self.lock:
                 concrete = self.current(concrete, args, kwargs)
-                both = checking.run_both(self.python_function, self.name, concrete, args, kwargs)
+                leaves.clear()
+                self._key(args, kwargs, leaves)
+                both = checking.run_both(self.python_function, self.name, concrete, args, kwargs, leaves)
             return checking.replay(*both)
         if not known or self._remember(concrete, args, kwargs) or not concrete.is_compiled:
             concrete = self._compiled_and_current(concrete, args, kwargs, leaves)
         return concrete.run(leaves)
+
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        args, kwargs = self._binder.bind(args, kwargs)
+        return args if self._signature is None else self._signature.taken(args), kwargs
 
     def _compiled_and_current(
         self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
@@ -203,9 +209,10 @@ class Function(LikeAFunction, Generic[P, R]):
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Hashable:
         if self._signature is not None:
             self._signature.check(self._binder.names(args), args, kwargs)
-            for spec, arg in zip(self._signature.specs, args, strict=True):
+            owner = self._signature.owner(args)
+            key: Hashable = ("input_signature", *[key_of(one, leaves) for one in owner])
+            for spec, arg in zip(self._signature.specs, args[len(owner) :], strict=True):
                 leaves_by_spec(spec, arg, leaves)
-            key: Hashable = "input_signature"
         else:
             key = tuple([key_of(arg, leaves) for arg in open_arguments(self._open.places, args)])
         if kwargs:
@@ -276,7 +283,7 @@ class Function(LikeAFunction, Generic[P, R]):
             if known is not None:  # another thread was first
                 return known
             if self._signature is not None:
-                args = self._signature.specs
+                args = (*self._signature.owner(args), *self._signature.specs)
             elif self._shapes is not None:
                 found = self._shapes.find(args, kwargs, leaves)
                 if found is not None:
@@ -400,9 +407,9 @@ class Function(LikeAFunction, Generic[P, R]):
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for arguments, or for ``TensorSpec`` and types that describe them."""
-        if self._signature is not None and not args and not kwargs:
-            args = self._signature.specs
-        args, kwargs = self._binder.bind(args, kwargs)
+        if self._signature is not None and not kwargs:
+            args = self._signature.completed(args)
+        args, kwargs = self._bound(args, kwargs)
         leaves: list[Any] = []
         key = self._key(args, kwargs, leaves)
         return self._known(key, leaves) or self._trace_for(key, args, kwargs, leaves)

@@ -1,5 +1,7 @@
 """``input_signature``: what the arguments of a function must be, and what is said of those that are not.
 
+The first argument of a method, its object or class, has no spec.
+
 >>> signature = InputSignature([TensorSpec([None], "float64")], len, "total")
 >>> signature.check(["x"], (np.zeros(3),), {})
 >>> signature.check(["x"], ([1.0],), {})  # doctest: +IGNORE_EXCEPTION_DETAIL
@@ -15,11 +17,13 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import ArgumentError
-from runtime.arguments import count, wrong_argument
+from runtime.arguments import as_typed, count, wrong_argument
 from runtime.functions.concrete import describe_value
 from runtime.functions.tensor_specs import TensorSpec
+from runtime.tensor import Tensor
 from runtime.types import ArrayType, NumberType, ScalarType
 
+_PLAIN = (bool, int, float, complex, str, bytes, tuple, list, dict, Tensor)
 _HINT = 'write input_signature=[rt.TensorSpec([None, 3], "float64"), ...], one for each argument'
 
 
@@ -34,7 +38,25 @@ class InputSignature:
             raise wrong_argument(f"input_signature is {specs!r}, not a list", _HINT, "input_signature")
         self.specs = tuple([normal(spec) for spec in specs])
 
-    def check(self, names: Sequence[str], args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+    def owner(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What a method is called on, which stands before what the specs are for."""
+        return args[: len(args) == len(self.specs) + 1 and is_owner(args[0])]
+
+    def completed(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The specs for arguments that are not given."""
+        return args if args[1:] or not all(map(is_owner, args)) else (*args, *self.specs)
+
+    def taken(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments as the trace gets them: numbers as arrays of no dimensions, where asked for.
+
+        >>> InputSignature([TensorSpec([], "float64")], len, "f").taken((2.0,))
+        (array(2.),)
+        """
+        owner = self.owner(args)
+        rest = args[len(owner) :]
+        return (*owner, *taken(self.specs, rest)) if len(rest) == len(self.specs) else args
+
+    def check(self, names: Sequence[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Raise ArgumentError, naming the argument, for a call that does not fit."""
         if kwargs:
             raise wrong_argument(
@@ -43,13 +65,14 @@ class InputSignature:
                 "make it a positional parameter, or leave the input_signature out",
                 next(iter(kwargs)),
             )
-        if len(args) != len(self.specs):
+        first = len(self.owner(args))
+        if len(args) != first + len(self.specs):
             raise wrong_argument(
                 f"{self.name}() has an input_signature of {count(len(self.specs), 'argument')}, "
                 f"{len(args)} given{self.place}",
                 "write one TensorSpec for each argument, in their order",
             )
-        for name, spec, arg in zip(names, self.specs, args, strict=True):
+        for name, spec, arg in zip(names[first:], self.specs, args[first:], strict=True):
             self._check_one(name, spec, arg)
 
     def _check_one(self, name: str, spec: Any, value: Any) -> None:
@@ -74,6 +97,21 @@ class InputSignature:
             hint,
             name,
         )
+
+
+def is_owner(value: Any) -> bool:
+    """May a method be called on it? Not on what a spec can describe."""
+    described = (np.ndarray, np.generic, TensorSpec, ArrayType, ScalarType, NumberType)
+    return value is not None and type(value) not in _PLAIN and not isinstance(value, described)
+
+
+def taken(spec: Any, value: Any) -> Any:
+    """An argument as a trace for this spec gets it: see ``as_typed``."""
+    if isinstance(spec, TensorSpec | ArrayType):
+        return as_typed(value, spec.type if isinstance(spec, TensorSpec) else spec)
+    if type(spec) is tuple and type(value) is tuple and len(spec) == len(value):
+        return tuple(map(taken, spec, value))
+    return value
 
 
 def normal(spec: Any) -> Any:

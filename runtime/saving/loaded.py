@@ -14,6 +14,7 @@ from runtime.binding import generate_binder
 from runtime.engines.tracebacks import visible
 from runtime.functions.concrete import MISS, ConcreteFunction, describe_value
 from runtime.functions.dispatch import MAX_ENTRIES, Entry, entry_of
+from runtime.functions.signature import key_of
 from runtime.saving.inlining import inline
 from runtime.saving.signatures import Spec
 from runtime.state.variables import Variable
@@ -55,7 +56,8 @@ class LoadedFunction:
         stub = function_like(name, parameters)
         self._bind = generate_binder(stub)
         self.__signature__ = inspect.signature(stub)
-        self.signatures = tuple(signatures)
+        # An array of no dimensions takes numbers, too: only those that no other signature is for.
+        self.signatures = tuple(sorted(signatures, key=lambda one: str(one).count("[]")))
         #: the variables that it reads or assigns, by name
         self.variables = dict(variables)
         self._entries: tuple[Entry, ...] = ()
@@ -76,7 +78,7 @@ class LoadedFunction:
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = self._bind(*args, **kwargs)
         signature, leaves = self._find(args, kwargs)
-        if not kwargs and not signature.concrete.has_entry:
+        if not kwargs and not signature.concrete.has_entry and _are_leaves(leaves, args):
             signature.concrete.has_entry = True
             enter = entry_of(signature.concrete, args, data=False)
             if enter is not None:
@@ -117,6 +119,14 @@ class LoadedFunction:
 
     def __repr__(self) -> str:
         return f"<loaded function {self.__name__}{' or '.join(map(str, self.signatures))}>"
+
+
+def _are_leaves(leaves: Sequence[Any], args: Sequence[Any]) -> bool:
+    """Does the run get what the call has? Not where a number stands for an array."""
+    given: list[Any] = []
+    for arg in args:
+        key_of(arg, given, data=False)
+    return [*map(id, given)] == [*map(id, leaves)]
 
 
 def function_like(name: str, parameters: Sequence[inspect.Parameter]) -> types.FunctionType:

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from runtime.arguments import is_of_type
+from runtime.arguments import as_typed, is_of_type
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.guards.keys import mark
 from runtime.saving.data import is_data, read_data, text_of
@@ -44,6 +44,7 @@ class Numeric:
     boxed: bool = False
 
     def take(self, value: Any, leaves: list[Any]) -> bool:
+        value = as_typed(value, self.type)
         leaves.append(value)
         if isinstance(value, Staged):
             found = type_of_staged(value)

@@ -15,7 +15,7 @@ from runtime.arguments import wrong_argument
 from runtime.functions.concrete import ConcreteFunction
 from runtime.functions.decorator import function
 from runtime.functions.functions import Function
-from runtime.functions.signature import is_data_argument
+from runtime.functions.signature import is_data_argument, leaves_of
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.guards.paths import Argument, Attribute, Guard, Item, Path
 from runtime.reports.recording import Gone, revive
@@ -32,17 +32,18 @@ _NUMBERS = frozenset({int, float, bool, complex})
 
 @dataclass(frozen=True)
 class Source:
-    """One function to save. ``fixed``: the object whose method it is, as the first flat argument."""
+    """One function to save. ``fixed``: the leaves of the object whose method it is; ``skipped``: is it so?"""
 
     name: str
     callable: Any  # what has its parameters
     signatures: Sequence[Signature]
     fixed: tuple[Any, ...] = ()
+    skipped: int = 0
 
     def parameters(self) -> list[dict[str, Any]]:
         """Its parameters, with those defaults that text can say."""
         found = []
-        for parameter in list(inspect.signature(self.callable).parameters.values())[len(self.fixed) :]:
+        for parameter in list(inspect.signature(self.callable).parameters.values())[self.skipped :]:
             form: dict[str, Any] = {"name": parameter.name, "kind": parameter.kind.name}
             if parameter.default is not parameter.empty and is_data(parameter.default):
                 form["default"] = text_of(parameter.default)
@@ -80,7 +81,8 @@ def _methods_of(module: Module) -> dict[str, Any]:
     found = {}
     for name in dir(type(module)):
         method = inspect.getattr_static(type(module), name)
-        if isinstance(method, Function) and method.concrete_functions:
+        method = getattr(method, "__func__", method)  # of a static or class method
+        if isinstance(method, Function) and (method.concrete_functions or method.input_signature is not None):
             found[name] = getattr(module, name)
     found.update({n: one for n, one in vars(module).items() if isinstance(one, Function | LoadedFunction)})
     if not found:
@@ -100,24 +102,24 @@ def _source(target: Any, specs: tuple[Any, ...], named: dict[str, Any]) -> Sourc
     if isinstance(target, ConcreteFunction):
         if not _is_current(target, ()):
             raise _untraced(target.name)
-        return Source(target.name, target.function, [_signature_of(target, ())])
-    fixed: tuple[Any, ...] = ()
+        return Source(target.name, target.function, [_signature_of(target, 0)])
+    owner: tuple[Any, ...] = ()
     if isinstance(target, types.MethodType) and isinstance(target.__func__, Function):
-        fixed, target = (target.__self__,), target.__func__
+        owner, target = (target.__self__,), target.__func__
+    fixed = tuple(leaves_of(owner))
     if not isinstance(target, Function):
         target = function(target)
     _refuse_coroutine(target)
-    if specs or named or (target.input_signature is not None and not target.concrete_functions):
-        named = {name: _normal(spec) for name, spec in named.items()}
-        traces = [target.get_concrete_function(*fixed, *map(_normal, specs), **named)]
-    else:
-        traces = [one for one in target.concrete_functions if _is_current(one, fixed)]
+    said = specs or named
+    known = [] if said else target.concrete_functions
+    traces = [one for one in known if _is_current(one, fixed) and _is_of_class(one, owner)]
     if not traces:
-        if not _takes(target.python_function, fixed):
+        if not said and target.input_signature is None and not _takes(target.python_function, owner):
             raise _untraced(target.name)
-        traces = [target.get_concrete_function(*fixed)]
-    signatures = [_signature_of(_with_items(target, one), fixed) for one in traces]
-    return Source(target.name, target.python_function, signatures, fixed)
+        named = {name: _normal(spec) for name, spec in named.items()}
+        traces = [target.get_concrete_function(*owner, *map(_normal, specs), **named)]
+    signatures = [_signature_of(_with_items(target, one), len(owner)) for one in traces]
+    return Source(target.name, target.python_function, signatures, fixed, len(owner))
 
 
 def _with_items(target: Function, trace: ConcreteFunction) -> ConcreteFunction:
@@ -184,13 +186,13 @@ def _refuse_coroutine(target: Function) -> None:
         )
 
 
-def _signature_of(concrete: ConcreteFunction, fixed: tuple[Any, ...]) -> Signature:
-    """What the arguments of a trace are, after those that are fixed (the object of a bound method, which may
-    be another one now). Raises StagingError for what no file can describe."""
+def _signature_of(concrete: ConcreteFunction, skipped: int) -> Signature:
+    """What the arguments of a trace are, after the object of a bound method, which may be another one now.
+    Raises StagingError for what no file can describe."""
     kept_args, kept_kwargs = concrete.kept
     try:
-        args, kwargs = revive((kept_args[len(fixed) :], kept_kwargs))
-        names = list(concrete.arguments)[len(fixed) :]
+        args, kwargs = revive((kept_args[skipped:], kept_kwargs))
+        names = list(concrete.arguments)[skipped:]
         specs = [spec_of(arg, name) for arg, name in zip(args, names, strict=False)]
         return Signature(tuple(specs), {name: spec_of(arg, name) for name, arg in kwargs.items()}, concrete)
     except (Gone, Unsaveable) as error:
@@ -212,6 +214,11 @@ def is_frozen(path: Path, fixed: tuple[Any, ...]) -> bool:
     """Does it lead to what a saved function has for good, and not to an argument of a call?"""
     root = root_of(path)
     return not isinstance(root, Argument) or root.index < len(fixed)
+
+
+def _is_of_class(concrete: ConcreteFunction, owner: tuple[Any, ...]) -> bool:
+    """Was the trace of a class method made for this class? It is a constant of the trace."""
+    return not owner or not isinstance(owner[0], type) or revive(concrete.kept[0][:1])[0] is owner[0]
 
 
 def _is_current(concrete: ConcreteFunction, fixed: tuple[Any, ...]) -> bool:

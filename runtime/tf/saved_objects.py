@@ -62,8 +62,12 @@ class SavedObjects:
             found |= owner._functions_to_save()
         if isinstance(owner, Module):
             for name in dir(type(owner)):
-                if isinstance(inspect.getattr_static(type(owner), name), Function):
-                    found.setdefault(name, getattr(owner, name))
+                static = inspect.getattr_static(type(owner), name)
+                function = getattr(static, "__func__", static)  # of a static or class method
+                if isinstance(function, Function):
+                    of_class = isinstance(static, classmethod)
+                    method = function.__get__(type(owner)) if of_class else getattr(owner, name)
+                    found.setdefault(name, method)
         return list(found.items())
 
     def part(self, name: str, part: Any) -> Any:

@@ -1,6 +1,7 @@
 """``input_signature``, ``TensorSpec`` and how arguments are bound."""
 
 import re
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -69,14 +70,116 @@ def test_what_does_not_fit_is_named(given, described):
     )
 
 
+NUMBERS = [
+    2.5,
+    np.float64(2.5),
+    3,
+    np.int64(3),
+    np.float32(2.5),
+    np.uint8(3),
+    True,
+    np.True_,
+    2j,
+    np.complex64(2j),
+]
+
+
 @pytest.mark.parametrize("engine", ["numpy", "native"])
-def test_a_scalar_is_no_array_and_a_subclass_is_another(engine):
-    """Machine code read a NumPy scalar as an array; a subclass may have another `*`."""
-    f = rt.function(lambda n: n * 2, engine=engine, input_signature=[rt.TensorSpec([], "int64")])
-    assert f(np.array(3)) == 6
-    assert said(lambda: f(np.int64(3))) == (
-        "argument `n` of <lambda>() is i64, which does not fit its input_signature i64[]"
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8", "bool", "complex128"])
+def test_a_number_is_an_array_of_no_dimensions_of_its_dtype(engine, dtype, tmp_path):
+    """Also in a tuple, where the plain function runs beside, in a trace and in a loaded function."""
+    spec = rt.TensorSpec([], dtype)
+    plain = lambda n, rest: n * rest[0] * 2
+    f = rt.function(plain, engine=engine, check="always", input_signature=[spec, (spec,)])
+    rt.save(tmp_path / "f", f)
+    ways = [f, rt.load(tmp_path / "f")] + [f.get_concrete_function()] * (dtype != "bool")
+    for given in NUMBERS:
+        array = np.asarray(given)
+        for call in ways:
+            if array.dtype == dtype:
+                for _ in range(2):
+                    result = call(given, (given,))
+                    assert result == plain(array, (array,)) and result.dtype == plain(array, (array,)).dtype
+                    assert call(array, (array,)) == result
+            else:
+                with pytest.raises(ArgumentError, match="is called with|does not fit"):
+                    call(given, (given,))
+    assert f.trace_count == 1
+
+
+def test_numbers_are_numbers_where_a_saved_signature_is_for_numbers(tmp_path):
+    f = rt.function(lambda x: x * 2)
+    f(np.array(1.0)), f(1.0)
+    rt.save(tmp_path / "f", f)
+    loaded = rt.load(tmp_path / "f")
+    assert [type(loaded(x)) for x in (np.array(2.0), 2.0, np.float64(2.0), 2.0)] == (
+        [np.float64, float, np.float64, float]
     )
+
+
+class Scaled(rt.Module):
+    by = 2.0
+
+    def __init__(self):
+        self.w = rt.Variable(np.arange(2.0))
+
+    @rt.function(input_signature=[F8])
+    def weighted(self, x):
+        return x * self.w
+
+    @staticmethod
+    @rt.function(input_signature=[F8])
+    def inner_static(x):
+        return x + 1
+
+    @rt.function(input_signature=[F8])
+    @staticmethod
+    def outer_static(x):
+        return x + 2
+
+    @classmethod
+    @rt.function(input_signature=[F8])
+    def inner_class(cls, x):
+        return x * cls.by
+
+    @rt.function(input_signature=[F8])
+    @classmethod
+    def outer_class(cls, x):
+        return x - cls.by
+
+
+class Scaled3(Scaled):
+    by = 3.0
+
+
+class Pair(NamedTuple):
+    by: float
+
+    @rt.function(input_signature=[F8])
+    def scaled(self, x):
+        return x * self.by
+
+
+def test_the_first_argument_of_a_method_has_no_spec(tmp_path):
+    """Of each kind of method, before and after it was saved; other objects and classes are told apart."""
+    x = np.array([3.0, 5.0])
+    names = ["weighted", "inner_static", "outer_static", "inner_class", "outer_class"]
+    for owner in (Scaled(), Scaled3(), Scaled()):
+        by = owner.by
+        wanted = [[0.0, 5.0], [4.0, 6.0], [5.0, 7.0], [3 * by, 5 * by], [3 - by, 5 - by]]
+        rt.save(tmp_path / "before", owner)
+        assert [getattr(owner, name)(x).tolist() for name in names] == wanted
+        rt.save(tmp_path / "after", owner)
+        for saved in ("before", "after"):
+            assert [getattr(rt.load(tmp_path / saved), name)(x).tolist() for name in names] == wanted
+    assert Scaled.weighted(owner, x).tolist() == owner.weighted(x).tolist()
+    assert str(Scaled.weighted.get_concrete_function(owner).graph.params[0].type) == "f64[None]"
+    assert [Pair(2.0).scaled(x).tolist(), Pair(4.0).scaled(x).tolist()] == [[6.0, 10.0], [12.0, 20.0]]
+
+
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+def test_a_subclass_of_an_array_is_another(engine):
+    """It may have another `*`."""
     squared = rt.function(lambda x: x * x, engine=engine, input_signature=[rt.TensorSpec([2, 2], "float64")])
     with pytest.raises(ArgumentError, match="MaskedArray"):
         squared(np.ma.array(np.ones((2, 2))))
