@@ -16,14 +16,16 @@ negative gives f64[3], but the graph says f64[4]
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
+from functools import cache
 from typing import NoReturn
 
 from runtime.graph.core import Graph
 from runtime.graph.operations import Block, Operation, Value
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
-from runtime.types import BOOL, INT, STR, ObjectType, ScalarType, Type, is_subtype
+from runtime.types import BOOL, EXCEPTION, INT, ScalarType, Type, is_subtype
 
 
 class VerificationError(AssertionError):
@@ -101,25 +103,26 @@ class _Verifier:
 
     def check_types(self, op: Operation) -> None:
         infer = REGISTRY[op.name].infer
-        if infer is None:
-            return
+        assert infer is not None, f"{op.name} is control flow"
+        if not is_called_rightly(op.name, len(op.inputs), tuple(op.attributes)):
+            self.fail(f"{op.name} does not take {len(op.inputs)} inputs with these attributes", op)
         try:
             types = infer(tuple([value.type for value in op.inputs]), **op.attributes)
-        except (TypeError, ValueError, LookupError, ArithmeticError) as error:
+        except Exception as error:  # noqa: BLE001  (a file may hold attributes of any kind)
             self.fail(f"{op.name} does not accept its inputs: {error}", op)
         types = types if isinstance(types, tuple) else (types,)
         recorded = [value.type for value in op.outputs]
         if len(types) != len(recorded):
             self.fail(f"{op.name} gives {len(types)} values, but the graph says {len(recorded)}", op)
         for found, said in zip(types, recorded, strict=True):
-            if not fits(found, said):
+            if not is_subtype(found, said):
                 self.fail(f"{op.name} gives {found}, but the graph says {said}", op)
 
     def match(self, op: Operation, values: Sequence[Value], wanted: Sequence[Value], what: str) -> None:
         if len(values) != len(wanted):
             self.fail(f"{what}: there are {len(values)} values for {len(wanted)} places", op)
         for value, place in zip(values, wanted, strict=True):
-            if not fits(value.type, place.type):
+            if not is_subtype(value.type, place.type):
                 self.fail(f"{what}: {value.type} does not fit {place.type} ({place.hint or 'unnamed'})", op)
 
     def check_yields(self, op: Operation, wanted: Sequence[Value]) -> None:
@@ -135,7 +138,9 @@ class _Verifier:
         self.check_yields(op, op.outputs)
 
     def check_region(self, op: Operation) -> None:
-        if len(op.blocks) != 2 or not op.blocks[1].params or not isinstance(op.attributes.get("region"), int):
+        handler = op.blocks[1].params if len(op.blocks) == 2 else []
+        takes_exception = bool(handler) and is_subtype(EXCEPTION, handler[0].type)
+        if not takes_exception or not isinstance(op.attributes.get("region"), int) or op.blocks[0].params:
             self.fail("a try has a number, a body, and a handler that takes the exception", op)
         self.landings[op.attributes["region"]] = op.blocks[1].params[1:]
 
@@ -184,12 +189,18 @@ class _Verifier:
         self.match(op, carried, op.outputs, "the results of the loop")
 
 
+@cache
+def is_called_rightly(name: str, inputs: int, attributes: tuple[str, ...]) -> bool:
+    """Does the kernel of an operation take so many values and these attributes?"""
+    try:
+        inspect.signature(REGISTRY[name].kernel).bind(*range(inputs), **dict.fromkeys(attributes))  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    except ValueError:  # a function in C that does not say
+        return True
+    return True
+
+
 def is_truth(type: Type) -> bool:
     """A Python bool, or NumPy's."""
     return type == BOOL or (isinstance(type, ScalarType) and type.dtype.kind == "b")
-
-
-def fits(found: Type, said: Type) -> bool:
-    """May a value of type ``found`` be where the graph says ``said``? It may say less than is known."""
-    both_objects = isinstance(found, ObjectType) and isinstance(said, ObjectType)
-    return is_subtype(found, said) or (both_objects and STR not in (found, said))

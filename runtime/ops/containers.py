@@ -52,6 +52,8 @@ def make(*values: Any, template: Template, type: ContainerType) -> Any:
 
 
 def made_rule(types: tuple[Type, ...], type: ContainerType, **attributes: Any) -> Type:
+    if not isinstance(type, ContainerType):
+        raise TypeError(f"a container is made, not {type}")
     return type
 
 

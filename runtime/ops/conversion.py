@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import PURE, Effects, none, op
+from runtime.ops.item_patterns import base_of
 from runtime.ops.python_numbers import fitting
 from runtime.types import (
+    CLASS,
     FLOAT,
     INT,
     PYTHON_TYPES,
@@ -30,7 +32,7 @@ from runtime.types import (
 op(
     "constant",
     kernel=lambda value: value,
-    infer=lambda types, value: type_of(value),
+    infer=lambda types, value: CLASS if isinstance(value, type) else type_of(value),
     native=lambda b: b.constant(b.attribute("value"), np.asarray(b.attribute("value")).dtype),
     effects=PURE,
     samples=[],
@@ -47,7 +49,8 @@ def nobody_reads(type: Type) -> Any:
         return type.dtype.type()
     if isinstance(type, ArrayType):
         return np.empty([n or 0 for n in type.shape], type.dtype)
-    return "" if type.name == "str" else None
+    cls = base_of(type)
+    return None if cls is None else cls()
 
 
 def _native_undef(b: Any) -> Any:
@@ -83,8 +86,10 @@ def cast(x: Any, to: Type) -> Any:
 
 def cast_rule(types: tuple[Type, ...], to: Type) -> Type:
     (t,) = types
-    if isinstance(t, ObjectType) and not is_subtype(t, to):
-        raise TypeError(f"cannot convert a value of type {t}, known only at run time, to {to}")
+    if isinstance(t, ObjectType) or isinstance(to, ObjectType):
+        if not is_subtype(t, to):
+            raise TypeError(f"cannot convert a value of type {t} to {to}")
+        return to
     if isinstance(t, ArrayType) and (not isinstance(to, ArrayType) or to.ndim != t.ndim):
         raise TypeError(f"cannot convert an array {t} to {to}")
     if isinstance(to, ArrayType) and not isinstance(t, ArrayType) and to.ndim:

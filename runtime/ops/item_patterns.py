@@ -18,7 +18,17 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from autograph.records import record
-from runtime.types import INT, PYTHON_TYPES, STR, ArrayType, ContainerType, NumberType, ScalarType, Type
+from runtime.types import (
+    INT,
+    PYTHON_TYPES,
+    STR,
+    ArrayType,
+    BufferType,
+    ContainerType,
+    NumberType,
+    ScalarType,
+    Type,
+)
 
 
 @record
@@ -103,6 +113,13 @@ def class_of(kind: Type) -> type | None:
     if isinstance(kind, ContainerType):
         return CONTAINERS.get(kind.name)
     return str if kind == STR else None
+
+
+def base_of(kind: Type) -> type | None:
+    """The class that machine code takes for granted in objects of a type; None where it looks itself."""
+    if isinstance(kind, BufferType):
+        return list if isinstance(kind.item, ArrayType) else None
+    return class_of(kind)
 
 
 # -- all items at once ---------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from runtime.functions.float_errors import guard_float_errors
 from runtime.graph import Graph
 from runtime.guards.paths import Argument, Attribute, Constant, DistinctGuard, Guard, NumberGuard, SameGuard
 from runtime.guards.paths import Path as GuardPath
+from runtime.ops.item_patterns import base_of
 from runtime.saving.admissible import first_refused, may_be_typed
 from runtime.saving.arrays import read_arrays
 from runtime.saving.data import READ_ERRORS, read_data
@@ -104,7 +105,7 @@ class _Loading:
         leaves = [leaf for spec in (*args, *kwargs.values()) for leaf in leaf_types(spec)]
         graph = ShownGraph.of(self.graph(form))
         paths = [self.path(one, len(leaves)) for one in form["inputs"]]
-        positions = list(form["positions"])
+        positions = [range(len(leaves))[i] for i in form["positions"]]
         self.check_inputs(graph, [leaves[i] for i in positions], paths, leaves)
         guards = [self.guard(one, len(leaves)) for one in form["guards"]]
         errors = guard_float_errors(graph)
@@ -148,7 +149,8 @@ class _Loading:
                 if isinstance(kind, str) and isinstance(param.type, ObjectType):
                     fits = param.type.name in ("object", kind)
             else:
-                fits = is_of_type(path.fetch(()), param.type)
+                value = path.fetch(())
+                fits = is_of_type(value, param.type) and isinstance(value, base_of(param.type) or object)
             if not fits:
                 raise ValueError(
                     f"`{param.hint}` is {param.type} in the graph, and another thing in the file"

@@ -128,6 +128,14 @@ class Calls(Frame):
         self.fail_if(f.compare("icmp ne", status, i32(0)), location)
         return self._results(outputs, len(contents), location)
 
+    def checked(self, pointer: V, type: Type, location: Location | None) -> V:
+        """An object that was just made, if it is an instance of what its type says; else an error."""
+        code = self.code_of(type)
+        if code:
+            status = self.f.call("i32", "rt_unbox", (i64(code), pointer, self.cell(0)))
+            self.fail_if(self.f.compare("icmp ne", status, i32(0)), location)
+        return pointer
+
     def _results(self, outputs: Sequence[Type], first: int, location: Location | None) -> list[Rep]:
         f = self.f
         reps: list[Rep] = []

@@ -23,6 +23,7 @@ from runtime.engines.native.ir import NULL, FunctionWriter, Label, V, i64
 from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.values import Boxed, Rep, components, in_register, reference
 from runtime.graph import Location, Value
+from runtime.ops.item_patterns import base_of
 from runtime.types import OBJECT, ArrayType, NumberType, Type
 
 
@@ -104,7 +105,9 @@ class Frame(ModuleWriter):
         if isinstance(type, ArrayType):
             return 4
         if not in_register(type):
-            return 0
+            cls = base_of(type)
+            self.kept.append(cls)
+            return 0 if cls is None else id(cls) + 1
         if isinstance(type, NumberType):
             return {"int": 1, "float": 2, "bool": 3}[type.kind]
         self.kept.append(type.dtype)  # type: ignore[union-attr]

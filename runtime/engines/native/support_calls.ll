@@ -2,7 +2,8 @@
 ;
 ; A *cell* is 8 bytes that hold a raw number or a pointer. A *code* says what a cell holds:
 ;   0 a borrowed (as a result: owned) object      1 Python int (i64)     2 Python float (double)
-;   3 Python bool (i8)     4 an ndarray, exactly  otherwise the address of a NumPy dtype: that scalar
+;   3 Python bool (i8)     4 an ndarray, exactly
+;   otherwise the address of a NumPy dtype: that scalar, or of a class, plus 1: its instance
 ; Offsets into objects: PyObject { refcount, type }; float and NumPy scalars keep their value at 16;
 ; PyArray_Descr { .., typeobj 16 }.
 
@@ -19,6 +20,7 @@ declare void @PyErr_Clear()
 declare ptr @PyTuple_GetItem(ptr, i64)
 declare i64 @PyTuple_Size(ptr)
 declare ptr @PyArray_Scalar(ptr, ptr, ptr)
+declare i32 @PyType_IsSubtype(ptr, ptr)
 @type.int = external global i8
 @type.float = external global i8
 @type.ndarray = external global i8
@@ -106,6 +108,18 @@ bool_:
   store i8 %b, ptr %cell
   br label %done
 scalar:
+  %odd = trunc i64 %code to i1
+  br i1 %odd, label %instance, label %number
+instance:
+  %address = sub i64 %code, 1
+  %class = inttoptr i64 %address to ptr
+  %isexact = icmp eq ptr %type, %class
+  br i1 %isexact, label %object_, label %derived
+derived:
+  %issubtype = call i32 @PyType_IsSubtype(ptr %type, ptr %class)
+  %isderived = icmp ne i32 %issubtype, 0
+  br i1 %isderived, label %object_, label %wrong
+number:
   %descr = inttoptr i64 %code to ptr
   %wantat = getelementptr i8, ptr %descr, i64 16
   %want = load ptr, ptr %wantat
@@ -223,7 +237,11 @@ undo0:
   %ucode = load i64, ptr %ucodeat
   %uisobject = icmp eq i64 %ucode, 0
   %uisarray = icmp eq i64 %ucode, 4
-  %uref = or i1 %uisobject, %uisarray
+  %uisodd = trunc i64 %ucode to i1
+  %uislarge = icmp ugt i64 %ucode, 4
+  %uisinstance = and i1 %uisodd, %uislarge
+  %uisplain = or i1 %uisobject, %uisarray
+  %uref = or i1 %uisplain, %uisinstance
   br i1 %uref, label %undo1, label %undone
 undo1:
   %ucell = getelementptr i64, ptr %outs, i64 %u

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
+from autograph.errors import InternalError
 from runtime.saving import save as saving
 
 
@@ -51,7 +52,7 @@ EDITS = {
     "another dtype": (lambda m, s: m["arrays"]["W"].update(type="i64[3]"), "the manifest says i64[3]"),
     "an array too many": (lambda m, s: m["arrays"].update(V={"type": "f64[3]"}), "'V' is in this file or in"),
     "another parameter": (lambda m, s: s.update(args=["f32[None]", "int"]), "`x` is f64[None] in"),
-    "no such leaf": (lambda m, s: s.update(positions=[0, 9]), "list index out of range"),
+    "no such leaf": (lambda m, s: s.update(positions=[0, 9]), "range object index out of range"),
     "no such result": (lambda m, s: s.update(result={"result": 7}), "range object index out of range"),
     "code as a value": (lambda m, s: s.update(result={"value": "print(1)"}), "is no value"),
     "no signature": (lambda m, s: s.clear(), "KeyError"),
@@ -91,6 +92,29 @@ GRAPHS = {
         "print uses",
     ),
     "a lie about types": ("return x", "y: i64[None] = negative(x)", "negative gives f64[None]"),
+    "an object as a list": (
+        "return x",
+        "a: object = constant(value=None)\n    c: bool = py.gt(1, 0)\n    b: list[f64] = if c:\n"
+        "        yield a\n    else:\n        yield a\n    list.append(b, 2.0)",
+        "object does not fit list[f64]",
+    ),
+    "a number as a list": (
+        "return x",
+        "b: list[f64] = cast(2.0, to=list[f64])",
+        "cannot convert a value of type float to list",
+    ),
+    "a dict as an exception": (
+        "return x",
+        "try(region=1):\n        block():\n            yield\n        block(e: dict[str, f64]):\n"
+        "            yield",
+        "a handler that takes the exception",
+    ),
+    "no operand": (
+        "return x",
+        "y: bool = is_instance(types=builtins.int)",
+        "does not take 0 inputs",
+    ),
+    "a gradient": ("return x", "y: f64[None] = gradient(x)", "no file holds what that keeps"),
     "an object": ("return x", "y: object = constant(value=<object 1: f>)", "object 1 has no text form"),
 }
 
@@ -185,3 +209,28 @@ def test_what_is_no_folder_of_ours_says_so(tmp_path):
         rt.load(tmp_path / "none")
     with pytest.raises(rt.LoadError, match="was not written by rt.save"):
         rt.load(tmp_path)
+
+
+MADE_AS_ANOTHER = {
+    "nobody should read it": "b: list[float] = undef(type=list[float])\n    list.append(b, n)",
+    "a dict": "b: list[float] = list.of({})\n    list.append(b, n)",
+    "a deque": "a: deque[float] = deque.of([1.0])\n    b: list[float] = list.copy(a)\n    list.append(b, n)",
+    "a number as a text": "a: str = str.mul(2, 3)\n    b: str = str.add(a, a)",
+}
+
+
+@pytest.mark.parametrize("name", MADE_AS_ANOTHER)
+def test_machine_code_gets_no_object_of_another_class(tmp_path, name):
+    """A graph may promise what only a run can tell: the run then ends in an error."""
+
+    @rt.function
+    def f(n):
+        return n
+
+    rt.save(tmp_path / "f", f, float)
+    text = (tmp_path / "f" / "f.0.graph").read_text()
+    write_graph(tmp_path / "f", text.replace("return n", f"{MADE_AS_ANOTHER[name]}\n    return n"))
+    try:
+        assert rt.load(tmp_path / "f")(1.0) == 1.0
+    except InternalError as error:
+        assert "a kernel returned" in str(error)

@@ -52,7 +52,7 @@ def emit(code: Calls, op: Operation) -> None:
     result = _call(code, op)
     pattern = _pattern(op)
     if pattern is None and op.outputs:
-        return code.bind(op.output, Boxed(result))
+        return code.bind(op.output, Boxed(code.checked(result, op.output.type, op.location)))
     slot = code.hold(result)
     if pattern is not None:
         _take_apart(code, op, pattern, result)

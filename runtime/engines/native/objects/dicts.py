@@ -29,7 +29,7 @@ def runs_in_machine_code(op: Operation) -> bool:
     """Is it one of the operations below, on a dict or set of Python's own?"""
     if op.name == "list.new":
         return op.attributes["template"].structure == {} and op.output.type.name == "dict"  # type: ignore[union-attr]
-    if op.name not in _EMIT:
+    if op.name not in _EMIT or (op.name in _LISTED and class_of(op.output.type) is not list):
         return False
     target, *args = structures_of(op)
     cls = _class(op) if target == Hole(0) else None
@@ -223,6 +223,7 @@ _EMIT: dict[str, Callable[[Codegen, Operation], None]] = {
     "dict.values": _listed("PyDict_Values"),
     "list.of": _listed("PyDict_Keys"),
 }
+_LISTED = ("dict.items", "dict.values", "list.of")
 _CLASSES: dict[str, tuple[type, ...]] = {
     "dict.getitem": _DICTS,
     "dict.get": _DICTS,
@@ -233,5 +234,5 @@ _CLASSES: dict[str, tuple[type, ...]] = {
     "list.contains": (*_DICTS, set),
     "list.len": (*_DICTS, set),
     # not of an OrderedDict, of whose order these functions do not know
-    **dict.fromkeys(("dict.items", "dict.values", "list.of"), (dict, defaultdict, Counter)),
+    **dict.fromkeys(_LISTED, (dict, defaultdict, Counter)),
 }

@@ -25,9 +25,8 @@ def runs_in_machine_code(op: Operation) -> bool:
     if op.name == "companion.do":
         return op.attributes["operation"] == "list.append" and "template" not in op.attributes
     if op.name == "list.new":
-        return type(op.attributes["template"].structure) is list and can_build(
-            op.attributes["template"].structure
-        )
+        structure = op.attributes["template"].structure
+        return type(structure) is list and class_of(op.output.type) is list and can_build(structure)
     if op.name not in _EMIT or not _is_row(op):
         return False
     emit, args = _EMIT[op.name], structures_of(op)

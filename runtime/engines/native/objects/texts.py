@@ -112,7 +112,8 @@ def _bounds(op: Operation) -> tuple[Any, Any] | None:
     if template is None or type(template.structure) is not tuple or len(template.structure) != 2:
         return None
     text, key = template.structure
-    if not (isinstance(text, Hole | str) and type(key) is slice and key.step is None):
+    is_text = op.inputs[text.index].type == STR if isinstance(text, Hole) else type(text) is str
+    if not (is_text and type(key) is slice and key.step is None):
         return None
     found = [op.inputs[part.index] if isinstance(part, Hole) else part for part in (key.start, key.stop)]
     if any(part.type != INT if isinstance(part, Value) else type(part) not in _ENDS for part in found):
@@ -188,7 +189,7 @@ def _call(code: Codegen, op: Operation) -> None:
         code.release(slot)
     code.fail_if(f.compare("icmp eq", found, NULL), op.location)
     if op.output.type == STR:
-        return code.bind(op.output, Boxed(found))
+        return code.bind(op.output, Boxed(code.checked(found, STR, op.location)))
     return _number(code, op, found)
 
 
