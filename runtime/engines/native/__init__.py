@@ -44,7 +44,7 @@ from autograph.loading import later
 
 later(__name__, "accumulators", "buffers", "codegen", "complexes", "convolution", "creation")
 later(__name__, "functions", "inner_axis", "items", "jit", "joining", "lower", "nest_plan", "nests")
-later(__name__, "complex_elements", "draws", "gathers", "masks", "one_by_one", "products", "stacks")
+later(__name__, "complex_elements", "dots", "draws", "gathers", "masks", "one_by_one", "products", "stacks")
 later(__name__, "views")
 
 from runtime.engines.native.executable import Executable as Executable

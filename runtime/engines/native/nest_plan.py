@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engines.native import gathers
+from runtime.engines.native import dots, gathers
 from runtime.engines.native.accumulators import Combiner
 from runtime.engines.native.elements import (
     Element,
@@ -22,6 +22,7 @@ from runtime.engines.native.loops import Nest
 from runtime.engines.native.members import (
     IDENTITIES,
     LIKES,
+    is_dot,
     is_gather,
     is_reduction,
     is_write,
@@ -104,6 +105,18 @@ class NestPlan:
         for op in self.nest.members:
             if is_gather(op):
                 self.gathers[op] = gathers.Gather(self.code, op, self._require)
+
+    def dot_alone(self) -> list[ArrayRef] | None:
+        """The operands of a nest that is one product of vectors of one dtype."""
+        op, *others = self.nest.members
+        dtypes = {v.type.dtype for v in op.inputs if isinstance(v.type, ArrayType)}
+        if others or not is_dot(op) or len(dtypes) > 1 or dtypes.pop().kind != "f":
+            return None
+        return [self.leaves[v] for v in op.inputs]
+
+    def _require_product(self) -> None:
+        if (alone := self.dot_alone()) is not None:
+            self._require(dots.runs(self.code, self.nest.members[0].name, alone, self.dims[0]))
 
     def _require_layout(self) -> None:
         """NumPy lays results out as the operands are; machine code only does C order."""

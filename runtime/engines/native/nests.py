@@ -18,7 +18,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.engines.native import looks, products
+from runtime.engines.native import dots, looks
 from runtime.engines.native.accumulators import Accumulator, ArgAccumulator, Combiner
 from runtime.engines.native.arrays import new_array
 from runtime.engines.native.elements import (
@@ -30,7 +30,6 @@ from runtime.engines.native.inner_axis import InnerAxis
 from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, Label, V, counted_loop, i64
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.members import (
-    is_dot,
     is_reduction,
     reduced_axes,
     reduction_form,
@@ -57,9 +56,6 @@ from runtime.types import ArrayType, Shape
 #: so many elements of a long nest are done before it looks whether to look
 CHUNK = 1 << 13
 
-#: products of vectors of a known length up to here are written where they stand
-SHORT = 16
-
 
 def emit(code: Codegen, nest: Nest) -> None:
     """Write a nest; afterwards its stored arrays and reductions are bound."""
@@ -74,6 +70,7 @@ class NestEmitter(NestPlan):
         self._find_targets()
         self._find_lengths()
         self._find_gathers()
+        self._require_product()
         self._require_layout()
         self._require_elements()
         self._prepare_scalars()
@@ -113,10 +110,10 @@ class NestEmitter(NestPlan):
 
     def _fast(self) -> list[Rep]:
         f = self.f
-        if (alone := self._dot_alone()) is not None:
-            a, b = alone
+        if (alone := self.dot_alone()) is not None:
             looks.count(self.code, self.dims[0])
-            return [Register(products.dot_of_arrays(self.code, a, b, self.dims[0]))]
+            name, (a, b) = self.nest.members[0].name, alone
+            return [Register(dots.dot(self.code, name, a, b, self.dims[0]))]
         arrays = [v for v in self.made if isinstance(v.type, ArrayType)]
         held: list[int] = []  # so that a failing allocation, or a signal, gives the others back
         results: dict[Value, ArrayRef] = {v: self._allocate(v, held) for v in arrays}
@@ -153,16 +150,6 @@ class NestEmitter(NestPlan):
         for slot in held:
             self.code.slot_take(slot)
         return [results[v] if v in results else Register(accumulators[v].result()) for v in self.made]
-
-    def _dot_alone(self) -> list[ArrayRef] | None:
-        """The operands of a nest that is one product of vectors, and not of a few numbers."""
-        (op, *others), length = self.nest.members, self.dims[0]
-        dtypes = {v.type.dtype for v in op.inputs if isinstance(v.type, ArrayType)}
-        if others or not is_dot(op) or len(dtypes) > 1 or dtypes.pop().kind != "f":
-            return None
-        if is_literal(length) and int(length.ref) <= SHORT:
-            return None
-        return [self.leaves[v] for v in op.inputs]
 
     def _accumulator(self, op: Operation) -> Any:
         if op.name.startswith("arg"):

@@ -13,9 +13,10 @@ import numpy as np
 
 from runtime.engines.native.arrays import new_array, parallel
 from runtime.engines.native.calls import Calls
-from runtime.engines.native.complex_elements import magnitude, pair, parts
+from runtime.engines.native.complex_elements import pair, parts
+from runtime.engines.native.dots import call_matmul
 from runtime.engines.native.elements import Element, load, register_type, store
-from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, counted_loop, floating, i64
+from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, counted_loop, floating, i64
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.ufunc_loops import loop_address
 from runtime.engines.native.values import ArrayRef, Register, product
@@ -53,9 +54,7 @@ def emit(code: Calls, op: Operation) -> None:
     _require_same(code, slow, a.dims[-1], b.dims[0])
     if a.type.dtype.kind == "c":
         return _complex(code, op, slow, a, b)
-    if a.type.ndim == b.type.ndim == 1:
-        _scalar(code, op, slow, a, b)
-    elif b.type.ndim == 1:  # a matrix times a vector is the vector times the transposed matrix
+    if b.type.ndim == 1:  # a matrix times a vector is the vector times the transposed matrix
         _array(code, op, slow, b, a, (1, 0))
     else:
         _array(code, op, slow, a, b, (0, 1))
@@ -64,16 +63,6 @@ def emit(code: Calls, op: Operation) -> None:
 def _require_same(code: Calls, slow: SlowPath, n: V, m: V) -> None:
     if n != m:
         slow.jump_if(code.f.compare("icmp ne", n, m))
-
-
-def _scalar(code: Calls, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayRef) -> None:
-    f, dtype, length = code.f, a.type.dtype, a.dims[0]
-    slow.jump_if(f.compare("icmp sgt", length, i64(MOST_OF_VECTOR)))
-    for array in (a, b):
-        if not array.contiguous:
-            slow.jump_if(f.compare("icmp ne", array.strides[0], i64(dtype.itemsize)))
-    found = f.call(register_type(dtype), _function(code, "dot", dtype), (a.data, b.data, length))
-    (code.reps[op.output],) = slow.finish([Register(Element(found, dtype))])
 
 
 def _array(
@@ -132,24 +121,12 @@ def _sides(a: ArrayRef, b: ArrayRef) -> tuple[V, V, V]:
 
 
 def _by_pointer(code: Calls, a: ArrayRef, b: ArrayRef, out: V) -> None:
-    """NumPy's own loop of ``matmul``, which asks BLAS where the memory allows: the same bits, no Python."""
-    f, size = code.f, a.itemsize
     rows, length, width = _sides(a, b)
-    address, data = loop_address(np.matmul, (a.type.dtype,) * 3) or (0, 0)
-    places, dims, steps = f.alloca("ptr", 3), f.alloca("i64", 4), f.alloca("i64", 9)
-    for k, pointer in enumerate((a.data, b.data, out)):
-        f.store(pointer, f.offset(places, i64(k), "ptr"))
-    for k, n in enumerate((i64(1), rows, length, width)):
-        f.store(n, f.offset(dims, i64(k), "i64"))
-    down = a.strides[0] if a.type.ndim == 2 else product(f, length, i64(size))
-    across = b.strides[1] if b.type.ndim == 2 else i64(size)
-    line = product(f, width, i64(size))
-    every = (i64(0), i64(0), i64(0), down, a.strides[-1], b.strides[0], across, line, i64(size))
-    for k, step in enumerate(every):
-        f.store(step, f.offset(steps, i64(k), "i64"))
-    function = code.outside(address, f"loop.matmul.{a.type.dtype.name}")
-    where = V("ptr", f"inttoptr (i64 {data} to ptr)") if data else NULL
-    f.line(f"call void {function.ref}({places}, {dims}, {steps}, {where})")
+    f, size = code.f, i64(a.itemsize)
+    down = a.strides[0] if a.type.ndim == 2 else product(f, length, size)
+    across = b.strides[1] if b.type.ndim == 2 else size
+    steps = (down, a.strides[-1], b.strides[0], across, product(f, width, size), size)
+    call_matmul(code, f, a.type.dtype, (a.data, b.data, out), (rows, length, width), steps)
 
 
 def _complex(code: Calls, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayRef) -> None:
@@ -211,81 +188,6 @@ def _dot(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
 
     counted_loop(f, i64(0), length, i64(1), add)
     f.ret(f.load(kind, total))
-
-
-#: so many products are added in any order, then with compensation
-_DOT_BLOCK = 128
-
-
-def dot_of_arrays(code: Calls, a: ArrayRef, b: ArrayRef, length: V) -> Element:
-    """The product of two vectors of one dtype, wherever their numbers lie."""
-    arguments = (a.data, a.strides[0], b.data, b.strides[0], length)
-    found = code.f.call(register_type(a.type.dtype), _function(code, "vectors", a.type.dtype), arguments)
-    return Element(found, a.type.dtype)
-
-
-def _vectors(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
-    """``sum(x * y)`` of numbers that lie anywhere, in blocks whose sums are added with compensation."""
-    kind, size = register_type(dtype), dtype.itemsize
-    f = _write(code, name, kind, "x step.x y step.y length")
-    x, step_x, y, step_y, length = f.params
-    zero = floating(kind, 0.0)
-    at, total, correction = f.alloca(kind), f.alloca(kind), f.alloca(kind)
-    for cell in (total, correction):
-        f.store(zero, cell)
-    dense_x, dense_y, turned_x, turned_y = [
-        f.compare("icmp eq", step, i64(n)) for n in (size, -size) for step in (step_x, step_y)
-    ]
-    unit = f.binary("and", dense_x, dense_y)
-    turned = f.binary("or", f.binary("and", turned_x, dense_y), f.binary("and", dense_x, turned_y))
-    swapped = f.binary("and", turned, turned_y)  # one form for both: x is the one that runs backwards
-    back, forth = f.select(swapped, y, x), f.select(swapped, x, y)
-
-    def loop(
-        first: V, end: V, p: V, q: V, places: Callable[[V], tuple[V, V]], metadata: tuple[str, str]
-    ) -> None:
-        def add(k: V) -> None:
-            ways = places(k)
-            factors = [
-                load(f, dtype, f.offset(o, w), metadata[0]).value for o, w in zip((p, q), ways, strict=True)
-            ]
-            term = f.binary("fmul contract", *factors)
-            f.store(f.binary("fadd reassoc contract", f.load(kind, at), term), at)
-
-        counted_loop(f, first, end, i64(1), add, metadata[1])
-
-    def block(first: V) -> None:
-        end = f.binary("add", first, i64(_DOT_BLOCK))
-        end = f.select(f.compare("icmp slt", end, length), end, length)
-        f.store(zero, at)
-        one, other, reverse, wide, done = [f.label(n) for n in ("unit", "other", "turned", "wide", "added")]
-        f.branch(unit, one, other)
-        f.at(one)
-        loop(first, end, x, y, lambda k: (f.binary("mul nsw", k, i64(size)),) * 2, parallel(code))
-        f.jump(done)
-        f.at(other)
-        f.branch(turned, reverse, wide)
-        f.at(reverse)
-        steps = lambda k: (f.binary("mul nsw", k, i64(-size)), f.binary("mul nsw", k, i64(size)))
-        loop(first, end, back, forth, steps, parallel(code))
-        f.jump(done)
-        f.at(wide)
-        steps = lambda k: (f.binary("mul nsw", k, step_x), f.binary("mul nsw", k, step_y))
-        loop(first, end, x, y, steps, parallel(code, False, True))
-        f.jump(done)
-        f.at(done)
-        sum_, now = f.load(kind, at), f.load(kind, total)
-        found = f.binary("fadd", now, sum_)
-        large = f.compare("fcmp oge", magnitude(f, code.declare, now), magnitude(f, code.declare, sum_))
-        big, small = f.select(large, now, sum_), f.select(large, sum_, now)
-        lost = f.binary("fadd", f.binary("fsub", big, found), small)
-        f.store(f.binary("fadd", f.load(kind, correction), lost), correction)
-        f.store(found, total)
-
-    counted_loop(f, i64(0), length, i64(_DOT_BLOCK), block)
-    found, lost = f.load(kind, total), f.load(kind, correction)
-    nothing = f.compare("fcmp ueq", lost, zero)  # an infinite sum has NaN there
-    f.ret(f.select(nothing, found, f.binary("fadd", found, lost)))
 
 
 def _columns(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
@@ -378,5 +280,4 @@ _FUNCTIONS: dict[str, Callable[[Calls, str, np.dtype[Any]], None]] = {
     "columns": _columns,
     "rows": _rows,
     "pairs": _pairs,
-    "vectors": _vectors,
 }

@@ -1,0 +1,339 @@
+"""Products of two vectors of one dtype, with NumPy's own bits.
+
+An ill-conditioned recurrence that is fed with products shows in which order they were added. So the order
+here is NumPy's, which for float64 is that of OpenBLAS on processors with AVX2 (`unit`, `strided` below, in
+Python). Whether NumPy adds like that is tried once in a process, on numbers that tell. Where it does not, for
+other dtypes, and for long vectors (which BLAS may share among threads), NumPy's loop is called by pointer.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from runtime.engines.native.calls import Calls
+from runtime.engines.native.elements import Element, load
+from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, counted_loop, floating, i64
+from runtime.engines.native.ufunc_loops import loop_address
+from runtime.engines.native.values import ArrayRef, is_literal
+
+FLOAT64 = np.dtype("float64")
+#: from this length on BLAS may use threads
+LONG = 10000
+#: these copy what BLAS cannot read (a reversed axis), and add nothing to a single product
+COPYING = frozenset({"dot", "inner"})
+#: so many products are added side by side
+LANES = 16
+
+
+# -- the order -----------------------------------------------------------------------------------------
+
+
+def unit(x: Sequence[float], y: Sequence[float]) -> float:
+    """The product of whole numbers that lie side by side: 16 sums with fused additions, then the rest."""
+    whole = len(x) - len(x) % LANES
+    sums = [0.0] * LANES
+    for k in range(whole):
+        sums[k % LANES] = float(int(x[k]) * int(y[k]) + int(sums[k % LANES]))
+    a, b, c, d = [[sums[k] + sums[k + 2], sums[k + 1] + sums[k + 3]] for k in (0, 4, 8, 12)]
+    total, other = [(a[k] + b[k]) + (c[k] + d[k]) for k in (0, 1)]
+    return in_turn(x[whole:], y[whole:], total + other)
+
+
+def strided(x: Sequence[float], y: Sequence[float]) -> float:
+    """The product of numbers that lie apart: two sums, into which two products go at a time."""
+    whole = len(x) - len(x) % 4
+    even = odd = 0.0
+    for k in range(0, whole, 4):
+        even += x[k] * y[k] + x[k + 2] * y[k + 2]
+        odd += x[k + 1] * y[k + 1] + x[k + 3] * y[k + 3]
+    return in_turn(x[whole:], y[whole:], even) + odd
+
+
+def in_turn(x: Sequence[float], y: Sequence[float], total: float = 0.0) -> float:
+    for a, b in zip(x, y, strict=True):
+        total += a * b
+    return total
+
+
+@functools.cache
+def order_is_known() -> bool:
+    """Does NumPy add in the order of the functions above? Tried on whole numbers that fill a float."""
+    numbers = [float((k * 6364136223846793005 + 1442695040888963407) % 2**53 - 2**52) for k in range(6 * 61)]
+    array = np.array(numbers)
+    for n in (3, 16, 23, 37, 61):
+        x, y = slice(n), slice(61, 61 + n)
+        apart, back = slice(0, 3 * n, 3), slice(4 * n, 3 * n, -1)
+        found = [array[x] @ array[y], array[apart] @ array[y], array[back] @ array[y]]
+        found.append(np.dot(array[back], array[y]))
+        ways = [(unit, x), (strided, apart), (in_turn, back), (unit, back)]
+        if found != [way(numbers[s], numbers[y]) for way, s in ways]:
+            return False
+    return True
+
+
+# -- machine code --------------------------------------------------------------------------------------
+
+
+def runs(code: Calls, name: str, arrays: Sequence[ArrayRef], length: V) -> V:
+    """Can the product be had? NumPy's loop takes memory as it lies, and copies nothing."""
+    f = code.f
+    if name not in COPYING or _in_order(arrays[0].type.dtype):
+        return TRUE
+    readable = f.compare("icmp ne", length, i64(1))
+    for array in arrays:
+        forth = f.compare("icmp sgt", array.strides[0], i64(0))
+        even = f.binary("xor", _odd(f, array.data, array.strides[0], array.itemsize), TRUE)
+        readable = f.binary("and", readable, f.binary("and", forth, even))
+    return readable
+
+
+def dot(code: Calls, name: str, a: ArrayRef, b: ArrayRef, length: V) -> Element:
+    """The product of two vectors of one dtype, wherever their numbers lie."""
+    f, dtype = code.f, a.type.dtype
+    if not _in_order(dtype):
+        out = f.alloca("i64")
+        _by_pointer(code, f, dtype, (a.data, a.strides[0], b.data, b.strides[0], length), out)
+        return load(f, dtype, out)
+    if is_literal(length) and int(length.ref) < LANES and a.contiguous and b.contiguous:
+        return _few(f, name, a, b, int(length.ref))
+    if all(function.name != "product.vectors" for function in code.functions):
+        _Vectors(code).write()
+    copies = TRUE if name in COPYING else FALSE
+    arguments = (a.data, a.strides[0], b.data, b.strides[0], length, copies)
+    return Element(f.call("double", "product.vectors", arguments), dtype)
+
+
+def _in_order(dtype: np.dtype[np.generic]) -> bool:
+    return dtype == FLOAT64 and order_is_known()
+
+
+def _few(f: FunctionWriter, name: str, a: ArrayRef, b: ArrayRef, length: int) -> Element:
+    total = None if name in COPYING and length == 1 else floating("double", 0.0)
+    for k in range(length):
+        factors = [load(f, FLOAT64, f.offset(array.data, i64(k), "double")).value for array in (a, b)]
+        term = f.binary("fmul", *factors)
+        total = term if total is None else f.binary("fadd", total, term)
+    assert total is not None
+    return Element(total, FLOAT64)
+
+
+def _by_pointer(
+    code: Calls, f: FunctionWriter, dtype: np.dtype[np.generic], vectors: Sequence[V], out: V
+) -> None:
+    x, step_x, y, step_y, length = vectors
+    size = i64(dtype.itemsize)
+    steps = (size, step_x, step_y, size, size, size)
+    call_matmul(code, f, dtype, (x, y, out), (i64(1), length, i64(1)), steps)
+
+
+def call_matmul(
+    code: Calls,
+    f: FunctionWriter,
+    dtype: np.dtype[np.generic],
+    arrays: Sequence[V],
+    lengths: Sequence[V],
+    steps: Sequence[V],
+) -> None:
+    """Call NumPy's own loop of ``@``, which asks BLAS where the memory allows: the same bits, no Python.
+
+    ``lengths``: rows, numbers that are summed, columns; ``steps``: down and along operands and result.
+    """
+    places, dims, strides = f.alloca("ptr", 3), f.alloca("i64", 4), f.alloca("i64", 9)
+    for k, pointer in enumerate(arrays):
+        f.store(pointer, f.offset(places, i64(k), "ptr"))
+    for k, n in enumerate((i64(1), *lengths)):
+        f.store(n, f.offset(dims, i64(k), "i64"))
+    for k, step in enumerate((i64(0), i64(0), i64(0), *steps)):
+        f.store(step, f.offset(strides, i64(k), "i64"))
+    address, data = loop_address(np.matmul, (dtype,) * 3) or (0, 0)
+    function = code.outside(address, f"loop.matmul.{dtype.name}")
+    where = V("ptr", f"inttoptr (i64 {data} to ptr)") if data else NULL
+    f.line(f"call void {function.ref}({places}, {dims}, {strides}, {where})")
+
+
+def _odd(f: FunctionWriter, data: V, step: V, size: int) -> V:
+    """Is the memory not that of aligned numbers?"""
+    both = f.binary("or", f.value("i64", f"ptrtoint {data} to i64"), step)
+    return f.compare("icmp ne", f.binary("and", both, i64(size - 1)), i64(0))
+
+
+_PARAMS = [
+    ("ptr", "x"),
+    ("i64", "step.x"),
+    ("ptr", "y"),
+    ("i64", "step.y"),
+    ("i64", "length"),
+    ("i1", "copies"),
+]
+_FOUR = "<4 x double>"
+
+
+class _Vectors:
+    """Writes the function for float64. ``copies``: is it a product of COPYING?"""
+
+    def __init__(self, code: Calls) -> None:
+        self.code = code
+        self.f = FunctionWriter(
+            "product.vectors", "double", _PARAMS, attributes="noinline", linkage="internal"
+        )
+        code.functions.append(self.f)
+        self.x, self.step_x, self.y, self.step_y, self.length, self.copies = self.f.params
+        self.total = self.f.alloca("double")
+
+    def write(self) -> None:
+        f, copies, length = self.f, self.copies, self.length
+        whole, back_some, copied = TRUE, FALSE, FALSE
+        for data, step in ((self.x, self.step_x), (self.y, self.step_y)):
+            odd = _odd(f, data, step, 8)
+            back = f.compare("icmp sle", step, i64(0))
+            dense = f.binary("or", f.compare("icmp eq", step, i64(8)), odd)
+            seen = f.binary("and", copies, back)
+            whole = f.binary("and", whole, f.binary("or", dense, seen))
+            copied = f.binary("or", copied, f.binary("or", seen, odd))
+            back_some = f.binary("or", back_some, f.binary("and", back, f.binary("xor", odd, TRUE)))
+        dense = f.binary("and", *[f.compare("icmp eq", step, i64(8)) for step in (self.step_x, self.step_y)])
+        long = f.compare("icmp sgt", length, i64(LONG))
+        readable = f.binary("or", dense, f.binary("xor", copied, TRUE))
+        alone = f.binary("and", copies, f.compare("icmp eq", length, i64(1)))
+        f.store(floating("double", 0.0), self.total)
+        self._return_if(alone, lambda: self._term(i64(0)))
+        self._return_if(f.binary("and", long, readable), self._by_pointer)
+        steadily = f.binary("and", back_some, f.binary("xor", copies, TRUE))
+        self._return_if(steadily, lambda: self._in_turn(i64(0)))
+        self._return_if(f.binary("xor", whole, TRUE), self._strided)
+        end = f.binary("and", length, i64(-LANES))
+        many, rest = f.label("many"), f.label("rest")
+        f.branch(f.compare("icmp sgt", end, i64(0)), many, rest)
+        f.at(many)
+        self._lanes(end, dense)
+        f.jump(rest)
+        f.at(rest)
+        f.ret(self._in_turn(end))
+
+    def _return_if(self, condition: V, found: Callable[[], V]) -> None:
+        f = self.f
+        then, on = f.label("then"), f.label("on")
+        f.branch(condition, then, on)
+        f.at(then)
+        f.ret(found())
+        f.at(on)
+
+    def _loop(self, first: V, end: V, step: int, body: Callable[[V], None]) -> None:
+        """A loop that LLVM leaves as it is written."""
+        kinds = ("unroll.disable", "vectorize.enable")
+        facts = [self.code.metadata(f'!{{!"llvm.loop.{kinds[0]}"}}')]
+        facts.append(self.code.metadata(f'!{{!"llvm.loop.{kinds[1]}", i1 false}}'))
+        loop = self.code.metadata(f"distinct !{{SELF, {', '.join(facts)}}}")
+        counted_loop(self.f, first, end, i64(step), body, f", !llvm.loop {loop}")
+
+    def _add(self, more: V, place: V) -> None:
+        self.f.store(self.f.binary("fadd", self.f.load("double", place), more), place)
+
+    def _term(self, k: V) -> V:
+        return self.f.binary(
+            "fmul", self._number(self.x, self.step_x, k), self._number(self.y, self.step_y, k)
+        )
+
+    def _number(self, data: V, step: V, k: V) -> V:
+        return load(self.f, FLOAT64, self.f.offset(data, self.f.binary("mul nsw", k, step))).value
+
+    def _by_pointer(self) -> V:
+        out = self.f.alloca("i64")
+        vectors = (self.x, self.step_x, self.y, self.step_y, self.length)
+        _by_pointer(self.code, self.f, FLOAT64, vectors, out)
+        return self.f.load("double", out)
+
+    def _in_turn(self, first: V) -> V:
+        self._loop(first, self.length, 1, lambda k: self._add(self._term(k), self.total))
+        return self.f.load("double", self.total)
+
+    def _strided(self) -> V:
+        f = self.f
+        odd, end = f.alloca("double"), f.binary("and", self.length, i64(-4))
+        f.store(floating("double", 0.0), odd)
+
+        def add(k: V) -> None:
+            a, b, c, d = [self._term(f.binary("add nsw", k, i64(n))) for n in range(4)]
+            self._add(f.binary("fadd", a, c), self.total)
+            self._add(f.binary("fadd", b, d), odd)
+
+        self._loop(i64(0), end, 4, add)
+        return f.binary("fadd", self._in_turn(end), f.load("double", odd))
+
+    def _lanes(self, end: V, dense: V) -> None:
+        """The sums side by side, into ``total``. A product is the same the other way round."""
+        f = self.f
+        self.code.declare(f"declare {_FOUR} @llvm.fma.v4f64({_FOUR}, {_FOUR}, {_FOUR})")
+        sums = [f.alloca(_FOUR) for _ in range(4)]
+        for place in sums:
+            f.store(V(_FOUR, "zeroinitializer"), place)
+        forms: list[tuple[V, Callable[[V], V], Callable[[V], V]]] = []
+        for p, q, step_p, step_q in (
+            (self.x, self.y, self.step_x, self.step_y),
+            (self.y, self.x, self.step_y, self.step_x),
+        ):
+            reverse = f.compare("icmp eq", step_p, i64(-8))
+            reverse = f.binary("and", reverse, f.compare("icmp eq", step_q, i64(8)))
+            forms.append((reverse, functools.partial(self._turned, p), functools.partial(self._dense, q)))
+        forms.insert(
+            0, (dense, functools.partial(self._dense, self.x), functools.partial(self._dense, self.y))
+        )
+        apart = [
+            functools.partial(self._apart, p, s) for p, s in ((self.x, self.step_x), (self.y, self.step_y))
+        ]
+        forms.append((TRUE, *apart))  # type: ignore[arg-type]
+        done = f.label("lanes")
+        for condition, first, second in forms:
+            then, on = f.label("form"), f.label("other")
+            f.branch(condition, then, on)
+            f.at(then)
+            self._fused(sums, end, first, second)
+            f.jump(done)
+            f.at(on)
+        f.unreachable()
+        f.at(done)
+        a, b, c, d = [self._halves(f.load(_FOUR, place)) for place in sums]
+        both = f.binary("fadd", f.binary("fadd", a, b), f.binary("fadd", c, d))
+        f.store(
+            f.binary("fadd", *[f.value("double", f"extractelement {both}, i32 {n}") for n in (0, 1)]),
+            self.total,
+        )
+
+    def _fused(self, sums: list[V], end: V, first: Callable[[V], V], second: Callable[[V], V]) -> None:
+        f = self.f
+
+        def add(k: V) -> None:
+            for n, place in enumerate(sums):
+                at = f.binary("add nsw", k, i64(4 * n))
+                f.store(f.call(_FOUR, "llvm.fma.v4f64", (first(at), second(at), f.load(_FOUR, place))), place)
+
+        self._loop(i64(0), end, LANES, add)
+
+    def _dense(self, data: V, k: V) -> V:
+        return self.f.load(_FOUR, self.f.offset(data, k, "double"), align=1)
+
+    def _turned(self, data: V, k: V) -> V:
+        four = self.f.load(
+            _FOUR, self.f.offset(data, self.f.binary("sub nsw", i64(-3), k), "double"), align=1
+        )
+        order = "<4 x i32> <i32 3, i32 2, i32 1, i32 0>"
+        return self.f.value(_FOUR, f"shufflevector {four}, {_FOUR} poison, {order}")
+
+    def _apart(self, data: V, step: V, k: V) -> V:
+        four = V(_FOUR, "poison")
+        for n in range(4):
+            number = self._number(data, step, self.f.binary("add nsw", k, i64(n)))
+            four = self.f.value(_FOUR, f"insertelement {four}, {number}, i32 {n}")
+        return four
+
+    def _halves(self, four: V) -> V:
+        low, high = [
+            self.f.value(
+                "<2 x double>", f"shufflevector {four}, {_FOUR} poison, <2 x i32> <i32 {n}, i32 {n + 1}>"
+            )
+            for n in (0, 2)
+        ]
+        return self.f.binary("fadd", low, high)
