@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 import weakref
 from collections.abc import Mapping
 from functools import cached_property
@@ -22,6 +21,7 @@ from autograph import emit, mangling, passes, settling, source
 from autograph.converted_code import has_marks, is_converted_code
 from autograph.deep import with_room
 from autograph.errors import AutographError, ConversionError, error_at_node, place
+from autograph.locks import new_lock
 from autograph.walking import walk
 
 
@@ -121,7 +121,7 @@ def _global_names(code: CodeType, instructions: tuple[str, ...]) -> frozenset[st
 _Variant: TypeAlias = "tuple[bool, bool]"  # `close_with`, `marked`
 _records: dict[int, dict[_Variant, Converted | AutographError]] = {}
 _alive: dict[int, weakref.ref[CodeType]] = {}
-_converting = threading.RLock()
+_converting = new_lock()
 
 
 def conversion_of(function: FunctionType, close_with: bool = False, marked: bool = False) -> Converted:

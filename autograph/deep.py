@@ -17,13 +17,14 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from autograph.errors import ConversionError
+from autograph.locks import new_lock
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _STACK_BYTES = 512 * 1024 * 1024  # reserved, not used: the system gives pages when they are touched
 _FRAMES = 50_000  # CPython itself, which recurses in C, allows itself three times as many
-_one_at_a_time = threading.Lock()
+_one_at_a_time = new_lock()
 _here = threading.local()
 
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 import ast
 import itertools
 import os
-import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
@@ -36,6 +35,7 @@ from autograph.errors import (
     error_at_frame,
     place,
 )
+from autograph.locks import new_lock
 from autograph.records import record
 from autograph.same_code import future_flags, is_rewritten, same_code, span_of
 
@@ -163,7 +163,7 @@ def _imports_of(statements: list[ast.stmt]) -> list[ast.stmt]:
 
 _PARSED_FILES = 32  # trees are large; a program converts function after function of few files
 _parsed: OrderedDict[str, _ModuleTree] = OrderedDict()
-_lock = threading.Lock()
+_lock = new_lock()
 
 
 def _module_of(code: CodeType, module_globals: Mapping[str, Any]) -> _ModuleTree:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 
 #: the modules and folders of autograph/, from what all use to what uses all: each imports those before it
 ORDER = """
-    converted_code registered errors deep walking places loading records plain_items
+    converted_code registered errors locks deep walking places loading records plain_items
     staging registry same_code tracebacks settling typed source emit mangling analysis template passes
     conversion by_code config operators stages api lines printing modules __init__
     refused report cli __main__

@@ -8,11 +8,12 @@ limit while it runs. That is safe: since 3.11 a Python function that calls anoth
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_lock = threading.Lock()
+from autograph.locks import new_lock
+
+_lock = new_lock()
 _runs = 0  # under way, in all threads
 _own_limit = 0  # Python's limit before the first of them
 _raised_limit = 0

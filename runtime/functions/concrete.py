@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import threading
 import types
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -12,6 +11,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from autograph.loading import is_loaded
+from autograph.locks import new_lock
 from autograph.records import record
 from runtime import recording, tensor
 from runtime.arguments import as_typed, is_of_type, wrong_argument
@@ -80,7 +80,7 @@ class ConcreteFunction:
         self.used = next(_uses)  # grows from use to use, but for those by the entry
         self.lines: Lines | None = None  # that ran while it was traced, once somebody asked
         self._compiled: Compiled | None = None
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def note_use(self) -> None:
         self.used = next(_uses)

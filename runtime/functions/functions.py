@@ -13,6 +13,7 @@ from autograph import register_stage
 from autograph.config import exclude
 from autograph.errors import AutographError, StagingError
 from autograph.loading import is_loaded
+from autograph.locks import new_lock
 from autograph.operators import call
 from runtime import recording
 from runtime.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
@@ -105,7 +106,7 @@ class Function(LikeAFunction, Generic[P, R]):
         self._open = OpenArguments()
         self._shapes = shapes.OpenShapes() if reduce_retracing else None
         self.fallback = Fallback(self.name, fallback is not None)
-        self.lock = threading.RLock()
+        self.lock = new_lock()
         try:
             check_source(python_function)
         except AutographError as error:

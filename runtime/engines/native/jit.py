@@ -9,8 +9,8 @@ import collections
 import ctypes
 import functools
 import itertools
+import os
 import platform
-import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
@@ -20,6 +20,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from autograph.errors import AutographError, IntegerRangeError, InternalError
+from autograph.locks import new_lock
 from runtime.engines.native.module import names_in
 
 #: functions of Python's C API that compiled code calls; a version to come may lack those that begin with an
@@ -166,7 +167,7 @@ class Jit:
         self._note_failure: Callable[..., None] | None = None  # referenced from machine code
         self._outside = _Outside()
         self._support: dict[tuple[str, bool], Library] = {}  # by file: its functions, optimised or not
-        self._making_support = threading.Lock()
+        self._making_support = new_lock()
 
     def report_to(self, note_failure: Callable[..., None]) -> None:
         """What code calls when an exception leaves it: there is one such function."""
@@ -269,7 +270,17 @@ class Jit:
             del self._held[gone]
 
 
-_lock = threading.Lock()
+def _keep_llvm_whole_in_forks() -> None:
+    """No thread is inside of LLVM while the process forks: it would stay as it is then."""
+    using_llvm = llvm.ffi.lib._lock
+    leave = functools.partial(using_llvm.__exit__, None, None, None)
+    os.register_at_fork(before=using_llvm.__enter__, after_in_parent=leave, after_in_child=leave)
+
+
+if hasattr(os, "register_at_fork"):
+    _keep_llvm_whole_in_forks()
+
+_lock = new_lock()
 _jit: Jit | None = None
 
 
