@@ -67,7 +67,7 @@ def test_a_loop_over_a_range_loads_what_it_needs(tmp_path):
 def test_tensorflows_spelling_loads_nothing_before_it_is_used(tmp_path):
     assert {name for name in loaded_by(TF, tmp_path) if name.startswith(("runtime.", "autograph."))} <= {
         "autograph.converted_code", "autograph.deep", "autograph.errors", "autograph.loading",
-        "autograph.registered", "runtime.tf",
+        "autograph.locks", "autograph.registered", "runtime.tf",
     }  # fmt: skip
 
 

@@ -80,6 +80,10 @@ SUPPORT = {
 }
 
 
+#: what LLVM keeps of a freed library, 10 KB, goes with the last one that was linked by the same linker
+LINKED_TOGETHER = 16
+
+
 class _Outside(dict[str, int]):
     """The addresses of functions and objects of Python's and NumPy's, each found when it is first needed."""
 
@@ -117,11 +121,13 @@ class Library:
     Python that frees it would fail, and print that it did.
     """
 
-    def __init__(self, tracker: llvm.ResourceTracker, module: llvm.ModuleRef, jit: Jit) -> None:
+    def __init__(
+        self, linker: llvm.LLJIT, tracker: llvm.ResourceTracker, module: llvm.ModuleRef, jit: Jit
+    ) -> None:
         self._tracker = tracker
         self._module = module
         self._jit = jit
-        jit.hold(self, (tracker, module))
+        jit.hold(self, (linker, tracker, module))  # freed from the last to the first
 
     def address(self, name: str) -> int:
         return self._tracker[name]
@@ -150,6 +156,18 @@ def _machine(optimising: int) -> llvm.TargetMachine:
     )
 
 
+def _run_passes(builder: llvm.PassBuilder, module: llvm.ModuleRef) -> None:
+    """Run them, and free them: llvmlite 0.50 keeps their memory, 76 KB of each module."""
+    passes = builder.getModulePassManager()
+    passes.run(module, builder)
+    llvm.newpassmanagers.NewPassManager._dispose(passes)
+    passes.detach()
+
+
+def _new_linker() -> llvm.LLJIT:
+    return llvm.create_lljit_compiler(_machine(optimising=0))  # it compiles nothing
+
+
 class Jit:
     """Compiles LLVM's text form for the processor at hand."""
 
@@ -160,8 +178,8 @@ class Jit:
             # a choice between two registers stays one: data decides which, and no processor guesses data
             llvm.set_option("", "-x86-cmov-converter=false")
         self.machine = _machine(optimising=3)
-        self._lljit = llvm.create_lljit_compiler(_machine(optimising=0))  # it links, and compiles nothing
-        self._names = itertools.count()
+        self._linker = _new_linker()
+        self._numbers = itertools.count()
         self._held: dict[weakref.ref[Library], Any] = {}  # what is to be freed after a library
         self._gone: collections.deque[weakref.ref[Library]] = collections.deque()
         self._note_failure: Callable[..., None] | None = None  # referenced from machine code
@@ -225,7 +243,7 @@ class Jit:
         module.verify()
         machine = _machine(optimising)
         builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=0))
-        builder.getModulePassManager().run(module, builder)
+        _run_passes(builder, module)
         return self._load(text, module, machine, symbols, exports)
 
     def _optimised(
@@ -237,7 +255,7 @@ class Jit:
         options.loop_vectorization = options.slp_vectorization = not loops_are_done
         options.loop_unrolling = not loops_are_done
         builder = llvm.create_pass_builder(self.machine, options)
-        builder.getModulePassManager().run(module, builder)
+        _run_passes(builder, module)
         return self._load(text, module, self.machine, symbols, exports)
 
     def _load(
@@ -255,7 +273,10 @@ class Jit:
             library.import_symbol(name, address)
         for name in exports:
             library.export_symbol(name)
-        return Library(library.link(self._lljit, f"native.{next(self._names)}"), module, self)
+        linker, number = self._linker, next(self._numbers)
+        if number % LINKED_TOGETHER == LINKED_TOGETHER - 1:
+            self._linker = _new_linker()
+        return Library(linker, library.link(linker, f"native.{number}"), module, self)
 
     def hold(self, library: Library, parts: Any) -> None:
         """Free ``parts`` some time after ``library``, whose end runs no code in Python."""
