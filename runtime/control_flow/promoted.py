@@ -24,7 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import promotion
+from runtime.ops import REGISTRY, promotion
+from runtime.ops.operators import COMPARISONS, TWINS
 from runtime.specs.spec import is_number
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -32,26 +33,16 @@ from runtime.types import NUMBER_DTYPES, ArrayType, NumberType, NumericType, Typ
 
 _F64 = np.dtype(np.float64)
 
-#: the ufunc behind each operator
-UFUNCS: dict[str, np.ufunc] = {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide,
-    "floordiv": np.floor_divide, "mod": np.remainder, "pow": np.power,
-    "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
-    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
-    "eq": np.equal, "ne": np.not_equal,
-}  # fmt: skip
 _SUMS = frozenset({"add", "sub", "mul"})
 _QUOTIENTS = frozenset({"truediv", "floordiv", "mod", "pow"})
-_COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 
-#: what converts its argument to a double before anything else (not `log`: it takes large ints as they are)
-_OF_DOUBLES: frozenset[Callable[..., Any]] = frozenset(
-    getattr(math, name)
-    for name in (
-        "acos acosh asin asinh atan atan2 atanh copysign cos cosh degrees erf erfc exp expm1 fabs "
-        "gamma hypot isfinite isinf isnan lgamma radians sin sinh sqrt tan tanh"
-    ).split()
-)
+
+def of_doubles(function: Any) -> bool:
+    """Does a function of `math` convert its argument to a double first? (log takes large ints.)"""
+    name = f"math.{getattr(function, '__name__', '')}"
+    if getattr(math, name[5:], None) is not function or name[5:8] == "log" or name not in REGISTRY:
+        return False
+    return REGISTRY[name].family == "python float" and name[5:] not in ("floor", "ceil", "trunc")
 
 
 def promoted_for(choice: Any, positions: Sequence[int], rule: Callable[[NumericType], Hashable]) -> Any:
@@ -102,8 +93,8 @@ def binary(name: str, a: Any, b: Any, position: int, promoted: Any) -> Hashable:
     mine = (a, b)[position]
     if isinstance(a, NumberType) and isinstance(b, NumberType):
         return _python_arithmetic(name, a, b) or mine
-    ufunc = UFUNCS.get(name)
-    return mine if ufunc is None else ufunc_loop(ufunc, (a, b), position, promoted)
+    ufunc = TWINS.get(name)
+    return mine if ufunc is None else ufunc_loop(getattr(np, ufunc), (a, b), position, promoted)
 
 
 def _python_arithmetic(name: str, a: NumberType, b: NumberType) -> Hashable:
@@ -111,7 +102,7 @@ def _python_arithmetic(name: str, a: NumberType, b: NumberType) -> Hashable:
     if kind == "float":  # comparisons of an int with a float are exact
         return ("python", kind) if name in _SUMS | _QUOTIENTS else None
     if kind == "int":
-        return ("python", kind) if name in _SUMS | _COMPARISONS else None
+        return ("python", kind) if name in {*_SUMS, *COMPARISONS} else None
     return None
 
 
@@ -136,7 +127,7 @@ def argument(function: Any, args: tuple[Any, ...], position: int) -> Callable[[A
     promoted = args[position].promoted
     if promoted is None:
         return None
-    if function in _OF_DOUBLES or function is float:
+    if function is float or of_doubles(function):
         return lambda mine: promoted.type.dtype == _F64 or mine
     if isinstance(function, np.ufunc) and len(args) == function.nin:
         others = [operand_types(arg) for arg in args]

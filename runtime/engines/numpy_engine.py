@@ -16,7 +16,6 @@ values die there.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
@@ -32,6 +31,7 @@ from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.ops.containers import bind
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
+from runtime.ops.operators import COMPARISONS, FUNCTIONS, TWINS
 from runtime.types import BOOL, FLOAT, INT, ScalarType
 
 Kernel: TypeAlias = Callable[..., Any]
@@ -210,10 +210,8 @@ _SPECIALISED: dict[str, Callable[..., Kernel]] = {
 
 #: what takes a tenth of the ufunc's time on NumPy's own floats, and gives the same
 _OPERATORS: dict[str, Kernel] = {
-    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "negative": operator.neg,
-    "less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge,
-    "equal": operator.eq, "not_equal": operator.ne,
-}  # fmt: skip
+    TWINS[name]: FUNCTIONS[name] for name in ("add", "sub", "mul", "neg", *COMPARISONS)
+}
 
 
 def _is_of_floats(operation: Operation) -> bool:

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.export.onnx_errors import NotExportable
-from runtime.export.onnx_nodes import Nodes, element_type
+from runtime.export.onnx_nodes import Nodes
 from runtime.graph import Operation
 from runtime.types import ArrayType, NumericType, join_dtypes
 
@@ -78,66 +77,5 @@ def unary(kind: str) -> Rule:
     return lambda c: c.emit(kind, c.input(0))
 
 
-def whole(kind: str) -> Rule:
-    """``floor`` and the like: ints are whole already."""
-    return lambda c: c.emit(kind if c.dtype.kind == "f" else "Identity", c.input(0))
-
-
-def binary(kind: str, of_bools: str | None = None) -> Rule:
-    def rule(c: Call) -> str:
-        if c.dtype == BOOL:
-            if of_bools is None:
-                raise NotExportable(f"{c.op.name} of bools has no form")
-            return c.emit(of_bools, *c.inputs())
-        return c.emit(kind, *c.inputs())
-
-    return rule
-
-
-def composed(make: Callable[..., str]) -> Rule:
-    """A formula over the operands in the dtype of the result: ``lambda c, x: ...``."""
-    return lambda c: make(c, *c.inputs())
-
-
-def compare(kind: str, negated: bool = False) -> Rule:
-    def rule(c: Call) -> str:
-        found = c.emit(kind, *comparable(c))
-        return c.emit("Not", found) if negated else found
-
-    return rule
-
-
-def comparable(c: Call) -> list[str]:
-    common = c.common()
-    if common == BOOL and c.op.name not in ("equal", "not_equal", "py.eq", "py.ne"):
-        common = np.dtype("int32")  # bools have no order in ONNX
-    return c.inputs(common)
-
-
 def truth(c: Call, k: int) -> str:
     return c.input(k, BOOL)
-
-
-def logical(kind: str) -> Rule:
-    return lambda c: c.emit(kind, *[truth(c, k) for k in range(len(c.names))])
-
-
-def bits(kind: str, of_bools: str) -> Rule:
-    return lambda c: c.emit(of_bools if c.dtype == BOOL else kind, *c.inputs())
-
-
-def of_float(make: Callable[[Call, str], str]) -> Rule:
-    """A test of a number, whose result is a bool: ``isnan``."""
-
-    def rule(c: Call) -> str:
-        dtype = c.types[0].dtype
-        return make(c, c.input(0, dtype if dtype.kind == "f" else FLOAT64))
-
-    return rule
-
-
-def to_int(kind: str | None) -> Rule:
-    """``math.floor`` and the like, whose results are ints."""
-    return lambda c: c.emit(
-        "Cast", c.emit(kind, c.input(0, FLOAT64)) if kind else c.raw(0), to=element_type(INT64)
-    )

@@ -50,6 +50,18 @@ class Nodes:
         self.scope.append(helper.make_node(kind, list(inputs), names, **attributes))
         return names
 
+    def keep_used(self, nodes: int, constants: int, result: str) -> None:
+        """Of what came after the first ``nodes`` and ``constants``, keep what ``result`` is made from."""
+        wanted, kept = {result}, []
+        for node in reversed(self.scope[nodes:]):
+            if not wanted.isdisjoint(node.output):
+                kept.append(node)
+                wanted.update(node.input)
+        self.scope[nodes:] = kept[::-1]
+        left = {one.name for one in self.initializers[constants:]} - wanted
+        self.initializers[constants:] = [c for c in self.initializers[constants:] if c.name in wanted]
+        self._constants = {key: name for key, name in self._constants.items() if name not in left}
+
     @contextmanager
     def graph(self) -> Iterator[list[NodeProto]]:
         """What is emitted inside the ``with`` goes into a nested graph."""

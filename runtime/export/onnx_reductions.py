@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from runtime.export.onnx_call import BOOL, INT64, Call, Rule, truth
+from runtime.export.onnx_call import BOOL, INT64, Call, Rule
 from runtime.export.onnx_errors import NotExportable
 from runtime.export.onnx_nodes import nested, value_info
 from runtime.ops.promotion import normalize_axes, normalize_axis
@@ -42,50 +41,6 @@ def reduced_by(c: Call, kind: str, x: str, keepdims: bool | None = None) -> str:
     return found if keepdims is not None else c.nodes.cast(found, number_dtype(c.dtype), c.dtype)
 
 
-def any_of(c: Call) -> str:
-    if not axes_of(c):
-        return c.emit("Identity", truth(c, 0))
-    return c.emit("Greater", counted(c, truth(c, 0)), c.number(0, INT64))
-
-
-def all_of(c: Call) -> str:
-    if not axes_of(c):
-        return c.emit("Identity", truth(c, 0))
-    return c.emit("Equal", counted(c, c.emit("Not", truth(c, 0))), c.number(0, INT64))
-
-
-def counted(c: Call, truths: str) -> str:
-    keep = bool(c.attributes.get("keepdims"))
-    counts = c.nodes.cast(truths, BOOL, INT64)
-    return reduced_by(c, "ReduceSum", counts, keep) if axes_of(c) else counts
-
-
-def items_in(c: Call, x: str) -> str:
-    """How many items go into each result, in its dtype."""
-    lengths = [c.nodes.length(x, axis) for axis in axes_of(c)]
-    count = reduce(lambda a, b: c.emit("Mul", a, b), lengths) if lengths else c.number(1, INT64)
-    return c.nodes.cast(count, INT64, c.dtype)
-
-
-def average(c: Call, x: str, keepdims: bool, ddof: float = 0) -> str:
-    """The sum by the number of items, which of nothing is NaN."""
-    count = items_in(c, x)
-    if ddof:
-        count = c.emit("Sub", count, c.number(ddof))
-    return c.emit("Div", reduced_by(c, "ReduceSum", x, keepdims), count)
-
-
-def mean(c: Call) -> str:
-    return average(c, c.input(0), bool(c.attributes.get("keepdims")))
-
-
-def variance(c: Call) -> str:
-    x = c.input(0)
-    apart = c.emit("Sub", x, average(c, x, True))
-    squares, keep = c.emit("Mul", apart, apart), bool(c.attributes.get("keepdims"))
-    return average(c, squares, keep, c.attributes.get("ddof", 0))
-
-
 def extreme(kind: str) -> Rule:
     return lambda c: extreme_of(c, kind, c.input(0, number_dtype(c.dtype)))
 
@@ -98,11 +53,6 @@ def extreme_of(c: Call, kind: str, x: str) -> str:
     strange = c.nodes.cast(c.emit("IsNaN", x), BOOL, INT64)
     found = c.emit("Greater", reduced_by(c, "ReduceSum", strange, keep), c.number(0, INT64))
     return c.emit("Where", found, c.number(math.nan), reduced_by(c, kind, x, keep))
-
-
-def spread(c: Call) -> str:
-    x = c.input(0)
-    return c.emit("Sub", extreme_of(c, "ReduceMax", x), extreme_of(c, "ReduceMin", x))
 
 
 def where_best(kind: str) -> Rule:
@@ -124,16 +74,6 @@ def where_best(kind: str) -> Rule:
         some = c.emit("ReduceMax", strange, c.nodes.ints(axis), keepdims=keep)
         first = c.emit("ArgMax", strange, axis=axis, keepdims=keep)
         return c.emit("Where", c.nodes.cast(some, np.dtype("int32"), BOOL), first, best)
-
-    return rule
-
-
-def without_nan(kind: str, instead: float) -> Rule:
-    def rule(c: Call) -> str:
-        x = c.input(0)
-        if c.dtype.kind == "f":
-            x = c.emit("Where", c.emit("IsNaN", x), c.number(instead), x)
-        return reduced_by(c, kind, x)
 
     return rule
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from runtime.export.onnx_call import BOOL, INT64, Call, Rule, truth
+from runtime.export.onnx_call import INT64, Call, Rule, truth
 from runtime.export.onnx_errors import NotExportable
-from runtime.export.onnx_reductions import reduced_by
 from runtime.ops.promotion import normalize_axis
 
 
@@ -26,38 +23,8 @@ def conv2d(c: Call) -> str:
     return c.emit("Transpose", c.emit("Conv", x, kernel, strides=steps, dilations=rates), perm=[0, 2, 3, 1])
 
 
-def dot(c: Call) -> str:
-    if not (c.ndim(0) and c.ndim(1)):
-        return c.emit("Mul", *c.inputs())
-    if c.ndim(1) > 2:
-        raise NotExportable("np.dot with an array of more than two dimensions has no form")
-    return c.emit("MatMul", *c.inputs())
-
-
-def inner(c: Call) -> str:
-    if c.ndim(0) != 1 or c.ndim(1) != 1:
-        raise NotExportable("np.inner of matrices has no form")
-    return c.emit("MatMul", *c.inputs())
-
-
-def outer(c: Call) -> str:
-    x, y = (c.nodes.flat(name) for name in c.inputs())
-    return c.emit("Mul", c.emit("Unsqueeze", x, c.nodes.ints(1)), c.emit("Unsqueeze", y, c.nodes.ints(0)))
-
-
 def einsum(c: Call) -> str:
     return c.emit("Einsum", *c.inputs(), equation=c.attributes["subscripts"].replace(" ", ""))
-
-
-def norm(c: Call) -> str:
-    order, axis = c.attributes.get("ord"), c.attributes.get("axis")
-    vector = isinstance(axis, int) or (axis is None and c.ndim() == 1)
-    x = c.emit("Abs", c.input(0))
-    if order is None or (order == 2 and vector):
-        return c.emit("Sqrt", reduced_by(c, "ReduceSum", c.emit("Mul", x, x)))
-    if vector and order in (1, math.inf):
-        return reduced_by(c, "ReduceSum" if order == 1 else "ReduceMax", x)
-    raise NotExportable(f"a norm of order {order!r} has no form")
 
 
 def sorted_items(output: int) -> Rule:
@@ -103,28 +70,3 @@ def _all_but(c: Call, name: str, axis: int) -> str:
 def nonzero(c: Call) -> list[str]:
     found = c.emit("NonZero", truth(c, 0))
     return [c.emit("Gather", found, c.number(k, INT64), axis=0) for k in range(c.ndim())]
-
-
-def flatnonzero(c: Call) -> str:
-    return c.emit("Gather", c.emit("NonZero", c.nodes.flat(truth(c, 0))), c.number(0, INT64), axis=0)
-
-
-def diff(c: Call) -> str:
-    axis, x = normalize_axis(c.attributes.get("axis", -1), c.ndim()), c.input(0)
-    ints, last = c.nodes.ints, np.iinfo(np.int64).max
-    for _ in range(c.attributes.get("n", 1)):
-        after = c.emit("Slice", x, ints(1), ints(last), ints(axis))
-        before = c.emit("Slice", x, ints(0), ints(-1), ints(axis))
-        x = c.emit("Sub", after, before)
-    return x
-
-
-def searchsorted(c: Call) -> str:
-    """How many are smaller (or not larger): every value beside every item."""
-    if len(c.names) > 2:
-        raise NotExportable("np.searchsorted with a sorter has no form")
-    dtype = c.common()
-    items, values = c.inputs(dtype)
-    kind = "Greater" if c.attributes.get("side", "left") == "left" else "GreaterOrEqual"
-    below = c.emit(kind, c.emit("Unsqueeze", values, c.nodes.ints(-1)), items)
-    return c.emit("ReduceSum", c.nodes.cast(below, BOOL, INT64), c.nodes.ints(-1), keepdims=0)

@@ -9,8 +9,6 @@ import numpy as np
 
 from runtime.export.onnx_call import INT64, Call, Rule
 from runtime.export.onnx_errors import NotExportable
-from runtime.export.onnx_nodes import element_type
-from runtime.export.onnx_reductions import axes_of
 from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import normalize_axes, normalize_axis
 from runtime.ops.template import Hole
@@ -47,6 +45,12 @@ def reshape(c: Call) -> str:
     turned = with_axes_reversed(c, c.input(0), c.ndim())
     found = c.emit("Reshape", turned, shape_vector(c, shape[::-1], 1), allowzero=zero)
     return with_axes_reversed(c, found, len(shape))
+
+
+def reshape_like(c: Call) -> str:
+    if in_order_of_fortran(c):
+        raise NotExportable("order='F' has no form")
+    return c.emit("Reshape", c.input(0), c.nodes.shape(c.raw(1)))
 
 
 def flat(c: Call) -> str:
@@ -87,58 +91,11 @@ def squeeze(c: Call) -> str:
     return c.emit("Squeeze", c.input(0), c.nodes.ints(*axes)) if axes else c.emit("Identity", c.input(0))
 
 
-def atleast(ndim: int) -> Rule:
-    def rule(c: Call) -> str:
-        missing = ndim - c.ndim()
-        if missing > 0 and ndim == 3:
-            raise NotExportable("np.atleast_3d has no form")
-        return (
-            c.emit("Unsqueeze", c.input(0), c.nodes.ints(*range(missing)))
-            if missing > 0
-            else c.emit("Identity", c.input(0))
-        )
-
-    return rule
-
-
-def flip(c: Call) -> str:
-    axes = axes_of(c)
-    if not axes:
-        return c.emit("Identity", c.input(0))
-    ints = c.nodes.ints
-    last = np.iinfo(np.int64)
-    return c.emit("Slice", c.input(0), ints(*[last.max] * len(axes)), ints(*[last.min] * len(axes)),
-                  ints(*axes), ints(*[-1] * len(axes)))  # fmt: skip
-
-
-def roll(c: Call) -> str:
-    axis = c.attributes.get("axis")
-    if c.ndim(1) or isinstance(axis, tuple):
-        raise NotExportable("np.roll by several shifts has no form")
-    x = c.input(0)
-    rolled = x if axis is not None else c.nodes.flat(x)
-    k = 0 if axis is None else normalize_axis(axis, c.ndim())
-    length = c.nodes.length(rolled, k)
-    one = c.number(1, INT64)
-    cut = c.emit("Mod", c.emit("Neg", c.input(1, INT64)), c.emit("Max", length, one))
-    ints, end = c.nodes.ints, c.nodes.vector(cut)
-    tail = c.emit("Slice", rolled, end, ints(np.iinfo(np.int64).max), ints(k))
-    head = c.emit("Slice", rolled, ints(0), end, ints(k))
-    joined = c.emit("Concat", tail, head, axis=k)
-    return joined if axis is not None else c.emit("Reshape", joined, c.nodes.shape(x))
-
-
 def concatenate(c: Call) -> str:
     axis = c.attributes.get("axis", 0)
     if axis is None:
         return c.emit("Concat", *[c.nodes.flat(x) for x in c.inputs()], axis=0)
     return c.emit("Concat", *c.inputs(), axis=normalize_axis(axis, c.ndim()))
-
-
-def stack(c: Call) -> str:
-    axis = normalize_axis(c.attributes.get("axis", 0), c.out.ndim)
-    parts = [c.emit("Unsqueeze", x, c.nodes.ints(axis)) for x in c.inputs()]
-    return c.emit("Concat", *parts, axis=axis)
 
 
 def split(c: Call) -> list[str]:
@@ -148,23 +105,6 @@ def split(c: Call) -> list[str]:
     if len(known) < len(lengths):
         raise NotExportable("np.split of an array whose length is not known has no form")
     return c.nodes.emit_several("Split", [c.input(0), c.nodes.ints(*known)], len(known), axis=axis)
-
-
-def repeat_static(c: Call) -> str:
-    times, axis = c.attributes["repeats"], c.attributes.get("axis")
-    x = c.input(0)
-    if axis is None:
-        x, axis, ndim = c.nodes.flat(x), 0, 1
-    else:
-        axis, ndim = normalize_axis(axis, c.ndim()), c.ndim()
-    wide = c.emit("Unsqueeze", x, c.nodes.ints(axis + 1))
-    repeats = [1] * (ndim + 1)
-    repeats[axis + 1] = times
-    tiled = c.emit("Tile", wide, c.nodes.ints(*repeats))
-    shape = [0] * ndim  # 0: as it was
-    shape[axis] = -1
-    lengths = [c.nodes.vector(c.nodes.length(x, k)) if k != axis else c.nodes.ints(-1) for k in range(ndim)]
-    return c.emit("Reshape", tiled, c.emit("Concat", *lengths, axis=0))
 
 
 def tile(c: Call) -> str:
@@ -187,23 +127,6 @@ def pad(c: Call) -> str:
     pads = c.nodes.ints(*map(int, widths[:, 0]), *map(int, widths[:, 1]))
     filled = [c.input(1)] if len(c.names) > 1 else []
     return c.emit("Pad", c.input(0), pads, *filled, mode=_MODES[mode])
-
-
-def triangle(upper: int) -> Rule:
-    def rule(c: Call) -> str:
-        if c.ndim() < 2:
-            raise NotExportable("a triangle of a vector has no form")
-        return c.emit("Trilu", c.input(0), c.number(c.attributes.get("k", 0), INT64), upper=upper)
-
-    return rule
-
-
-def trace(c: Call) -> str:
-    if c.attributes.get("offset", 0) or c.ndim() != 2:
-        raise NotExportable("np.trace with an offset has no form")
-    x = c.input(0)
-    unit = c.emit("EyeLike", x, dtype=element_type(c.dtype))
-    return c.emit("ReduceSum", c.emit("Mul", x, unit), keepdims=0)
 
 
 def filled(value: int) -> Rule:

@@ -7,82 +7,17 @@ form in ONNX.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from runtime.export import onnx_indexing
-from runtime.export.onnx_call import (
-    Rule,
-    binary,
-    bits,
-    compare,
-    composed,
-    logical,
-    of_float,
-    to_int,
-    truth,
-    unary,
-    whole,
-)
-from runtime.export.onnx_numbers import (
-    arctan2,
-    cbrt,
-    clip,
-    copysign,
-    divide,
-    expm1,
-    exponential,
-    floor_divide,
-    fmax,
-    hypot,
-    isclose,
-    length_of_range,
-    log1p,
-    logaddexp,
-    mod,
-    py_round,
-    round_to,
-    scaled,
-    sign_of,
-    tan,
-    trunc,
-)
-from runtime.export.onnx_reductions import (
-    accumulate,
-    accumulated,
-    all_of,
-    any_of,
-    counted,
-    cumsum,
-    extreme,
-    mean,
-    reduced,
-    spread,
-    variance,
-    where_best,
-    without_nan,
-)
-from runtime.export.onnx_selecting import (
-    conv2d,
-    diff,
-    dot,
-    einsum,
-    flatnonzero,
-    inner,
-    matmul,
-    nonzero,
-    norm,
-    outer,
-    searchsorted,
-    sorted_items,
-    take,
-    take_along,
-)
+from runtime.export.onnx_call import Rule, unary
+from runtime.export.onnx_elements import element_rules
+from runtime.export.onnx_numbers import length_of_range
+from runtime.export.onnx_reductions import accumulate, accumulated, cumsum, extreme, reduced, where_best
+from runtime.export.onnx_selecting import conv2d, einsum, matmul, nonzero, sorted_items, take, take_along
 from runtime.export.onnx_shapes import (
     arange,
     array_of,
-    atleast,
     broadcast_to,
     by_probe,
     concatenate,
@@ -91,177 +26,34 @@ from runtime.export.onnx_shapes import (
     eye,
     filled,
     flat,
-    flip,
     full,
     like,
     pad,
     permuted,
-    repeat_static,
     reshape,
-    roll,
+    reshape_like,
     split,
     squeeze,
-    stack,
     tile,
-    trace,
-    triangle,
-)
+)  # fmt: skip
+from runtime.export.onnx_written import written_rules
 
-_ARITHMETIC: dict[str, Rule] = {
-    "add": binary("Add", "Or"),
-    "subtract": binary("Sub"),
-    "multiply": binary("Mul", "And"),
-    "true_divide": divide,
-    "negative": unary("Neg"),
-    "positive": unary("Identity"),
-    "absolute": unary("Abs"),
-    "floor_divide": composed(floor_divide),
-    "remainder": composed(mod),
-    "power": binary("Pow"),
-}
+#: families of operations of elements, which have formulas
+_OF_ELEMENTS = (
+    "elementwise", "scalar", "python arithmetic", "python bits", "python float", "python comparison",
+    "python conversion", "python choice",
+)  # fmt: skip
 
 #: family -> operation -> rule
-RULES: dict[str, dict[str, Rule]] = {
-    "elementwise": _ARITHMETIC | {
-        "fabs": unary("Abs"),
-        "fmod": composed(lambda c, x, y: c.emit("Mod", x, y, fmod=1)),
-        "float_power": binary("Pow"),
-        "square": composed(lambda c, x: c.emit("Mul", x, x)),
-        "reciprocal": composed(lambda c, x: c.emit("Div", c.number(1), x)),
-        "conjugate": unary("Identity"),
-        "sign": composed(sign_of),
-        "relu": unary("Relu"),
-        "sqrt": unary("Sqrt"),
-        "cbrt": composed(cbrt),
-        "exp": unary("Exp"),
-        "exp2": composed(lambda c, x: c.emit("Pow", c.number(2), x)),
-        "expm1": composed(expm1),
-        "log": unary("Log"),
-        "log2": composed(lambda c, x: scaled(1 / math.log(2))(c, c.emit("Log", x))),
-        "log10": composed(lambda c, x: scaled(1 / math.log(10))(c, c.emit("Log", x))),
-        "log1p": composed(log1p),
-        "sin": unary("Sin"),
-        "cos": unary("Cos"),
-        "tan": composed(tan),
-        "arcsin": unary("Asin"),
-        "arccos": unary("Acos"),
-        "arctan": unary("Atan"),
-        "sinh": composed(exponential(-1)),
-        "cosh": composed(exponential(1)),
-        "tanh": unary("Tanh"),
-        "arcsinh": unary("Asinh"),
-        "arccosh": unary("Acosh"),
-        "arctanh": unary("Atanh"),
-        "arctan2": composed(arctan2),
-        "hypot": composed(hypot),
-        "copysign": composed(copysign),
-        "floor": whole("Floor"),
-        "ceil": whole("Ceil"),
-        "trunc": composed(trunc),
-        "rint": whole("Round"),
-        "logaddexp": composed(logaddexp),
-        "deg2rad": composed(scaled(math.pi / 180)),
-        "radians": composed(scaled(math.pi / 180)),
-        "rad2deg": composed(scaled(180 / math.pi)),
-        "degrees": composed(scaled(180 / math.pi)),
-        "maximum": binary("Max", "Or"),
-        "minimum": binary("Min", "And"),
-        "maximum_or_first": binary("Max", "Or"),
-        "minimum_or_first": binary("Min", "And"),
-        "fmax": composed(fmax("Max")),
-        "fmin": composed(fmax("Min")),
-        "bitwise_and": bits("BitwiseAnd", "And"),
-        "bitwise_or": bits("BitwiseOr", "Or"),
-        "bitwise_xor": bits("BitwiseXor", "Xor"),
-        "invert": bits("BitwiseNot", "Not"),
-        "clip": clip,
-        "less": compare("Less"),
-        "less_equal": compare("LessOrEqual"),
-        "greater": compare("Greater"),
-        "greater_equal": compare("GreaterOrEqual"),
-        "equal": compare("Equal"),
-        "not_equal": compare("Equal", negated=True),
-        "logical_and": logical("And"),
-        "logical_or": logical("Or"),
-        "logical_xor": logical("Xor"),
-        "logical_not": logical("Not"),
-        "isnan": of_float(lambda c, x: c.emit("IsNaN", x)),
-        "isinf": of_float(lambda c, x: c.emit("IsInf", x)),
-        "isfinite": of_float(
-            lambda c, x: c.emit("Not", c.emit("Or", c.emit("IsNaN", x), c.emit("IsInf", x)))
-        ),
-        "where": lambda c: c.emit("Where", truth(c, 0), c.input(1), c.input(2)),
-    },
-    "scalar": {
-        "scalar.multiply": binary("Mul", "And"),
-        "scalar.power": binary("Pow"),
-        "scalar.absolute": unary("Abs"),
-    },
-    "python arithmetic": {
-        "py.add": binary("Add"),
-        "py.sub": binary("Sub"),
-        "py.mul": binary("Mul"),
-        "py.neg": unary("Neg"),
-        "py.pos": unary("Identity"),
-        "py.abs": unary("Abs"),
-        "py.truediv": divide,
-        "py.floordiv": composed(floor_divide),
-        "py.mod": composed(mod),
-        "py.pow": binary("Pow"),
-        "py.invert": unary("BitwiseNot"),
-        "py.round": py_round,
-    },
-    "python bits": {
-        "py.and": bits("BitwiseAnd", "And"),
-        "py.or": bits("BitwiseOr", "Or"),
-        "py.xor": bits("BitwiseXor", "Xor"),
-    },
+RULES: dict[str, dict[str, Rule]] = {family: element_rules(family) for family in _OF_ELEMENTS} | {
     "python int": {"py.range_length": length_of_range},
-    "python float": {
-        "math.sqrt": unary("Sqrt"), "math.exp": unary("Exp"), "math.log": unary("Log"),
-        "math.sin": unary("Sin"), "math.cos": unary("Cos"), "math.tan": composed(tan),
-        "math.tanh": unary("Tanh"), "math.fabs": unary("Abs"), "math.pow": binary("Pow"),
-        "math.expm1": composed(expm1), "math.log1p": composed(log1p),
-        "math.log2": composed(lambda c, x: scaled(1 / math.log(2))(c, c.emit("Log", x))),
-        "math.log10": composed(lambda c, x: scaled(1 / math.log(10))(c, c.emit("Log", x))),
-        "math.sinh": composed(exponential(-1)), "math.cosh": composed(exponential(1)),
-        "math.hypot": composed(hypot), "math.copysign": composed(copysign),
-        "math.fmod": composed(lambda c, x, y: c.emit("Mod", x, y, fmod=1)),
-        "math.degrees": composed(scaled(180 / math.pi)), "math.radians": composed(scaled(math.pi / 180)),
-        "math.floor": to_int("Floor"), "math.ceil": to_int("Ceil"), "math.trunc": to_int(None),
-        "math.isnan": of_float(lambda c, x: c.emit("IsNaN", x)),
-        "math.isinf": of_float(lambda c, x: c.emit("IsInf", x)),
-        "math.isfinite": of_float(
-            lambda c, x: c.emit("Not", c.emit("Or", c.emit("IsNaN", x), c.emit("IsInf", x)))
-        ),
-    },
-    "python comparison": {
-        "py.lt": compare("Less"), "py.le": compare("LessOrEqual"), "py.gt": compare("Greater"),
-        "py.ge": compare("GreaterOrEqual"), "py.eq": compare("Equal"),
-        "py.ne": compare("Equal", negated=True),
-    },
-    "python choice": {
-        "py.select": lambda c: c.emit("Where", truth(c, 0), c.input(1), c.input(2)),
-    },
-    "python conversion": {
-        "py.int": to_int(None),
-        "py.index": to_int(None),
-        "py.float": lambda c: c.emit("Identity", c.input(0)),
-        "py.bool": lambda c: c.emit("Identity", truth(c, 0)),
-        "py.not": logical("Not"),
-    },
     "conversion": {
         "cast": lambda c: c.emit("Identity", c.input(0)),
         "astype": lambda c: c.emit("Identity", c.input(0)),
     },
     "reduction": {
         "sum": reduced("ReduceSum"), "prod": reduced("ReduceProd"), "max": extreme("ReduceMax"),
-        "min": extreme("ReduceMin"), "mean": mean,
-        "any": any_of, "all": all_of, "var": variance,
-        "std": lambda c: c.emit("Sqrt", variance(c)),
-        "ptp": spread, "argmax": where_best("ArgMax"), "argmin": where_best("ArgMin"),
-        "count_nonzero": lambda c: counted(c, truth(c, 0)),
-        "nansum": without_nan("ReduceSum", 0), "nanprod": without_nan("ReduceProd", 1),
+        "min": extreme("ReduceMin"), "argmax": where_best("ArgMax"), "argmin": where_best("ArgMin"),
     },
     "scan": {
         "cumsum": cumsum, "cumprod": accumulated("Mul"), "ufunc_accumulate": accumulate,
@@ -269,7 +61,8 @@ RULES: dict[str, dict[str, Rule]] = {
     "indexing": {"getitem": onnx_indexing.getitem},
     "convolution": {"conv2d": conv2d},
     "shape": {
-        "reshape": reshape, "ravel": flat, "flatten": flat,
+        "reshape": reshape, "reshape_like": reshape_like,
+        "ravel": flat, "flatten": flat,
         "broadcast_to": broadcast_to, "broadcast_array": broadcast_to,
         "transpose": permuted(
             lambda ndim, axes=None: range(ndim)[::-1] if axes is None else [a % ndim for a in axes]
@@ -277,27 +70,23 @@ RULES: dict[str, dict[str, Rule]] = {
         "swapaxes": permuted(by_probe(np.swapaxes)),
         "moveaxis": permuted(by_probe(np.moveaxis)),
         "rollaxis": permuted(by_probe(np.rollaxis)),
-        "expand_dims": expand_dims, "squeeze": squeeze, "flip": flip, "roll": roll,
-        "atleast_1d": atleast(1), "atleast_2d": atleast(2), "real": unary("Identity"),
-        "concatenate": concatenate, "stack": stack, "split": split,
-        "repeat_static": repeat_static, "tile": tile, "pad": pad,
-        "tril": triangle(0), "triu": triangle(1), "trace": trace,
+        "expand_dims": expand_dims, "squeeze": squeeze, "real": unary("Identity"),
+        "concatenate": concatenate, "split": split, "tile": tile, "pad": pad,
     },
     "creation": {
         "array": array_of, "copy": copied, "asarray": copied, "zeros": filled(0), "ones": filled(1),
         "empty": filled(0), "full": full, "like": like, "eye": eye, "arange": arange,
     },
     "linear algebra": {
-        "matmul": matmul, "dot": dot, "vdot": inner, "inner": inner, "outer": outer,
-        "einsum": einsum, "linalg.norm": norm,
+        "matmul": matmul, "einsum": einsum,
         "linalg.det": lambda c: c.emit("Det", c.input(0)),
     },
     "sorting": {
         "sort": sorted_items(0), "argsort": sorted_items(1), "take": take, "take_along_axis": take_along,
-        "nonzero": nonzero, "flatnonzero": flatnonzero, "diff": diff, "round": round_to,
-        "isclose": isclose, "searchsorted": searchsorted,
+        "nonzero": nonzero,
     },
     "memory": {
         "dim": lambda c: c.nodes.length(c.raw(0), c.attributes["axis"] % c.ndim()),
     },
 }  # fmt: skip
+written_rules(RULES)

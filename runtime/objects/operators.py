@@ -29,6 +29,7 @@ from autograph.plain_items import plain_items
 from runtime.containers.special_methods import compares_itself
 from runtime.control_flow.choices import certain, dispatch, identical, special_method, truth
 from runtime.ops.instances import class_attribute
+from runtime.ops.operators import COMPARISONS, FUNCTIONS, OPERATORS, SYMBOLS
 from runtime.staged.mappings import StagedDict
 from runtime.staged.sequences import StagedSequence
 from runtime.staged.value_classes import class_of
@@ -41,19 +42,13 @@ Binary = Callable[[Any, Any], Any]
 
 #: operator -> its method, the one of the right operand, and how it is written
 _ARITHMETIC: dict[Binary, tuple[str, str, str]] = {
-    getattr(operator, f"__{name}__"): (f"__{name}__", f"__r{name}__", symbol)
-    for name, symbol in {
-        "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%",
-        "pow": "** or pow()", "matmul": "@", "and": "&", "or": "|", "xor": "^",
-        "lshift": "<<", "rshift": ">>",
-    }.items()
-}  # fmt: skip
-_ARITHMETIC[divmod] = ("__divmod__", "__rdivmod__", "divmod()")
+    FUNCTIONS[name]: (f"__{name}__", f"__r{name}__", SYMBOLS[name]) for name in OPERATORS
+}
+_REFLECTED = str.maketrans("lg", "gl")  # a < b is b > a
 _COMPARISONS: dict[Binary, tuple[str, str, str]] = {
-    operator.lt: ("__lt__", "__gt__", "<"), operator.gt: ("__gt__", "__lt__", ">"),
-    operator.le: ("__le__", "__ge__", "<="), operator.ge: ("__ge__", "__le__", ">="),
-    operator.eq: ("__eq__", "__eq__", "=="), operator.ne: ("__ne__", "__ne__", "!="),
-}  # fmt: skip
+    FUNCTIONS[name]: (f"__{name}__", f"__{name.translate(_REFLECTED)}__", SYMBOLS[name])
+    for name in COMPARISONS
+}
 _EQUALITY = (operator.eq, operator.ne)
 #: `a += b`: its method, the operator in its place, and how it is written
 _IN_PLACE: dict[Binary, tuple[str, Binary, str]] = {

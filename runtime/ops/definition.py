@@ -133,6 +133,7 @@ class OpDef:
     family: str = ""
     traits: frozenset[str] = field(default_factory=frozenset)  # commutative, ...
     jvp: Callable[..., Any] | None = None
+    formula: Callable[..., Any] | None = None  # as `native`, where that is None for it rounds otherwise
 
     def effects_of(self, types: tuple[Type, ...], attributes: dict[str, Any]) -> Effects:
         if isinstance(self.effects, Effects):
@@ -215,9 +216,13 @@ def op(
     family: str = "",
     traits: Sequence[str] = (),
     jvp: Callable[..., Any] | None = None,
+    formula: Callable[..., Any] | None = None,
 ) -> OpDef:
     """Define an operation and enter it into the registry. Raises ValueError for a name taken already."""
-    definition = OpDef(name, kernel, infer, native, effects, samples, vjp, family, frozenset(traits), jvp)
+    formula = formula or native
+    definition = OpDef(
+        name, kernel, infer, native, effects, samples, vjp, family, frozenset(traits), jvp, formula
+    )
     REGISTRY.enter(definition)
     return definition
 

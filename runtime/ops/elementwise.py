@@ -1,4 +1,10 @@
-"""Elementwise operations: NumPy's ufuncs, with their promotion, broadcasting and names.
+"""NumPy's functions of single elements: one line says what one is, and all engines and exporters read it.
+
+    ufunc("hypot", "f", libm("hypot"), hypot_vjp)
+           |        |    |              its derivative (runtime/ops/definition.py)
+           |        |    what it computes of one element (runtime/ops/formulas.py)
+           |        the kinds of dtypes that the formula is for; for others the kernel is called
+           NumPy's name: the kernel, the type rule, the weak Python numbers
 
 >>> from runtime.ops import REGISTRY
 >>> from runtime.types import parse_type
@@ -8,15 +14,27 @@ f64[3]
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op
+from runtime.ops import formulas
+from runtime.ops.definition import MAY_RAISE, PURE, REGISTRY, Effects, Vjp, none, op, same_as
 from runtime.ops.expressions import Expr, as_written, less, ops
+from runtime.ops.formulas import (
+    BOOL,
+    Formula,
+    c_call,
+    float_divmod,
+    int_divmod,
+    libm,
+    native,
+    not_finite,
+    where,
+)
 from runtime.ops.promotion import elementwise, elementwise_effects
-from runtime.ops.python_numbers import float_divmod, int_divmod
 from runtime.types import Type
 
 INTEGERS = [[(3, 4), (4,)], [(2, 1), (1, 3)], [(), 2], [2, 3]]
@@ -26,124 +44,80 @@ BINARY = [[(3, 4), (4,)], [(2, 1), (1, 3)], [(3,), ()], [(), 2], [(2,), 1.5], [2
 
 def ufunc(
     name: str,
-    native: Callable[..., Any] | None = None,
+    kinds: str,
+    formula: Formula | None,
+    vjp: Vjp,
+    *,
     effects: Effects | Callable[..., Effects] = elementwise_effects,
     samples: Sequence[Any] | None = None,
-    traits: Sequence[str] = (),
-    *,
-    vjp: Vjp,
+    commutes: bool = False,
+    exact: bool = True,
+    kernel: Any = None,
+    infer: Any = None,
 ) -> None:
     """An operation that is a NumPy ufunc; the attribute ``dtype`` chooses the loop as in NumPy.
 
-    ``vjp`` is without that attribute, for the sweep casts.
+    ``vjp`` is without that attribute, for the sweep casts; of one operand it returns its cotangent.
+    A formula that is not ``exact`` is for exporters: engines call the kernel, for it rounds otherwise.
     """
-    function: np.ufunc = getattr(np, name)
+    function: np.ufunc = kernel if kernel is not None else getattr(np, name)
+    read = native(kinds, formula) if formula is not None else None
     op(
         name,
         kernel=function,
-        infer=elementwise(function),
-        native=native,
+        infer=infer if infer is not None else elementwise(function),
+        native=read if exact else None,
+        formula=read,
         effects=effects,
         samples=samples if samples is not None else (UNARY if function.nin == 1 else BINARY),
         family="elementwise",
-        traits=traits,
-        vjp=of_any_dtype(vjp),
+        traits=["commutative"] if commutes else [],
+        vjp=_in_a_tuple(vjp),
     )
 
 
-def of_any_dtype(vjp: Vjp) -> Vjp:
+def _in_a_tuple(vjp: Vjp) -> Vjp:
     """The rule of a ufunc, whatever its attribute ``dtype``."""
     if not callable(vjp):
         return vjp
     rule = vjp
-    return lambda g, y, *inputs, dtype=None: rule(g, y, *inputs)
+
+    def in_a_tuple(g: Any, y: Any, *inputs: Any, dtype: Any = None) -> Any:
+        found = rule(g, y, *inputs)
+        return (found,) if isinstance(found, Expr) else found
+
+    return in_a_tuple
 
 
-def kinds(allowed: str, native: Callable[..., Any]) -> Callable[..., Any]:
-    """A lowering for operands whose dtypes are of these kinds; others call the kernel."""
-
-    def only(b: Any, *xs: Any) -> Any:
-        for x in xs:
-            if b.dtype(x).kind not in allowed or b.dtype(x) == np.float16:
-                return NotImplemented
-        return native(b, *xs)
-
-    return only
-
-
-def zero(b: Any, x: Any) -> Any:
-    return b.constant(0, b.dtype(x))
-
-
-def one(b: Any, x: Any) -> Any:
-    return b.constant(1, b.dtype(x))
+WHOLE, ROUNDING, BITS, COMPARISON = map(none, ("whole numbers", "rounding", "bits", "comparison"))
 
 
 # -- arithmetic ----------------------------------------------------------------------------------------
 
 
-def _add(b: Any, x: Any, y: Any) -> Any:
-    return b.or_(x, y) if b.dtype(x).kind == "b" else b.add(x, y)
-
-
-def _multiply(b: Any, x: Any, y: Any) -> Any:
-    return b.and_(x, y) if b.dtype(x).kind == "b" else b.mul(x, y)
-
-
-ufunc("add", kinds("biufc", _add), traits=["commutative"], vjp=lambda g, y, a, b: (g, g))
-ufunc("subtract", kinds("iufc", lambda b, x, y: b.sub(x, y)), vjp=lambda g, y, a, b: (g, -g))
-ufunc(
-    "multiply",
-    kinds("biufc", _multiply),
-    traits=["commutative"],
-    vjp=lambda g, y, a, b: (g * b, g * a),
-)
-ufunc(
-    "true_divide",
-    kinds("fc", lambda b, x, y: b.div(x, y)),
-    vjp=lambda g, y, a, b: (g / b, -g * y / b),
-)
-ufunc("negative", kinds("iufc", lambda b, x: b.neg(x)), vjp=lambda g, y, x: (-g,))
-ufunc("positive", kinds("iufc", lambda b, x: x), vjp=lambda g, y, x: (g,))
-
-
-def _absolute(b: Any, x: Any) -> Any:
-    return x if b.dtype(x).kind in "bu" else b.abs(x)
-
-
-_absolute_vjp = lambda g, y, x: (g * ops.sign(x).conj,)  # 0 at 0
-ufunc("absolute", kinds("biufc", _absolute), vjp=_absolute_vjp)
-ufunc("fabs", kinds("f", lambda b, x: b.abs(x)), vjp=_absolute_vjp)
-
-
-def _divmod_part(part: int) -> Callable[..., Any]:
+def divmod_part(part: int) -> Formula:
     """NumPy's ``//`` and ``%``: by zero 0 for integers; of the lowest integer by -1, itself or 0."""
 
-    def native(b: Any, x: Any, y: Any) -> Any:
-        if b.dtype(x).kind == "f":
-            by_zero = b.eq(y, zero(b, y))
-            plain = b.div(x, y) if part == 0 else b.remainder(x, y)
-            return b.select(by_zero, plain, float_divmod(b, x, y)[part])
-        by_zero = b.eq(y, zero(b, y))
-        safe = b.select(by_zero, one(b, y), y)
-        if b.dtype(x).kind == "u":
-            found = b.quotient(x, safe) if part == 0 else b.remainder(x, safe)
+    def formula(x: Any, y: Any) -> Any:
+        by_zero = y == 0
+        if x.kind == "f":
+            return where(by_zero, c_call("trunc_mod", x, y) if part else x / y, float_divmod(x, y)[part])
+        if x.kind == "u":
+            found = c_call("trunc_mod" if part else "trunc_div", x, where(by_zero, 1, y))
         else:
-            by_minus_one = b.eq(y, b.constant(-1, b.dtype(y)))
-            safe = b.select(by_minus_one, one(b, y), safe)
-            found = int_divmod(b, x, safe)[part]
-            found = b.select(by_minus_one, b.neg(x) if part == 0 else zero(b, x), found)
-        return b.select(by_zero, zero(b, x), found)
+            by_minus_one = y == -1
+            found = int_divmod(x, where(by_minus_one | by_zero, 1, y))[part]
+            found = where(by_minus_one, 0 if part else -x, found)
+        return where(by_zero, 0, found)
 
-    return native
+    return formula
 
 
-ufunc("floor_divide", kinds("iuf", _divmod_part(0)), vjp=none("whole numbers"))
-ufunc("remainder", kinds("iuf", _divmod_part(1)), vjp=lambda g, y, a, b: (g, -g * (a // b)))
-ufunc(
-    "fmod", kinds("f", lambda b, x, y: b.remainder(x, y)), vjp=lambda g, y, a, b: (g, -g * ops.trunc(a / b))
-)
-ufunc("divmod", vjp=lambda g, y, a, b: (g[1], -g[1] * y[0]))
+def _fmod(x: Any, y: Any) -> Any:
+    if x.kind == "f":
+        return c_call("fmod", x, y)
+    nothing = (y == 0) | (y == -1) if x.kind == "i" else y == 0
+    return where(nothing, 0, c_call("trunc_mod", x, where(nothing, 1, y)))
 
 
 def _power_effects(types: tuple[Type, ...], **attributes: Any) -> Effects:
@@ -162,87 +136,51 @@ def _power_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
     return g * slope, g * y * ops.log(ops.where(a == 0, 1, a))
 
 
-ufunc("power", kinds("f", lambda b, x, y: b.call("pow", x, y)), _power_effects, vjp=_power_vjp)
-ufunc("float_power", kinds("f", lambda b, x, y: b.call("pow", x, y)), vjp=_power_vjp)
-ufunc("square", kinds("iufc", lambda b, x: b.mul(x, x)), vjp=lambda g, y, x: (g * (2 * x),))
-ufunc("reciprocal", kinds("f", lambda b, x: b.div(one(b, x), x)), vjp=lambda g, y, x: (-g * y * y,))
-ufunc("gcd", samples=INTEGERS, vjp=none("whole numbers"))
-ufunc("lcm", samples=INTEGERS, vjp=none("whole numbers"))
-ufunc(
-    "conjugate",
-    kinds("biufc", lambda b, x: b.conj(x) if b.dtype(x).kind == "c" else x),
-    vjp=lambda g, y, x: (g.conj,),
-)
+def _sign(x: Any) -> Any:
+    found = where(x > 0, 1, where(x < 0, -1 if x.kind != "u" else 0, x.of(0)))
+    return where(x != x, x, found)
 
 
-def _sign(b: Any, x: Any) -> Any:
-    down = b.constant(-1, b.dtype(x)) if b.dtype(x).kind != "u" else zero(b, x)
-    found = b.select(b.gt(x, zero(b, x)), one(b, x), b.select(b.lt(x, zero(b, x)), down, zero(b, x)))
-    return b.select(b.ne(x, x), x, found)
-
-
-def _sign_vjp(g: Expr, y: Expr, x: Expr) -> tuple[Any, ...]:
+def _sign_vjp(g: Expr, y: Expr, x: Expr) -> Any:
     """Of a complex number it is a point of the unit circle, which moves along it."""
     if not x.is_complex:
         return (None,)
     length = ops.absolute(x)
     moved = ops.real(1j * g * y) / ops.where(length == 0, 1, length)
-    return (-1j * moved * y.conj,)
+    return -1j * moved * y.conj
 
 
-ufunc("sign", kinds("iuf", _sign), vjp=_sign_vjp)
+def _heaviside(x: Any, y: Any) -> Any:
+    return where(x != x, x, where(x < 0, 0, where(x > 0, 1, y)))
 
 
-def _heaviside(b: Any, x: Any, y: Any) -> Any:
-    found = b.select(b.lt(x, zero(b, x)), zero(b, x), b.select(b.gt(x, zero(b, x)), one(b, x), y))
-    return b.select(b.ne(x, x), x, found)
+_absolute_vjp = lambda g, y, x: g * ops.sign(x).conj  # 0 at 0
+_fmod_vjp = lambda g, y, a, b: (g, -g * ops.trunc(a / b))
+
+ufunc("add", "biufc", operator.add, lambda g, y, a, b: (g, g), commutes=True)
+ufunc("subtract", "iufc", operator.sub, lambda g, y, a, b: (g, -g))
+ufunc("multiply", "biufc", operator.mul, lambda g, y, a, b: (g * b, g * a), commutes=True)
+ufunc("true_divide", "fc", operator.truediv, lambda g, y, a, b: (g / b, -g * y / b))
+ufunc("negative", "iufc", operator.neg, lambda g, y, x: -g)
+ufunc("positive", "iufc", operator.pos, lambda g, y, x: g)
+ufunc("absolute", "biufc", abs, _absolute_vjp)
+ufunc("fabs", "f", abs, _absolute_vjp)
+ufunc("floor_divide", "iuf", divmod_part(0), WHOLE)
+ufunc("remainder", "iuf", divmod_part(1), lambda g, y, a, b: (g, -g * (a // b)))
+ufunc("fmod", "iuf", _fmod, _fmod_vjp)
+ufunc("divmod", "", None, lambda g, y, a, b: (g[1], -g[1] * y[0]))
+ufunc("power", "f", libm("pow"), _power_vjp, effects=_power_effects)
+ufunc("float_power", "f", libm("pow"), _power_vjp)
+ufunc("square", "iufc", lambda x: x * x, lambda g, y, x: g * (2 * x))
+ufunc("reciprocal", "f", lambda x: 1 / x, lambda g, y, x: -g * y * y)
+ufunc("gcd", "", None, WHOLE, samples=INTEGERS)
+ufunc("lcm", "", None, WHOLE, samples=INTEGERS)
+ufunc("conjugate", "biufc", lambda x: x.conj, lambda g, y, x: g.conj)
+ufunc("sign", "iuf", _sign, _sign_vjp)
+ufunc("heaviside", "f", _heaviside, lambda g, y, x, at_zero: (None, ops.where(x == 0, g, 0)))
 
 
-ufunc("heaviside", kinds("f", _heaviside), vjp=lambda g, y, x, at_zero: (None, ops.where(x == 0, g, 0)))
-
-
-# -- functions of floats -------------------------------------------------------------------------------
-
-
-def libm(**rules: Vjp) -> None:
-    """Functions that C has under the same name, with the rules of their derivatives. NumPy's own version may
-    differ by a few ulp."""
-    for name, rule in rules.items():
-        c_name = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh"}.get(name, name)
-        c_name = {"arccosh": "acosh", "arctanh": "atanh", "arctan2": "atan2"}.get(c_name, c_name)
-        ufunc(name, kinds("f", lambda b, *xs, c_name=c_name: b.call(c_name, *xs)), vjp=rule)
-
-
-libm(
-    sqrt=lambda g, y, x: (g * 0.5 / y,),
-    cbrt=lambda g, y, x: (g / (3 * y * y),),
-    exp=lambda g, y, x: (g * y,),
-    exp2=lambda g, y, x: (g * y * np.log(2),),
-    expm1=lambda g, y, x: (g * (y + 1),),
-    log=lambda g, y, x: (g / x,),
-    log2=lambda g, y, x: (g / (x * np.log(2)),),
-    log10=lambda g, y, x: (g / (x * np.log(10)),),
-    log1p=lambda g, y, x: (g / (1 + x),),
-)
-libm(
-    sin=lambda g, y, x: (g * ops.cos(x),),
-    cos=lambda g, y, x: (-g * ops.sin(x),),
-    tan=lambda g, y, x: (g * (1 + y * y),),
-    arcsin=lambda g, y, x: (g / ops.sqrt(1 - x * x),),
-    arccos=lambda g, y, x: (-g / ops.sqrt(1 - x * x),),
-    arctan=lambda g, y, x: (g / (1 + x * x),),
-    sinh=lambda g, y, x: (g * ops.cosh(x),),
-    cosh=lambda g, y, x: (g * ops.sinh(x),),
-    tanh=lambda g, y, x: (g * (1 - y * y),),
-    arcsinh=lambda g, y, x: (g / ops.sqrt(x * x + 1),),
-    arccosh=lambda g, y, x: (g / (ops.sqrt(x - 1) * ops.sqrt(x + 1)),),  # not √(x² - 1): complex numbers
-    arctanh=lambda g, y, x: (g / (1 - x * x),),
-)
-
-
-def _arctan2_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
-    scaled = g / (a * a + b * b)
-    return scaled * b, -scaled * a
+# -- functions of floats, which C has; NumPy's own versions may differ by a few ulp ---------------------
 
 
 def hypot_vjp(g: Expr, y: Expr, *parts: Expr) -> tuple[Any, ...]:
@@ -251,19 +189,39 @@ def hypot_vjp(g: Expr, y: Expr, *parts: Expr) -> tuple[Any, ...]:
     return tuple([scaled * part for part in parts])
 
 
-libm(
-    arctan2=_arctan2_vjp,
-    hypot=hypot_vjp,
-    copysign=lambda g, y, a, b: (g * ops.sign(a) * ops.copysign(1.0, b),),
-)
+def _arctan2_vjp(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
+    scaled = g / (a * a + b * b)
+    return scaled * b, -scaled * a
 
 
-def _rounding(b: Any, x: Any, name: str) -> Any:
-    return x if b.dtype(x).kind in "biu" else b.call(name, x)
+_copysign_vjp = lambda g, y, a, b: g * ops.sign(a) * ops.copysign(1.0, b)
 
-
+ufunc("sqrt", "f", libm("sqrt"), lambda g, y, x: g * 0.5 / y)
+ufunc("cbrt", "f", libm("cbrt"), lambda g, y, x: g / (3 * y * y))
+ufunc("exp", "f", libm("exp"), lambda g, y, x: g * y)
+ufunc("exp2", "f", libm("exp2"), lambda g, y, x: g * y * np.log(2))
+ufunc("expm1", "f", libm("expm1"), lambda g, y, x: g * (y + 1))
+ufunc("log", "f", libm("log"), lambda g, y, x: g / x)
+ufunc("log2", "f", libm("log2"), lambda g, y, x: g / (x * np.log(2)))
+ufunc("log10", "f", libm("log10"), lambda g, y, x: g / (x * np.log(10)))
+ufunc("log1p", "f", libm("log1p"), lambda g, y, x: g / (1 + x))
+ufunc("sin", "f", libm("sin"), lambda g, y, x: g * ops.cos(x))
+ufunc("cos", "f", libm("cos"), lambda g, y, x: -g * ops.sin(x))
+ufunc("tan", "f", libm("tan"), lambda g, y, x: g * (1 + y * y))
+ufunc("arcsin", "f", libm("asin"), lambda g, y, x: g / ops.sqrt(1 - x * x))
+ufunc("arccos", "f", libm("acos"), lambda g, y, x: -g / ops.sqrt(1 - x * x))
+ufunc("arctan", "f", libm("atan"), lambda g, y, x: g / (1 + x * x))
+ufunc("sinh", "f", libm("sinh"), lambda g, y, x: g * ops.cosh(x))
+ufunc("cosh", "f", libm("cosh"), lambda g, y, x: g * ops.sinh(x))
+ufunc("tanh", "f", libm("tanh"), lambda g, y, x: g * (1 - y * y))
+ufunc("arcsinh", "f", libm("asinh"), lambda g, y, x: g / ops.sqrt(x * x + 1))
+ufunc("arccosh", "f", libm("acosh"), lambda g, y, x: g / (ops.sqrt(x - 1) * ops.sqrt(x + 1)))  # complex, too
+ufunc("arctanh", "f", libm("atanh"), lambda g, y, x: g / (1 - x * x))
+ufunc("arctan2", "f", libm("atan2"), _arctan2_vjp)
+ufunc("hypot", "f", libm("hypot"), hypot_vjp)
+ufunc("copysign", "f", libm("copysign"), _copysign_vjp)
 for _name in ("floor", "ceil", "trunc", "rint"):
-    ufunc(_name, kinds("biuf", lambda b, x, name=_name: _rounding(b, x, name)), vjp=none("rounding"))
+    ufunc(_name, "biuf", lambda x, name=_name: c_call(name, x) if x.kind == "f" else x, ROUNDING)
 
 
 def _share_of_exp(exp: Callable[..., Any]) -> Any:
@@ -272,39 +230,41 @@ def _share_of_exp(exp: Callable[..., Any]) -> Any:
     return lambda g, y, a, b: (g * share(y, a), g * share(y, b))
 
 
-ufunc("logaddexp", vjp=_share_of_exp(lambda x: ops.exp(x)))
-ufunc("logaddexp2", vjp=_share_of_exp(lambda x: ops.exp2(x)))
-ufunc("nextafter", vjp=lambda g, y, x, towards: (g,))
-ufunc("spacing", vjp=none("rounding"))
-ufunc("ldexp", samples=[[(3,), 2], [(), 3]], vjp=lambda g, y, x, n: (ops.ldexp(g, n),))
-ufunc("frexp", vjp=lambda g, y, x: (ops.ldexp(g[0], -y[1]),))
-ufunc("modf", vjp=lambda g, y, x: (g[0],))
-_TO_RADIANS: Vjp = lambda g, y, x: (g * (np.pi / 180),)
-_TO_DEGREES: Vjp = lambda g, y, x: (g * (180 / np.pi),)
-ufunc("deg2rad", kinds("f", lambda b, x: b.mul(x, b.constant(np.pi / 180, b.dtype(x)))), vjp=_TO_RADIANS)
-ufunc("rad2deg", kinds("f", lambda b, x: b.mul(x, b.constant(180 / np.pi, b.dtype(x)))), vjp=_TO_DEGREES)
-ufunc("radians", vjp=_TO_RADIANS)
-ufunc("degrees", vjp=_TO_DEGREES)
+def _logaddexp(x: Any, y: Any) -> Any:
+    return formulas.op("maximum", x, y) + c_call("log1p", c_call("exp", -abs(x - y)))
+
+
+ufunc("logaddexp", "f", _logaddexp, _share_of_exp(lambda x: ops.exp(x)), exact=False)
+ufunc("logaddexp2", "", None, _share_of_exp(lambda x: ops.exp2(x)))
+ufunc("nextafter", "", None, lambda g, y, x, towards: (g,))
+ufunc("spacing", "", None, ROUNDING)
+ufunc("ldexp", "", None, lambda g, y, x, n: (ops.ldexp(g, n),), samples=[[(3,), 2], [(), 3]])
+ufunc("frexp", "", None, lambda g, y, x: ops.ldexp(g[0], -y[1]))
+ufunc("modf", "", None, lambda g, y, x: g[0])
+for _names, _factor in ((("deg2rad", "radians"), np.pi / 180), (("rad2deg", "degrees"), 180 / np.pi)):
+    for _name in _names:
+        scaled = lambda x, factor=_factor: x * factor
+        ufunc(_name, "f", scaled, lambda g, y, x, factor=_factor: g * factor, exact=_name == _names[0])
 
 
 # -- extremes ------------------------------------------------------------------------------------------
 
 
-def _extreme(compare: str, propagates_nan: bool, keeps_first: bool = True) -> Callable[..., Any]:
+def _extreme(compare: str, propagates_nan: bool, keeps_first: bool = True) -> Formula:
     """``keeps_first``: of 0.0 and -0.0, which are equal."""
 
-    def native(b: Any, x: Any, y: Any) -> Any:
-        if b.dtype(x).kind == "b":
-            return b.or_(x, y) if compare == "gt" else b.and_(x, y)
-        method = {"gt": "ge", "lt": "le"}[compare] if keeps_first else compare
-        found = b.select(getattr(b, method)(x, y), x, y)
-        if b.dtype(x).kind != "f":
+    def formula(x: Any, y: Any) -> Any:
+        if x.kind == "b":
+            return x | y if compare == "gt" else x & y
+        test = getattr(operator, {"gt": "ge", "lt": "le"}[compare] if keeps_first else compare)
+        found = where(test(x, y), x, y)
+        if x.kind != "f":
             return found
         if propagates_nan:
-            return b.select(b.ne(x, x), x, found)  # a NaN in y fails the comparison, so y is chosen
-        return b.select(b.ne(y, y), x, found)
+            return where(x != x, x, found)  # a NaN in y fails the comparison, so y is chosen
+        return where(y != y, x, found)
 
-    return native
+    return formula
 
 
 def _share_of_extreme(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
@@ -314,91 +274,102 @@ def _share_of_extreme(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
     return g * share(a, b), g * share(b, a)
 
 
-ufunc("maximum", kinds("biuf", _extreme("gt", True, keeps_first=False)), vjp=_share_of_extreme)
-ufunc("minimum", kinds("biuf", _extreme("lt", True, keeps_first=False)), vjp=_share_of_extreme)
-for _name, _native in (
-    ("maximum_or_first", kinds("biuf", _extreme("gt", True))),
-    ("minimum_or_first", kinds("biuf", _extreme("lt", True))),
-):
-    op(
-        _name,  # as `maximum`, but of equal ones the first has the whole gradient: in TensorFlow's spelling
-        kernel=getattr(np, _name[:7]),
-        infer=elementwise(getattr(np, _name[:7])),
-        native=_native,
-        effects=elementwise_effects,
-        samples=BINARY,
-        family="elementwise",
-        vjp=lambda g, y, a, b: (ops.where(a == y, g, 0), ops.where(a == y, 0, g)),
-    )
+def _share_of_first(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
+    """Of equal ones the first has the whole gradient: in TensorFlow's spelling."""
+    return ops.where(a == y, g, 0), ops.where(a == y, 0, g)
+
+
+ufunc("maximum", "biuf", _extreme("gt", True, keeps_first=False), _share_of_extreme)
+ufunc("minimum", "biuf", _extreme("lt", True, keeps_first=False), _share_of_extreme)
+ufunc("maximum_or_first", "biuf", _extreme("gt", True), _share_of_first, kernel=np.maximum)
+ufunc("minimum_or_first", "biuf", _extreme("lt", True), _share_of_first, kernel=np.minimum)
+ufunc("fmax", "biuf", _extreme("gt", False), _share_of_extreme)
+ufunc("fmin", "biuf", _extreme("lt", False), _share_of_extreme)
 op(
     "relu",  # maximum(x, 0), of slope 0 at 0
     kernel=lambda x: np.maximum(x, x.dtype.type(0)),
     infer=lambda types: types[0],
-    native=kinds("iuf", lambda b, x: b.select(b.lt(x, zero(b, x)), zero(b, x), x)),
+    native=native("iuf", lambda x: where(x < 0, 0, x)),
     effects=PURE,
     samples=[[(3, 4)]],
     family="elementwise",
     vjp=lambda g, y, x: (ops.where(y > 0, g, 0),),  # so that x need not be kept
 )
-ufunc("fmax", kinds("biuf", _extreme("gt", False)), vjp=_share_of_extreme)
-ufunc("fmin", kinds("biuf", _extreme("lt", False)), vjp=_share_of_extreme)
+ufunc(
+    "clip",
+    "biuf",
+    lambda x, low, high: formulas.op("minimum_or_first", formulas.op("maximum_or_first", x, low), high),
+    as_written(lambda x, low, high: ops.minimum(ops.maximum(x, low), high)),
+    samples=[[(3, 4), 0, 1], [(3,), (3,), (1,)], [(), 1, 2]],
+    kernel=np._core.umath.clip,  # type: ignore[attr-defined]
+)
 
 
 # -- bits ----------------------------------------------------------------------------------------------
 
-_BITS = none("bits")
 
-
-def _bitwise(name: str, method: str) -> None:
-    native = kinds("biu", lambda b, x, y: getattr(b, method)(x, y))
-    ufunc(name, native, samples=INTEGERS, traits=["commutative"], vjp=_BITS)
-
-
-_bitwise("bitwise_and", "and_")
-_bitwise("bitwise_or", "or_")
-_bitwise("bitwise_xor", "xor")
-ufunc("invert", kinds("biu", lambda b, x: b.not_(x)), vjp=_BITS)
-
-
-def _shift(method: str) -> Callable[..., Any]:
+def _shift(shift: Formula) -> Formula:
     """NumPy shifts by the width or more to 0 (or to the sign)."""
 
-    def native(b: Any, x: Any, y: Any) -> Any:
-        width = b.dtype(x).itemsize * 8
-        highest = b.constant(width - 1, b.dtype(y))
-        outside = b.gt(y, highest)
-        if b.dtype(y).kind == "i":
-            outside = b.or_(outside, b.lt(y, zero(b, y)))
-        shifted = getattr(b, method)(x, b.select(outside, highest, y))
-        if method == "shr" and b.dtype(x).kind == "i":
-            return shifted
-        return b.select(outside, zero(b, x), shifted)
+    def formula(x: Any, y: Any) -> Any:
+        highest = x.dtype.itemsize * 8 - 1
+        outside = y > highest
+        if y.kind == "i":
+            outside = outside | (y < 0)
+        shifted = shift(x, where(outside, highest, y))
+        return shifted if shift is operator.rshift and x.kind == "i" else where(outside, 0, shifted)
 
-    return native
+    return formula
 
 
-ufunc("left_shift", kinds("iu", _shift("shl")), samples=INTEGERS, vjp=_BITS)
-ufunc("right_shift", kinds("iu", _shift("shr")), samples=INTEGERS, vjp=_BITS)
-ufunc("bitwise_count", vjp=_BITS)
+for _name in ("and", "or", "xor"):
+    _formula = getattr(operator, f"__{_name}__")
+    ufunc(f"bitwise_{_name}", "biu", _formula, BITS, samples=INTEGERS, commutes=True)
+ufunc("invert", "biu", operator.invert, BITS)
+ufunc("left_shift", "iu", _shift(operator.lshift), BITS, samples=INTEGERS)
+ufunc("right_shift", "iu", _shift(operator.rshift), BITS, samples=INTEGERS)
+ufunc("bitwise_count", "", None, BITS)
 
 
-# -- choice --------------------------------------------------------------------------------------------
+# -- comparison and logic ------------------------------------------------------------------------------
 
 
-_clip_ufunc: np.ufunc = np._core.umath.clip  # type: ignore[attr-defined]
+def _compare(test: Formula) -> Formula:
+    """int64 with uint64 NumPy compares exactly."""
+    return lambda x, y: test(x, y) if x.dtype == y.dtype else NotImplemented
 
 
-def _clip_element(b: Any, x: Any, low: Any, high: Any) -> Any:
-    return _extreme("lt", True)(b, _extreme("gt", True)(b, x, low), high)
+def _logical(test: Formula) -> Formula:
+    return lambda *xs: test(*[x.to(BOOL) for x in xs])
 
 
-op(
-    "clip",
-    kernel=_clip_ufunc,
-    infer=elementwise(_clip_ufunc),
-    native=kinds("biuf", _clip_element),
-    effects=elementwise_effects,
-    samples=[[(3, 4), 0, 1], [(3,), (3,), (1,)], [(), 1, 2]],
-    family="elementwise",
-    vjp=as_written(lambda x, low, high: ops.minimum(ops.maximum(x, low), high)),
-)
+ufunc("less", "biuf", _compare(operator.lt), COMPARISON)
+ufunc("less_equal", "biuf", _compare(operator.le), COMPARISON)
+ufunc("greater", "biuf", _compare(operator.gt), COMPARISON)
+ufunc("greater_equal", "biuf", _compare(operator.ge), COMPARISON)
+ufunc("equal", "biufc", _compare(operator.eq), COMPARISON, commutes=True)
+ufunc("not_equal", "biufc", _compare(operator.ne), COMPARISON, commutes=True)
+ufunc("logical_and", "biuf", _logical(operator.and_), COMPARISON, commutes=True)
+ufunc("logical_or", "biuf", _logical(operator.or_), COMPARISON, commutes=True)
+ufunc("logical_xor", "biuf", _logical(operator.xor), COMPARISON, commutes=True)
+ufunc("logical_not", "biuf", _logical(operator.invert), COMPARISON)
+ufunc("isnan", "biuf", lambda x: x != x, COMPARISON)
+ufunc("isfinite", "biuf", lambda x: ~not_finite(x) if x.kind == "f" else x == x, COMPARISON)
+ufunc("isinf", "biuf", lambda x: abs(x) == float("inf") if x.kind == "f" else x != x, COMPARISON)
+ufunc("signbit", "", None, COMPARISON)
+
+
+# -- operators of NumPy's scalars that round otherwise than the ufuncs do -------------------------------
+
+_SCALAR: dict[str, Any] = {"multiply": operator.mul, "power": operator.pow, "absolute": abs}
+for _name, _operator in _SCALAR.items():
+    op(
+        f"scalar.{_name}",
+        kernel=_operator,
+        infer=elementwise(getattr(np, _name)),
+        native=REGISTRY[_name].native,
+        effects=REGISTRY[_name].effects,
+        samples=[[np.float64(2.5)]] if _name == "absolute" else [[np.float64(2.5), 1.5]],
+        family="scalar",
+        vjp=same_as(_name),
+    )

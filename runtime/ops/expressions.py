@@ -336,14 +336,7 @@ def zeros_like(x: Expr) -> Expr:
     return found
 
 
-#: functions of `math` -> the ufuncs that compute the same, where the names differ
-_UFUNCS = {
-    "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh",
-    "acosh": "arccosh", "atanh": "arctanh", "pow": "power",
-}  # fmt: skip
-
-
 def ufunc_rule(name: str) -> Any:
     """The rule of the ufunc that computes what a function of `math` does; None where there is none."""
-    ufunc = _UFUNCS.get(name, name)
-    return same_as(ufunc) if isinstance(getattr(np, ufunc, None), np.ufunc) else None
+    ufunc = getattr(np, name, None)  # as np.asin, which is np.arcsin
+    return same_as(ufunc.__name__) if isinstance(ufunc, np.ufunc) else None

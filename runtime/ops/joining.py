@@ -8,64 +8,18 @@ f64[None]
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, Effects, NoDerivative, refused
 from runtime.ops.expressions import Expr, eye, number_of, ops, positions, reshaped
-from runtime.ops.promotion import (
-    by_trial,
-    common_dtype,
-    known_size,
-    normalize_axis,
-    numeric,
-    shaped,
-    trial,
-)
-from runtime.ops.shape import VIEW, same_shape, shape_op
-from runtime.types import INT, ArrayType, Shape, Type
+from runtime.ops.promotion import normalize_axis, numeric
+from runtime.ops.shape import VIEW, shape_op
+from runtime.types import INT, ArrayType, Type
 
 # -- joining and splitting -----------------------------------------------------------------------------
-
-
-def concatenate_rule(
-    types: tuple[Type, ...], axis: int | None = 0, dtype: np.dtype[Any] | None = None
-) -> Type:
-    arrays = numeric(types, "np.concatenate()")
-    if not arrays:
-        raise ValueError("need at least one array to concatenate")
-    found = dtype or common_dtype(arrays)
-    if axis is None:
-        return ArrayType(found, (_total([known_size(t.shape) for t in arrays]),))
-    if any(t.ndim == 0 for t in arrays):
-        raise ValueError("zero-dimensional arrays cannot be concatenated")
-    ndim = arrays[0].ndim
-    axis = normalize_axis(axis, ndim)
-    shape = list(arrays[0].shape)
-    for index, t in enumerate(arrays[1:], 1):
-        if t.ndim != ndim:
-            raise ValueError(
-                "all the input arrays must have same number of dimensions, but the array at index 0 has "
-                f"{ndim} dimension(s) and the array at index {index} has {t.ndim} dimension(s)"
-            )
-        for k, n in enumerate(t.shape):
-            if k == axis:
-                continue
-            if shape[k] is not None and n is not None and shape[k] != n:
-                raise ValueError(
-                    "all the input array dimensions except for the concatenation axis must match exactly, "
-                    f"but along dimension {k}, the array at index 0 has size {shape[k]} and the array "
-                    f"at index {index} has size {n}"
-                )
-            shape[k] = n if shape[k] is None else shape[k]
-    shape[axis] = _total([t.shape[axis] for t in arrays])
-    return ArrayType(found, tuple(shape))
-
-
-def _total(lengths: Sequence[int | None]) -> int | None:
-    return None if None in lengths else sum(lengths)  # type: ignore[arg-type]
 
 
 def unknown_lengths(types: tuple[Type, ...], **attributes: Any) -> Effects:
@@ -84,40 +38,29 @@ def _concatenate_vjp(g: Expr, y: Expr, *arrays: Expr, axis: int | None = 0, **_:
     return tuple(found)
 
 
+def _concatenate(*arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
+    return np.concatenate(arrays, axis=axis, dtype=dtype)
+
+
 shape_op(
     "concatenate",
-    lambda *arrays, axis=0, dtype=None: np.concatenate(arrays, axis=axis, dtype=dtype),
-    concatenate_rule,
+    _concatenate,
+    by_run(_concatenate, "concatenate"),
     unknown_lengths,
     [[(3, 4), (2, 4)], [(3, 4), (3, 1), {"axis": 1}], [(2,), (3, 2), {"axis": None}]],
     _concatenate_vjp,
 )
 
 
-def stack_rule(types: tuple[Type, ...], axis: int = 0, dtype: np.dtype[Any] | None = None) -> Type:
-    arrays = numeric(types, "np.stack()")
-    if not arrays:
-        raise ValueError("need at least one array to stack")
-    shape = list(arrays[0].shape)
-    for t in arrays[1:]:
-        if t.ndim != len(shape) or any(
-            None not in (n, m) and n != m for n, m in zip(shape, t.shape, strict=True)
-        ):
-            raise ValueError("all input arrays must have the same shape")
-        shape = [m if n is None else n for n, m in zip(shape, t.shape, strict=True)]
-    shape.insert(normalize_axis(axis, len(shape) + 1), len(arrays))
-    found = dtype or np.result_type(*[t.dtype for t in arrays])  # of arrays, which it makes of all
-    return ArrayType(found, tuple(shape))
-
-
 def _stack_vjp(g: Expr, y: Expr, *arrays: Expr, axis: int = 0, **_: Any) -> tuple[Any, ...]:
     return tuple([g.along(axis, k) for k in range(len(arrays))])
 
 
+_stack = lambda *arrays, axis=0, dtype=None: np.stack(arrays, axis=axis, dtype=dtype)
 shape_op(
     "stack",
-    lambda *arrays, axis=0, dtype=None: np.stack(arrays, axis=axis, dtype=dtype),
-    stack_rule,
+    _stack,
+    by_run(_stack, "stack"),
     unknown_lengths,
     [[(3, 4), (3, 4)], [(3,), (3,), {"axis": 1}], [(), 2, ()]],
     _stack_vjp,
@@ -189,35 +132,17 @@ def _repeat_vjp(g: Expr, y: Expr, x: Expr, repeats: Expr, axis: int | None = Non
 shape_op("repeat", _repeat, repeat_rule, MAY_RAISE, [[(3, 4), 2], [(3, 4), 2, {"axis": 1}]], _repeat_vjp)
 
 
-def repeated_rule(types: tuple[Type, ...], repeats: int, axis: int | None = None) -> Type:
-    """``np.repeat`` by a number that is known while tracing."""
-    (t,) = numeric(types, "np.repeat()")
-    if repeats < 0:
-        raise ValueError("repeats may not contain negative values.")
-    shape = (known_size(t.shape),) if axis is None else t.shape
-    position = 0 if axis is None else normalize_axis(axis, t.ndim)
-    n = shape[position]
-    return ArrayType(t.dtype, (*shape[:position], None if n is None else n * repeats, *shape[position + 1 :]))
-
-
+_repeat_static = lambda x, repeats, axis=None: np.repeat(x, repeats, axis)
 shape_op(
     "repeat_static",
-    lambda x, repeats, axis=None: np.repeat(x, repeats, axis),
-    repeated_rule,
+    _repeat_static,
+    by_run(_repeat_static, "repeat"),
     PURE,
     [[(3, 4), {"repeats": 2}], [(3, 4), {"repeats": 2, "axis": 1}]],
     lambda g, y, x, repeats, axis=None: _from_items(
         g, x, axis, lambda places: ops.repeat_static(places, repeats=repeats, axis=0)
     ),
 )
-
-
-def tile_rule(types: tuple[Type, ...], reps: tuple[int, ...]) -> Type:
-    (t,) = numeric(types, "np.tile()")
-    ndim = max(t.ndim, len(reps))
-    shape = (1,) * (ndim - t.ndim) + t.shape
-    full = (1,) * (ndim - len(reps)) + tuple(reps)
-    return ArrayType(t.dtype, tuple([None if n is None else n * k for n, k in zip(shape, full, strict=True)]))
 
 
 def _tile_vjp(g: Expr, y: Expr, x: Expr, reps: tuple[int, ...]) -> tuple[Any, ...]:
@@ -232,18 +157,11 @@ def _tile_vjp(g: Expr, y: Expr, x: Expr, reps: tuple[int, ...]) -> tuple[Any, ..
 shape_op(
     "tile",
     np.tile,
-    tile_rule,
+    by_run(np.tile),
     PURE,
     [[(3, 4), {"reps": (2,)}], [(3,), {"reps": (2, 2)}], [(), {"reps": (3,)}]],
     _tile_vjp,
 )
-
-
-def pad_rule(types: tuple[Type, ...], pad_width: Any, mode: str = "constant", **attributes: Any) -> Type:
-    (t, *_) = numeric(types, "np.pad()")
-    widths = np.broadcast_to(np.asarray(pad_width), (t.ndim, 2)).tolist()
-    shape = [None if n is None else n + sum(w) for n, w in zip(t.shape, widths, strict=True)]
-    return ArrayType(t.dtype, tuple(shape))
 
 
 def _pad(x: Any, *values: Any, pad_width: Any, mode: str = "constant") -> Any:
@@ -274,7 +192,7 @@ def _pad_vjp(
 shape_op(
     "pad",
     _pad,
-    pad_rule,
+    by_run(_pad, "pad"),
     MAY_RAISE,
     [
         [(3, 4), {"pad_width": 1}],
@@ -287,23 +205,6 @@ shape_op(
 
 
 # -- diagonals and triangles -----------------------------------------------------------------------------
-
-
-def diagonal_length(rows: int | None, columns: int | None, offset: int) -> int | None:
-    if rows is None or columns is None:
-        return None
-    return max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
-
-
-def diagonal_rule(types: tuple[Type, ...], offset: int = 0, axis1: int = 0, axis2: int = 1) -> Type:
-    (t,) = numeric(types, "np.diagonal()")
-    if t.ndim < 2:
-        raise ValueError("diag requires an array of at least two dimensions")
-    a, b = normalize_axis(axis1, t.ndim), normalize_axis(axis2, t.ndim)
-    if a == b:
-        raise ValueError("axis1 and axis2 cannot be the same")
-    rest = tuple([n for k, n in enumerate(t.shape) if k not in (a, b)])
-    return ArrayType(t.dtype, (*rest, diagonal_length(t.shape[a], t.shape[b], offset)))
 
 
 def _diagonal_vjp(
@@ -323,17 +224,7 @@ _DIAGONALS: list[Any] = [
     [(3, 4), {"offset": 1}],
     [(2, 3, 4), {"offset": -1, "axis1": 2, "axis2": 0}],
 ]
-shape_op("diagonal", np.diagonal, diagonal_rule, VIEW, _DIAGONALS, _diagonal_vjp)
-
-
-def diag_rule(types: tuple[Type, ...], k: int = 0) -> Type:
-    (t,) = numeric(types, "np.diag()")
-    if t.ndim == 2:
-        return ArrayType(t.dtype, (diagonal_length(t.shape[0], t.shape[1], k),))
-    if t.ndim != 1:
-        raise ValueError("Input must be 1- or 2-d.")
-    n = None if t.shape[0] is None else t.shape[0] + abs(k)
-    return ArrayType(t.dtype, (n, n))
+shape_op("diagonal", np.diagonal, by_run(np.diagonal), VIEW, _DIAGONALS, _diagonal_vjp)
 
 
 def diag_effects(types: tuple[Type, ...], k: int = 0) -> Effects:
@@ -344,15 +235,7 @@ def _diag_vjp(g: Expr, y: Expr, x: Expr, k: int = 0) -> tuple[Any, ...]:
     return (ops.diag(g, k=k),) if x.ndim == 1 else _diagonal_vjp(g, y, x, k)
 
 
-shape_op("diag", np.diag, diag_rule, diag_effects, [[(3, 4)], [(3,), {"k": 1}]], _diag_vjp)
-
-
-def _trace_rule(types: tuple[Type, ...], offset: int = 0) -> Type:
-    (t,) = numeric(types, "np.trace()")
-    if t.ndim < 2:
-        raise ValueError("diag requires an array of at least two dimensions")
-    (found,) = trial(np.trace, types, {"offset": offset})
-    return shaped(found, t.shape[2:])
+shape_op("diag", np.diag, by_run(np.diag), diag_effects, [[(3, 4)], [(3,), {"k": 1}]], _diag_vjp)
 
 
 def _trace_vjp(g: Expr, y: Expr, x: Expr, offset: int = 0) -> tuple[Any, ...]:
@@ -361,19 +244,14 @@ def _trace_vjp(g: Expr, y: Expr, x: Expr, offset: int = 0) -> tuple[Any, ...]:
 
 
 _TRACES: list[Any] = [[(3, 4)], [(3, 4), {"offset": 1}], [(3, 4, 2)]]
-shape_op("trace", np.trace, _trace_rule, PURE, _TRACES, _trace_vjp)
-
-
-def _triangle_shape(types: tuple[Type, ...], **attributes: Any) -> Shape:
-    shape = same_shape(types)
-    return shape * 2 if len(shape) == 1 else shape
+shape_op("trace", np.trace, by_run(np.trace), PURE, _TRACES, _trace_vjp)
 
 
 def _triangle(name: str, function: Any) -> None:
     shape_op(
         name,
         function,
-        by_trial(_triangle_shape, function),
+        by_run(function),
         PURE,
         [[(3, 4)], [(3, 4), {"k": 1}], [(3,)]],
         lambda g, y, x, k=0: (getattr(ops, name)(g, k=k),),

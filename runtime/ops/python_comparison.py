@@ -8,74 +8,49 @@ True
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from runtime.ops import expressions
-from runtime.ops.definition import PURE, none, op
-from runtime.ops.python_numbers import (
-    F64,
-    I64,
-    PAIRS,
-    number_rule,
-)
-from runtime.types import (
-    BOOL,
-    ArrayType,
-    Type,
-)
+from runtime.ops.definition import PURE, none, op, same_as
+from runtime.ops.formulas import native, where
+from runtime.ops.python_numbers import F64, I64, PAIRS, number_rule
+from runtime.types import BOOL, ArrayType, Type
 
 
-def _native_comparison(method: str) -> Callable[..., Any]:
-    def native(b: Any, x: Any, y: Any) -> Any:
-        kinds = {b.dtype(x).kind, b.dtype(y).kind}
-        if "c" in kinds:
-            return NotImplemented
+def comparison(name: str, function: Callable[..., Any], commutes: bool = False) -> None:
+    def formula(x: Any, y: Any) -> Any:
+        kinds = {x.kind, y.kind}
         if kinds <= {"b", "i"}:
-            return getattr(b, method)(b.convert(x, I64), b.convert(y, I64))
-        if kinds == {"f"}:
-            return getattr(b, method)(x, y)
-        return exact_comparison(b, method, x, y)
+            return function(x.to(I64), y.to(I64))
+        return function(x, y) if kinds == {"f"} else exact_comparison(function, x, y)
 
-    return native
-
-
-def exact_comparison(b: Any, method: str, x: Any, y: Any) -> Any:
-    """An int with a float. Python compares exactly; where rounding the int makes them equal, compare ints."""
-    as_float = getattr(b, method)(b.convert(x, F64), b.convert(y, F64))
-    i, f = (y, x) if b.dtype(x) == F64 else (x, y)
-    i = b.convert(i, I64)
-    tie = b.eq(b.convert(i, F64), f)
-    in_range = b.and_(tie, b.lt(f, b.constant(2.0**63, F64)))
-    whole = b.convert(b.select(in_range, f, b.constant(0.0, F64)), I64)
-    ints = (whole, i) if b.dtype(x) == F64 else (i, whole)
-    as_int = getattr(b, method)(*ints)
-    # a tie with 2.0**63 cannot be converted: the int is smaller
-    small, large = b.constant(0, I64), b.constant(1, I64)
-    beyond = getattr(b, method)(*((large, small) if b.dtype(x) == F64 else (small, large)))
-    return b.select(tie, b.select(in_range, as_int, beyond), as_float)
-
-
-def comparison(name: str, function: Callable[..., Any], method: str, traits: Sequence[str] = ()) -> None:
     op(
         name,
         kernel=function,
         infer=number_rule(function, name),
-        native=_native_comparison(method),
+        native=native("biuf", formula),
         effects=PURE,
         samples=[*PAIRS, [3, 3.0], [2**53 + 1, 2.0**53]],
         family="python comparison",
         vjp=none("comparison"),
-        traits=traits,
+        traits=["commutative"] if commutes else [],
     )
 
 
-comparison("py.lt", operator.lt, "lt")
-comparison("py.le", operator.le, "le")
-comparison("py.gt", operator.gt, "gt")
-comparison("py.ge", operator.ge, "ge")
-comparison("py.eq", operator.eq, "eq", ["commutative"])
-comparison("py.ne", operator.ne, "ne", ["commutative"])
+def exact_comparison(test: Callable[..., Any], x: Any, y: Any) -> Any:
+    """An int with a float. Python compares exactly; where rounding the int makes them equal, compare ints."""
+    int_first = y.kind == "f"
+    i, f = (x.to(I64), y) if int_first else (y.to(I64), x)
+    in_order = lambda i, f: test(i, f) if int_first else test(f, i)
+    tie = i.to(F64) == f
+    in_range = tie & (f < 2.0**63)
+    whole = where(in_range, f, 0).to(I64)
+    beyond = in_order(i.of(0), i.of(1))  # a tie with 2.0**63 cannot be converted: the int is smaller
+    return where(tie, where(in_range, in_order(i, whole), beyond), in_order(i.to(F64), f))
+
+
+for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    comparison(f"py.{_name}", getattr(operator, _name), commutes=_name in ("eq", "ne"))
 
 
 # -- choice --------------------------------------------------------------------------------------------
@@ -88,11 +63,6 @@ def select_rule(types: tuple[Type, ...]) -> Type:
     return x
 
 
-def _select_vjp(g: Any, y: Any, condition: Any, a: Any, b: Any) -> tuple[Any, ...]:
-    where = expressions.ops.where
-    return None, where(condition, g, 0), where(condition, 0, g)
-
-
 op(
     "py.select",
     kernel=lambda condition, x, y: x if condition else y,
@@ -101,5 +71,5 @@ op(
     effects=PURE,
     samples=[[True, 1, 2], [False, 1.5, 2.5]],
     family="python choice",
-    vjp=_select_vjp,
+    vjp=same_as("where"),
 )

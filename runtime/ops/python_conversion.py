@@ -14,18 +14,9 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op, same_as
-from runtime.ops.python_numbers import (
-    BOOL_DTYPE,
-    CONVERSION,
-    F64,
-    I64,
-    SINGLE,
-    arithmetic,
-    fits,
-    fitting,
-    is_complex,
-    is_int,
-)
+from runtime.ops.formulas import BOOL as BOOL_DTYPE
+from runtime.ops.formulas import FLOAT64, Formula, c_call, native, to_int64
+from runtime.ops.python_numbers import CONVERSION, SINGLE, arithmetic, fits, fitting
 from runtime.types import (
     BOOL,
     COMPLEX,
@@ -86,33 +77,11 @@ def to_int(x: Any) -> int:
     return result if fits(result) else fitting(result, "int()")
 
 
-def native_int(b: Any, x: Any) -> Any:
-    dtype = b.dtype(x)
-    if dtype.kind == "c":
-        return NotImplemented
-    if dtype.kind == "u" and dtype.itemsize == 8:
-        b.slow_if(b.lt(b.convert(x, I64), b.constant(0, I64)))
-    elif dtype.kind == "f":
-        x = b.convert(x, F64)
-        within = b.and_(b.lt(x, b.constant(2.0**63, F64)), b.ge(x, b.constant(-(2.0**63), F64)))
-        b.slow_if(b.not_(within))  # NaN, too
-        x = b.select(within, x, b.constant(0.0, F64))
-    return b.convert(x, I64)
-
-
-def _native_float(b: Any, x: Any) -> Any:
-    return NotImplemented if is_complex(b, x) else b.convert(x, F64)
-
-
-def _native_round(b: Any, x: Any) -> Any:
-    return native_int(b, x if is_int(b, x) else b.call("rint", x))
-
-
 def conversion(
     name: str,
     result: NumberType,
     kernel: Callable[..., Any],
-    native: Callable[..., Any] | None,
+    formula: Formula | None,
     effects: Effects | Callable[..., Effects] = conversion_effects,
     samples: Sequence[Any] = ([1], [-2.5], [True], [()]),
     vjp: Vjp = _TO_WHOLE_NUMBERS,
@@ -121,7 +90,7 @@ def conversion(
         name,
         kernel=kernel,
         infer=conversion_rule(result, name),
-        native=native,
+        native=None if formula is None else native("biuf", formula),
         effects=effects,
         samples=samples,
         family=CONVERSION,
@@ -129,41 +98,29 @@ def conversion(
     )
 
 
-def _native_bool(b: Any, x: Any) -> Any:
-    return b.convert(x, BOOL_DTYPE)
+_SELF: Vjp = lambda g, y, x: (g,)
+conversion("py.int", INT, to_int, to_int64)
+conversion("py.float", FLOAT, float, lambda x: x.to(FLOAT64), vjp=_SELF)
+conversion("py.complex", COMPLEX, complex, None, vjp=_SELF)
+conversion("py.bool", BOOL, bool, lambda x: x.to(BOOL_DTYPE), truth_effects)
+conversion("py.not", BOOL, operator.not_, lambda x: ~x.to(BOOL_DTYPE), truth_effects)
+conversion("py.index", INT, operator.index, to_int64, conversion_effects, [[3], [True]])
 
-
-conversion("py.int", INT, to_int, native_int)
-conversion("py.float", FLOAT, float, _native_float, vjp=lambda g, y, x: (g,))
-conversion("py.complex", COMPLEX, complex, None, vjp=lambda g, y, x: (g,))
-conversion("py.bool", BOOL, bool, _native_bool, truth_effects)
-conversion("py.not", BOOL, operator.not_, lambda b, x: b.not_(_native_bool(b, x)), truth_effects)
-conversion("py.index", INT, operator.index, native_int, conversion_effects, [[3], [True]])
-
-arithmetic("py.round", round, "round()", _native_round, samples=SINGLE, vjp=none("rounding"))
-
-
-def _round_digits(x: Any, digits: int) -> Any:
-    return round(x, digits)
-
-
-_ROUNDED = [[2.567, 2], [1234, -2], [2.5, 0]]
-arithmetic("py.round_digits", _round_digits, "round()", None, samples=_ROUNDED, vjp=none("rounding"))
-
-
-def _complex_part(name: str) -> None:
-    read = operator.attrgetter(name)
-    function = lambda x: read(x)
-    samples = [[3], [2.5], [True], [1 + 2j]]
-
-    def native(b: Any, x: Any) -> Any:
-        return NotImplemented
-
-    arithmetic(f"py.{name}", function, name, native, PURE, samples, vjp=same_as(name))
-
-
-_complex_part("real")
-_complex_part("imag")
-_NUMBERS = [[3], [2.5], [True], [1 + 2j]]
+_ROUNDED, _NUMBERS = [[2.567, 2], [1234, -2], [2.5, 0]], [[3], [2.5], [True], [1 + 2j]]
+_rint = lambda x: x if x.kind == "i" else to_int64(c_call("rint", x))
+_round_digits = lambda x, digits: round(x, digits)
 _conjugate = lambda x: x.conjugate()
-arithmetic("py.conjugate", _conjugate, "conjugate", None, PURE, _NUMBERS, vjp=same_as("conjugate"))
+arithmetic("py.round", round, "round()", _rint, none("rounding"), samples=SINGLE)
+arithmetic("py.round_digits", _round_digits, "round()", None, none("rounding"), samples=_ROUNDED)
+arithmetic(
+    "py.conjugate",
+    _conjugate,
+    "conjugate",
+    operator.pos,
+    same_as("conjugate"),
+    effects=PURE,
+    samples=_NUMBERS,
+)
+_real, _imag = operator.attrgetter("real"), operator.attrgetter("imag")
+arithmetic("py.real", _real, "real", operator.pos, same_as("real"), effects=PURE, samples=_NUMBERS)
+arithmetic("py.imag", _imag, "imag", lambda x: x.of(0), same_as("imag"), effects=PURE, samples=_NUMBERS)

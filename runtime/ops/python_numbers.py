@@ -24,6 +24,17 @@ import numpy as np
 
 from autograph.errors import IntegerRangeError, StagingError
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, Vjp, none, op, same_as
+from runtime.ops.formulas import (
+    Formula,
+    PythonNumber,
+    c_call,
+    float_divmod,
+    int_divmod,
+    native,
+    not_finite,
+    unless,
+    where,
+)
 from runtime.types import (
     BOOL,
     COMPLEX,
@@ -96,127 +107,65 @@ def arithmetic(
     name: str,
     function: Callable[..., Any],
     symbol: str,
-    native: Callable[..., Any] | None,
+    formula: Formula | None,
+    vjp: Vjp,
+    *,
     effects: Effects | Callable[..., Effects] = MAY_RAISE,
     samples: Sequence[Any] = PAIRS,
-    traits: Sequence[str] = (),
-    *,
-    vjp: Vjp,
+    commutes: bool = False,
+    family: str = ARITHMETIC,
 ) -> None:
     op(
         name,
-        kernel=checked(function, symbol),
+        kernel=function if effects is PURE else checked(function, symbol),
         infer=number_rule(function, name),
-        native=native,
+        native=native("biuf", formula, PythonNumber) if formula is not None else None,
         effects=effects,
         samples=samples,
-        family=ARITHMETIC,
-        traits=traits,
+        family=family,
+        traits=["commutative"] if commutes else [],
         vjp=vjp,
     )
 
 
-# -- arithmetic ----------------------------------------------------------------------------------------
+# -- arithmetic: formulas of int64s or of float64s ------------------------------------------------------
 
 
-def is_int(b: Any, x: Any) -> bool:
-    return bool(b.dtype(x).kind in "iu")
+def _refuse_zero(y: Any) -> None:
+    unless(y == 0, raises=y.kind == "f")
 
 
-def is_complex(b: Any, x: Any) -> bool:
-    return bool(b.dtype(x).kind == "c")
+def _truediv(x: Any, y: Any) -> Any:
+    _refuse_zero(y)
+    if x.kind == "f":
+        return x / y
+    for operand in (x, y):  # Python rounds the exact quotient, which doubles of both give up to 2**53
+        unless(operand > 2**53)
+        unless(operand < -(2**53))
+    return x.to(F64) / y.to(F64)
 
 
-def either(for_int: str, for_float: str) -> Callable[..., Any]:
-    """One builder method for ints, which watches for overflow, another for floats."""
+def _divmod_part(part: int) -> Formula:
+    def formula(x: Any, y: Any) -> Any:
+        _refuse_zero(y)
+        if x.kind == "f":
+            return float_divmod(x, y)[part]
+        unless((x == _LOW) & (y == -1))
+        return int_divmod(x, y)[part]
 
-    def native(b: Any, *xs: Any) -> Any:
-        if is_complex(b, xs[0]):
-            return NotImplemented
-        return getattr(b, for_int if is_int(b, xs[0]) else for_float)(*xs)
-
-    return native
-
-
-_commutes = ["commutative"]
-_add, _sub, _mul = [either(f"checked_{name}", name) for name in ("add", "sub", "mul")]
-arithmetic("py.add", operator.add, "+", _add, has_int, traits=_commutes, vjp=same_as("add"))
-arithmetic("py.sub", operator.sub, "-", _sub, has_int, vjp=same_as("subtract"))
-arithmetic("py.mul", operator.mul, "*", _mul, has_int, traits=_commutes, vjp=same_as("multiply"))
-
-
-def _native_neg(b: Any, x: Any) -> Any:
-    return b.checked_sub(b.constant(0, I64), x) if is_int(b, x) else b.neg(x)
-
-
-def _native_abs(b: Any, x: Any) -> Any:
-    if is_complex(b, x):
-        return NotImplemented
-    if not is_int(b, x):
-        return b.abs(x)
-    return b.select(b.lt(x, b.constant(0, I64)), _native_neg(b, x), x)
+    return formula
 
 
 SINGLE = [[1], [-3], [2.5], [-0.0], [True]]
-arithmetic("py.neg", operator.neg, "-", _native_neg, has_int, SINGLE, vjp=same_as("negative"))
-arithmetic("py.pos", operator.pos, "+", lambda b, x: x, PURE, SINGLE, vjp=same_as("positive"))
-arithmetic("py.abs", operator.abs, "abs()", _native_abs, has_int, SINGLE, vjp=same_as("absolute"))
-
-
-def _native_truediv(b: Any, x: Any, y: Any) -> Any:
-    if is_complex(b, x):
-        return NotImplemented
-    by_zero = b.eq(y, b.constant(0, b.dtype(y)))
-    if not is_int(b, x):
-        b.raise_if(by_zero)
-        return b.div(x, y)
-    b.slow_if(by_zero)
-    for operand in (x, y):  # Python rounds the exact quotient, which doubles of both give up to 2**53
-        b.slow_if(b.gt(operand, b.constant(2**53, I64)))
-        b.slow_if(b.lt(operand, b.constant(-(2**53), I64)))
-    return b.div(b.convert(x, F64), b.convert(y, F64))
-
-
-def float_divmod(b: Any, x: Any, y: Any) -> tuple[Any, Any]:
-    """Floor quotient and remainder of floats, as CPython and NumPy compute them for ``y != 0``."""
-    zero = b.constant(0.0, b.dtype(x))
-    one = b.constant(1.0, b.dtype(x))
-    mod = b.remainder(x, y)
-    div = b.div(b.sub(x, mod), y)
-    exact = b.eq(mod, zero)
-    other_sign = b.and_(b.not_(exact), b.xor(b.lt(y, zero), b.lt(mod, zero)))
-    div = b.select(other_sign, b.sub(div, one), div)
-    mod = b.select(other_sign, b.add(mod, y), b.select(exact, b.call("copysign", zero, y), mod))
-    floor = b.call("floor", div)
-    up = b.gt(b.sub(div, floor), b.constant(0.5, b.dtype(x)))
-    floor = b.select(up, b.add(floor, one), floor)
-    return b.select(b.eq(div, zero), b.call("copysign", zero, b.div(x, y)), floor), mod
-
-
-def int_divmod(b: Any, x: Any, y: Any) -> tuple[Any, Any]:
-    """Floor quotient and remainder of signed integers; ``y`` is not 0, and not -1 with the lowest ``x``."""
-    zero, one = b.constant(0, b.dtype(x)), b.constant(1, b.dtype(x))
-    div, mod = b.quotient(x, y), b.remainder(x, y)
-    down = b.and_(b.ne(mod, zero), b.xor(b.lt(mod, zero), b.lt(y, zero)))
-    return b.select(down, b.sub(div, one), div), b.select(down, b.add(mod, y), mod)
-
-
-def _native_divmod(part: int) -> Callable[..., Any]:
-    def native(b: Any, x: Any, y: Any) -> Any:
-        if is_complex(b, x):
-            return NotImplemented
-        by_zero = b.eq(y, b.constant(0, b.dtype(y)))
-        if not is_int(b, x):
-            b.raise_if(by_zero)
-            return float_divmod(b, x, y)[part]
-        b.slow_if(by_zero)
-        lowest = b.eq(x, b.constant(_LOW, I64))
-        b.slow_if(b.and_(lowest, b.eq(y, b.constant(-1, I64))))
-        return int_divmod(b, x, y)[part]
-
-    return native
-
-
+arithmetic("py.add", operator.add, "+", operator.add, same_as("add"), effects=has_int, commutes=True)
+arithmetic("py.sub", operator.sub, "-", operator.sub, same_as("subtract"), effects=has_int)
+arithmetic("py.mul", operator.mul, "*", operator.mul, same_as("multiply"), effects=has_int, commutes=True)
+arithmetic("py.neg", operator.neg, "-", operator.neg, same_as("negative"), effects=has_int, samples=SINGLE)
+arithmetic("py.pos", operator.pos, "+", operator.pos, same_as("positive"), effects=PURE, samples=SINGLE)
+arithmetic("py.abs", operator.abs, "abs()", abs, same_as("absolute"), effects=has_int, samples=SINGLE)
+arithmetic("py.truediv", operator.truediv, "/", _truediv, same_as("true_divide"))
+arithmetic("py.floordiv", operator.floordiv, "//", _divmod_part(0), none("whole numbers"))
+arithmetic("py.mod", operator.mod, "%", _divmod_part(1), same_as("remainder"))
 op(
     "py.divmod",
     kernel=lambda x, y: tuple([fitting(part, "divmod()") for part in divmod(x, y)]),
@@ -230,10 +179,6 @@ op(
     family=ARITHMETIC,
     vjp=same_as("divmod"),
 )
-
-arithmetic("py.truediv", operator.truediv, "/", _native_truediv, vjp=same_as("true_divide"))
-arithmetic("py.floordiv", operator.floordiv, "//", _native_divmod(0), vjp=none("whole numbers"))
-arithmetic("py.mod", operator.mod, "%", _native_divmod(1), vjp=same_as("remainder"))
 
 
 def power(x: Any, y: Any) -> Any:
@@ -256,38 +201,32 @@ def power(x: Any, y: Any) -> Any:
     return result
 
 
-def _native_power(b: Any, x: Any, y: Any) -> Any:
-    if b.dtype(x) != F64:
+def _power(x: Any, y: Any) -> Any:
+    if x.kind != "f":
         return NotImplemented
-    result = b.call("pow", x, y)
-    b.slow_if(not_finite(b, result))  # overflow, 0.0 ** -1, (-8.0) ** 0.5
+    result = c_call("pow", x, y)
+    unless(not_finite(result))  # overflow, 0.0 ** -1, (-8.0) ** 0.5
     return result
 
 
-def not_finite(b: Any, x: Any) -> Any:
-    difference = b.sub(x, x)  # 0 where x is finite, NaN elsewhere
-    return b.ne(difference, difference)
-
-
 _POWERS = [[2, 3], [2.5, 2], [2, 0.5], [1.5, -2]]
-arithmetic("py.pow", power, "**", _native_power, samples=_POWERS, vjp=same_as("power"))
+arithmetic("py.pow", power, "**", _power, same_as("power"), samples=_POWERS)
 
 
 # -- bits ----------------------------------------------------------------------------------------------
 
 
-def _native_lshift(b: Any, x: Any, y: Any) -> Any:
-    b.slow_if(b.lt(y, b.constant(0, I64)))
-    b.slow_if(b.gt(y, b.constant(62, I64)))
-    result = b.shl(x, y)
-    b.slow_if(b.ne(b.shr(result, y), x))
+def _lshift(x: Any, y: Any) -> Any:
+    unless(y < 0)
+    unless(y > 62)
+    result = x << y
+    unless(result >> y != x)
     return result
 
 
-def _native_rshift(b: Any, x: Any, y: Any) -> Any:
-    b.raise_if(b.lt(y, b.constant(0, I64)))
-    highest = b.constant(63, I64)
-    return b.shr(x, b.select(b.gt(y, highest), highest, y))
+def _rshift(x: Any, y: Any) -> Any:
+    unless(y < 0, raises=True)
+    return x >> where(y > 63, 63, y)
 
 
 def shift_left(x: int, y: int) -> int:
@@ -296,35 +235,20 @@ def shift_left(x: int, y: int) -> int:
     return x << y
 
 
+def _bits(function: Formula) -> Formula:
+    return lambda x, y: function(x, y) if x.dtype == y.dtype else function(x.to(I64), y.to(I64))
+
+
 _BITS = none("bits")
 BITS = [[6, 3], [-5, 9], [True, 2]]
-arithmetic("py.lshift", shift_left, "<<", _native_lshift, samples=BITS, vjp=_BITS)
-arithmetic("py.rshift", operator.rshift, ">>", _native_rshift, samples=BITS, vjp=_BITS)
-arithmetic("py.invert", operator.invert, "~", lambda b, x: b.not_(x), PURE, [[5], [-1]], vjp=_BITS)
-
-
-def bitwise(name: str, function: Callable[..., Any], method: str) -> None:
-    def native(b: Any, x: Any, y: Any) -> Any:
-        if b.dtype(x) != b.dtype(y):
-            x, y = b.convert(x, I64), b.convert(y, I64)
-        return getattr(b, method)(x, y)
-
-    op(
-        name,
-        kernel=function,
-        infer=number_rule(function, name),
-        native=native,
-        effects=PURE,
-        samples=[*BITS, [True, False]],
-        family="python bits",
-        traits=["commutative"],
-        vjp=_BITS,
-    )
-
-
-bitwise("py.and", operator.and_, "and_")
-bitwise("py.or", operator.or_, "or_")
-bitwise("py.xor", operator.xor, "xor")
+arithmetic("py.lshift", shift_left, "<<", _lshift, _BITS, samples=BITS)
+arithmetic("py.rshift", operator.rshift, ">>", _rshift, _BITS, samples=BITS)
+arithmetic("py.invert", operator.invert, "~", operator.invert, _BITS, effects=PURE, samples=[[5], [-1]])
+_PAIRS_OF_BITS, _OF_BITS = [*BITS, [True, False]], "python bits"
+for _name in ("and", "or", "xor"):
+    _function = getattr(operator, f"__{_name}__")
+    arithmetic(f"py.{_name}", _function, _name, _bits(_function), _BITS, effects=PURE,
+               samples=_PAIRS_OF_BITS, commutes=True, family=_OF_BITS)  # fmt: skip
 
 
 # -- methods of numbers --------------------------------------------------------------------------------

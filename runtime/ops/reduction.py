@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.by_run import by_run
 from runtime.ops.definition import (
     PURE,
     REGISTRY,
@@ -64,17 +65,6 @@ def operand_shape(types: tuple[Type, ...], name: str) -> Shape:
     return numeric(types, f"np.{name}()")[0].shape
 
 
-def reduction_rule(name: str, kernel: Callable[..., Any]) -> Infer:
-    def infer(types: tuple[Type, ...], axis: Any = None, keepdims: bool = False, **attributes: Any) -> Type:
-        shape = operand_shape(types, name)
-        of_scalar = not shape and axis in (0, -1)  # which NumPy lets pass
-        shape = reduced_shape(shape, None if of_scalar else axis, keepdims)
-        (found,) = trial(kernel, types, {"axis": axis, "keepdims": keepdims, **attributes})
-        return shaped(found, shape)
-
-    return infer
-
-
 def empty_raises(types: tuple[Type, ...], axis: Any = None, **attributes: Any) -> Effects:
     """A maximum of nothing raises ValueError."""
     size = known_size(types[0].shape)  # type: ignore[union-attr]
@@ -95,7 +85,7 @@ def reduction(
     op(
         name,
         kernel=kernel,
-        infer=reduction_rule(name, kernel),
+        infer=by_run(kernel, name),
         native=native,
         effects=effects,
         samples=samples,
@@ -163,18 +153,6 @@ def _count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 reduction("count_nonzero", _count_nonzero, vjp=none("a number of items"))
 
 
-def quantile_rule(name: str, kernel: Callable[..., Any]) -> Infer:
-    """The shape of ``q`` comes before what is left of the operand's."""
-
-    def infer(types: tuple[Type, ...], axis: Any = None, keepdims: bool = False, **attributes: Any) -> Type:
-        operand, q = numeric(types, f"np.{name}()")
-        shape = q.shape + reduced_shape(operand.shape, axis, keepdims)
-        (found,) = trial(kernel, types, {"axis": axis, "keepdims": keepdims, **attributes})
-        return shaped(found, shape)
-
-    return infer
-
-
 def _quantile_vjp(whole: int, skips_nan: bool) -> Vjp:
     return as_written(lambda x, q, **of: quantile(x, q / whole, skips_nan, **of))
 
@@ -183,7 +161,7 @@ for _name in ("percentile", "quantile", "nanpercentile", "nanquantile"):
     op(
         _name,
         kernel=getattr(np, _name),
-        infer=quantile_rule(_name, getattr(np, _name)),
+        infer=by_run(getattr(np, _name)),
         native=None,
         effects=Effects(may_raise=True),
         samples=[

@@ -17,16 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, Infer, UnsupportedError, kernel_family
+from runtime.ops.by_run import by_run
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, kernel_family
 from runtime.ops.expressions import Expr, ops
 from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import (
     known_size,
     normalize_axes,
-    normalize_axis,
     numeric,
-    shaped,
-    trial,
 )
 from runtime.types import ArrayType, ScalarType, Shape, Type
 
@@ -142,18 +140,6 @@ shape_op(
 # -- permutations --------------------------------------------------------------------------------------
 
 
-def transpose_rule(types: tuple[Type, ...], axes: tuple[int, ...] | None = None) -> Type:
-    (t,) = numeric(types, "np.transpose()")
-    order = tuple(reversed(range(t.ndim))) if axes is None else tuple(axes)
-    if len(order) != t.ndim:
-        raise ValueError("axes don't match array")
-    found = [normalize_axis(a, t.ndim) for a in order]
-    if len(set(found)) != t.ndim:
-        raise ValueError("repeated axis in transpose")
-    (kind,) = trial(np.transpose, types, {"axes": axes})
-    return shaped(kind, tuple([t.shape[a] for a in found]))
-
-
 def _transpose_vjp(g: Expr, y: Expr, x: Expr, axes: tuple[int, ...] | None = None) -> tuple[Any, ...]:
     back = None if axes is None else tuple([int(k) for k in np.argsort([a % x.ndim for a in axes])])
     return (ops.transpose(g, axes=back),)
@@ -161,29 +147,12 @@ def _transpose_vjp(g: Expr, y: Expr, x: Expr, axes: tuple[int, ...] | None = Non
 
 shape_op(
     "transpose",
-    lambda x, axes=None: np.transpose(x, axes),
-    transpose_rule,
+    np.transpose,
+    by_run(np.transpose),
     VIEW,
     [[(3, 4)], [(2, 3, 4), {"axes": (2, 0, 1)}], [()]],
     _transpose_vjp,
 )
-
-
-def moved(function: Callable[..., Any], name: str) -> Infer:
-    """The rule of a function that only permutes or inserts dimensions, by a run on a view of numbers.
-
-    An unknown length takes part as a length that nothing else has.
-    """
-
-    def infer(types: tuple[Type, ...], **attributes: Any) -> Type:
-        (t,) = numeric(types, f"np.{name}()")
-        unknown = 7_919
-        found = function(dummy_view(t, unknown), **attributes)
-        shape = tuple([None if n == unknown and unknown not in t.shape else n for n in found.shape])
-        (kind,) = trial(function, types, attributes)
-        return shaped(kind, shape)
-
-    return infer
 
 
 def _squeeze_effects(types: tuple[Type, ...], axis: Any = None) -> Effects:
@@ -239,7 +208,7 @@ _MOVERS: list[tuple[str, Any, list[Any]]] = [
     ("real", np.real, [[(3,)], [()]]),
 ]
 for _name, _function, _samples in _MOVERS:
-    shape_op(_name, _function, moved(_function, _name), VIEW, _samples, _MOVED.get(_name))
+    shape_op(_name, _function, by_run(_function, _name), VIEW, _samples, _MOVED.get(_name))
 
 _SQUEEZED: list[Any] = [[(3, 1)], [(1, 3, 1), {"axis": 0}], [(1,)]]
 shape_op("squeeze", np.squeeze, _squeeze, _squeeze_effects, _SQUEEZED, _as_it_was)
@@ -249,7 +218,7 @@ def _imag_vjp(g: Expr, y: Expr, x: Expr) -> tuple[Any, ...]:
     return (g * -1j if x.is_complex else None,)
 
 
-shape_op("imag", np.imag, moved(np.imag, "imag"), VIEW, [[(3,)], [()]], _imag_vjp)
+shape_op("imag", np.imag, by_run(np.imag), VIEW, [[(3,)], [()]], _imag_vjp)
 
 
 def same_shape(types: tuple[Type, ...], **attributes: Any) -> Shape:

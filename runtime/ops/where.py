@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.definition import op
-from runtime.ops.elementwise import kinds
 from runtime.ops.expressions import Expr, ops
+from runtime.ops.formulas import native
+from runtime.ops.formulas import where as chosen
 from runtime.ops.promotion import broadcast_shapes, elementwise_effects, numeric
 from runtime.types import ArrayType, NumberType, ScalarType, Type, join_dtypes
 
@@ -57,11 +58,6 @@ def _one(t: NumberType) -> Any:
     return {"bool": True, "int": 1, "float": 1.0, "complex": 1j}[t.kind]
 
 
-def _native_where(b: Any, condition: Any, x: Any, y: Any) -> Any:
-    dtype = b.result_dtype()
-    return b.select(b.convert(condition, np.dtype("bool")), b.convert(x, dtype), b.convert(y, dtype))
-
-
 def _where_vjp(g: Expr, y: Expr, condition: Expr, a: Expr, b: Expr) -> tuple[Any, ...]:
     return None, ops.where(condition, g, 0), ops.where(condition, 0, g)
 
@@ -70,7 +66,7 @@ op(
     "where",
     kernel=where,
     infer=where_rule,
-    native=kinds("biufc", _native_where),
+    native=native("biufc", chosen),
     effects=elementwise_effects,
     samples=[[(3, 4), (4,), (3, 1)], [(3,), 1.5, (3,)], [(), 1, 2], [(3,), 2, 0.5]],
     family="elementwise",
@@ -88,7 +84,7 @@ op(
     "where_ufunc",  # as `where`, but of numbers it gives a number, as ufuncs do: for rules of derivatives
     kernel=lambda condition, x, y: np.asarray(where(condition, x, y))[()],
     infer=_where_ufunc_rule,
-    native=kinds("biufc", _native_where),
+    native=native("biufc", chosen),
     effects=elementwise_effects,
     samples=[[(3, 4), (4,), (3, 1)], [(3,), 1.5, (3,)], [(), 1, 2], [(3,), 2, 0.5]],
     family="elementwise",

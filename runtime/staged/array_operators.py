@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from runtime.control_flow.choices import certain, dispatch
+from runtime.ops.operators import COMPARISONS, OPERATORS, UNARY
 from runtime.staged.foreign_operands import beside, plainly, refuse_inside_fraction
 from runtime.staged.needed_now import StagedData
-from runtime.staged.numbers import COMPARISONS, OPERATORS, float_beside_complex
+from runtime.staged.numbers import float_beside_complex
 from runtime.staged.operands import apply, is_operand, is_sequence, operand, repeated, writing
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, NumberType, ScalarType
 
-UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 _OF_REAL_NUMBERS = ("floor_divide", "remainder", "divmod")
 
 

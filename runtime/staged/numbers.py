@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.instances import plain_value
+from runtime.ops.operators import COMPARISONS, OPERATORS, TWINS, UNARY
 from runtime.specs.spec import NUMBERS
 from runtime.staged import operands
 from runtime.staged.foreign_operands import refuse_inside_fraction, refuse_of_library, refuse_own_operators
@@ -20,16 +21,6 @@ from runtime.staged.needed_now import StagedData
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.types import COMPLEX, PYTHON_TYPES, NumberType, ScalarType
 
-#: operators of numbers and arrays by the names of their methods, as operations of arrays
-OPERATORS = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
-    "mod": "remainder", "divmod": "divmod", "pow": "power", "matmul": "matmul", "and": "bitwise_and",
-    "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "left_shift", "rshift": "right_shift",
-}  # fmt: skip
-COMPARISONS = {
-    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal",
-    "ne": "not_equal",
-}  # fmt: skip
 _OF_BITS = ("and", "or", "xor", "lshift", "rshift")
 
 
@@ -108,7 +99,7 @@ def plain(x: Any) -> Any:
 def _numpy(name: str, x: Any, y: Any) -> Any:
     """Beside a NumPy scalar or a Tensor it is NumPy's operation. A staged array has its own operators."""
     if all(map(_is_numeric, (x, y))):
-        return operands.apply((OPERATORS | COMPARISONS)[name], [x, y])
+        return operands.apply(TWINS[name], [x, y])
     number, other = (x, y) if isinstance(x, StagedNumber) else (y, x)
     refuse_of_library(name, number.kind, other)
     return NotImplemented
@@ -212,7 +203,7 @@ for _name in OPERATORS:
         setattr(StagedNumber, f"__r{_name}__", _binary(_name, True))
 for _name in COMPARISONS:
     setattr(StagedNumber, f"__{_name}__", _comparison(_name))
-for _name in ("neg", "pos", "abs", "invert"):
+for _name in UNARY:
     setattr(StagedNumber, f"__{_name}__", _unary(_name))
 #: the classes have the names of Python's, for its own messages: "'int' object is not iterable"
 _CLASSES = {kind: type(kind, (StagedNumber,), {"__slots__": ()}) for kind in PYTHON_TYPES}

@@ -138,6 +138,8 @@ def _bits_of_bool(operation: str, x: V, y: V) -> V | None:
 class LlvmElements:
     """``b`` in ``native(b, x, y)``. ``slow`` is where ``slow_if`` jumps; None where there is no slow way."""
 
+    has_slow_way = True
+
     def __init__(
         self,
         f: FunctionWriter,

@@ -20,7 +20,7 @@ from runtime.engines.native.elements import (
     register_type,
 )
 from runtime.engines.native.ir import FunctionWriter, V
-from runtime.engines.native.ufunc_loops import COSTLY, numpy_loop
+from runtime.engines.native.ufunc_loops import is_costly, numpy_loop
 from runtime.engines.native.values import in_register, is_native_array, is_number
 from runtime.graph import Operation, Value
 from runtime.ops import indexing
@@ -284,11 +284,11 @@ def can_write(op: Operation, target: ArrayType) -> bool:
     value = op.inputs[1].type
     if op.name == "inplace":
         pseudo = arithmetic_of(op) if len(op.inputs) == 2 else None
-        if pseudo is None or pseudo.name not in REGISTRY or pseudo.name in COSTLY - {"power"}:
+        if pseudo is None or pseudo.name not in REGISTRY:
             return False
         if REGISTRY[pseudo.name].family != "elementwise" or not has_native(pseudo):
             return False
-        if pseudo.name == "power" and not _is_square(pseudo):
+        if is_costly(pseudo.name) and not _is_square(pseudo):
             return False
     elif isinstance(value, ArrayType) and is_native_array(value):
         if value.dtype.kind == "c" and target.dtype.kind != "c":

@@ -18,15 +18,6 @@ import numpy as np
 from runtime.graph import Operation
 from runtime.ops.definition import REGISTRY
 
-#: elementwise operations that are too much for a few instructions
-COSTLY = frozenset(
-    "exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh "
-    "arctanh arctan2 hypot cbrt power float_power".split()
-)
-
-#: the same for complex numbers, whose functions have no machine code of their own
-COSTLY_COMPLEX = (COSTLY | {"sqrt", "absolute", "power"}) - {"hypot", "arctan2", "cbrt", "float_power"}
-
 #: how many elements a block has: several blocks of doubles stay in the first-level cache
 BLOCK = 512
 
@@ -67,10 +58,15 @@ def loop_address(ufunc: np.ufunc, dtypes: tuple[np.dtype[Any], ...]) -> tuple[in
     return None
 
 
+def is_costly(name: str, of_complex: bool = False) -> bool:
+    """Is an elementwise operation too much for a few instructions?"""
+    return getattr(REGISTRY[name].native, "costly", False) or (of_complex and name in ("sqrt", "absolute"))
+
+
 def numpy_loop(op: Operation, operands: tuple[np.dtype[Any], ...]) -> tuple[int, int] | None:
     """The loop that computes an elementwise operation; None where machine code does it itself."""
     kernel = REGISTRY[op.name].kernel
-    costly = COSTLY_COMPLEX if operands and operands[0].kind == "c" else COSTLY
-    if op.name not in costly or not isinstance(kernel, np.ufunc):
+    of_complex = bool(operands) and operands[0].kind == "c"
+    if not is_costly(op.name, of_complex) or not isinstance(kernel, np.ufunc):
         return None
     return loop_address(kernel, (*operands, op.output.type.dtype))  # type: ignore[union-attr]

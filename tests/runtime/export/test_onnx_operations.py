@@ -19,13 +19,15 @@ from runtime.types import ArrayType, NumberType, type_of
 
 #: ONNX Runtime has these for 32 bits only
 SINGLE = {"conv2d", "linalg.det", "arcsin", "arccos", "arctan", "arctan2", "arcsinh", "arccosh", "arctanh"}
+SINGLE |= {f"math.{name}" for name in ("asin", "acos", "atan", "atan2", "asinh", "acosh", "atanh", "erf")}
 INTS = {"bitwise_and", "bitwise_or", "bitwise_xor", "invert", "py.and", "py.or", "py.xor", "py.invert"}
 #: where samples are in a range that the function has
 BELOW_ONE = {"arcsin", "arccos", "arctanh", "math.asin", "math.acos"}
 
 #: forms of them that there are none of, by the number of the sample
 NO_FORM = {
-    ("trace", 1), ("trace", 2), ("inner", 1), ("vdot", 1), ("dot", 4), ("tril", 2), ("triu", 2),
+    ("reshape_like", 1),
+    ("inner", 1), ("vdot", 1), ("dot", 4),
     ("take", 3), ("take", 4), ("take_along_axis", 1), ("linalg.norm", 4),
     *[("linalg.norm", k) for k in range(6, 12)],
 }  # fmt: skip

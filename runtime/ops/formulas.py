@@ -1,0 +1,212 @@
+"""Formulas: what an operation computes of one element, in ordinary NumPy, whoever reads it.
+
+    hypot:         libm("hypot")                                   # a function of C's
+    heaviside:     lambda x, y: where(x < 0, 0, where(x > 0, 1, y))
+    clip:          lambda x, low, high: op("minimum", op("maximum", x, low), high)
+
+A formula gets `Number`s, which have NumPy's operators for operands of one dtype: bools add by ``or``,
+integers wrap around. Every target that computes elements reads it by a builder (runtime/ops/lowering.py):
+machine code, ONNX, JAX. Python's own numbers (`PythonNumber`) leave int64 by the slow way, and so does
+``unless(condition)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.definition import REGISTRY
+
+BOOL, INT64, FLOAT64 = np.dtype("bool"), np.dtype("int64"), np.dtype("float64")
+Formula = Callable[..., Any]
+
+
+class Number:
+    """A handle of a builder with operators. A plain number beside it has its dtype."""
+
+    __slots__ = ("b", "x")
+
+    def __init__(self, b: Any, x: Any) -> None:
+        self.b, self.x = b, x
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.b.dtype(self.x)
+
+    @property
+    def kind(self) -> str:
+        return self.dtype.kind
+
+    def made(self, x: Any) -> Any:
+        return type(self)(self.b, x)
+
+    @property
+    def conj(self) -> Any:
+        return self.made(self.b.conj(self.x)) if self.kind == "c" else self
+
+    def of(self, value: Any) -> Any:
+        """``value`` as a number beside this one."""
+        return value if isinstance(value, Number) else self.made(self.b.constant(value, self.dtype))
+
+    def to(self, dtype: np.dtype[Any]) -> Any:
+        return self.made(self.b.convert(self.x, dtype))
+
+    def _two(self, method: str, other: Any) -> Any:
+        return self.made(getattr(self.b, method)(self.x, self.of(other).x))
+
+    def __add__(self, other: Any) -> Any:
+        return self._two("or_" if self.kind == "b" else "add", other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._two("sub", other)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._two("and_" if self.kind == "b" else "mul", other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self.of(other) - self
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self.of(other) / self
+
+    def __neg__(self) -> Any:
+        return self.made(self.b.neg(self.x))
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return self if self.kind in "bu" else self.made(self.b.abs(self.x))
+
+    def __invert__(self) -> Any:
+        return self.made(self.b.not_(self.x))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class PythonNumber(Number):
+    """A number of Python's: an int that leaves 64 bits is the kernel's to refuse."""
+
+    __slots__ = ()
+
+    def _sum(self, method: str, other: Any) -> Any:
+        return self._two(f"checked_{method}" if self.kind == "i" else method, other)
+
+    def __add__(self, other: Any) -> Any:
+        return self._sum("add", other)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._sum("sub", other)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._sum("mul", other)
+
+    def __neg__(self) -> Any:
+        return 0 - self if self.kind == "i" else super().__neg__()
+
+    def __abs__(self) -> Any:
+        return where(self._two("lt", 0), -self, self) if self.kind == "i" else super().__abs__()
+
+
+for _name, _method in {
+    "truediv": "div", "and": "and_", "or": "or_", "xor": "xor", "lshift": "shl", "rshift": "shr",
+    "lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne",
+}.items():  # fmt: skip
+    setattr(Number, f"__{_name}__", lambda self, other, _method=_method: self._two(_method, other))
+
+
+def where(condition: Number, x: Any, y: Any) -> Any:
+    """One of two, of which one at least is a `Number`."""
+    number = x if isinstance(x, Number) else y
+    return number.made(number.b.select(condition.x, number.of(x).x, number.of(y).x))
+
+
+def c_call(name: str, *xs: Any) -> Any:
+    """A function of C's libm; ``trunc_div`` and ``trunc_mod`` are C's ``/`` and ``%``."""
+    first = next(x for x in xs if isinstance(x, Number))
+    b, handles = first.b, [first.of(x).x for x in xs]
+    methods = {"trunc_div": b.quotient, "trunc_mod": b.remainder}
+    return first.made(methods[name](*handles) if name in methods else b.call(name, *handles))
+
+
+def libm(name: str) -> Formula:
+    """The formula that is one function of C's."""
+    made = lambda *xs: c_call(name, *xs)
+    made.costly = name not in _CHEAP  # type: ignore[attr-defined]
+    return made
+
+
+#: functions that are a few instructions; the others are NumPy's own loops in machine code for arrays
+_CHEAP = frozenset({"sqrt", "fabs", "floor", "ceil", "trunc", "rint", "copysign", "fmod"})
+
+
+def op(name: str, *xs: Number) -> Any:
+    """Another operation of elements: the target's own, or its formula."""
+    b = xs[0].b
+    own = getattr(b, "operation", None)
+    handles = [x.x for x in xs]
+    found = own(name, *handles) if own is not None else NotImplemented
+    return xs[0].made(REGISTRY[name].native(b, *handles) if found is NotImplemented else found)  # type: ignore[misc]
+
+
+def unless(condition: Number, raises: bool = False) -> None:
+    """Where the condition holds, the kernel decides."""
+    condition.b.slow_if(condition.x, raises)
+
+
+def native(kinds: str, formula: Formula, number: type[Number] = Number) -> Callable[..., Any]:
+    """A lowering (`OpDef.native`) that reads a formula, for these kinds of dtypes; others call the kernel."""
+
+    def read(b: Any, *xs: Any) -> Any:
+        if any(b.dtype(x).kind not in kinds for x in xs):
+            return NotImplemented
+        found = formula(*[number(b, x) for x in xs])
+        return found.x if isinstance(found, Number) else found
+
+    read.costly = getattr(formula, "costly", False)  # type: ignore[attr-defined]
+    return read
+
+
+# -- what several formulas share -----------------------------------------------------------------------
+
+
+def not_finite(x: Number) -> Any:
+    difference = x - x  # 0 where x is finite, NaN elsewhere
+    return difference != difference
+
+
+def float_divmod(x: Any, y: Any) -> tuple[Any, Any]:
+    """Floor quotient and remainder of floats, as CPython and NumPy compute them for ``y != 0``."""
+    mod = c_call("trunc_mod", x, y)
+    div = (x - mod) / y
+    exact = mod == 0
+    other_sign = ~exact & ((y < 0) ^ (mod < 0))
+    div = where(other_sign, div - 1, div)
+    mod = where(other_sign, mod + y, where(exact, c_call("copysign", y.of(0), y), mod))
+    floor = c_call("floor", div)
+    floor = where(div - floor > 0.5, floor + 1, floor)
+    return where(div == 0, c_call("copysign", y.of(0), x / y), floor), mod
+
+
+def int_divmod(x: Any, y: Any) -> tuple[Any, Any]:
+    """The same of signed integers; ``y`` is not 0, and not -1 with the lowest ``x``."""
+    x, y = (Number(n.b, n.x) for n in (x, y))  # nothing leaves 64 bits here
+    div, mod = c_call("trunc_div", x, y), c_call("trunc_mod", x, y)
+    down = (mod != 0) & ((mod < 0) ^ (y < 0))
+    return where(down, div - 1, div), where(down, mod + y, mod)
+
+
+def to_int64(x: Any) -> Any:
+    """Python's ``int(x)``; what does not fit is the kernel's to refuse."""
+    if not x.b.has_slow_way:
+        return x.to(INT64)
+    if x.kind == "u" and x.dtype.itemsize == 8:
+        unless(x.to(INT64) < 0)
+    elif x.kind == "f":
+        x = x.to(FLOAT64)
+        within = (x < 2.0**63) & (x >= -(2.0**63))
+        unless(~within)  # NaN, too
+        x = where(within, x, 0)
+    return x.to(INT64)

@@ -1,0 +1,162 @@
+"""Operations of whole arrays, written with others: what a target that lacks them computes instead.
+
+A function here has the operands and attributes of the operation. ONNX, JAX and derivatives (``as_written``)
+read it; the engines call NumPy's own function.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from runtime.ops.definition import refused
+from runtime.ops.expressions import Expr, eye, number_of, ops, positions, reshaped
+from runtime.ops.promotion import normalize_axis
+
+#: operation -> what it is
+WRITTEN: dict[str, Callable[..., Any]] = {}
+
+
+def written(function: Callable[..., Any]) -> Callable[..., Any]:
+    WRITTEN[function.__name__.rstrip("_")] = function
+    return function
+
+
+def _over(x: Expr, axis: Any, keepdims: bool) -> Any:
+    return ops.sum(x, axis=axis, keepdims=keepdims)
+
+
+@written
+def mean(x: Expr, axis: Any = None, keepdims: bool = False) -> Any:
+    return _over(x, axis, keepdims) / number_of(x, axis)
+
+
+@written
+def var(x: Expr, axis: Any = None, keepdims: bool = False, ddof: float = 0) -> Any:
+    apart = x - mean(x, axis, bool(x.ndim))
+    return _over(apart * apart, axis, keepdims) / (number_of(x, axis) - ddof)
+
+
+@written
+def any_(x: Expr, axis: Any = None, keepdims: bool = False) -> Any:
+    return _over(x != 0, axis, keepdims) > 0
+
+
+@written
+def all_(x: Expr, axis: Any = None, keepdims: bool = False) -> Any:
+    return ops.equal(_over(x == 0, axis, keepdims), 0)
+
+
+@written
+def diff(x: Expr, n: int = 1, axis: int = -1) -> Any:
+    for _ in range(n):
+        x = x.along(axis, slice(1, None)) - x.along(axis, slice(0, -1))
+    return x
+
+
+@written
+def roll(x: Expr, shift: Expr, axis: int | None = None) -> Any:
+    if shift.ndim or isinstance(axis, tuple):
+        return refused("np.roll by several shifts")
+    if axis is None:
+        return ops.reshape_like(roll(ops.ravel(x), shift, 0), x)
+    n = x.length(axis)
+    cut = ops.remainder(-shift, ops.maximum(n, 1) if isinstance(n, Expr) else max(n, 1))
+    return ops.concatenate(x.along(axis, slice(cut, None)), x.along(axis, slice(None, cut)), axis=axis)
+
+
+@written
+def searchsorted(items: Expr, values: Expr, side: str = "left") -> Any:
+    wide = values[..., None] if values.ndim else values
+    return ops.sum(wide > items if side == "left" else wide >= items, axis=-1)
+
+
+@written
+def round_(x: Expr, decimals: int = 0) -> Any:
+    if x.dtype.kind != "f":
+        return ops.positive(x) if decimals >= 0 else refused("an int is rounded to tens")
+    factor = 10.0 ** abs(decimals)
+    return ops.rint(x * factor) / factor if decimals > 0 else ops.rint(x / factor) * factor
+
+
+@written
+def isclose(a: Expr, b: Expr, rtol: Expr, atol: Expr, equal_nan: bool = False) -> Any:
+    near = ops.less_equal(ops.absolute(a - b), atol + rtol * ops.absolute(b)) & ~ops.isinf(b)
+    found = ops.logical_or(near, a == b)
+    return ops.logical_or(found, ops.isnan(a) & ops.isnan(b)) if equal_nan else found
+
+
+@written
+def trace(x: Expr, offset: int = 0) -> Any:
+    ones = eye(x, x.length(0), x.length(1), offset)
+    return ops.sum(x * ones[(..., *(None,) * (x.ndim - 2))], axis=(0, 1))
+
+
+def _triangle(holds: Callable[..., Any]) -> Any:
+    def triangle(x: Expr, k: int = 0) -> Any:
+        rows = positions(x, -2 if x.ndim > 1 else 0)[:, None]
+        return ops.where(holds(rows, positions(x, -1) - k), x, 0)
+
+    return triangle
+
+
+@written
+def repeat_static(x: Expr, repeats: int, axis: int | None = None) -> Any:
+    if axis is None:
+        return repeat_static(ops.ravel(x), repeats, 0)
+    axis = normalize_axis(axis, x.ndim)
+    lengths = [x.length(k) if k != axis else x.length(k) * repeats for k in range(x.ndim)]
+    copies = tuple([repeats if k == axis + 1 else 1 for k in range(x.ndim + 1)])
+    return reshaped(ops.tile(ops.expand_dims(x, axis=axis + 1), reps=copies), lengths)
+
+
+def _norm(x: Expr, ord: Any = None, axis: Any = None, **kept: Any) -> Any:
+    vector = isinstance(axis, int) or (axis is None and x.ndim == 1)
+    size = ops.absolute(x)
+    if ord is None or (ord == 2 and vector):
+        return ops.sqrt(ops.sum(size * size, axis=axis, **kept))
+    if not vector or ord not in (1, math.inf):
+        return refused(f"a norm of order {ord!r}")
+    return (ops.sum if ord == 1 else ops.max)(size, axis=axis, **kept)
+
+
+def _dot(a: Expr, b: Expr) -> Any:
+    return a * b if not (a.ndim and b.ndim) else refused("np.dot of many dimensions") if b.ndim > 2 else a @ b
+
+
+def _flip(x: Expr, axis: Any = None) -> Any:
+    axes = (
+        range(x.ndim)
+        if axis is None
+        else [a % x.ndim for a in (axis if isinstance(axis, tuple) else (axis,))]
+    )
+    return x[tuple([slice(None, None, -1) if k in axes else slice(None) for k in range(x.ndim)])]
+
+
+def _stack(*xs: Expr, axis: int = 0, dtype: Any = None) -> Any:
+    wide = [ops.expand_dims(x, axis=normalize_axis(axis, x.ndim + 1)) for x in xs]
+    return ops.concatenate(*wide, axis=axis, dtype=dtype)
+
+
+def _atleast(ndim: int) -> Any:
+    return lambda x: x if x.ndim >= ndim else ops.expand_dims(x, axis=tuple(range(ndim - x.ndim)))
+
+
+def _inner(a: Expr, b: Expr) -> Any:
+    return a @ b if a.ndim == b.ndim == 1 else refused("np.inner of matrices")
+
+
+WRITTEN |= {
+    "std": lambda x, **of: ops.sqrt(var(x, **of)),
+    "ptp": lambda x, **of: ops.max(x, **of) - ops.min(x, **of),
+    "count_nonzero": lambda x, **of: ops.sum(x != 0, **of),
+    "nansum": lambda x, **of: ops.sum(ops.where(ops.isnan(x), 0, x), **of),
+    "nanprod": lambda x, **of: ops.prod(ops.where(ops.isnan(x), 1, x), **of),
+    "outer": lambda a, b: ops.ravel(a)[:, None] * ops.ravel(b),
+    "flatnonzero": lambda x: ops.nonzero(ops.ravel(x)),
+    "tril": _triangle(lambda rows, columns: rows >= columns),
+    "triu": _triangle(lambda rows, columns: rows <= columns),
+    "linalg.norm": _norm, "dot": _dot, "inner": _inner, "vdot": _inner, "flip": _flip, "stack": _stack,
+    "atleast_1d": _atleast(1), "atleast_2d": _atleast(2),
+}  # fmt: skip
