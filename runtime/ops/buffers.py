@@ -290,9 +290,7 @@ def _define(
         f"buffer.{name}",
         kernel=kernel,
         infer=infer,
-        native=None,
         effects=effects,
-        samples=[],
         family="buffer",
         vjp=vjp,
     )

@@ -20,9 +20,7 @@ op(
     CALL,
     kernel=None,
     infer=None,  # the types are those of the function's results
-    native=None,
     effects=lambda types, function, effects, checkpoint=False: effects,
-    samples=[],
     family="control flow",
     vjp=BY_SWEEP,
 )

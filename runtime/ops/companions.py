@@ -74,9 +74,7 @@ op(
     "companion.do",  # a structural operation, on companions: template and reader are those of the operation
     kernel=_do,
     infer=lambda types_, operation, types, template=None, reader=None: types,
-    native=None,
     effects=lambda types_, **_: Effects(writes=(0,) if types_ else (), ordered=True),
-    samples=[],
     family="companion",
     vjp=refused("a list or an object whose gradient is differentiated again"),
 )
@@ -114,9 +112,7 @@ op(
     "companion.like",
     kernel=companion_of,
     infer=lambda types: COMPANION,
-    native=None,
     effects=Effects(ordered=True),
-    samples=[],
     family="companion",
     vjp=refused("a list or an object whose gradient is differentiated again"),
 )
@@ -127,9 +123,7 @@ op(
     "companion.sum",
     kernel=lambda companion: sum([cell for cell in companion if isinstance(cell, np.ndarray)], np.float64(0)),
     infer=lambda types: ScalarType(np.dtype("float64")),
-    native=None,
     effects=Effects(ordered=True),
-    samples=[],
     family="companion",
     vjp=refused("a list or an object whose tangent is differentiated again"),
 )
@@ -137,9 +131,7 @@ op(
     "companion.to_array",
     kernel=to_array,
     infer=array_types,
-    native=None,
     effects=Effects(ordered=True, may_raise=True),
-    samples=[],
     family="companion",
     vjp=refused("a list or an object whose tangent is differentiated again"),
 )
@@ -155,9 +147,7 @@ op(
     "companion.extreme",  # the cell of the largest or smallest item
     kernel=_extreme,
     infer=lambda types, operation: ArrayType(np.dtype("float64"), ()),
-    native=None,
     effects=Effects(ordered=True),
-    samples=[],
     family="companion",
     vjp=refused("a list or an object whose gradient is differentiated again"),
 )
@@ -190,9 +180,7 @@ for _name, _kernel in (("companion.add", _add), ("companion.add_rows", _add_rows
         _name,
         kernel=_kernel,
         infer=lambda types, **attributes: (),
-        native=None,
         effects=Effects(writes=(0,), ordered=True),
-        samples=[],
         family="companion",
         vjp=refused("a list or an object whose gradient is differentiated again"),
     )

@@ -46,9 +46,7 @@ op(
     "list.to_array",
     kernel=to_array,
     infer=array_types,
-    native=None,
     effects=MAY_RAISE,
-    samples=[],
     family="container",
     vjp=OF_CONTAINERS,
 )

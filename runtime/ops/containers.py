@@ -62,9 +62,7 @@ def _making(name: str, kernel: Callable[..., Any]) -> None:
         name,
         kernel=kernel,
         infer=made_rule,
-        native=None,
         effects=Effects(ordered=True, may_raise=True),
-        samples=[],
         family="container",
         vjp=OF_CONTAINERS,
     )
@@ -258,13 +256,11 @@ for _name, _function in CHANGERS.items():
         _name,
         kernel=_read(_function),
         infer=_reads_rule,
-        native=None,
         effects=_of_store
         if _name == "dict.setitem"
         else _KEEPS_LENGTH
         if _name in KEEP_LENGTH
         else _CHANGES_LENGTH,
-        samples=[],
         family="container",
         vjp=OF_CONTAINERS,
     )
@@ -285,9 +281,7 @@ for _name, _function in READERS.items():
         _name,
         kernel=_read(_function),
         infer=_reads_rule,
-        native=None,
         effects=replace(MAY_RAISE, fields=FIELDS.get(_name, ())),
-        samples=[],
         family="container",
         vjp=OF_CONTAINERS,
     )
@@ -306,9 +300,7 @@ def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effe
         name,
         kernel=ask,
         infer=lambda types, template=None: answer,
-        native=None,
         effects=effects,
-        samples=[],
         family="container",
         vjp=none("a length, a place or a comparison"),
     )
@@ -353,9 +345,7 @@ op(
     "list.unpack",
     kernel=unpack,
     infer=lambda types, before, after: (),
-    native=None,
     effects=MAY_RAISE,
-    samples=[],
     family="container",
     vjp=none("a check"),
 )

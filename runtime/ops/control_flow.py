@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from runtime.ops.definition import BY_SWEEP, PURE, op
+from runtime.ops.definition import BY_SWEEP, op
 
 for _name in ("if", "while", "for", "try"):
     op(
         _name,
         kernel=None,
         infer=None,
-        native=None,
-        effects=PURE,  # besides those of what stands in the blocks
-        samples=[],
+        # besides those of what stands in the blocks
         family="control flow",
         vjp=BY_SWEEP,
     )

@@ -34,8 +34,6 @@ op(
     kernel=lambda value: value,
     infer=lambda types, value: CLASS if isinstance(value, type) else type_of(value),
     native=lambda b: b.constant(b.attribute("value"), np.asarray(b.attribute("value")).dtype),
-    effects=PURE,
-    samples=[],
     family="constant",
     vjp=none("a constant"),
 )
@@ -65,8 +63,6 @@ op(
     kernel=nobody_reads,
     infer=lambda types, type: type,
     native=_native_undef,
-    effects=PURE,
-    samples=[],
     family="constant",
     vjp=none("a constant"),
 )
@@ -120,7 +116,6 @@ op(
     infer=cast_rule,
     native=_native_cast,
     effects=cast_effects,
-    samples=[],
     family="conversion",
     vjp=lambda g, y, x, to: (g,),
 )
@@ -151,7 +146,6 @@ op(
     "astype",
     kernel=astype,
     infer=astype_rule,
-    native=None,
     effects=astype_effects,
     samples=[[(3,), {"dtype": np.dtype("float32")}], [(2, 2), {"dtype": np.dtype("int64")}]],
     family="conversion",

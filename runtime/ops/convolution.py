@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops import threads
-from runtime.ops.definition import PURE, UnsupportedError, op
+from runtime.ops.definition import UnsupportedError, op
 from runtime.ops.expressions import Expr, ops
 from runtime.types import ArrayType, Type
 
@@ -245,8 +245,6 @@ op(
     "conv2d",
     kernel=_conv2d,
     infer=_conv2d_rule,
-    native=None,
-    effects=PURE,
     samples=[[_IMAGES, _KERNEL, _HOW]],
     family="convolution",
     vjp=_conv2d_vjp,
@@ -255,8 +253,6 @@ op(
     "conv2d_input_gradient",  # of the cotangent, the kernel, and the images for their shape
     kernel=_input_gradient,
     infer=_gradient_rule,
-    native=None,
-    effects=PURE,
     samples=[[_FOUND, _KERNEL, _IMAGES, _HOW]],
     family="convolution",
     vjp=_input_gradient_vjp,
@@ -265,8 +261,6 @@ op(
     "conv2d_kernel_gradient",  # of the cotangent, the images, and the kernel for its shape
     kernel=_kernel_gradient,
     infer=_gradient_rule,
-    native=None,
-    effects=PURE,
     samples=[[_FOUND, _IMAGES, _KERNEL, _HOW]],
     family="convolution",
     vjp=_kernel_gradient_vjp,

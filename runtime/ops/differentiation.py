@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import BY_SWEEP, PURE, Effects, none, op
+from runtime.ops.definition import BY_SWEEP, Effects, none, op
 from runtime.types import Type
 
 
@@ -43,7 +43,6 @@ op(
     infer=_itself,
     native=lambda b, x: x,
     effects=_identity_effects,
-    samples=[],
     family="differentiation",
     vjp=lambda g, y, x: (g,),
 )
@@ -53,8 +52,6 @@ op(
     kernel=lambda x: x.copy() if isinstance(x, np.ndarray) else x,
     infer=_itself,
     native=lambda b, x: x,
-    effects=PURE,
-    samples=[],
     family="differentiation",
     vjp=none("rt.stop_gradient"),
 )
@@ -103,9 +100,6 @@ for _name, _rule in (
         _name,
         kernel=_never,
         infer=_rule,
-        native=None,
-        effects=PURE,
-        samples=[],
         family="differentiation",
         vjp=BY_SWEEP,
     )

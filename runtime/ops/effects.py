@@ -44,9 +44,7 @@ op(
     "print",  # template: (args, kwargs)
     kernel=run_print,
     infer=no_output,
-    native=None,
     effects=ORDERED,
-    samples=[],
     family="effect",
     vjp=EFFECT,
 )
@@ -67,9 +65,7 @@ op(
     "require",  # the first input, where all of the second holds; needed only where the result is
     kernel=_required,
     infer=lambda types, message: types[0],
-    native=None,
     effects=Effects(view_of=0, may_raise=True),
-    samples=[],
     family="effect",
     vjp=lambda g, y, x, holds, message: (g, None),
 )
@@ -85,9 +81,7 @@ op(
     "assert",  # template: the message, or None
     kernel=run_assert,
     infer=assert_rule,
-    native=None,
     effects=ORDERED,
-    samples=[],
     family="effect",
     vjp=EFFECT,
 )
@@ -108,9 +102,7 @@ op(
     "raise",  # template: (args, kwargs) of ``exception``; or where that is None, (exception[, cause]) itself
     kernel=run_raise,
     infer=no_output,
-    native=None,
     effects=ORDERED,
-    samples=[],
     family="effect",
     vjp=EFFECT,
 )
@@ -133,9 +125,7 @@ op(
     "format",  # template: a tuple of str and (value, conversion, spec)
     kernel=run_format,
     infer=lambda types, template: STR,
-    native=None,
     effects=Effects(may_raise=True),
-    samples=[],
     family="effect",
     vjp=TEXT,
 )
@@ -218,9 +208,7 @@ for _kernel in (
         _kernel.__name__,
         kernel=_kernel,
         infer=no_output,
-        native=None,
         effects=ORDERED,
-        samples=[],
         family="store",
         vjp=STORE,
     )
@@ -233,7 +221,6 @@ op(
     "errstate",  # stands where `with np.errstate(...)` is entered; the engines then run without warnings
     kernel=lambda: None,
     infer=lambda types: (),
-    native=None,
     effects=ORDERED,
     samples=[[]],
     family="effect",
@@ -294,9 +281,7 @@ op(
     "call",  # template: (args, kwargs)
     kernel=run_call,
     infer=lambda types, function, template, outputs=(): tuple(outputs),
-    native=None,
     effects=call_effects,
-    samples=[],
     family="effect",
     vjp=call_vjp,
 )

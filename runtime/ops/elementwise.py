@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops import formulas
-from runtime.ops.definition import MAY_RAISE, PURE, REGISTRY, Effects, Vjp, none, op, same_as
+from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, Vjp, none, op, same_as
 from runtime.ops.expressions import Expr, as_written, less, ops
 from runtime.ops.formulas import (
     BOOL,
@@ -290,7 +290,6 @@ op(
     kernel=lambda x: np.maximum(x, x.dtype.type(0)),
     infer=lambda types: types[0],
     native=native("iuf", lambda x: where(x < 0, 0, x)),
-    effects=PURE,
     samples=[[(3, 4)]],
     family="elementwise",
     vjp=lambda g, y, x: (ops.where(y > 0, g, 0),),  # so that x need not be kept

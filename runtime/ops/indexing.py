@@ -306,7 +306,7 @@ op(
     "getitem",
     kernel=getitem,
     infer=getitem_rule,
-    native=None,  # an access is not elementwise: the engines know it by name
+    # an access is not elementwise: the engines know it by name
     effects=getitem_effects,
     samples=[
         [(3, 4), {"index": (1,)}],
@@ -364,7 +364,6 @@ op(
     "setitem",
     kernel=setitem,
     infer=setitem_rule,
-    native=None,
     effects=_WRITES,
     samples=[[(3, 4), 1, {"index": (1, slice(None, 2))}], [(3, 4), (4,), {"index": (Ellipsis,)}]],
     family="indexing",
@@ -375,7 +374,6 @@ op(
     "additem",  # the adjoint of reading items
     kernel=add_items,
     infer=setitem_rule,
-    native=None,
     effects=_WRITES,
     samples=[[(3, 4), 1, {"index": (1, slice(None, 2))}], [(3, 4), (4,), {"index": (Ellipsis,)}]],
     family="indexing",

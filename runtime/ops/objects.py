@@ -18,7 +18,7 @@ import numpy as np
 
 from autograph.operators import Undefined
 from runtime.ops.containers import OF_CONTAINERS
-from runtime.ops.definition import PURE, Effects, none, op
+from runtime.ops.definition import Effects, none, op
 from runtime.ops.instances import attribute, instance_dict, is_hidden, remake
 from runtime.ops.instances import set_attribute as instance_attribute
 from runtime.ops.template import Template
@@ -70,9 +70,7 @@ op(
     "object.make",  # template: a dict of its attributes
     kernel=lambda *values, cls, template: make_object(cls, template.fill(values)),
     infer=lambda types, cls, template: InstanceType(cls.__name__, cls),
-    native=None,
     effects=Effects(ordered=True, may_raise=True),
-    samples=[],
     family="effect",
     vjp=OF_CONTAINERS,
 )
@@ -81,9 +79,7 @@ op(
     "object.copy",  # function: copy.copy or copy.deepcopy
     kernel=lambda target, function: function(target),
     infer=lambda types, function: types[0],
-    native=None,
     effects=Effects(ordered=True, may_raise=True),
-    samples=[],
     family="object",
     vjp=OF_CONTAINERS,
 )
@@ -92,9 +88,7 @@ op(
     "object.deepcopy",
     kernel=copy_all,
     infer=lambda types: types,
-    native=None,
     effects=Effects(ordered=True, may_raise=True),
-    samples=[],
     family="object",
     vjp=OF_CONTAINERS,
 )
@@ -103,9 +97,7 @@ op(
     "object.getattr",
     kernel=get_attribute,
     infer=lambda types, reader: reader.types,
-    native=None,
     effects=Effects(may_raise=True, fields=(1,)),
-    samples=[],
     family="object",
     vjp=OF_CONTAINERS,
 )
@@ -114,9 +106,7 @@ op(
     "object.setattr",
     kernel=set_attribute,
     infer=lambda types, template=None: (),
-    native=None,
     effects=_CHANGES,
-    samples=[],
     family="object",
     vjp=OF_CONTAINERS,
 )
@@ -125,9 +115,7 @@ op(
     "object.delattr",
     kernel=delete_attribute,
     infer=lambda types: (),
-    native=None,
     effects=_CHANGES,
-    samples=[],
     family="object",
     vjp=OF_CONTAINERS,
 )
@@ -183,9 +171,7 @@ for _name, _verifier, _fields in (
         _name,
         kernel=_given_structures(_verifier),
         infer=lambda types, template=None: (),
-        native=None,
         effects=Effects(ordered=True, may_raise=True, fields=_fields),
-        samples=[],
         family="object",
         vjp=none("a check"),
     )
@@ -194,9 +180,6 @@ op(
     "is",
     kernel=operator.is_,
     infer=lambda types: BOOL,
-    native=None,
-    effects=PURE,
-    samples=[],
     family="object",
     vjp=OF_CONTAINERS,
 )

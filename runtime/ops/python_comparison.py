@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from runtime.ops.definition import PURE, none, op, same_as
+from runtime.ops.definition import none, op, same_as
 from runtime.ops.formulas import native, where
 from runtime.ops.python_numbers import F64, I64, PAIRS, number_rule
 from runtime.types import BOOL, ArrayType, Type
@@ -29,7 +29,6 @@ def comparison(name: str, function: Callable[..., Any], commutes: bool = False) 
         kernel=function,
         infer=number_rule(function, name),
         native=native("biuf", formula),
-        effects=PURE,
         samples=[*PAIRS, [3, 3.0], [2**53 + 1, 2.0**53]],
         family="python comparison",
         vjp=none("comparison"),
@@ -68,7 +67,6 @@ op(
     kernel=lambda condition, x, y: x if condition else y,
     infer=select_rule,
     native=lambda b, condition, x, y: b.select(condition, x, y),
-    effects=PURE,
     samples=[[True, 1, 2], [False, 1.5, 2.5]],
     family="python choice",
     vjp=same_as("where"),

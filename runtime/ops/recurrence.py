@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import PURE, op
+from runtime.ops.definition import op
 from runtime.ops.expressions import Expr, ops, zeros_like
 from runtime.ops.promotion import numeric
 from runtime.types import ArrayType, Type
@@ -53,8 +53,6 @@ op(
     "recurrence",
     kernel=recurrence,
     infer=_recurrence_rule,
-    native=None,
-    effects=PURE,
     samples=[[(4,), (4,)], [(2, 3), (2, 3)]],
     family="scan",
     vjp=_recurrence_vjp,

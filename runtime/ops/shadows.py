@@ -43,7 +43,6 @@ op(
     "shadow_like",
     kernel=shadow_like,
     infer=_rule,
-    native=None,
     effects=Effects(reads=False),
     samples=[[(3, 4)]],
     family="shadow",
@@ -80,9 +79,7 @@ op(
     "check_apart",
     kernel=check_apart,
     infer=lambda types: (),
-    native=None,
     effects=Effects(reads=False, ordered=True, may_raise=True),
-    samples=[],
     family="shadow",
     vjp=none("a check"),
 )
@@ -98,9 +95,7 @@ op(
     "shadow_merge",
     kernel=shadow_merge,
     infer=lambda types, order="C": (),
-    native=None,
     effects=Effects(writes=(0,)),
-    samples=[],
     family="shadow",
     vjp=BY_SWEEP,
 )
@@ -125,9 +120,7 @@ op(
     "shadow_pull",
     kernel=shadow_pull,
     infer=lambda types, index: _items(types, index),
-    native=None,
     effects=Effects(writes=(0,), may_raise=True),
-    samples=[],
     family="shadow",
     vjp=BY_SWEEP,
 )

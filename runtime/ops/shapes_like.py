@@ -44,7 +44,6 @@ op(
     "sum_like",
     kernel=sum_like,
     infer=_as,
-    native=None,
     effects=Effects(view_of=0),
     samples=[[(4, 3), (1, 3)], [(2, 4, 3), (4, 1)], [(4, 3), (4, 3)], [(1, 3), (4, 1)]],
     family="shape",
@@ -55,7 +54,6 @@ op(
     "broadcast_like",
     kernel=lambda x, like: np.broadcast_to(x, np.shape(like)),
     infer=lambda types: _as(types) if isinstance(types[1], ArrayType) else types[0],
-    native=None,
     effects=Effects(view_of=0, reads=False, may_raise=True),
     samples=[[(1, 3), (4, 3)], [(4, 1), (2, 4, 3)]],
     family="shape",
@@ -66,7 +64,6 @@ op(
     "reshape_like",
     kernel=lambda x, like, order="C": np.reshape(x, np.shape(like), order),
     infer=_as,
-    native=None,
     effects=Effects(view_of=0, may_raise=True),
     samples=[[(4, 3), (2, 6)], [(4, 3), (12,), {"order": "F"}]],
     family="shape",
@@ -94,7 +91,6 @@ op(
     "scatter",  # zeros in the shape of the second operand, and the items at `index` of the first added
     kernel=_scatter,
     infer=_scatter_rule,
-    native=None,
     effects=MAY_RAISE,
     samples=[[(4,), (3, 4), {"index": (1,)}], [(2, 4), (3, 4), {"index": (slice(None, None, 2),)}]],
     family="indexing",
@@ -117,9 +113,7 @@ op(
     "add_along_axis",  # zeros in the shape of the second operand, and the items of the first added
     kernel=_add_along_axis,
     infer=lambda types, axis=-1: _as(types),
-    native=None,
     effects=MAY_RAISE,
-    samples=[],
     family="indexing",
     vjp=lambda g, y, x, like, indices, axis=-1: (ops.take_along_axis(g, indices, axis=axis),),
 )

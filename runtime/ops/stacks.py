@@ -185,9 +185,7 @@ op(
     "stack.new",
     kernel=lambda words: [],
     infer=lambda types, words: STACK,
-    native=None,
     effects=Effects(),
-    samples=[],
     family="stack",
     vjp=BY_SWEEP,
 )
@@ -195,9 +193,7 @@ op(
     "stack.push",
     kernel=_push,
     infer=_infer_push,
-    native=None,
     effects=_push_effects,
-    samples=[],
     family="stack",
     vjp=BY_SWEEP,
 )
@@ -205,9 +201,7 @@ op(
     "stack.pop",
     kernel=_pop,
     infer=_infer_pop,
-    native=None,
     effects=Effects(writes=(0,)),
-    samples=[],
     family="stack",
     vjp=BY_SWEEP,
 )

@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, none, op
+from runtime.ops.definition import MAY_RAISE, Effects, none, op
 from runtime.ops.template import Template
 from runtime.types import BOOL, FLOAT, INT, STR, Type
 
@@ -32,9 +32,6 @@ def string_op(name: str, kernel: Callable[..., Any], result: Type) -> None:
         name,
         kernel=kernel,
         infer=_rule(name, result),
-        native=None,
-        effects=PURE,
-        samples=[],
         family="string",
         vjp=TEXT,
     )
@@ -64,9 +61,7 @@ def free_op(name: str, kernel: Callable[..., Any], result: Type, effects: Effect
         name,
         kernel=run,
         infer=lambda types, template=None: result,
-        native=None,
         effects=effects,
-        samples=[],
         family="string",
         vjp=TEXT,
     )

@@ -22,9 +22,7 @@ op(
     "landing",  # run by the engines: the values go to the parameters of the handler of ``region``
     kernel=lambda *values, region: None,
     infer=no_output,
-    native=None,
     effects=Effects(ordered=True, reads=False),
-    samples=[],
     family="control flow",
     vjp=HANDLER,
 )
@@ -38,9 +36,6 @@ op(
     "is_instance",
     kernel=is_instance,
     infer=lambda types_, types: BOOL,
-    native=None,
-    effects=PURE,
-    samples=[],
     family="control flow",
     vjp=HANDLER,
 )
@@ -50,9 +45,6 @@ op(
     "is_subclass",
     kernel=lambda cls, *, types: issubclass(cls, types),
     infer=lambda types_, types: BOOL,
-    native=None,
-    effects=PURE,
-    samples=[],
     family="control flow",
     vjp=HANDLER,
 )
@@ -67,9 +59,7 @@ def ask(name: str, kernel: Callable[..., Any], result: Type | None, effects: Eff
         name,
         kernel=kernel,
         infer=lambda types_, type=None, name=None: result or type,
-        native=None,
         effects=effects,
-        samples=[],
         family="control flow",
         vjp=HANDLER,
     )
