@@ -7,7 +7,8 @@ f32[None,3000]
 A length that is unknown or long takes part as a short one. The lengths of the results are sums of multiples
 of those of the operands; what they are is found by making each operand's one longer. Where that is not so
 (`ravel`), or NumPy raises, it is asked about the true lengths, of arrays that take no memory: so the words
-are NumPy's.
+are NumPy's. It is not for results that are as long as the shorter of two lengths (`diagonal`), nor for
+operands of which lengths must agree (`concatenate`): an unknown one may be what the other is.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from runtime.types import ArrayType, Type
 _SHORT = 16
 #: stand for lengths, which are never equal by accident
 _PRIMES = (11, 13, 17, 19, 23, 29, 31, 37, 41, 43)
+#: the rules that are made here: a test holds them to arrays of other lengths
+BY_RUN: set[Infer] = set()
 _known: dict[Hashable, tuple[Type, ...]] = {}
 
 
@@ -37,6 +40,7 @@ def by_run(kernel: Callable[..., Any], name: str = "") -> Infer:
         found = _known[key]
         return found[0] if len(found) == 1 else found
 
+    BY_RUN.add(infer)
     return infer
 
 

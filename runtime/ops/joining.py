@@ -8,6 +8,7 @@ f64[None]
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,54 @@ import numpy as np
 from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, Effects, NoDerivative, refused
 from runtime.ops.expressions import Expr, eye, number_of, ops, positions, reshaped
-from runtime.ops.promotion import normalize_axis, numeric
+from runtime.ops.promotion import (
+    common_dtype,
+    known_size,
+    normalize_axis,
+    numeric,
+)
 from runtime.ops.shape import VIEW, shape_op
 from runtime.types import INT, ArrayType, Type
 
 # -- joining and splitting -----------------------------------------------------------------------------
+
+
+def concatenate_rule(
+    types: tuple[Type, ...], axis: int | None = 0, dtype: np.dtype[Any] | None = None
+) -> Type:
+    arrays = numeric(types, "np.concatenate()")
+    if not arrays:
+        raise ValueError("need at least one array to concatenate")
+    found = dtype or common_dtype(arrays)
+    if axis is None:
+        return ArrayType(found, (_total([known_size(t.shape) for t in arrays]),))
+    if any(t.ndim == 0 for t in arrays):
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    ndim = arrays[0].ndim
+    axis = normalize_axis(axis, ndim)
+    shape = list(arrays[0].shape)
+    for index, t in enumerate(arrays[1:], 1):
+        if t.ndim != ndim:
+            raise ValueError(
+                "all the input arrays must have same number of dimensions, but the array at index 0 has "
+                f"{ndim} dimension(s) and the array at index {index} has {t.ndim} dimension(s)"
+            )
+        for k, n in enumerate(t.shape):
+            if k == axis:
+                continue
+            if shape[k] is not None and n is not None and shape[k] != n:
+                raise ValueError(
+                    "all the input array dimensions except for the concatenation axis must match exactly, "
+                    f"but along dimension {k}, the array at index 0 has size {shape[k]} and the array "
+                    f"at index {index} has size {n}"
+                )
+            shape[k] = n if shape[k] is None else shape[k]
+    shape[axis] = _total([t.shape[axis] for t in arrays])
+    return ArrayType(found, tuple(shape))
+
+
+def _total(lengths: Sequence[int | None]) -> int | None:
+    return None if None in lengths else sum(lengths)  # type: ignore[arg-type]
 
 
 def unknown_lengths(types: tuple[Type, ...], **attributes: Any) -> Effects:
@@ -38,29 +82,40 @@ def _concatenate_vjp(g: Expr, y: Expr, *arrays: Expr, axis: int | None = 0, **_:
     return tuple(found)
 
 
-def _concatenate(*arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
-    return np.concatenate(arrays, axis=axis, dtype=dtype)
-
-
 shape_op(
     "concatenate",
-    _concatenate,
-    by_run(_concatenate, "concatenate"),
+    lambda *arrays, axis=0, dtype=None: np.concatenate(arrays, axis=axis, dtype=dtype),
+    concatenate_rule,
     unknown_lengths,
     [[(3, 4), (2, 4)], [(3, 4), (3, 1), {"axis": 1}], [(2,), (3, 2), {"axis": None}]],
     _concatenate_vjp,
 )
 
 
+def stack_rule(types: tuple[Type, ...], axis: int = 0, dtype: np.dtype[Any] | None = None) -> Type:
+    arrays = numeric(types, "np.stack()")
+    if not arrays:
+        raise ValueError("need at least one array to stack")
+    shape = list(arrays[0].shape)
+    for t in arrays[1:]:
+        if t.ndim != len(shape) or any(
+            None not in (n, m) and n != m for n, m in zip(shape, t.shape, strict=True)
+        ):
+            raise ValueError("all input arrays must have the same shape")
+        shape = [m if n is None else n for n, m in zip(shape, t.shape, strict=True)]
+    shape.insert(normalize_axis(axis, len(shape) + 1), len(arrays))
+    found = dtype or np.result_type(*[t.dtype for t in arrays])  # of arrays, which it makes of all
+    return ArrayType(found, tuple(shape))
+
+
 def _stack_vjp(g: Expr, y: Expr, *arrays: Expr, axis: int = 0, **_: Any) -> tuple[Any, ...]:
     return tuple([g.along(axis, k) for k in range(len(arrays))])
 
 
-_stack = lambda *arrays, axis=0, dtype=None: np.stack(arrays, axis=axis, dtype=dtype)
 shape_op(
     "stack",
-    _stack,
-    by_run(_stack, "stack"),
+    lambda *arrays, axis=0, dtype=None: np.stack(arrays, axis=axis, dtype=dtype),
+    stack_rule,
     unknown_lengths,
     [[(3, 4), (3, 4)], [(3,), (3,), {"axis": 1}], [(), 2, ()]],
     _stack_vjp,
@@ -207,6 +262,23 @@ shape_op(
 # -- diagonals and triangles -----------------------------------------------------------------------------
 
 
+def diagonal_length(rows: int | None, columns: int | None, offset: int) -> int | None:
+    if rows is None or columns is None:
+        return None
+    return max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
+
+
+def diagonal_rule(types: tuple[Type, ...], offset: int = 0, axis1: int = 0, axis2: int = 1) -> Type:
+    (t,) = numeric(types, "np.diagonal()")
+    if t.ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+    a, b = normalize_axis(axis1, t.ndim), normalize_axis(axis2, t.ndim)
+    if a == b:
+        raise ValueError("axis1 and axis2 cannot be the same")
+    rest = tuple([n for k, n in enumerate(t.shape) if k not in (a, b)])
+    return ArrayType(t.dtype, (*rest, diagonal_length(t.shape[a], t.shape[b], offset)))
+
+
 def _diagonal_vjp(
     g: Expr, y: Expr, x: Expr, offset: int = 0, axis1: int = 0, axis2: int = 1
 ) -> tuple[Any, ...]:
@@ -224,7 +296,17 @@ _DIAGONALS: list[Any] = [
     [(3, 4), {"offset": 1}],
     [(2, 3, 4), {"offset": -1, "axis1": 2, "axis2": 0}],
 ]
-shape_op("diagonal", np.diagonal, by_run(np.diagonal), VIEW, _DIAGONALS, _diagonal_vjp)
+shape_op("diagonal", np.diagonal, diagonal_rule, VIEW, _DIAGONALS, _diagonal_vjp)
+
+
+def diag_rule(types: tuple[Type, ...], k: int = 0) -> Type:
+    (t,) = numeric(types, "np.diag()")
+    if t.ndim == 2:
+        return ArrayType(t.dtype, (diagonal_length(t.shape[0], t.shape[1], k),))
+    if t.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    n = None if t.shape[0] is None else t.shape[0] + abs(k)
+    return ArrayType(t.dtype, (n, n))
 
 
 def diag_effects(types: tuple[Type, ...], k: int = 0) -> Effects:
@@ -235,7 +317,7 @@ def _diag_vjp(g: Expr, y: Expr, x: Expr, k: int = 0) -> tuple[Any, ...]:
     return (ops.diag(g, k=k),) if x.ndim == 1 else _diagonal_vjp(g, y, x, k)
 
 
-shape_op("diag", np.diag, by_run(np.diag), diag_effects, [[(3, 4)], [(3,), {"k": 1}]], _diag_vjp)
+shape_op("diag", np.diag, diag_rule, diag_effects, [[(3, 4)], [(3,), {"k": 1}]], _diag_vjp)
 
 
 def _trace_vjp(g: Expr, y: Expr, x: Expr, offset: int = 0) -> tuple[Any, ...]:
