@@ -33,7 +33,7 @@ op(
     "constant",
     kernel=lambda value: value,
     infer=lambda types, value: CLASS if isinstance(value, type) else type_of(value),
-    native=lambda b: b.constant(b.attribute("value"), np.asarray(b.attribute("value")).dtype),
+    formula=lambda b: b.constant(b.attribute("value"), np.asarray(b.attribute("value")).dtype),
     family="constant",
     vjp=none("a constant"),
 )
@@ -62,7 +62,7 @@ op(
     "undef",
     kernel=nobody_reads,
     infer=lambda types, type: type,
-    native=_native_undef,
+    formula=_native_undef,
     family="constant",
     vjp=none("a constant"),
 )
@@ -114,7 +114,7 @@ op(
     "cast",
     kernel=cast,
     infer=cast_rule,
-    native=_native_cast,
+    formula=_native_cast,
     effects=cast_effects,
     family="conversion",
     vjp=lambda g, y, x, to: (g,),

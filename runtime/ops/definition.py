@@ -3,7 +3,7 @@
     tanh = op("tanh",
         kernel = np.tanh,                  # eager meaning: takes runtime values, then attributes by name
         infer  = elementwise(np.tanh),     # (types, attributes) -> output types
-        native = lambda b, x: b.tanh(x),   # machine code for one element; None = call the kernel
+        formula = native("f", libm("tanh")),   # one element, for every target (runtime/ops/formulas.py)
         vjp    = lambda g, y, x: (g * (1 - y * y),),   # its derivative, see below
         samples = [[(3, 4)], [()]],        # argument shapes that every shared test runs
     )
@@ -126,14 +126,19 @@ class OpDef:
     name: str
     kernel: Callable[..., Any] | None  # None: the engine runs it itself (control flow)
     infer: Infer | None  # None: the builder states the output types (control flow)
-    native: Callable[..., Any] | None  # lowering for one element or scalar; None = call back the kernel
     effects: Effects | Callable[..., Effects]  # a function of (types, **attributes) where it depends on them
     samples: Sequence[Any]
     vjp: Vjp
     family: str = ""
     traits: frozenset[str] = field(default_factory=frozenset)  # commutative, ...
     jvp: Callable[..., Any] | None = None
-    formula: Callable[..., Any] | None = None  # as `native`, where that is None for it rounds otherwise
+    formula: Callable[..., Any] | None = None  # of one element, or of two that a reduction combines
+    exact: bool = True  # the formula rounds as the kernel
+
+    @property
+    def native(self) -> Callable[..., Any] | None:
+        """What machine code may compute in place of the kernel."""
+        return self.formula if self.exact else None
 
     def effects_of(self, types: tuple[Type, ...], attributes: dict[str, Any]) -> Effects:
         if isinstance(self.effects, Effects):
@@ -209,19 +214,18 @@ def op(
     *,
     kernel: Callable[..., Any] | None,
     infer: Infer | None,
-    native: Callable[..., Any] | None = None,
+    formula: Callable[..., Any] | None = None,
+    exact: bool = True,
     effects: Effects | Callable[..., Effects] = PURE,
     samples: Sequence[Any] = (),
     vjp: Vjp,
     family: str = "",
     traits: Sequence[str] = (),
     jvp: Callable[..., Any] | None = None,
-    formula: Callable[..., Any] | None = None,
 ) -> OpDef:
     """Define an operation and enter it into the registry. Raises ValueError for a name taken already."""
-    formula = formula or native
     definition = OpDef(
-        name, kernel, infer, native, effects, samples, vjp, family, frozenset(traits), jvp, formula
+        name, kernel, infer, effects, samples, vjp, family, frozenset(traits), jvp, formula, exact
     )
     REGISTRY.enter(definition)
     return definition

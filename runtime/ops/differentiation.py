@@ -41,7 +41,7 @@ op(
     "identity",
     kernel=lambda x: x,
     infer=_itself,
-    native=lambda b, x: x,
+    formula=lambda b, x: x,
     effects=_identity_effects,
     family="differentiation",
     vjp=lambda g, y, x: (g,),
@@ -51,7 +51,7 @@ op(
     "stop_gradient",  # of an array it is a copy
     kernel=lambda x: x.copy() if isinstance(x, np.ndarray) else x,
     infer=_itself,
-    native=lambda b, x: x,
+    formula=lambda b, x: x,
     family="differentiation",
     vjp=none("rt.stop_gradient"),
 )

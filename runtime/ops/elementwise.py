@@ -66,8 +66,8 @@ def ufunc(
         name,
         kernel=function,
         infer=infer if infer is not None else elementwise(function),
-        native=read if exact else None,
         formula=read,
+        exact=exact,
         effects=effects,
         samples=samples if samples is not None else (UNARY if function.nin == 1 else BINARY),
         family="elementwise",
@@ -289,7 +289,7 @@ op(
     "relu",  # maximum(x, 0), of slope 0 at 0
     kernel=lambda x: np.maximum(x, x.dtype.type(0)),
     infer=lambda types: types[0],
-    native=native("iuf", lambda x: where(x < 0, 0, x)),
+    formula=native("iuf", lambda x: where(x < 0, 0, x)),
     samples=[[(3, 4)]],
     family="elementwise",
     vjp=lambda g, y, x: (ops.where(y > 0, g, 0),),  # so that x need not be kept
@@ -366,7 +366,7 @@ for _name, _operator in _SCALAR.items():
         f"scalar.{_name}",
         kernel=_operator,
         infer=elementwise(getattr(np, _name)),
-        native=REGISTRY[_name].native,
+        formula=REGISTRY[_name].formula,
         effects=REGISTRY[_name].effects,
         samples=[[np.float64(2.5)]] if _name == "absolute" else [[np.float64(2.5), 1.5]],
         family="scalar",

@@ -148,7 +148,7 @@ def op(name: str, *xs: Number) -> Any:
     own = getattr(b, "operation", None)
     handles = [x.x for x in xs]
     found = own(name, *handles) if own is not None else NotImplemented
-    return xs[0].made(REGISTRY[name].native(b, *handles) if found is NotImplemented else found)  # type: ignore[misc]
+    return xs[0].made(REGISTRY[name].formula(b, *handles) if found is NotImplemented else found)  # type: ignore[misc]
 
 
 def unless(condition: Number, raises: bool = False) -> None:
@@ -157,7 +157,7 @@ def unless(condition: Number, raises: bool = False) -> None:
 
 
 def native(kinds: str, formula: Formula, number: type[Number] = Number) -> Callable[..., Any]:
-    """A lowering (`OpDef.native`) that reads a formula, for these kinds of dtypes; others call the kernel."""
+    """`OpDef.formula`: how a builder reads a formula, for these kinds of dtypes; others call the kernel."""
 
     def read(b: Any, *xs: Any) -> Any:
         if any(b.dtype(x).kind not in kinds for x in xs):

@@ -1,12 +1,13 @@
-"""How an operation's ``native`` field describes the machine code for one element.
+"""How a target computes one element: what it must offer to those who read an operation's ``formula``.
 
-    multiply:  native = lambda b, x, y: b.mul(x, y)
-    py.mod:    native = lambda b, x, y: ...            # b.slow_if(b.eq(y, zero)); b.mod(x, y)
+    multiply:  formula = lambda b, x, y: b.mul(x, y)
+    py.mod:    formula = lambda b, x, y: ...            # b.slow_if(b.eq(y, zero)); b.mod(x, y)
 
-``native(b, *xs)`` is called once per operation while code is generated. ``xs`` are handles of scalars (an
-element of each operand, or the scalar operand itself), already converted to the dtypes that
-``operand_dtypes`` gives. It returns the handle of the result, whose dtype is the dtype of the operation's
-output type, or ``NotImplemented``: for these dtypes, call the kernel. ``native=None`` says so for all.
+``formula(b, *xs)`` is called once per operation while code is generated; most are written with operators
+(runtime/ops/formulas.py). ``xs`` are handles of scalars (an element of each operand, or the scalar operand
+itself), already converted to the dtypes that ``operand_dtypes`` gives. It returns the handle of the result,
+whose dtype is the dtype of the operation's output type, or ``NotImplemented``: for these dtypes, call the
+kernel, as of an operation without formula.
 
 ``ElementBuilder`` is what ``b`` must offer; the native engine implements it, this file only states it.
 """
@@ -111,7 +112,7 @@ FAMILY_RULES = {"python arithmetic": "arithmetic", "python float": "float"}
 def operand_dtypes(
     definition: OpDef, types: tuple[Type, ...], attributes: Mapping[str, Any] = MappingProxyType({})
 ) -> tuple[np.dtype[Any], ...]:
-    """The dtypes to which the operands are converted before ``native`` sees them. A Python number must fit.
+    """The dtypes to which the operands are converted before the formula sees them. A Python number must fit.
 
     >>> from runtime.ops import REGISTRY
     >>> from runtime.types import FLOAT, INT, parse_type

@@ -90,7 +90,7 @@ def conversion(
         name,
         kernel=kernel,
         infer=conversion_rule(result, name),
-        native=None if formula is None else native("biuf", formula),
+        formula=None if formula is None else native("biuf", formula),
         effects=effects,
         samples=samples,
         family=CONVERSION,

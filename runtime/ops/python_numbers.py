@@ -119,7 +119,7 @@ def arithmetic(
         name,
         kernel=function if effects is PURE else checked(function, symbol),
         infer=number_rule(function, name),
-        native=native("biuf", formula, PythonNumber) if formula is not None else None,
+        formula=native("biuf", formula, PythonNumber) if formula is not None else None,
         effects=effects,
         samples=samples,
         family=family,

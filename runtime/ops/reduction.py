@@ -75,18 +75,18 @@ def reduction(
     name: str,
     kernel: Callable[..., Any],
     effects: Effects | Callable[..., Effects] = PURE,
-    native: Callable[..., Any] | None = None,
     samples: Sequence[Any] = SAMPLES,
     *,
+    of: str = "",
     vjp: Vjp,
 ) -> None:
-    """``native(b, accumulator, x)`` combines; the engine converts to the result's dtype and starts from
-    the identity (``sum`` 0, ``prod`` 1, ``any`` False, ``all`` True) or from the first element."""
+    """``of`` is the ufunc that combines what was found with one more element; the engine converts to the
+    result's dtype, and starts from the identity or from the first element."""
     op(
         name,
         kernel=kernel,
         infer=by_run(kernel, name),
-        native=native,
+        formula=(lambda b, found, x: REGISTRY[of].formula(b, found, x)) if of else None,  # type: ignore[misc]
         effects=effects,
         samples=samples,
         family="reduction",
@@ -94,30 +94,13 @@ def reduction(
     )
 
 
-def _maximum(b: Any, x: Any, y: Any) -> Any:
-    native = REGISTRY["maximum"].native
-    assert native is not None
-    return native(b, x, y)
-
-
-def _minimum(b: Any, x: Any, y: Any) -> Any:
-    native = REGISTRY["minimum"].native
-    assert native is not None
-    return native(b, x, y)
-
-
-reduction(
-    "sum",
-    np.sum,
-    native=lambda b, accumulator, x: b.add(accumulator, x),
-    vjp=sum_vjp,
-)
-reduction("prod", np.prod, native=lambda b, accumulator, x: b.mul(accumulator, x), vjp=prod_vjp)
-reduction("max", np.max, empty_raises, _maximum, vjp=extreme_vjp)
-reduction("min", np.min, empty_raises, _minimum, vjp=extreme_vjp)
+reduction("sum", np.sum, of="add", vjp=sum_vjp)
+reduction("prod", np.prod, of="multiply", vjp=prod_vjp)
+reduction("max", np.max, empty_raises, of="maximum", vjp=extreme_vjp)
+reduction("min", np.min, empty_raises, of="minimum", vjp=extreme_vjp)
 _COMPARISON = none("comparison")
-reduction("any", np.any, native=lambda b, accumulator, x: b.or_(accumulator, x), vjp=_COMPARISON)
-reduction("all", np.all, native=lambda b, accumulator, x: b.and_(accumulator, x), vjp=_COMPARISON)
+reduction("any", np.any, of="logical_or", vjp=_COMPARISON)
+reduction("all", np.all, of="logical_and", vjp=_COMPARISON)
 reduction("mean", np.mean, vjp=mean_vjp)
 reduction(
     "ptp",

@@ -54,7 +54,7 @@ op(
     "zero_of",  # zeros that are made in the loop that makes the operand
     kernel=np.zeros_like,
     infer=lambda types: types[0],
-    native=lambda b, x: b.constant(0, b.dtype(x)),
+    formula=lambda b, x: b.constant(0, b.dtype(x)),
     effects=Effects(reads=False),
     samples=[[(3, 4)], [(3,)]],
     family="elementwise",

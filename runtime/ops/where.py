@@ -66,7 +66,7 @@ op(
     "where",
     kernel=where,
     infer=where_rule,
-    native=native("biufc", chosen),
+    formula=native("biufc", chosen),
     effects=elementwise_effects,
     samples=[[(3, 4), (4,), (3, 1)], [(3,), 1.5, (3,)], [(), 1, 2], [(3,), 2, 0.5]],
     family="elementwise",
@@ -84,7 +84,7 @@ op(
     "where_ufunc",  # as `where`, but of numbers it gives a number, as ufuncs do: for rules of derivatives
     kernel=lambda condition, x, y: np.asarray(where(condition, x, y))[()],
     infer=_where_ufunc_rule,
-    native=native("biufc", chosen),
+    formula=native("biufc", chosen),
     effects=elementwise_effects,
     samples=[[(3, 4), (4,), (3, 1)], [(3,), 1.5, (3,)], [(), 1, 2], [(3,), 2, 0.5]],
     family="elementwise",
