@@ -42,7 +42,7 @@ _OF_THE_WORLD = frozenset({"store_attr", "store_item", "delete_attr", "delete_it
 def _is_of_arrays(operation: Operation) -> bool:
     """Is it a call of a library with arrays and numbers alone, in which no code of the user's runs?"""
     if operation.name != "call":
-        return False
+        return operation.name == "random.draw"
     function, types = operation.attributes["function"], [value.type for value in operation.inputs]
     if getattr(function, "is_tried", False):
         return True

@@ -82,5 +82,6 @@ FAMILIES = (
     "convolution",
     "differentiation",
     "companions",
+    "draws",
 )
 REGISTRY.await_families(f"{__name__}.{module}" for module in FAMILIES)

@@ -73,6 +73,7 @@ _REFUSED: dict[str, Refusal] = {
     "delete_global": _OUTSIDE,
     "delete_cell": _OUTSIDE,
     "call": _CALL,
+    "random.draw": _CALL,
     "companion": _GRADIENT,
     **dict.fromkeys(("gradient", "tangent", "record", "watch", "custom_gradient", "checkpoint"), _GRADIENT),
     "exception.traceback": _EXCEPTION,

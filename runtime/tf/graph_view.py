@@ -95,7 +95,7 @@ _NAMES = {
 
 def type_of_operation(op: GraphOperation) -> str:
     """TensorFlow's name of the kind of operation."""
-    if op.name == "call":
+    if op.name in ("call", "random.draw"):
         return _CALLED.get(getattr(op.attributes["function"], "__name__", ""), "PyFunc")
     return TYPES.get(op.name, op.name)
 

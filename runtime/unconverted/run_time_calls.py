@@ -24,10 +24,11 @@ from runtime.engines.tracebacks import calling_at
 from runtime.graph.user_locations import user_location
 from runtime.objects.acting import acts_unseen
 from runtime.objects.real_objects import with_objects
+from runtime.ops import draws
 from runtime.staged.containers import without_choices
 from runtime.staged.objects import MethodOfMade
 from runtime.texts import own_texts
-from runtime.tracer.builder import Staged, emit
+from runtime.tracer.builder import Staged, emit, type_of_staged
 from runtime.tracer.spec import make_template
 from runtime.types import ArrayType, NumberType, ObjectType, ScalarType, Type
 from runtime.unconverted import listeners
@@ -72,12 +73,13 @@ def call_in_run(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     outputs: tuple[Type, ...],
+    operation: str = "call",
 ) -> Any:
     """A call that each run makes, of its own objects."""
 
     def call(*given: Any) -> Any:
         template, leaves = make_template(with_objects(trace, given, stored=False))
-        return emit("call", leaves, function=function, template=template, outputs=outputs)
+        return emit(operation, leaves, function=function, template=template, outputs=outputs)
 
     return without_choices((args, kwargs), call)
 
@@ -154,7 +156,14 @@ def _draw(
     results = entry.results
     if results is None:
         results = (trial_type(trace, cls, name, args, kwargs),)
+    numbers = draws.numbers_of(cls, name, args, kwargs)
+    if numbers is not None and all(map(_is_number, numbers)):
+        return call_in_run(trace, Method(cls, name), (owner, *numbers), {}, results, "random.draw")
     return call_in_run(trace, Method(cls, name), (owner, *args), kwargs, results)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) or isinstance(type_of_staged(value), NumberType | ScalarType)
 
 
 def trial_type(trace: Trace, cls: type, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Type:

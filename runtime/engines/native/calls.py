@@ -119,7 +119,6 @@ class Calls(Frame):
                 self.cells,
             ),
         )
-        self.python_ran()
         for slot in temporary:
             self.release(slot)
         if raises:

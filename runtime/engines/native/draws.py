@@ -5,15 +5,17 @@ users of C, Cython and Numba), and NumPy's distributions are C functions of that
 with the arguments that NumPy's own methods give them, so the numbers are the same, and so is the state
 afterwards: draws in Python and in machine code follow each other as if all were Python's.
 
-NumPy holds the generator's lock while it draws. Machine code holds the GIL instead, and has seen the lock
-free since it last let Python run: whoever fills an array without the GIL holds the lock as long. So the
-structure is asked for (and the lock looked at) after each call of Python, and not before each draw.
+NumPy holds the generator's lock while it draws, for others fill arrays without the GIL. Machine code has the
+GIL, and nobody can take a lock without it: so it looks before each draw whether the lock is free, and leaves
+the draw to NumPy, which waits, where it is not. Where the lock cannot be looked at, NumPy draws.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
+import sysconfig
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -31,55 +33,22 @@ if TYPE_CHECKING:
     from runtime.engines.native.emitter import Codegen
 
 FLOAT64, INT64 = np.dtype("float64"), np.dtype("int64")
-#: method -> names of its parameters, with what they are where nothing is given
-_PARAMETERS: dict[str, dict[str, Any]] = {
-    "random": {},
-    "random_sample": {},
-    "rand": {},
-    "uniform": {"low": 0.0, "high": 1.0},
-    "standard_normal": {},
-    "normal": {"loc": 0.0, "scale": 1.0},
-    "standard_exponential": {},
-    "exponential": {"scale": 1.0},
-    "integers": {"low": None, "high": None},
-}
-#: those of the old generators that are drawn in the same way
-_LEGACY = frozenset({"random", "random_sample", "rand", "uniform"})
 
 
 def runs_in_machine_code(op: Operation) -> bool:
-    if op.name != "call" or len(op.outputs) != 1 or _arguments(op) is None:
+    dtype = _dtype(op)
+    if sysconfig.get_config_var("Py_GIL_DISABLED") or not _addresses():
+        return False
+    (_, *numbers), _ = op.attributes["template"].structure
+    kinds = "iu" if dtype == INT64 else "iuf"
+    if not all(_is_number(op.inputs[n.index] if isinstance(n, Hole) else n, kinds) for n in numbers):
         return False
     output = op.output.type
-    dtype = INT64 if op.attributes["function"].__name__ == "integers" else FLOAT64
-    return isinstance(output, NumberType | ScalarType) and output.dtype == dtype and bool(_addresses())
+    return isinstance(output, NumberType | ScalarType) and output.dtype == dtype
 
 
-def _arguments(op: Operation) -> tuple[Any, list[Any]] | None:
-    """The generator, and the numbers that the distribution takes."""
-    function = op.attributes["function"]
-    cls, name = getattr(function, "cls", None), getattr(function, "__name__", "")
-    if name not in _PARAMETERS or cls not in (np.random.Generator, np.random.RandomState):
-        return None
-    if cls is np.random.RandomState and name not in _LEGACY:
-        return None
-    if cls is np.random.Generator and name in ("random_sample", "rand"):
-        return None
-    structure = op.attributes["template"].structure
-    if type(structure) is not tuple or len(structure) != 2:
-        return None
-    (generator, *given), named = structure
-    known = _PARAMETERS[name]
-    if len(given) > len(known) or not set(named) <= set(known):
-        return None
-    parameters = {**known, **dict(zip(known, given, strict=False)), **named}
-    numbers = [op.inputs[one.index] if isinstance(one, Hole) else one for one in parameters.values()]
-    if name == "integers" and numbers[1] is None:
-        numbers = [0, numbers[0]]
-    if not all(_is_number(number, "iu" if name == "integers" else "iuf") for number in numbers):
-        return None
-    owner = op.inputs[generator.index] if isinstance(generator, Hole) else generator
-    return owner, numbers
+def _dtype(op: Operation) -> np.dtype[Any]:
+    return INT64 if op.attributes["function"].__name__ == "integers" else FLOAT64
 
 
 def _is_number(number: Any, kinds: str) -> bool:
@@ -101,56 +70,94 @@ def _addresses() -> dict[str, int]:
     return {name: ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0 for name in names}
 
 
-def bit_generator(generator: Any) -> int:
-    """The address of the structure, once nobody else draws."""
-    bits = (
-        generator._bit_generator if isinstance(generator, np.random.RandomState) else generator.bit_generator
-    )
-    with bits.lock:
-        return bits.ctypes.bit_generator.value
+#: the word of a lock that is never free
+_HELD = ctypes.c_int64(1)
+
+
+# -- the structure and the lock of a generator ---------------------------------------------------------
+
+
+@functools.cache
+def held_at() -> dict[type, int]:
+    """Where in a lock stands a word that is zero as long as nobody holds it, by the lock's class."""
+    found = {}
+    for make in (threading.Lock, threading.RLock):
+        lock = make()
+        free = _words(lock)
+        with lock:
+            held = _words(lock)
+        again = _words(lock)
+        places = [k for k in range(2, len(free)) if free[k] == again[k] == 0 != held[k]]
+        if places:
+            found[type(lock)] = 8 * places[0]
+    return found
+
+
+def _words(lock: Any) -> tuple[int, ...]:
+    count = type(lock).__basicsize__ // 8
+    return tuple((ctypes.c_uint64 * count).from_address(id(lock)))
+
+
+def bit_generator(generator: Any) -> tuple[Any, int, int]:
+    """What keeps the structure alive, the structure's address, and that of the word in its lock."""
+    bits = generator._bit_generator  # of both kinds of generators
+    place = held_at().get(type(bits.lock))
+    if place is None:
+        return bits, 0, ctypes.addressof(_HELD)
+    return bits, bits.ctypes.bit_generator.value, id(bits.lock) + place
+
+
+# -- machine code --------------------------------------------------------------------------------------
 
 
 def emit(code: Codegen, op: Operation) -> None:
-    owner, numbers = _arguments(op) or (None, [])
-    rep = code.reps[owner] if isinstance(owner, Value) else Boxed(code.object(owner, "generator"))
-    assert isinstance(rep, Boxed)
-    bits = _structure(code, op, rep)
     slow = SlowPath(code, op)
-    dtype = INT64 if op.attributes["function"].__name__ == "integers" else FLOAT64
-    operands = [_number(code, number, dtype) for number in numbers]
+    (owner, *numbers), _ = op.attributes["template"].structure
+    if isinstance(owner, Hole):
+        generator = code.reps[op.inputs[owner.index]]
+        assert isinstance(generator, Boxed)
+    else:
+        generator = Boxed(code.object(owner, "generator"))
+    bits = _structure(code, op, generator, slow)
+    operands = [_number(code, op, number) for number in numbers]
     found = _DRAWS[op.attributes["function"].__name__](code, bits, slow, *operands)
-    (made,) = slow.finish([Register(Element(found, dtype))])
+    (made,) = slow.finish([Register(Element(found, _dtype(op)))])
     code.bind(op.output, made)
 
 
-def _number(code: Codegen, number: Any, dtype: np.dtype[Any]) -> V:
-    if not isinstance(number, Value):
+def _number(code: Codegen, op: Operation, number: Any) -> V:
+    dtype = _dtype(op)
+    if not isinstance(number, Hole):
         return i64(number) if dtype == INT64 else floating("double", float(number))
-    rep = code.reps[number]
+    rep = code.reps[op.inputs[number.index]]
     assert isinstance(rep, Register)
     return convert(code.f, rep.element, dtype).value
 
 
-def _structure(code: Codegen, op: Operation, rep: Boxed) -> V:
-    """The address of the bit generator: found again after each call of Python."""
+def _structure(code: Codegen, op: Operation, generator: Boxed, slow: SlowPath) -> V:
+    """The address of the bit generator, whose lock is free. It is asked for once for each generator."""
     f = code.f
-    known, when, whose = f.alloca("ptr"), f.alloca("i64"), f.alloca("ptr")
-    f.entry.lines += [f"store i64 -1, {when}", f"store ptr null, {whose}"]
-    same = f.compare("icmp eq", f.load("ptr", whose), rep.pointer)
-    now = f.compare("icmp eq", f.load("i64", when), f.load("i64", code.epoch))
+    owner, kept = code.new_slot(), code.new_slot()  # so that nobody else comes to lie at their addresses
+    known, lock = f.alloca("i64"), f.alloca("i64")
     ask, ready = f.label("ask"), f.label("bits")
-    f.branch(f.binary("and", same, now), ready, ask, likely=True)
+    f.branch(
+        f.compare("icmp eq", f.load("ptr", code.slot_at(owner)), generator.pointer), ready, ask, likely=True
+    )
     f.at(ask)
-    epoch = f.load("i64", code.epoch)
-    (found,) = code.call_python(bit_generator, [(rep, OBJECT)], {}, [INT], op.location)
-    address = found.element.value  # type: ignore[union-attr]
-    f.store(f.value("ptr", f"inttoptr {address} to ptr"), known)
-    f.store(epoch, code.epoch)  # this call runs nobody's code: what other draws know stays true
-    f.store(epoch, when)
-    f.store(rep.pointer, whose)
+    made = code.call_python(bit_generator, [(generator, OBJECT)], {}, [OBJECT, INT, INT], op.location)
+    keeper, address, word = made
+    for slot in (owner, kept):
+        code.release(slot)
+    f.call("void", "Py_IncRef", (generator.pointer,))
+    code.hold(generator.pointer, owner)
+    code.hold(keeper.pointer, kept)  # type: ignore[union-attr]
+    for part, place in ((address, known), (word, lock)):
+        f.store(part.element.value, place)  # type: ignore[union-attr]
     f.jump(ready)
     f.at(ready)
-    return f.load("ptr", known)
+    at = f.value("ptr", f"inttoptr {f.load('i64', lock)} to ptr")
+    slow.jump_if(f.compare("icmp ne", f.load("i64", at), i64(0)))
+    return f.value("ptr", f"inttoptr {f.load('i64', known)} to ptr")
 
 
 def _next_double(code: Codegen, bits: V) -> V:

@@ -57,9 +57,6 @@ class Frame(ModuleWriter):
         """Write another function; ``failure`` is what it returns on an error."""
         super().begin(f)
         self.reps: dict[Value, Rep] = {}
-        #: counts the calls after which what was read of Python's objects may be another
-        self.epoch = f.alloca("i64")
-        f.entry.lines.append(f"store i64 0, {self.epoch}")
         self.slots: dict[Value, int] = {}
         #: values whose slot holds nothing (False), or holds a reference where some slow way was taken (True)
         self.lent: dict[Value, bool] = {}
@@ -73,10 +70,6 @@ class Frame(ModuleWriter):
         self._cell_count = 1
         self._failures = Failures(f.label("error"), [])
         self._failure = failure
-
-    def python_ran(self) -> None:
-        """Note that any code may have run, in other threads too."""
-        self.f.store(self.f.binary("add", self.f.load("i64", self.epoch), i64(1)), self.epoch)
 
     def finish(self) -> None:
         """Write the error block and make room for the frame."""

@@ -93,7 +93,6 @@ def call(code: Codegen, op: Operation) -> None:
     name = symbol(op.attributes["function"])
     body = code.program.functions[op.attributes["function"]]
     found = f.call(result_type(body.results), name, (f.params[0], deeper, FLOOR, *parts))
-    code.python_ran()
     code.fail_if(f.value("i1", f"extractvalue {found}, 0"), op.location)
     if body.ends == "never":
         return code.impossible()

@@ -94,7 +94,6 @@ def _looking_if(code: Codegen, due: V, location: Location | None) -> Iterator[No
     f.at(look)
     yield
     status = f.call("i32", "PyErr_CheckSignals", ())
-    code.python_ran()
     code.fail_if(f.compare("icmp ne", status, i32(0)), location)
     f.jump(fine)
     f.at(fine)

@@ -211,10 +211,10 @@ _BY_NAME: dict[str, tuple[str, Any]] = {
     "atleast_1d": ("seen", views),
     "atleast_2d": ("seen", views),
     "atleast_3d": ("seen", views),
-    "call": ("draw", draws),
     "dot": ("product", products),
     "flip": ("seen", views),
     "py.complex_of": ("complex", complexes),
+    "random.draw": ("draw", draws),
     "transpose": ("seen", views),
     "zeros": ("creation", creation),
 }
