@@ -57,7 +57,6 @@ op(
     "random.draw",  # function: a method of a class; template: ((the generator, *numbers), {})
     kernel=run_call,
     infer=lambda types, function, template, outputs: outputs,
-    native=None,
     effects=ORDERED,
     samples=[],
     family="effect",

@@ -24,6 +24,7 @@ for library in ("OPENBLAS", "OMP", "MKL", "NUMBA"):
 import numpy as np  # noqa: E402
 
 import runtime as rt  # noqa: E402
+from autograph.errors import AutographError  # noqa: E402
 
 try:
     import numba  # type: ignore[import-untyped]
@@ -161,7 +162,7 @@ def main() -> None:
         began = time.process_time()
         try:
             ours(*arguments)
-        except rt.AutographError as error:
+        except AutographError as error:
             print(f"{kernel.name:<26} refused: {str(error).splitlines()[0]}")
             continue
         firsts.append(time.process_time() - began)
