@@ -1,10 +1,15 @@
-"""What conversions leave behind: memory and functions after thousands of fresh lambdas."""
+"""What conversions and compilations leave behind, after thousands of fresh lambdas."""
 
+import ctypes
 import gc
 import tracemalloc
 import types
+from pathlib import Path
+
+import numpy as np
 
 import autograph
+import runtime as rt
 from tests.benchmarks.measure import report
 
 FILE = "<fresh lambda>"
@@ -25,6 +30,19 @@ def functions_alive() -> int:
     return sum(isinstance(found, types.FunctionType) for found in gc.get_objects())
 
 
+def resident_kilobytes() -> int:
+    """The memory of this process."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    return int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]) * 4
+
+
+def compile_fresh(count: int) -> None:
+    """Compile so many functions, and forget them."""
+    for number in range(count):
+        rt.function(lambda x: x * 2 + number)(np.ones(3))
+
+
 def main(rounds: int = 10_000) -> None:
     convert_fresh(500, first=0)  # what is loaded once, and caches of fixed size
     before = functions_alive()
@@ -39,6 +57,11 @@ def main(rounds: int = 10_000) -> None:
     report("bytes kept per converted lambda", f"{each:.0f} of {rounds}", "< 100", each < 100)
     more = functions_alive() - before
     report("functions kept after converting lambdas", f"{more} of {rounds}", "< 100", more < 100)
+    compile_fresh(200)
+    before = resident_kilobytes()
+    compile_fresh(rounds // 2)
+    grown = (resident_kilobytes() - before) / 1024
+    report("memory after compiled and dropped functions", f"{grown:.1f} MB", "< 5", grown < 5)
 
 
 if __name__ == "__main__":

@@ -156,6 +156,14 @@ def _machine(optimising: int) -> llvm.TargetMachine:
     )
 
 
+@functools.cache
+def _builder(optimising: int, speed: int, changes_loops: bool) -> llvm.PassBuilder:
+    """Of passes for `_machine(optimising)`; used again and again, for llvmlite keeps 1 KB of each."""
+    options = llvm.create_pipeline_tuning_options(speed_level=speed)
+    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = changes_loops
+    return llvm.create_pass_builder(_machine(optimising), options)
+
+
 def _run_passes(builder: llvm.PassBuilder, module: llvm.ModuleRef) -> None:
     """Run them, and free them: llvmlite 0.50 keeps their memory, 76 KB of each module."""
     passes = builder.getModulePassManager()
@@ -241,21 +249,15 @@ class Jit:
         """Only what asks for it is written into its callers. ``optimising``: how good the machine code is."""
         module = llvm.parse_assembly(text)
         module.verify()
-        machine = _machine(optimising)
-        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=0))
-        _run_passes(builder, module)
-        return self._load(text, module, machine, symbols, exports)
+        _run_passes(_builder(optimising, 0, False), module)
+        return self._load(text, module, _machine(optimising), symbols, exports)
 
     def _optimised(
         self, text: str, symbols: Mapping[str, int], exports: Sequence[str], loops_are_done: bool = False
     ) -> Library:
         module = llvm.parse_assembly(text)
         module.verify()
-        options = llvm.create_pipeline_tuning_options(speed_level=2 if loops_are_done else 3)
-        options.loop_vectorization = options.slp_vectorization = not loops_are_done
-        options.loop_unrolling = not loops_are_done
-        builder = llvm.create_pass_builder(self.machine, options)
-        _run_passes(builder, module)
+        _run_passes(_builder(3, 2 if loops_are_done else 3, not loops_are_done), module)
         return self._load(text, module, self.machine, symbols, exports)
 
     def _load(

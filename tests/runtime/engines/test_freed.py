@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
+from tests.benchmarks.leaks import resident_kilobytes
 
 pytestmark = pytest.mark.usefixtures("fresh_heap")
 
@@ -59,3 +60,17 @@ def test_code_that_goes_at_the_limit_of_the_stack_says_nothing(monkeypatch):
     assert not functions
     fill()
     assert said == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_machine_code_that_is_dropped_leaves_no_memory():
+    from runtime.engines.native.jit import jit
+
+    def compile_some(count):
+        for _ in range(count):
+            jit().compile_loops("define i64 @same(i64 %x) { ret i64 %x }", ["same"])
+
+    compile_some(100)
+    before = resident_kilobytes()
+    compile_some(300)
+    assert resident_kilobytes() - before < 300 * 5  # 85 each, while what llvmlite forgets was kept
