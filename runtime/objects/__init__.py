@@ -63,5 +63,5 @@ from autograph.loading import later
 
 later(__name__, "acting", "attribute_stores", "attributes", "copies", "descriptors")
 later(__name__, "known_kinds", "making_classes")
-later(__name__, "operators", "real_objects", "seen_attributes", "streams")
+later(__name__, "operators", "pickled", "real_objects", "seen_attributes", "streams")
 later(__name__, "traced_super", "unseen_stores")

@@ -21,6 +21,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from runtime.objects import pickled
 from runtime.objects.entered import Entered
 from runtime.tracer.trace import current_trace
 
@@ -140,12 +141,19 @@ class LikeAFunction(Entered):
         return make(*copy.deepcopy(args, memo))
 
     def __reduce__(self) -> Any:
-        """Pickled by name, where the name is that of this very object: the decorated one."""
+        """Pickled by name, where the name is that of this very object: the decorated one.
+
+        Picklers that send functions as they are get the function, which is decorated again.
+        """
         found: Any = sys.modules.get(getattr(self, "__module__", None) or "")
         name: str = getattr(self, "__qualname__", "")
         for part in name.split("."):
             found = getattr(found, part, None)
-        return name if found is self else self.make_again()
+        texts = pickled.texts_for(sys._getframe(1), self.python_function)
+        if not texts:
+            return name if found is self else self.make_again()
+        make, args = self.make_again()
+        return pickled.arrived, (texts, make, *args)
 
 
 def functions_in(held: Any) -> list[types.FunctionType]:
