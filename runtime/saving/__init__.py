@@ -10,6 +10,6 @@
   frozen. Which operations a file may hold stands in `admissible.py` alone, which values in
   `data.py`; both are asked when saving and when loading, for a file may come from anybody. A
   loaded function that is called in a trace is inserted there (`inlining.py`, by way of
-  `__runtime_call__`). Folders and files are written beside their place and renamed
-  (`folders.py`).
+  `__runtime_call__`). Folders and files appear whole or not at all
+  (`folders.py`), and have checksums (`checksums.py`).
 """

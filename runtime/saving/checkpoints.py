@@ -6,12 +6,11 @@
 
 A folder holds ``index.json`` and a file for each checkpoint. A file is written beside its place and renamed,
 then the index is, then the oldest files are deleted: whenever a program is stopped, what the index names is
-there and whole.
+there and whole. Of two programs that save at the same time, one waits for the other.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,19 +18,27 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
 
 from runtime.arguments import wrong_argument
 from runtime.saving.admissible import is_plain_name
-from runtime.saving.arrays import described, read_arrays, write_arrays
+from runtime.saving.arrays import read_arrays, write_described
 from runtime.saving.data import READ_ERRORS
 from runtime.saving.errors import LoadError, damaged
-from runtime.saving.folders import CHECKPOINTS, INDEX, new_file, read_manifest, write_json
+from runtime.saving.folders import (
+    CHECKPOINTS,
+    INDEX,
+    alone_in,
+    read_manifest,
+    read_while_written,
+    remove_unfinished,
+    replaced,
+    write_json,
+)
 from runtime.state.modules import Module
 from runtime.state.variables import Variable
 from runtime.types import is_supported_dtype
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -85,22 +92,25 @@ class Checkpoints:
 
         target: an rt.Module, an rt.Variable or an array, or a dict or list of these.
         """
-        index = self._index()
-        if number is None:
-            number = index[-1][0] + 1 if index else 0
-        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        if number is not None and (type(number) is not int or number < 0):
             raise wrong_argument(f"the number of a checkpoint is {number!r}", "count from 0", "number")
         arrays = dict(arrays_in(target))
-        entries = {name: described(array) for name, array in arrays.items()}
-        file = f"checkpoint-{number}.safetensors"
-        with new_file(self.folder / file) as made:
-            write_arrays(made, arrays, {"arrays": json.dumps(entries)})
-        index = [(other, name) for other, name in index if other != number] + [(number, file)]
-        kept = index if self.keep is None else index[-self.keep :]
-        with new_file(self.folder / INDEX) as made:
-            write_json(made, {"format": CHECKPOINTS, "version": VERSION, "checkpoints": kept})
-        for _, name in index[: len(index) - len(kept)]:
-            (self.folder / name).unlink(missing_ok=True)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with alone_in(self.folder) as is_alone:
+            index = self._index()
+            if number is None:
+                number = index[-1][0] + 1 if index else 0
+            if is_alone:
+                remove_unfinished(self.folder)
+            file = f"checkpoint-{number}.safetensors"
+            with replaced(self.folder / file) as made:
+                write_described(made, arrays)
+            index = [(other, name) for other, name in index if other != number] + [(number, file)]
+            kept = index if self.keep is None else index[-self.keep :]
+            with replaced(self.folder / INDEX) as made:
+                write_json(made, {"format": CHECKPOINTS, "version": VERSION, "checkpoints": kept})
+            for _, name in index[: len(index) - len(kept)]:
+                (self.folder / name).unlink(missing_ok=True)
         return number
 
     def restore(self, target: Any, number: int | None = None, *, partial: bool = False) -> Report:
@@ -134,7 +144,9 @@ class Checkpoints:
 
     def read(self, number: int | None = None) -> dict[str, np.ndarray[Any, Any]]:
         """The arrays of a checkpoint by name, the latest if no number is given."""
-        files = dict(self._index())
+        return read_while_written(self._index, lambda index: self._read(dict(index), number))
+
+    def _read(self, files: dict[int, str], number: int | None) -> dict[str, np.ndarray[Any, Any]]:
         if not files:
             raise LoadError("there is no checkpoint here", file=str(self.folder), hint="save one first")
         if number is None:
@@ -144,8 +156,7 @@ class Checkpoints:
             raise LoadError(
                 f"there is no checkpoint {number}", file=str(self.folder), hint=f"there are {known}"
             )
-        file = self.folder / files[number]
-        return read_arrays(file, _entries(file))
+        return read_arrays(self.folder / files[number])
 
     def _index(self) -> list[tuple[int, str]]:
         if not (self.folder / INDEX).exists():
@@ -158,17 +169,6 @@ class Checkpoints:
         if not all(is_plain_name(name) for _, name in index):
             raise damaged(str(self.folder / INDEX), "it names a file that is not in this folder")
         return index
-
-
-def _entries(file: Path) -> dict[str, Any]:
-    try:
-        with safe_open(file, framework="np") as opened:
-            found: dict[str, Any] = json.loads(opened.metadata()["arrays"])
-            return found
-    except FileNotFoundError:
-        raise LoadError("there is no such file", file=str(file), hint="restore another checkpoint") from None
-    except (SafetensorError, OSError, *READ_ERRORS) as error:
-        raise damaged(str(file), error) from None
 
 
 def _form(array: np.ndarray[Any, Any]) -> str:

@@ -13,6 +13,7 @@ from runtime.graph.verify import VerificationError, verify
 from runtime.saving.admissible import is_plain_name
 from runtime.saving.data import READ_ERRORS
 from runtime.saving.errors import LoadError, damaged
+from runtime.saving.folders import read_text
 
 
 def read_graph(
@@ -30,7 +31,7 @@ def read_graph(
         raise ValueError(f"{form['graph']!r} is no name of a file in this folder")
     file = folder / form["graph"]
     try:
-        content = file.read_bytes()
+        content = read_text(file)
     except OSError as error:
         raise LoadError(f"this cannot be read: {error.strerror}", file=str(file)) from None
     if zlib.crc32(content) != form["crc32"]:

@@ -26,7 +26,13 @@ from runtime.saving.admissible import first_refused, may_be_typed
 from runtime.saving.arrays import read_arrays
 from runtime.saving.data import READ_ERRORS, read_data
 from runtime.saving.errors import LoadError, damaged
-from runtime.saving.folders import FUNCTIONS, MANIFEST, read_manifest
+from runtime.saving.folders import (
+    FUNCTIONS,
+    MANIFEST,
+    generation_of,
+    read_manifest,
+    read_while_written,
+)
 from runtime.saving.graphs import read_graph
 from runtime.saving.loaded import LoadedFunction, Signature
 from runtime.saving.loaded_module import LoadedModule
@@ -47,11 +53,10 @@ def load(path: str | os.PathLike[str], *, engine: str = "auto") -> Any:
     """
     check_engine(engine)
     folder = Path(path)
-    manifest = read_manifest(folder, FUNCTIONS, VERSION)
-    try:
-        return _Loading(folder, manifest, engine).result()
-    except RecursionError:
-        raise damaged(str(folder / MANIFEST), "it nests too deeply") from None
+    return read_while_written(
+        lambda: read_manifest(folder, FUNCTIONS, VERSION),
+        lambda manifest: _Loading(folder, manifest, engine).result(),
+    )
 
 
 class _Loading:
@@ -65,7 +70,8 @@ class _Loading:
     def result(self) -> Any:
         try:
             entries = self.manifest["arrays"]
-            self.arrays = read_arrays(self.folder / ARRAYS, entries)
+            self.generation = generation_of(self.folder, self.manifest)
+            self.arrays = read_arrays(self.generation / ARRAYS, entries)
             self.variables = {
                 name: self.variable(name, entry["variable"])
                 for name, entry in entries.items() if "variable" in entry
@@ -129,7 +135,7 @@ class _Loading:
 
     def graph(self, form: Mapping[str, Any]) -> Graph:
         constants = {int(number): self.arrays[name] for number, name in form["constants"].items()}
-        return read_graph(self.folder, form, constants, _refusal)
+        return read_graph(self.generation, form, constants, _refusal)
 
     def check_inputs(self, graph: Graph, given: list[Any], paths: list[GuardPath], leaves: list[Any]) -> None:
         """Machine code believes the types of the parameters."""

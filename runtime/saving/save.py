@@ -1,6 +1,6 @@
 """``save``: functions as graphs in text, what they read in safetensors, and a manifest.
 
-A folder holds
+A folder holds, as `folders.py` says,
 
     manifest.json         the format and its version, functions with their signatures, a word on each array
     predict.0.graph       the graph of the first signature of `predict`, as `print(graph)` shows it
@@ -46,7 +46,7 @@ from runtime.saving.signatures import Unsaveable
 from runtime.saving.sources import Source, is_frozen, root_of, sources_of
 from runtime.state.modules import Module
 
-VERSION = 1
+VERSION = 2
 ARRAYS = "arrays.safetensors"
 
 
@@ -77,13 +77,14 @@ def save(path: str | os.PathLike[str], target: Any, /, *specs: Any, **named_spec
             signatures.append({**form, "graph": file, "crc32": zlib.crc32(texts[file])})
         saved[name] = {"parameters": source.parameters(), "signatures": signatures}
     _check_overlap(arrays, list(functions.values()))
-    manifest = {
-        "format": FUNCTIONS, "version": VERSION, "kind": kind, "functions": saved, "arrays": arrays.entries,
-    }  # fmt: skip
     with new_folder(place) as folder:
         for file, content in texts.items():
             (folder / file).write_bytes(content)
         write_arrays(folder / ARRAYS, arrays.arrays)
+        manifest = {
+            "format": FUNCTIONS, "version": VERSION, "generation": folder.name, "kind": kind,
+            "functions": saved, "arrays": arrays.entries,
+        }  # fmt: skip
         write_json(folder / MANIFEST, manifest)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from runtime.graph import Graph
 from runtime.saving.arrays import read_arrays
+from runtime.saving.folders import generation_of
 from runtime.saving.graphs import read_graph
 from runtime.saving.save import ARRAYS
 from runtime.tf import random
@@ -21,8 +22,8 @@ from runtime.tf.variables import Variable
 
 class LoadedObjects:
     def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
-        self.folder, self.manifest = folder, manifest
-        self.arrays = read_arrays(folder / ARRAYS, manifest["arrays"])
+        self.folder, self.manifest = generation_of(folder, manifest), manifest
+        self.arrays = read_arrays(self.folder / ARRAYS, manifest["arrays"])
         self.variables = {
             name: self.variable(name, entry["variable"])
             for name, entry in manifest["arrays"].items() if "variable" in entry

@@ -19,14 +19,21 @@ from runtime.graph.verify import VerificationError
 from runtime.saving.arrays import write_arrays
 from runtime.saving.data import READ_ERRORS
 from runtime.saving.errors import LoadError, damaged
-from runtime.saving.folders import MANIFEST, OBJECTS, new_folder, read_manifest, write_json
+from runtime.saving.folders import (
+    MANIFEST,
+    OBJECTS,
+    new_folder,
+    read_manifest,
+    read_while_written,
+    write_json,
+)
 from runtime.saving.save import ARRAYS
 from runtime.tf.loaded_objects import LoadedObjects
 from runtime.tf.restored import RestoredObject
 from runtime.tf.saved_objects import SavedObjects
 from runtime.tf.unknown_names import refusing
 
-VERSION = 1
+VERSION = 2
 
 
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: None = None) -> None:
@@ -49,14 +56,15 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: None = None
             f"no function of this {type(obj).__name__} has been traced, so that nothing of it could be"
             " called: call its tf.functions first, give them an input_signature, or give signatures="
         )
-    manifest = {
-        "format": OBJECTS, "version": VERSION, "root": root, "objects": saving.objects,
-        "functions": saving.functions, "signatures": named, "arrays": saving.entries,
-    }  # fmt: skip
     with new_folder(Path(os.fspath(export_dir))) as folder:
         for file, text in saving.texts.items():
             (folder / file).write_bytes(text)
         write_arrays(folder / ARRAYS, saving.arrays)
+        manifest = {
+            "format": OBJECTS, "version": VERSION, "generation": folder.name, "root": root,
+            "objects": saving.objects, "functions": saving.functions, "signatures": named,
+            "arrays": saving.entries,
+        }  # fmt: skip
         write_json(folder / MANIFEST, manifest)
 
 
@@ -69,7 +77,12 @@ def load(export_dir: Any, tags: None = None, options: None = None) -> RestoredOb
         if given is not None:
             raise NotImplementedError(f"tf.saved_model.load: {name}= is not supported")
     folder = Path(os.fspath(export_dir))
-    manifest = read_manifest(folder, OBJECTS, VERSION)
+    return read_while_written(
+        lambda: read_manifest(folder, OBJECTS, VERSION), lambda manifest: _loaded(folder, manifest)
+    )
+
+
+def _loaded(folder: Path, manifest: dict[str, Any]) -> RestoredObject:
     try:
         return LoadedObjects(folder, manifest).result()
     except LoadError:

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from runtime.saving.arrays import read_arrays, write_described
+from runtime.saving.folders import new_file
 from runtime.tf.errors import NotFoundError
 from runtime.tf.unknown_names import refusing
 from runtime.tf.variables import Module, Variable, variables_in
@@ -42,14 +44,9 @@ class Checkpoint:
 
     def write(self, file_prefix: Any) -> str:
         """Into one file, which appears whole or not at all."""
-        from safetensors.numpy import save_file
-
-        path = Path(f"{os.fspath(file_prefix)}.safetensors")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        arrays = {name: np.array(v.numpy(), order="C") for name, v in self._named().items()}
-        unfinished = path.with_name(path.name + ".unfinished")
-        save_file(arrays, unfinished)
-        os.replace(unfinished, path)
+        arrays = {name: np.asarray(v.numpy()) for name, v in self._named().items()}
+        with new_file(Path(f"{os.fspath(file_prefix)}.safetensors")) as made:
+            write_described(made, arrays)
         return os.fspath(file_prefix)
 
     def save(self, file_prefix: Any) -> str:
@@ -58,16 +55,15 @@ class Checkpoint:
         prefix = f"{os.fspath(file_prefix)}-{int(self.save_counter.numpy())}"
         self.write(prefix)
         folder = Path(f"{prefix}.safetensors").parent
-        (folder / _INDEX).write_text(json.dumps({"latest": prefix}), encoding="utf-8")
+        with new_file(folder / _INDEX) as made:
+            made.write_text(json.dumps({"latest": prefix}), encoding="utf-8")
         return prefix
 
     def read(self, save_path: Any) -> Status:
-        from safetensors.numpy import load_file
-
         path = Path(f"{os.fspath(save_path)}.safetensors")
         if not path.is_file():
             raise NotFoundError(message=f"Unsuccessful: could not find a checkpoint at {save_path}")
-        self._pending = load_file(path)
+        self._pending = read_arrays(path)
         before = set(self._named())
         missing = before - set(self._pending) - {"save_counter"}
         self._assign_pending()

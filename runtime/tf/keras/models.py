@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import optree
 
+from runtime.saving.arrays import read_arrays, write_described
+from runtime.saving.folders import new_file
 from runtime.tf import math
 from runtime.tf.arguments import only
 from runtime.tf.data import Dataset
@@ -242,17 +244,13 @@ class Model(Layer):
         return dict(variables_in(own))
 
     def save_weights(self, filepath: Any, overwrite: bool = True) -> None:
-        from safetensors.numpy import save_file
-
         path = Path(filepath)
         _require_free(path, overwrite)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save_file({name: np.array(v.numpy(), order="C") for name, v in self._named_weights().items()}, path)
+        with new_file(path) as made:
+            write_described(made, {name: np.asarray(v.numpy()) for name, v in self._named_weights().items()})
 
     def load_weights(self, filepath: Any) -> None:
-        from safetensors.numpy import load_file
-
-        self._load(load_file(Path(filepath)), str(filepath))
+        self._load(read_arrays(Path(filepath)), str(filepath))
 
     def _load(self, arrays: dict[str, Any], where: str) -> None:
         own = self._named_weights()
@@ -348,8 +346,7 @@ class Sequential(Model):
                 "metrics": [m.name for m in self._metrics],
             }
         _require_free(path, overwrite)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with zipfile.ZipFile(path, "w") as file:
+        with new_file(path) as made, zipfile.ZipFile(made, "w") as file:
             file.writestr("config.json", json.dumps({"model": self.get_config(), "compile": compiled}))
             arrays = {name: np.array(v.numpy(), order="C") for name, v in held.items()}
             file.writestr("weights.safetensors", to_bytes(arrays))

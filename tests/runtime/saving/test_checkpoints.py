@@ -1,13 +1,12 @@
 """Numbered checkpoints of what variables hold."""
 
-import json
-
 import numpy as np
 import pytest
 
 import runtime as rt
 from autograph.errors import ArgumentError
 from runtime.saving import checkpoints as written
+from tests.runtime.saving.files import change
 
 
 class Layer(rt.Module):
@@ -79,7 +78,7 @@ def test_a_program_that_is_stopped_leaves_the_last_checkpoint_whole(tmp_path, mo
         raise KeyboardInterrupt
 
     variable.assign([2.0])
-    for step in ("write_arrays", "write_json"):
+    for step in ("write_described", "write_json"):
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(written, step, stop)
             checkpoints.save(variable)
@@ -101,9 +100,7 @@ def test_damaged_files(tmp_path, file):
 def test_an_index_names_files_of_its_folder_only(tmp_path):
     checkpoints = rt.Checkpoints(tmp_path / "run")
     checkpoints.save({"w": np.arange(3.0)})
-    index = json.loads((tmp_path / "run" / "index.json").read_text())
-    index["checkpoints"] = [[0, "../other.safetensors"]]
-    (tmp_path / "run" / "index.json").write_text(json.dumps(index))
+    change(tmp_path / "run", lambda m: m.update(checkpoints=[[0, "../other.safetensors"]]), "index.json")
     with pytest.raises(rt.LoadError, match="names a file that is not in this folder"):
         checkpoints.read()
 

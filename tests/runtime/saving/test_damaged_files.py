@@ -1,8 +1,6 @@
 """Files that are damaged, of a newer version, or made to do harm: one clear error, and nothing is run."""
 
-import json
 import random
-import zlib
 
 import numpy as np
 import pytest
@@ -10,6 +8,7 @@ import pytest
 import runtime as rt
 from autograph.errors import InternalError
 from runtime.saving import save as saving
+from tests.runtime.saving.files import change, files_in, generation, signature_in, write_graph
 
 
 @rt.function
@@ -31,20 +30,8 @@ def folder(tmp_path):
     return tmp_path / "f"
 
 
-def change(folder, edit):
-    """Edit the manifest."""
-    manifest = json.loads((folder / "manifest.json").read_text())
-    edit(manifest, manifest["functions"]["f"]["signatures"][0])
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-
-
-def write_graph(folder, text):
-    (folder / "f.0.graph").write_text(text)
-    change(folder, lambda manifest, signature: signature.update(crc32=zlib.crc32(text.encode())))
-
-
 EDITS = {
-    "a newer version": (lambda m, s: m.update(version=2), "reads up to version 1"),
+    "a newer version": (lambda m, s: m.update(version=3), "reads up to version 2"),
     "another format": (lambda m, s: m.update(format="a checkpoint"), "this holds a checkpoint, not"),
     "a path that leaves": (lambda m, s: s.update(graph="../f.0.graph"), "is no name of a file"),
     "an absolute path": (lambda m, s: s.update(graph="/etc/passwd"), "is no name of a file"),
@@ -62,7 +49,7 @@ EDITS = {
 @pytest.mark.parametrize("name", EDITS)
 def test_a_manifest_that_lies(folder, name):
     edit, words = EDITS[name]
-    change(folder, edit)
+    change(folder, lambda manifest: edit(manifest, signature_in(manifest)))
     with pytest.raises(rt.LoadError) as raised:
         rt.load(folder)
     assert any(part in str(raised.value) for part in words.split("|"))
@@ -127,7 +114,7 @@ def test_a_graph_that_is_made_to_do_harm(tmp_path, name):
 
     rt.save(tmp_path / "f", f, rt.TensorSpec([None]))
     old, new, words = GRAPHS[name]
-    text = (tmp_path / "f" / "f.0.graph").read_text()
+    text = (generation(tmp_path / "f") / "f.0.graph").read_text()
     write_graph(tmp_path / "f", text.replace(old, f"{new}\n    {old}"))
     with pytest.raises(rt.LoadError) as raised:
         rt.load(tmp_path / "f")
@@ -140,7 +127,7 @@ def test_functions_that_call_each_other_without_end_are_stopped(tmp_path):
         return n if n < 1 else f(n - 1)
 
     rt.save(tmp_path / "f", f, int)
-    text = (tmp_path / "f" / "f.0.graph").read_text()
+    text = (generation(tmp_path / "f") / "f.0.graph").read_text()
     write_graph(tmp_path / "f", text.replace("py.sub(", "py.add("))
     with pytest.raises(RecursionError):
         rt.load(tmp_path / "f")(1)
@@ -148,23 +135,25 @@ def test_functions_that_call_each_other_without_end_are_stopped(tmp_path):
 
 @pytest.mark.parametrize("file", ["manifest.json", "f.0.graph", "arrays.safetensors"])
 def test_truncated_and_changed_files(folder, file):
-    content = (folder / file).read_bytes()
+    (file,) = folder.rglob(file)
+    content = file.read_bytes()
     chance = random.Random(1)
     for _ in range(60):
         changed = bytearray(content[: chance.randrange(len(content))])
-        (folder / file).write_bytes(changed)
+        file.write_bytes(changed)
         with pytest.raises(rt.LoadError):
             rt.load(folder)
-    (folder / file).write_bytes(b"[" * 100_000)
+    file.write_bytes(b"[" * 100_000)
     with pytest.raises(rt.LoadError):
         rt.load(folder)
-    (folder / file).unlink()
+    file.unlink()
     with pytest.raises(rt.LoadError):
         rt.load(folder)
 
 
 def test_random_changes_raise_nothing_but_load_errors(folder):
-    graph, manifest = (folder / "f.0.graph").read_text(), (folder / "manifest.json").read_text()
+    file = generation(folder) / "f.0.graph"
+    graph, manifest = file.read_text(), (folder / "manifest.json").read_text()
     words = sorted({*graph.split(), *manifest.split(), "-1", "9" * 5000, "((((", "None", '"x"', "[", "{}"})
     chance = random.Random(2)
     for _ in range(150):
@@ -172,7 +161,7 @@ def test_random_changes_raise_nothing_but_load_errors(folder):
         text = _changed(graph, words, chance)
         write_graph(folder, text)
         _load(folder)
-        (folder / "f.0.graph").write_text(graph)
+        file.write_text(graph)
         (folder / "manifest.json").write_text(_changed(manifest, words, chance))
         _load(folder)
 
@@ -192,7 +181,7 @@ def _load(folder):
 
 
 def test_nothing_is_half_written(folder, monkeypatch):
-    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    before = {file: file.read_bytes() for file in files_in(folder)}
 
     def fail(*args):
         raise OSError("no space left on device")
@@ -200,7 +189,7 @@ def test_nothing_is_half_written(folder, monkeypatch):
     monkeypatch.setattr(saving, "write_json", fail)
     with pytest.raises(OSError, match="no space left"):
         rt.save(folder, f, rt.TensorSpec([4]), int)
-    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+    assert {file: file.read_bytes() for file in files_in(folder)} == before
     assert [file.name for file in folder.parent.iterdir()] == ["f"]
 
 
@@ -228,7 +217,7 @@ def test_machine_code_gets_no_object_of_another_class(tmp_path, name):
         return n
 
     rt.save(tmp_path / "f", f, float)
-    text = (tmp_path / "f" / "f.0.graph").read_text()
+    text = (generation(tmp_path / "f") / "f.0.graph").read_text()
     write_graph(tmp_path / "f", text.replace("return n", f"{MADE_AS_ANOTHER[name]}\n    return n"))
     try:
         assert rt.load(tmp_path / "f")(1.0) == 1.0

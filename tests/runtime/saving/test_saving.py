@@ -280,7 +280,7 @@ def test_loading_needs_neither_the_program_nor_its_module(tmp_path):
     subprocess.run([sys.executable, program], check=True, cwd=tmp_path, env=_environment())
     program.unlink()
     assert rt.load(tmp_path / "saved")(27) == 111
-    texts = [file.read_bytes() for file in (tmp_path / "saved").iterdir()]
+    texts = [file.read_bytes() for file in (tmp_path / "saved").rglob("*.*")]
     assert not any(str(tmp_path).encode() in text for text in texts)
 
 

@@ -150,7 +150,7 @@ def test_what_no_file_can_hold_is_refused(tmp_path):
 
 def test_a_damaged_folder_is_refused(model, tmp_path):
     tf.saved_model.save(model, tmp_path / "model")
-    file = next((tmp_path / "model").glob("step.*.graph"))
+    file = next((tmp_path / "model").rglob("step.*.graph"))
     file.write_text(file.read_text().replace("multiply", "divide"))
     with pytest.raises(LoadError, match="its contents are not those that were saved"):
         tf.saved_model.load(tmp_path / "model")
