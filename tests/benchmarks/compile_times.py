@@ -8,7 +8,6 @@ NPBENCH in the environment may name a checkout of NPBench, whose kernels are the
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import importlib.util
 import io
@@ -35,7 +34,9 @@ Program = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
 def _lines(head: str, lines: list[str], result: str) -> Callable[..., Any]:
-    return fresh("\n".join([f"def program({head}):", *[f"    {line}" for line in lines], f"    return {result}\n"]))
+    return fresh(
+        "\n".join([f"def program({head}):", *[f"    {line}" for line in lines], f"    return {result}\n"])
+    )
 
 
 def ifs(count: int) -> Callable[..., Any]:
@@ -53,9 +54,22 @@ def straight(count: int) -> Callable[..., Any]:
 
 def different(count: int) -> Callable[..., Any]:
     """Lines of many kinds, with names and constants of their own."""
-    kinds = ["a{n} = a{m} * {n}.5 + y", "a{n} = np.sin(a{m}) - a{m}", "a{n} = np.maximum(a{m}, y) / {n}.25", "a{n} = a{m} + a{m}.sum()"]
+    kinds = [
+        "a{n} = a{m} * {n}.5 + y",
+        "a{n} = np.sin(a{m}) - a{m}",
+        "a{n} = np.maximum(a{m}, y) / {n}.25",
+        "a{n} = a{m} + a{m}.sum()",
+    ]
     lines = [kinds[k % 4].format(n=k + 1, m=k) for k in range(count)]
-    text = "\n".join(["import numpy as np", "def program(x, y):", "    a0 = x", *[f"    {line}" for line in lines], f"    return a{count}\n"])
+    text = "\n".join(
+        [
+            "import numpy as np",
+            "def program(x, y):",
+            "    a0 = x",
+            *[f"    {line}" for line in lines],
+            f"    return a{count}\n",
+        ]
+    )
     return fresh(text)
 
 
@@ -65,7 +79,16 @@ def products(count: int) -> Callable[..., Any]:
 
 def constant_products(count: int) -> Callable[..., Any]:
     lines = ["m = np.eye(3) * 0.5", "y = m"] + ["y = y @ m"] * count
-    return fresh("\n".join(["import numpy as np", "def program(x):", *[f"    {line}" for line in lines], "    return x + y\n"]))
+    return fresh(
+        "\n".join(
+            [
+                "import numpy as np",
+                "def program(x):",
+                *[f"    {line}" for line in lines],
+                "    return x + y\n",
+            ]
+        )
+    )
 
 
 def tuple_sum(arrays):
@@ -242,6 +265,11 @@ def main(rounds: int = 20) -> None:
     kernels = {} if tiny else {name: first_call(make()) for name, make in npbench()}
     if kernels:
         slowest = max(kernels, key=kernels.__getitem__)
-        report("NPBench: slowest", f"{readable(kernels[slowest])} ({slowest})", f"< {readable(LIMIT)}", kernels[slowest] < LIMIT)
+        report(
+            "NPBench: slowest",
+            f"{readable(kernels[slowest])} ({slowest})",
+            f"< {readable(LIMIT)}",
+            kernels[slowest] < LIMIT,
+        )
         middle = statistics.median(kernels.values())
         report("NPBench: median", readable(middle), f"< {readable(MEDIAN)}", middle < MEDIAN)

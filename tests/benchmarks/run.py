@@ -14,6 +14,7 @@ BENCHMARKS = (
     "leaks",
     "tracing",
     "first_calls",
+    "compile_times",
     "operations",
     "calls",
     "writes",

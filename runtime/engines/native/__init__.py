@@ -12,6 +12,9 @@ kernel from inside the compiled function. LLVM is loaded when the first function
   no lowering is a call of its NumPy kernel from inside the machine code; `executable.fallbacks`
   names them. What goes wrong (a bad index, overflow, a division by zero) calls the kernel too,
   so that both engines raise the same exception with the same text.
+* **long programs in parts** (`engines/native/parts.py`): each loop becomes a function of its own, two
+  with the same text one; what is straight runs once a call, and is not optimised where there is much
+  of it. So compiling takes time in proportion to the program's length.
 * **The shape of another** (`sum_like`, `broadcast_like`, in which rules of derivatives end) is part
   of a loop, which wants equal lengths; where a run finds others, the kernels do the work.
 * **Functions of a graph**: on numpy a list of steps of their own, with fresh registers for each

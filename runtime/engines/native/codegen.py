@@ -66,13 +66,13 @@ class ProgramCode(Codegen):
         handed_on = stacks.handed_on(program) if any(s.how == "stack" for s in singles) else set()
         reads_items = any(s.operation.name == "list.getitem" for s in singles)
         super().__init__(program, handed_on, building.put_again(program) if reads_items else set())
+        self.is_long = program.is_long()
 
-    def module(self) -> str:
-        """The whole module. Call once."""
+    def write(self) -> None:
+        """Write all functions. Call once."""
         for name, function in self.program.functions.items():
             functions.define(self, name, function)
         self._entry(self.program.body)
-        return self.text()
 
     def _entry(self, body: Body) -> None:
         parameters = [("ptr", "state"), ("ptr", "arguments"), ("ptr", "results")]
@@ -185,7 +185,11 @@ class ProgramCode(Codegen):
         let_die(self, body.unused)
         for statement in body.statements:
             self._own_before(statement)
-            self.statement(statement)
+            if self.loops or isinstance(statement, Single) and statement.how in _QUIET:
+                self.statement(statement)
+            else:
+                with self.f.part(of_parts=True):
+                    self.statement(statement)
             let_die(self, statement.dies)
         for value in [value for value in self.objects if value not in objects_before]:
             if value in self.objects:

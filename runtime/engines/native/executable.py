@@ -43,13 +43,17 @@ class Executable:
         self.graph = graph
         self._program = lower.lower(graph)
         code = codegen.ProgramCode(self._program)
-        self.llvm = code.module()
-        library = jit.jit(note_failure).compile(
-            self.llvm,
-            code.symbols,
-            ["entry_function", "entry_body"],
-            calls_often=self._program.calls_often(),
-        )
+        code.write()
+        entries, often = ["entry_function", "entry_body"], self._program.calls_often()
+        if code.is_long:
+            straight, loops, names = code.in_parts(entries)
+            self.llvm = straight + loops
+            library = jit.jit(note_failure).compile_in_parts(
+                straight, loops, code.symbols, entries, names, often
+            )
+        else:
+            self.llvm = code.text()
+            library = jit.jit(note_failure).compile(self.llvm, code.symbols, entries, often)
         self._state = _State(library, code.kept, code.sites)
         self.run = self._state.function("entry_function", graph.name, TAKES_ONE)
 

@@ -26,6 +26,7 @@ DEPTH, FLOOR = V("i64", "%depth"), V("i64", "%floor")
 
 def enter(code: Codegen) -> None:
     """In the function that Python calls: how deep the others may go."""
+    _know_bounds(code.f)
     entry = code.f.entry.lines
     entry += [
         "%limit = call i32 @Py_GetRecursionLimit()",
@@ -34,6 +35,10 @@ def enter(code: Codegen) -> None:
         "%address = ptrtoint ptr %here to i64",
         f"%floor = sub i64 %address, {STACK}",
     ]
+
+
+def _know_bounds(f: FunctionWriter) -> None:
+    f.types |= dict.fromkeys(("depth", "floor", "address"), "i64")
 
 
 def define(code: Codegen, name: str, body: Body) -> None:
@@ -45,6 +50,7 @@ def define(code: Codegen, name: str, body: Body) -> None:
     parameters = [("ptr", "state"), ("i64", "depth"), ("i64", "floor"), *types]
     f = FunctionWriter(symbol(name), result, parameters, linkage="internal")
     code.begin(f, V(result, "{ i1 true" + "".join(f", {t} poison" for t in _components(body.results)) + " }"))
+    _know_bounds(f)
     f.entry.lines += ["%here = alloca i8", "%address = ptrtoint ptr %here to i64"]
     given = iter(f.params[3:])
     for param in body.params:

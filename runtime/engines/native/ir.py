@@ -87,7 +87,10 @@ class FunctionWriter:
         self.params = [V(type, f"%{param}") for type, param in params]
         self.entry = Label("entry")
         self.blocks: list[Label] = []
-        self._count = 0
+        self.types = dict(((name, type) for type, name in params), frame="ptr", cells="ptr")  # of values
+        self.in_parts = False  # see parts.py
+        self.parts: list[tuple[list[Label], Label]] = []  # the blocks of each, and what follows
+        self.count = 0  # of named values
         self._labels = 0
         self.block = self.label("start")
         self.at(self.block)
@@ -114,6 +117,26 @@ class FunctionWriter:
         finally:
             self.block = here
 
+    @contextmanager
+    def part(self, of_parts: bool = False):  # type: ignore[no-untyped-def]
+        """What is written in here begins and ends at blocks of its own (`parts.py`).
+
+        ``of_parts``: there may be parts in it.
+        """
+        if not self.in_parts:
+            yield
+            return
+        start, after, before = self.label("part"), self.label("after"), len(self.blocks)
+        self.jump(start)
+        self.at(start)
+        self.in_parts = of_parts
+        yield
+        self.in_parts = True
+        if not self.block.terminated:
+            self.jump(after)
+            self.parts.append((self.blocks[before:], after))
+            self.at(after)
+
     # -- instructions ----------------------------------------------------------------------------------
 
     def line(self, text: str) -> None:
@@ -121,9 +144,10 @@ class FunctionWriter:
             self.block.lines.append(text)
 
     def value(self, type: str, text: str) -> V:
-        self._count += 1
-        ref = f"%v{self._count}"
+        self.count += 1
+        ref = f"%v{self.count}"
         self.line(f"{ref} = {text}")
+        self.types[ref[1:]] = type
         return V(type, ref)
 
     def binary(self, operation: str, a: V, b: V) -> V:
@@ -163,16 +187,18 @@ class FunctionWriter:
 
     def alloca(self, type: str, count: int = 1) -> V:
         """Storage for the whole call."""
-        self._count += 1
-        ref = f"%s{self._count}"
+        self.count += 1
+        ref = f"%s{self.count}"
         self.entry.lines.append(f"{ref} = alloca {type}, i64 {count}, align 8")
+        self.types[ref[1:]] = "ptr"
         return V("ptr", ref)
 
     def phi(self, type: str) -> V:
         """A phi to be completed by ``complete``; must be the first thing in its block."""
-        self._count += 1
-        ref = f"%v{self._count}"
+        self.count += 1
+        ref = f"%v{self.count}"
         self.block.lines.append(f"{ref} = phi {type} ?{ref}?")
+        self.types[ref[1:]] = type
         return V(type, ref)
 
     def complete(self, block: Label, phi: V, incoming: Sequence[tuple[V, Label]]) -> None:
@@ -219,6 +245,9 @@ class FunctionWriter:
 
     # -- text ------------------------------------------------------------------------------------------
 
+    def declaration(self) -> str:
+        return f"declare {self.result} @{self.name}({', '.join(param.type for param in self.params)})"
+
     def text(self) -> str:
         params = ", ".join(map(str, self.params))
         attributes = f" {self.attributes}" if self.attributes else ""
@@ -239,6 +268,13 @@ def counted_loop(
     f: FunctionWriter, first: V, end: V, step: V, body: Callable[[V], None], metadata: str = ""
 ) -> None:
     """``for i in range(first, end, step)``"""
+    with f.part():
+        _counted_loop(f, first, end, step, body, metadata)
+
+
+def _counted_loop(
+    f: FunctionWriter, first: V, end: V, step: V, body: Callable[[V], None], metadata: str
+) -> None:
     before, head, inside, done = f.block, f.label("for"), f.label("do"), f.label("done")
     f.jump(head)
     f.at(head)

@@ -83,6 +83,9 @@ SUPPORT = {
 #: what LLVM keeps of a freed library, 10 KB, goes with the last one that was linked by the same linker
 LINKED_TOGETHER = 16
 
+#: modules with more lines are optimised without the unrolling of loops, which doubles that time
+MOST_UNROLLED = 8000
+
 
 class _Outside(dict[str, int]):
     """The addresses of functions and objects of Python's and NumPy's, each found when it is first needed."""
@@ -127,16 +130,18 @@ class Library:
         self._tracker = tracker
         self._module = module
         self._jit = jit
+        self.parts: Library | None = None  # what it calls
         jit.hold(self, (linker, tracker, module))  # freed from the last to the first
 
     def address(self, name: str) -> int:
         return self._tracker[name]
 
     def optimised(self) -> str:
-        return str(self._module)
+        return str(self._module) + (self.parts.optimised() if self.parts else "")
 
     def assembly(self) -> str:
-        return self._jit.machine.emit_assembly(self._module)
+        own = self._jit.machine.emit_assembly(self._module)
+        return own + (self.parts.assembly() if self.parts else "")
 
 
 @functools.cache
@@ -157,10 +162,11 @@ def _machine(optimising: int) -> llvm.TargetMachine:
 
 
 @functools.cache
-def _builder(optimising: int, speed: int, changes_loops: bool) -> llvm.PassBuilder:
+def _builder(optimising: int, speed: int, vectorizes: bool, unrolls: bool) -> llvm.PassBuilder:
     """Of passes for `_machine(optimising)`; used again and again, for llvmlite keeps 1 KB of each."""
     options = llvm.create_pipeline_tuning_options(speed_level=speed)
-    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = changes_loops
+    options.loop_vectorization = options.slp_vectorization = vectorizes
+    options.loop_unrolling = unrolls
     return llvm.create_pass_builder(_machine(optimising), options)
 
 
@@ -221,6 +227,25 @@ class Jit:
         self._free()
         return self._as_written(text, {**self._support_symbols(text, False), **symbols}, exports, 1)
 
+    def compile_in_parts(
+        self,
+        straight: str,
+        loops: str,
+        symbols: Mapping[str, int],
+        exports: Sequence[str],
+        names: Sequence[str],
+        calls_often: bool = False,
+    ) -> Library:
+        """Two modules as one: ``straight`` runs once a call and is loaded as it is written; ``loops``, with
+        functions of these ``names``, is optimised."""
+        self._free()
+        symbols = {**self._support_symbols(straight + loops, calls_often), **symbols}
+        parts = self._optimised(loops, symbols, names, unrolls=loops.count("\n") < MOST_UNROLLED)
+        symbols |= {name: parts.address(name) for name in names}
+        library = self._as_written(straight, symbols, exports)
+        library.parts = parts
+        return library
+
     def _support_symbols(self, text: str, optimised: bool) -> dict[str, int]:
         """The addresses of the functions of support_*.ll that a module names.
 
@@ -249,15 +274,21 @@ class Jit:
         """Only what asks for it is written into its callers. ``optimising``: how good the machine code is."""
         module = llvm.parse_assembly(text)
         module.verify()
-        _run_passes(_builder(optimising, 0, False), module)
+        _run_passes(_builder(optimising, 0, False, False), module)
         return self._load(text, module, _machine(optimising), symbols, exports)
 
     def _optimised(
-        self, text: str, symbols: Mapping[str, int], exports: Sequence[str], loops_are_done: bool = False
+        self,
+        text: str,
+        symbols: Mapping[str, int],
+        exports: Sequence[str],
+        loops_are_done: bool = False,
+        unrolls: bool = True,
     ) -> Library:
         module = llvm.parse_assembly(text)
         module.verify()
-        _run_passes(_builder(3, 2 if loops_are_done else 3, not loops_are_done), module)
+        speed, changes_loops = (2, False) if loops_are_done else (3, True)
+        _run_passes(_builder(3, speed, changes_loops, unrolls and changes_loops), module)
         return self._load(text, module, self.machine, symbols, exports)
 
     def _load(

@@ -24,6 +24,9 @@ from runtime.graph import Graph, Location, Operation, Value
 from runtime.ops.calling import CALL
 from runtime.types import ArrayType, Shape
 
+#: a program of more (see `_weight`) is compiled in parts: about 200 operations on numbers, or ten nests
+MOST_IN_ONE_PART = 1000
+
 
 @record(frozen=False, eq=False)
 class Body:
@@ -138,6 +141,10 @@ class Program:
         for body in (self.body, *self.functions.values()):
             yield from walk(body)
 
+    def is_long(self) -> bool:
+        """Does LLVM take long for it, so that it is compiled in parts?"""
+        return sum(map(_weight, self.statements())) > MOST_IN_ONE_PART
+
     def calls_often(self) -> bool:
         """Does a loop, or a function of the graph, call Python where no machine code exists?"""
         repeated = [*self.functions.values()]
@@ -152,6 +159,15 @@ class Program:
 
     def __str__(self) -> str:
         return to_text(self)
+
+
+def _weight(statement: Statement) -> int:
+    """About how many lines of LLVM's text form it becomes."""
+    if isinstance(statement, Nest):
+        return 60 + 20 * len(statement.members)
+    if isinstance(statement, Single):
+        return {"register": 4, "constant": 0, "length": 0, "call": 40, "product": 60}.get(statement.how, 15)
+    return 10
 
 
 def used_from_outside(body: Body) -> dict[Value, None]:

@@ -54,6 +54,10 @@ from runtime.types import COMPLEX, ArrayType, Shape, Type
 
 CONTROL = ("if", "while", "for", "try")
 
+#: so many operations share a loop at most, and so many groups are open; what LLVM takes for a loop, and the
+#: look for the groups of an operation, grow with these
+MOST_MEMBERS, MOST_OPEN = 128, 32
+
 
 def lower(graph: Graph) -> Program:
     """The loop-nest form of a graph. The graph is left as it is."""
@@ -115,7 +119,7 @@ class _Lowering:
         fitting += [
             g for g in groups if g not in fitting and g.shape == shape and not g.leaves.isdisjoint(arrays)
         ]
-        self._merge(groups, fitting, place, op, shape)
+        self._merge(body, groups, fitting, place, op, shape)
         return None
 
     def _join_write(self, body: Body, groups: list[_Group], place: int, op: Operation, shape: Shape) -> None:
@@ -133,12 +137,23 @@ class _Lowering:
             and not any(origin(source) is origin(op.inputs[0]) for source in g.sources)
         ]
         self._close(body, groups, [g for g in groups if g not in fitting])
-        self._merge(groups, fitting, place, op, shape)
+        self._merge(body, groups, fitting, place, op, shape)
         self._close(body, groups, list(groups))
 
     def _merge(
-        self, groups: list[_Group], fitting: list[_Group], place: int, op: Operation, shape: Shape
+        self,
+        body: Body,
+        groups: list[_Group],
+        fitting: list[_Group],
+        place: int,
+        op: Operation,
+        shape: Shape,
     ) -> None:
+        if sum(len(group.members) for group in fitting) >= MOST_MEMBERS:
+            self._close(body, groups, fitting)
+            fitting = []
+        self._close(body, groups, groups[:-MOST_OPEN])
+        fitting = [group for group in fitting if group in groups]
         arrays = {v for v in op.inputs if isinstance(v.type, ArrayType) and v.type.ndim}
         group = _Group(shape)
         for old in fitting:

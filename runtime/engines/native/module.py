@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from runtime.engines.native.ir import BRANCH_WEIGHTS, NULL, FunctionWriter, V
+from runtime.engines.native.parts import Parts
 
 #: what many functions use: declared where it is used
 _DECLARATIONS = """\
@@ -41,7 +42,8 @@ declare void @PyErr_SetHandledException(ptr)
 @error.RecursionError = external global i8
 """.splitlines()
 
-_SYMBOL = re.compile(r"@([\w.]+)")
+_SYMBOL = re.compile(r"@\"?([\w.]+)")
+_NODE = re.compile(r"!\d+")
 _DECLARED = {_SYMBOL.findall(line)[0]: line for line in _DECLARATIONS}
 
 
@@ -55,6 +57,8 @@ class ModuleWriter:
 
     f: FunctionWriter
 
+    is_long = False  # is it to be written in parts?
+
     def __init__(self) -> None:
         self.functions: list[FunctionWriter] = []
         self.symbols: dict[str, int] = {}
@@ -67,16 +71,40 @@ class ModuleWriter:
 
     def text(self) -> str:
         """LLVM's text form."""
-        functions = "\n".join([function.text() for function in self.functions])
-        body = "\n".join([*self._declared, *self._globals, functions])
+        return self._module(self.functions)
+
+    def _module(self, functions: Sequence[FunctionWriter], others: Sequence[FunctionWriter] = ()) -> str:
+        """``others``: functions of another module."""
+        text = "\n".join([function.text() for function in functions])
+        body = "\n".join([*self._declared, *self._globals, text])
         used = names_in(body)
         declared = [line for name, line in _DECLARED.items() if name in used]
-        parts = [*declared, body, BRANCH_WEIGHTS, *self._metadata]
-        return "\n".join(parts) + "\n"
+        declared += [f.declaration() for f in others if f.name.strip('"') in used]
+        return "\n".join([*declared, body, BRANCH_WEIGHTS, *self._metadata]) + "\n"
+
+    def in_parts(self, straight: Sequence[str]) -> tuple[str, str, list[str]]:
+        """Two modules, for functions that are long: the functions named ``straight``, without their loops;
+        and what loops, with its names."""
+        parts = Parts(self._meaning)
+        for function in self.functions:
+            parts.cut(function)
+        loops = [*parts.functions, *[f for f in self.functions if f.name not in straight]]
+        for function in loops:
+            function.linkage = ""
+        rest = [f for f in self.functions if f.name in straight]
+        return self._module(rest, loops), self._module(loops), [f.name.strip('"') for f in loops]
+
+    def _meaning(self, name: str) -> str:
+        """What a node of metadata says, whatever its name and those of others are."""
+        if name in ("!0", "!1"):
+            return name
+        text = self._metadata[int(name[1:]) - 10].partition(" = ")[2].replace(name, "SELF")
+        return _NODE.sub(lambda found: self._meaning(found[0]), text)
 
     def begin(self, f: FunctionWriter) -> None:
         """Write another function from here on."""
         self.f = f
+        f.in_parts = self.is_long
         self.functions.append(f)
 
     def declare(self, text: str) -> None:

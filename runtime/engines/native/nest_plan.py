@@ -148,6 +148,8 @@ class NestPlan:
                     continue
                 if (value, dtype) not in self.scalars:
                     element = self._scalar(op, rep, value, dtype)
+                    if self.f.in_parts:  # nests that only differ in a number have one function
+                        element = Element(self.f.value(element.value.type, f"freeze {element.value}"), dtype)
                     self.scalars[value, dtype] = element
 
     def _scalar(self, op: Operation, rep: Rep, value: Value, dtype: Any) -> Element:

@@ -117,6 +117,18 @@ class NestEmitter(NestPlan):
         arrays = [v for v in self.made if isinstance(v.type, ArrayType)]
         held: list[int] = []  # so that a failing allocation, or a signal, gives the others back
         results: dict[Value, ArrayRef] = {v: self._allocate(v, held) for v in arrays}
+        with f.part():
+            made = self._over_elements(results)
+        if (work := looks.work_of_nest(self.nest)) is not None:
+            looks.count(self.code, i64(work))
+        elif self.rank == 1:
+            looks.count(self.code, product(f, self.dims[0], i64(len(self.nest.members))))
+        for slot in held:
+            self.code.slot_take(slot)
+        return made
+
+    def _over_elements(self, results: dict[Value, ArrayRef]) -> list[Rep]:
+        f = self.f
         outputs = {v: results[v] for v in self.nest.stored}
         self.columns = {}
         self.rows = {}
@@ -143,12 +155,6 @@ class NestEmitter(NestPlan):
             self._loops(outputs, accumulators, False, FALSE)
             f.jump(done)
             f.at(done)
-        if (work := looks.work_of_nest(self.nest)) is not None:
-            looks.count(self.code, i64(work))
-        elif self.rank == 1:
-            looks.count(self.code, product(f, self.dims[0], i64(len(self.nest.members))))
-        for slot in held:
-            self.code.slot_take(slot)
         return [results[v] if v in results else Register(accumulators[v].result()) for v in self.made]
 
     def _accumulator(self, op: Operation) -> Any:
