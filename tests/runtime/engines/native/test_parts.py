@@ -97,11 +97,11 @@ def test_gradient():
 def test_loops_with_the_same_text_are_one_function():
     @rt.function
     def f(x, y):
-        return y @ (y @ (y @ x))
+        return y @ (y @ (y @ (y @ x)))
 
     text = f.get_concrete_function(X, np.eye(3)).compiled.executable.llvm
-    assert len(re.findall(r"^define .*@part\.", text, re.MULTILINE)) == 1
-    assert len(re.findall(r"call .*@part\.", text)) == 3
+    assert len(re.findall(r"^define .*@part\.", text, re.MULTILINE)) == 2  # x may be strided
+    assert len(re.findall(r"call .*@part\.", text)) == 4
 
 
 def test_short_programs_are_whole(monkeypatch):
