@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from runtime.engines.native import parts
 from runtime.engines.native.ir import BRANCH_WEIGHTS, NULL, FunctionWriter, V
-from runtime.engines.native.parts import Parts
 
 #: what many functions use: declared where it is used
 _DECLARATIONS = """\
@@ -85,10 +85,10 @@ class ModuleWriter:
     def in_parts(self, straight: Sequence[str]) -> tuple[str, str, list[str]]:
         """Two modules, for functions that are long: the functions named ``straight``, without their loops;
         and what loops, with its names."""
-        parts = Parts(self._meaning)
+        cut = parts.Parts(self._meaning)
         for function in self.functions:
-            parts.cut(function)
-        loops = [*parts.functions, *[f for f in self.functions if f.name not in straight]]
+            cut.cut(function)
+        loops = [*cut.functions, *[f for f in self.functions if f.name not in straight]]
         for function in loops:
             function.linkage = ""
         rest = [f for f in self.functions if f.name in straight]
