@@ -1,129 +1,211 @@
-"""What a `rt.GradientTape` outside of decorated functions remembers of operations on Tensors and Variables.
+"""What tapes outside of decorated functions record: the calls that were made, in order, with the memory that
+they read and wrote.
 
-A *node* stands for what an array held at one time. A *step* leads from nodes to nodes: one operation of
-NumPy's, or one run of a graph. It keeps copies of what went in, for arrays may be written later; how it is
-differentiated is not said here (`differentiation/eager_tape.py`).
+A *slot* stands for the memory of one array; it is the same before and after a write, as a value of a graph
+is. A *step* is a call of a function or of a graph; its arguments are slots where they were Tensors. What a
+call computes, and what is a view of what, is not said here: the step is traced for that, when a gradient is
+asked for (`differentiation/replay.py`).
 
 >>> record = Record()
 >>> x = np.array([1.0, 2.0])
->>> start(record); record.watch(x)
->>> note_call(np.sin, (x,), {}, np.sin(x)); stop(record)
->>> [step.function for step in record.steps]
+>>> start(record); slot = record.watch(x)
+>>> step, = begin(np.sin, (x,), {}, [x]); end([step], [np.sin(x)]); stop(record)
+>>> [item.function for item in record.items]
 [<ufunc 'sin'>]
 """
 
 from __future__ import annotations
 
-import copy
-import operator
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from runtime.arguments import wrong_argument
-from runtime.ops.template import Template, build
 from runtime.staged.operands import ArrayHolder, Boxed, is_trainable, storage_of
 from runtime.tracer.builder import active_builders
 
 
-class Node:
-    """What an array held at one time."""
+class Slot:
+    """The memory of one array, which is kept, so that its identity is its own.
 
-    __slots__ = ()
+    ``kept``: what it held when the record began to know it; None where a step made it.
+    """
+
+    __slots__ = ("array", "kept")
+
+    def __init__(self, array: Any, kept: Any = None) -> None:
+        self.array = array
+        self.kept = kept
 
 
 class Step:
-    """From nodes to nodes. ``inputs`` are flat, each an array or a number, copied; ``nodes`` are theirs, None
-    for a constant; ``outputs`` are the nodes of the results, None for one that no derivative goes through.
+    """``function(*args, **kwargs)``, with slots in place of arrays; ``function`` may be a `Fragment`.
 
-    ``function``: what was called, with arguments as `hollow` gives them; or a `Program`.
+    ``outputs`` are the slots of the results, in order, None for one that no derivative goes through.
     """
 
+    __slots__ = ("args", "function", "inputs", "kwargs", "outputs", "record", "written")
+
     def __init__(
-        self,
-        function: Any,
-        template: Any,
-        inputs: Sequence[Any],
-        nodes: Sequence[Node | None],
-        outputs: Sequence[Node | None],
+        self, record: Record, function: Any, inputs: dict[int, Slot], args: Any, kwargs: Any
     ) -> None:
+        self.record = record
         self.function = function
-        self.template = template
         self.inputs = inputs
-        self.nodes = nodes
-        self.outputs = outputs
+        self.args = args
+        self.kwargs = kwargs
+        self.outputs: list[Slot | None] = []
+        self.written: list[Slot] = []
+
+
+class Mark:
+    """From here on derivatives are taken with respect to a slot that was a constant until now."""
+
+    def __init__(self, slot: Slot) -> None:
+        self.slot = slot
+
+
+class Switch:
+    """From here on the tape records, or doesn't: what is written then is constant to it."""
+
+    def __init__(self, on: bool) -> None:
+        self.on = on
 
 
 class Record:
-    """What one tape knows: the nodes of arrays, and the steps between them."""
+    """What one tape knows: the slots of arrays that depend on what is watched, and the calls with them."""
 
     def __init__(self, watches_accessed: bool = True) -> None:
         self.watches_accessed = watches_accessed  # variables, when they are read
-        self.variables: dict[int, Any] = {}
-        self._nodes: dict[int, tuple[Any, Node | None]] = {}  # by the identity of the array, which is kept
-        self._known: set[Node] = set()
-        self._sources: dict[int, Node] = {}  # the first node of what was written since, by identity
-        self.steps: list[Step] = []
+        self.on = True
+        self.clear()
 
     def clear(self) -> None:
-        self.__init__(self.watches_accessed)  # type: ignore[misc]
+        self.variables: dict[int, Any] = {}
+        self.slots: dict[int, Slot] = {}
+        self.roots: dict[int, Any] = {}
+        self.items: list[Step | Mark | Switch] = []
+        self.marks: dict[Slot, Mark | None] = {}
 
-    def watch(self, array: Any) -> None:
+    # -- what is known ------------------------------------------------------------------------------------
+
+    def slot_of(self, array: Any) -> Slot | None:
+        """What stands for the array. Raises ArgumentError for another name of memory that is known."""
+        found = self.slots.get(id(array))
+        if found is None and type(array) is np.ndarray and id(root_of(array)) in self.roots:
+            raise wrong_argument(
+                "a view is used of an array that a tape follows, which was taken before it did, while it did "
+                "not record, or by .numpy()",
+                "take the view again of the Tensor, inside the `with`; or take a copy: x[i:j].copy()",
+            )
+        return found
+
+    def add(self, array: Any, kept: Any = None) -> Slot:
+        slot = self.slots[id(array)] = Slot(array, kept)
+        root = root_of(array)
+        self.roots[id(root)] = root
+        return slot
+
+    def watch(self, array: Any) -> Slot:
         """From here on the array counts as what derivatives are taken with respect to."""
-        if self.node_of(array) is None:
-            self.set(array, node_of(array) or Node())
+        slot = self.slots.get(id(array))
+        if slot is None:
+            slot = self.add(array, self.copy_of(array))
+            self.marks[slot] = None
+        elif slot not in self.marks and slot.kept is not None:
+            self.marks[slot] = mark = Mark(slot)
+            self.items.append(mark)
+        return slot
 
     def watch_variable(self, variable: Any) -> None:
         if id(variable) not in self.variables:
             self.variables[id(variable)] = variable
             self.watch(storage_of(variable))
 
-    def source_of(self, array: Any) -> Node | None:
-        """What stands for the array as it was when the tape first knew it."""
-        return self._sources.get(id(array)) if id(array) in self._sources else self.node_of(array)
+    def copy_of(self, array: Any) -> Any:
+        """What it holds now; other tapes know the copy for one."""
+        if not isinstance(array, np.ndarray):
+            return array
+        made = array.copy()
+        for other in records():
+            slot = other.slots.get(id(array)) if other is not self else None
+            if slot is not None:
+                step = Step(other, np.copy, {id(array): slot}, (slot,), {})
+                step.outputs = [other.add(made)]
+                other.items.append(step)
+        return made
 
-    def set(self, array: Any, node: Node | None) -> None:
-        self._nodes[id(array)] = (array, node)
-        if node is not None:
-            self._known.add(node)
+    # -- calls --------------------------------------------------------------------------------------------
 
-    def node_of(self, array: Any) -> Node | None:
-        """What stands for the array now. Raises ArgumentError where it was written through another name."""
-        held = self._nodes.get(id(array))
-        if held is None or held[0] is not array:
+    def begin(
+        self, function: Any, args: Any, kwargs: Any, arrays: Sequence[Any], written: Sequence[Any]
+    ) -> Step | None:
+        """A call is about to be made with these ``arrays``, of which ``written`` are going to be written."""
+        known = [slot for array in arrays if (slot := self.slot_of(array)) is not None]
+        written_known = [slot for array in written if (slot := self.slot_of(array)) is not None]
+        if not (known if self.on else written_known):
             return None
-        if held[1] is _STALE:
-            raise wrong_argument(
-                "a view of an array is used after the array was written, while a tape records",
-                "take the view again after the write, or do this in a decorated function",
-            )
-        return held[1]
+        inputs = {id(slot.array): slot for slot in known}
+        step = Step(self, function, inputs, None, None)
+        for array in written:
+            if id(array) not in inputs and _is_smooth(array):
+                inputs[id(array)] = self.add(array, self.copy_of(array))
+        step.written = [inputs[id(array)] for array in written if id(array) in inputs]
+        step.args, step.kwargs = self._held(args, inputs), self._held(kwargs, inputs) if kwargs else {}
+        return step
 
-    def knows(self, node: Node | None) -> bool:
-        return node in self._known
+    def _held(self, value: Any, inputs: dict[int, Slot]) -> Any:
+        """Arguments with slots in place of arrays; those of other arrays keep what these hold now."""
+        kind = type(value)
+        if kind is float or kind is int or kind is str or value is None:
+            return value
+        if kind is tuple or kind is list:
+            return kind([self._held(part, inputs) for part in value])
+        if isinstance(value, Boxed):
+            return self._slot(value._array, inputs)  # type: ignore[attr-defined]
+        if isinstance(value, ArrayHolder):
+            return self._slot(storage_of(value), inputs)
+        if isinstance(value, np.ndarray):
+            return Slot(value, self.copy_of(value))
+        if kind is dict:
+            return {name: self._held(part, inputs) for name, part in value.items()}
+        if kind is slice:
+            return slice(*[self._held(part, inputs) for part in (value.start, value.stop, value.step)])
+        if isinstance(value, tuple) and hasattr(value, "_make"):
+            return kind._make([self._held(part, inputs) for part in value])
+        return value
 
-    def wrote(self, array: Any, node: Node | None) -> None:
-        """An array holds something else now; of what shares its memory nobody knows what it holds."""
-        for other, known in list(self._nodes.values()):
-            if known is not None and other is not array and np.may_share_memory(other, array):
-                self._nodes[id(other)] = (other, _STALE)
-        held = self._nodes.get(id(array))
-        if held is not None and held[1] is not None and held[1] is not _STALE:
-            self._sources.setdefault(id(array), held[1])
-        self.set(array, node)
+    def _slot(self, array: Any, inputs: dict[int, Slot]) -> Slot:
+        found = inputs.get(id(array))
+        if found is None:
+            found = Slot(array, self.copy_of(array))
+        return found
+
+    def end(self, step: Step, results: Sequence[Any]) -> None:
+        """The call gave these arrays and numbers."""
+        for array in results:
+            slot = step.inputs.get(id(array))
+            if slot is None and self.on and _is_smooth(array):
+                slot = self.add(array)
+            step.outputs.append(slot)
+        if step.written or any(slot is not None for slot in step.outputs):
+            self.items.append(step)
+
+    def switch(self, on: bool) -> None:
+        self.on = on
+        self.items.append(Switch(on))
 
 
-_STALE = Node()
 _local = threading.local()
 #: stands among the active builders, so that calls of decorated functions look here before the short way
 _MARK: Any = object()
 
 
 def records() -> Sequence[Record]:
-    """Those of the tapes that record in this thread, outer ones first."""
+    """Those of the tapes that record in this thread, or are paused, outer ones first."""
     return getattr(_local, "records", ())
 
 
@@ -139,103 +221,89 @@ def stop(record: Record) -> None:
 
 @contextmanager
 def paused(record: Record) -> Iterator[None]:
-    """Inside, the tape does not record; what is written is a constant to it."""
-    stop(record)
-    before = getattr(_local, "paused", ())
-    _local.paused = (*before, record)
+    """Inside, the tape follows no more than what is written into what it knows: constants to it."""
+    record.switch(False)
     try:
         yield
     finally:
-        _local.paused = before
-        start(record)
+        record.switch(True)
 
 
 def array_read(holder: ArrayHolder) -> Any:
     """The array of a variable; tapes that record are told that it is read."""
     for record in records():
-        if record.watches_accessed and is_trainable(holder):
+        if record.on and record.watches_accessed and is_trainable(holder):
             record.watch_variable(holder)
     return storage_of(holder)
 
 
-def node_of(array: Any) -> Node | None:
-    """The node that a recording tape knows of an array."""
-    return next((node for one in records() if (node := one.node_of(array)) is not None), None)
+def is_followed(array: Any) -> bool:
+    """Does a tape follow the array, or does it share memory with one that is followed?"""
+    return any(one.on and (id(array) in one.slots or id(root_of(array)) in one.roots) for one in records())
 
 
-# -- steps ----------------------------------------------------------------------------------------------
+def refuse_leaving(array: Any, what: str) -> None:
+    """Raises ArgumentError where a tape follows the array: what is made of it here the tape wouldn't see."""
+    if records() and _is_smooth(array) and is_followed(array):
+        raise wrong_argument(
+            f"{what} of a Tensor that a tape follows gives a value which no tape follows",
+            "compute with NumPy's functions (np.exp in place of math.exp), and store into a Tensor; .numpy() "
+            "and rt.stop_gradient leave the tape, and say so",
+        )
 
 
-def hollow(value: Any, ints: bool = True) -> tuple[Template, list[Any]]:
-    """The structure of arguments, with holes in place of arrays and numbers; and these.
-
-    ``ints``: not in place of ints, which are axes and lengths.
-    """
-    numbers = (float, complex, int) if ints else (float, complex)
-    leaves = (Boxed, ArrayHolder, np.ndarray, np.generic)
-    template, found = build(value, lambda one: isinstance(one, leaves) or type(one) in numbers)
-    return template, list(map(_plain, found))
-
-
-def _plain(leaf: Any) -> Any:
-    if isinstance(leaf, Boxed):
-        return leaf.numpy()  # type: ignore[attr-defined]
-    return storage_of(leaf) if isinstance(leaf, ArrayHolder) else leaf
-
-
-def note_call(function: Callable[..., Any], args: Sequence[Any], kwargs: Any, result: Any) -> None:
-    """``function(*args, **kwargs)`` gave ``result``: an array, or a structure of arrays."""
-    takes_any = isinstance(function, np.ufunc) or function is operator.getitem
-    template, leaves = hollow((tuple(args), dict(kwargs)), ints=takes_any)
-    _, results = hollow(result)
-    made = [each for each in results if not any(each is leaf for leaf in leaves)]
-    if any(map(_is_smooth, made)):
-        note(function, template, leaves, made)
-
-
-def note(
+def begin(
     function: Any,
-    template: Any,
-    leaves: Sequence[Any],
-    results: Sequence[Any],
-    known: Sequence[Node | None] = (),
-    new: int | None = None,
-) -> None:
-    """A step, noted by each tape that knows one of its inputs.
+    args: Any,
+    kwargs: Any,
+    arrays: Sequence[Any],
+    written: Sequence[Any] = (),
+    plain: bool = False,
+) -> list[Step]:
+    """A call is about to be made: its steps, one for each tape that follows one of the ``arrays``.
 
-    ``known``: the nodes of the first inputs, which are copies; ``new``: how many of the results are new
-    arrays, the others were written.
+    ``plain``: among what is written is an array in no Tensor.
     """
-    nodes = [*known, *map(node_of, leaves[len(known) :])]
-    followers = [one for one in records() if any(map(one.knows, nodes))]
-    inputs = list(map(copy.copy, leaves)) if followers else []
-    outputs = [Node() if _is_smooth(each) else None for each in results]
-    step = Step(function, template, inputs, nodes, outputs)
-    for one in records():
-        if one in followers:
-            one.steps.append(step)
-        for k, (array, node) in enumerate(zip(results, outputs, strict=True)):
-            if new is not None and k >= new:
-                one.wrote(array, node if one in followers else None)
-            elif node is not None and one in followers:
-                one.set(array, node)
+    steps = [
+        step for one in records() if (step := one.begin(function, args, kwargs, arrays, written)) is not None
+    ]
+    if plain and any(step.record.on for step in steps):
+        name = getattr(function, "__name__", "this call")
+        raise wrong_argument(
+            f"`{name}` stores what a tape follows into an ndarray, which no tape follows",
+            "store it into a Tensor: rt.constant(x) makes one; or take the result",
+        )
+    return steps
 
 
-def note_write(array: Any, function: Callable[..., Any], args: Sequence[Any]) -> None:
-    """``array`` is about to be written: it will hold what ``function(array, *args)`` gives."""
-    for one in getattr(_local, "paused", ()):
-        one.wrote(array, None)
-    if not records():
-        return
-    template, leaves = hollow(((array, *args), {}))
-    nodes = list(map(node_of, leaves))
-    step = Step(function, template, list(map(copy.copy, leaves)), nodes, [Node()])
+def end(steps: Sequence[Step], results: Sequence[Any]) -> None:
+    for step in steps:
+        step.record.end(step, results)
+
+
+def note(function: Any, args: Sequence[Any], results: Sequence[Any]) -> None:
+    """A call was made of tensors that nothing writes, and of numbers."""
     for one in records():
-        follows = any(map(one.knows, nodes)) and _is_smooth(array)
-        if follows:
-            one.steps.append(step)
-        one.wrote(array, step.outputs[0] if follows else None)
+        step = one.begin(function, (), {}, args, ())
+        if step is not None:
+            step.args = tuple(
+                [(step.inputs.get(id(x)) or Slot(x, x)) if hasattr(x, "_held") else x for x in args]
+            )
+            one.end(step, results)
+
+
+def root_of(array: Any) -> Any:
+    """The array that owns the memory."""
+    while isinstance(array, np.ndarray) and isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def held(value: Any) -> Any:
+    """The array of what a slot knows: of a tf.Tensor, which is known by itself, as nothing writes it."""
+    return getattr(value, "_held", value)
 
 
 def _is_smooth(value: Any) -> bool:
-    return isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fc"
+    array = held(value)
+    return isinstance(array, np.ndarray | np.generic) and array.dtype.kind in "fc"

@@ -23,7 +23,7 @@ from autograph.operators import call
 from runtime.arguments import wrong_argument
 from runtime.guards.paths import Attribute
 from runtime.numpy_calls import staged_calls
-from runtime.recording import array_read, note_call, note_write, records
+from runtime.recording import array_read, begin, end, records, refuse_leaving
 from runtime.staged import arrays
 from runtime.staged.numbers import StagedNumber
 from runtime.staged.operands import ArrayHolder, Boxed
@@ -50,7 +50,8 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
                 "give numbers, or an array of bool, integer, float or complex dtype",
                 "value",
             )
-        self._array = value
+        # of no dimensions: NumPy's scalar, one kind everywhere
+        self._array = value[()] if isinstance(value, np.ndarray) and not value.ndim else value
 
     def numpy(self) -> Any:
         """The ndarray or NumPy scalar itself, not a copy."""
@@ -67,63 +68,68 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
     # -- NumPy's protocols -----------------------------------------------------------------------------
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        refuse_leaving(self._array, "an ndarray")
         return np.array(self._array, dtype=dtype, copy=copy)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if any(isinstance(x, arrays.StagedArray | StagedNumber) for x in inputs):
-            return NotImplemented
+        for x in inputs:
+            if type(x) is not Tensor and isinstance(x, arrays.StagedArray | StagedNumber):
+                return NotImplemented
         function = ufunc if method == "__call__" else getattr(ufunc, method)
         out = kwargs.get("out", ())
-        if out:
-            self._note_out(function, inputs, kwargs)
-            kwargs["out"] = tuple(map(unbox, out))
-            function(*map(unbox, inputs), **kwargs)
-            return out[0] if len(out) == 1 else out
-        return computed(function, inputs, kwargs)
-
-    @staticmethod
-    def _note_out(function: Any, inputs: Sequence[Any], kwargs: dict[str, Any]) -> None:
-        """A result is about to be written into a Tensor: `t += x`, `np.add(t, x, out=t)`."""
-        if not records():
-            return
-        (out, *more), rest = kwargs["out"], {name: x for name, x in kwargs.items() if name != "out"}
-        if more or rest or not isinstance(function, np.ufunc):
-            raise wrong_argument(
-                "a tape records, and does not follow this call with `out=`", "take the result instead", "out"
-            )
-        note_write(unbox(out), written_by(function), inputs)
+        if method == "__call__" and len(out) == 1 and isinstance(out[0], Tensor) and not out[0]._writable:
+            kwargs.pop("out")  # `t += x` of a Tensor of no dimensions: another one, as of NumPy's scalars
+            out = ()
+        written = out or (inputs[:1] if method == "at" else ())
+        made = computed(function, inputs, kwargs, written)
+        return made if not out else out[0] if len(out) == 1 else out
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         out = kwargs.get("out")
-        if not isinstance(out, Tensor):
-            return computed(function, args, kwargs)
-        if records():
-            raise wrong_argument(
-                "a tape records, and does not follow this call with `out=`", "take the result instead", "out"
-            )
-        function(*unbox_all(args), **{k: unbox_all(v) for k, v in kwargs.items()})
-        return out
+        name = function.__name__
+        written = written_by("" if name in _FUNCTIONS_WITH_COPIES else name, args, kwargs)
+        made = computed(function, args, kwargs, written)
+        return made if out is None else out
 
     # -- ndarray's surface -----------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == "_array" or not hasattr(self._array, name):
             raise AttributeError(f"'Tensor' object has no attribute {name!r}", name=name, obj=self)
+        if name in _LEAVES:
+            refuse_leaving(self._array, f".{name}")
+        if name == "flat":
+            return Flat(self)
         if not callable(getattr(self._array, name)):
             return computed(getattr, (self, name), {})
 
         def method(*args: Any, **kwargs: Any) -> Any:
-            return computed(method_named(name), (self, *args), kwargs)
+            out, given = kwargs.get("out"), (self, *args)
+            made = computed(method_named(name), given, kwargs, written_by(name, given, kwargs))
+            return made if out is None else out
 
         method.__name__ = name
         return method
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name != "_array" and hasattr(np.ndarray, name):
+            if name not in ("real", "imag", "flat"):
+                raise wrong_argument(
+                    f"a Tensor's `{name}` isn't set", "make another one: t.reshape(...), t.view(...)"
+                )
+            getattr(self, name)[...] = value
+        else:
+            object.__setattr__(self, name, value)
 
     def __getitem__(self, key: Any) -> Any:
         return computed(operator.getitem, (self, key), {})
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        note_write(self._array, in_place(with_item), (key, value))
-        self._array[unbox_all(key)] = unbox(value)
+        computed(with_item, (self, key, value), {}, (self,))
+
+    @property
+    def _writable(self) -> bool:
+        return isinstance(self._array, np.ndarray)
 
     def __iter__(self) -> Iterator[Any]:
         return iter([self[k] for k in range(len(self))])
@@ -138,12 +144,15 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
         return bool(self._array)
 
     def __int__(self) -> int:
+        refuse_leaving(self._array, "int()")
         return int(self._array)
 
     def __float__(self) -> float:
+        refuse_leaving(self._array, "float()")
         return float(self._array)
 
     def __complex__(self) -> complex:
+        refuse_leaving(self._array, "complex()")
         return complex(self._array)
 
     def __index__(self) -> int:
@@ -163,18 +172,114 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
         return f"Tensor({text}, shape={self.shape}, dtype={self.dtype})"
 
     def __copy__(self) -> Tensor:
-        return Tensor(self._array.copy())
+        return computed(np.copy, (self,), {})
 
     def __deepcopy__(self, memo: Any) -> Tensor:
-        return Tensor(self._array.copy())
+        return computed(np.copy, (self,), {})
+
+    def __reduce__(self) -> Any:
+        refuse_leaving(self._array, "a pickle")
+        return Tensor, (self._array,)
 
 
-def computed(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """``function`` of the arrays in these Tensors, boxed; tapes that record are told."""
+class Flat:
+    """``t.flat``: its items one by one, read and written."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+        self._place = 0
+
+    def __getitem__(self, key: Any) -> Any:
+        return computed(flat_item, (self.tensor, key), {})
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        computed(with_flat_item, (self.tensor, key, value), {}, (self.tensor,))
+
+    def __len__(self) -> int:
+        return self.tensor._array.size
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return np.array(self.tensor.ravel(), dtype=dtype, copy=copy)
+
+    def copy(self) -> Any:
+        return self.tensor.flatten()
+
+    def __iter__(self) -> Flat:
+        return self
+
+    def __next__(self) -> Any:
+        if self._place >= len(self):
+            raise StopIteration
+        self._place += 1
+        return self[self._place - 1]
+
+
+def computed(function: Any, args: Sequence[Any], kwargs: dict[str, Any], written: Sequence[Any] = ()) -> Any:
+    """``function`` of the arrays in these Tensors, boxed; tapes that record are told.
+
+    ``written``: those of the arguments that it writes.
+    """
+    if not records():
+        return rebox(function(*map(unbox_all, args), **{k: unbox_all(v) for k, v in kwargs.items()}))
+    arrays = list(boxed_arrays((args, kwargs)))
+    plain = any(isinstance(one, np.ndarray) for one in written)
+    steps = begin(
+        function, args, kwargs, arrays, list(boxed_arrays(tuple(written))) if written else (), plain
+    )
     result = rebox(function(*map(unbox_all, args), **{k: unbox_all(v) for k, v in kwargs.items()}))
-    if records():
-        note_call(function, args, kwargs, result)
+    if steps:
+        end(steps, list(results_of(result)))
     return result
+
+
+def boxed_arrays(value: Any) -> Iterator[Any]:
+    """The arrays of the Tensors and variables in a structure; tapes are told that the latter are read."""
+    kind = type(value)
+    if kind is Tensor:
+        yield value._array
+    elif kind is tuple or kind is list:
+        for part in value:
+            yield from boxed_arrays(part)
+    elif kind is dict:
+        for part in value.values():
+            yield from boxed_arrays(part)
+    elif kind is slice:
+        yield from boxed_arrays((value.start, value.stop, value.step))
+    elif isinstance(value, Tensor | ArrayHolder):
+        yield unbox(value)
+    elif isinstance(value, tuple):
+        yield from boxed_arrays(tuple(value))
+
+
+def results_of(value: Any) -> Iterator[Any]:
+    """The arrays and numbers that a call gave, in order."""
+    if isinstance(value, Tensor):
+        yield value._array
+    elif isinstance(value, tuple | list):
+        for part in value:
+            yield from results_of(part)
+    elif value is not None:
+        yield value
+
+
+#: what writes its first argument; whatever else writes says so by `out`. The graph of a call is held against
+#: this (`differentiation/replay.py`).
+_WRITERS = frozenset(
+    "fill sort partition put itemset resize setfield byteswap "
+    "copyto putmask place fill_diagonal put_along_axis".split()
+)
+_FUNCTIONS_WITH_COPIES = frozenset("sort partition resize".split())
+#: what gives the contents of an array to Python, in which no tape follows them
+_LEAVES = frozenset("item tolist tobytes tofile dump dumps data ctypes".split())
+
+
+def written_by(name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments that a method or a function of NumPy's writes."""
+    out = kwargs.get("out", ())
+    found = out if isinstance(out, tuple) else () if out is None else (out,)
+    if name in _WRITERS or (name == "nan_to_num" and not kwargs.get("copy", True)):
+        found = (*args[:1], *found)
+    return found
 
 
 class Method:
@@ -194,46 +299,37 @@ class Method:
         return call(getattr(array, self.__name__), *args, **kwargs)
 
 
-class Written:
-    """What an array holds after the result of a ufunc of other operands was written into it."""
-
-    def __init__(self, ufunc: np.ufunc) -> None:
-        self.ufunc = ufunc
-        self.__name__ = ufunc.__name__
-
-    def __call__(self, array: Any, *operands: Any) -> Any:
-        made = call(np.zeros_like, array)
-        made[...] = self.ufunc(*operands)
-        return made
-
-    def __runtime_traced__(self, array: Any, *operands: Any) -> Any:
-        return self(array, *operands)
+#: one for each name, for steps of tapes are known by it
+method_named = functools.cache(Method)
 
 
-class InPlace:
-    """What an array holds after ``function(array, *args)`` changed it: a function that changes nothing."""
+class _Traced:
+    """A function of arrays that does the same to staged ones."""
 
     def __init__(self, function: Any) -> None:
-        self.function = function
         self.__name__ = function.__name__
+        self.function = function
 
-    def __call__(self, array: Any, *args: Any) -> Any:
-        return self.function(call(np.copy, array), *args)
+    def __call__(self, *args: Any) -> Any:
+        return self.function(*args)
 
-    def __runtime_traced__(self, array: Any, *args: Any) -> Any:
-        return self(array, *args)
-
-
-#: one for each name and function, for steps of tapes are known by it
-method_named = functools.cache(Method)
-written_by = functools.cache(Written)
-in_place = functools.cache(InPlace)
+    def __runtime_traced__(self, *args: Any) -> Any:
+        return self.function(*args)
 
 
-def with_item(array: Any, key: Any, value: Any) -> Any:
-    """``array[key] = value``, which gives the array."""
-    array[key] = value
-    return array
+with_item = _Traced(operator.setitem)
+iadd = _Traced(operator.iadd)
+isub = _Traced(operator.isub)
+
+
+@_Traced
+def flat_item(array: Any, key: Any) -> Any:
+    return array.flat[key]
+
+
+@_Traced
+def with_flat_item(array: Any, key: Any, value: Any) -> None:
+    array.flat[key] = value
 
 
 def unbox(value: Any) -> Any:
@@ -273,7 +369,8 @@ def constant(value: Any, dtype: Any = None) -> Any:
     Tensor([1., 2.], shape=(2,), dtype=float32)
     """
     if current() is None:
-        return Tensor(np.array(unbox_all(value), dtype=dtype))
+        kwargs = {} if dtype is None else {"dtype": dtype}
+        return Tensor(computed(np.array, (value,), kwargs))
     made = staged_calls.staged_call(np.array, (value,), {} if dtype is None else {"dtype": dtype})
     if not isinstance(made, arrays.StagedArray):
         raise refuse("this value cannot become a Tensor in a staged function", "give numbers or arrays")

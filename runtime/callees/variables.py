@@ -14,7 +14,7 @@ from autograph.operators import Undefined, call
 from runtime.guards.paths import Guard
 from runtime.numpy_calls.arguments import has_staged
 from runtime.staged import containers
-from runtime.staged.operands import ArrayHolder, array_held
+from runtime.staged.operands import ArrayHolder, array_held, storage_of
 from runtime.state.assigning import check_kind, check_shape
 from runtime.state.hooks import (
     HOLDERS,
@@ -23,12 +23,12 @@ from runtime.state.hooks import (
     collect,
     form_of,
     in_words,
+    is_recorded,
     note_created,
-    note_stored,
     read,
-    refuse_out,
     require_kind,
     require_like,
+    stored,
     variables_in,
 )
 from runtime.tracer.builder import Staged, type_of_staged
@@ -78,17 +78,18 @@ def _read(trace: Trace, variable: Any) -> Any:
     return array_held(variable)
 
 
-@handles(note_stored)
-def _note_stored(trace: Trace, variable: Any, function: Any, *args: Any) -> Any:
+@handles(stored)
+def _stored(trace: Trace, variable: Any, function: Any, *args: Any) -> None:
     """In a trace a write is a write into the array of the graph."""
     for tape in trace.tapes:
         tape.accessed(variable)
-    return args[-1]
+    function(storage_of(variable), *args)
 
 
-@handles(refuse_out)
-def _refuse_out(trace: Trace, out: Any) -> None:
+@handles(is_recorded)
+def _is_recorded(trace: Trace) -> bool:
     """The graph follows it."""
+    return False
 
 
 @handles(note_created)

@@ -13,6 +13,8 @@ from runtime.differentiation.derivatives import Gradient, Plain
 from runtime.differentiation.leaves import change_leaves, is_float
 from runtime.differentiation.marked import Checkpoint, CustomGradient
 from runtime.differentiation.pushed import Jacobian, Jvp, Pullback, check_pairs, check_repeatable, traced_vjp
+from runtime.recording import records
+from runtime.tensor import Tensor
 from runtime.tracer.builder import emit
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.trace import current_trace
@@ -138,9 +140,15 @@ def stop_gradient(x: Any) -> Any:
     >>> grad(lambda x: x * stop_gradient(x))(3.0)
     3.0
     """
-    if current_trace() is None:
-        return x
-    return change_leaves(x, lambda leaf, _: emit("stop_gradient", [leaf]) if is_float(leaf) else leaf, "x")
+    if current_trace() is not None:
+        return change_leaves(
+            x, lambda leaf, _: emit("stop_gradient", [leaf]) if is_float(leaf) else leaf, "x"
+        )
+    if records():
+        return change_leaves(
+            x, lambda leaf, _: Tensor(leaf._array.copy()) if isinstance(leaf, Tensor) else leaf, "x"
+        )
+    return x
 
 
 def custom_gradient(f: Callable[..., Any]) -> CustomGradient:

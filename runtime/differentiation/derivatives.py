@@ -28,69 +28,82 @@ from runtime.tracer.trace import Trace, current_trace
 from runtime.types import ArrayType, ObjectType
 
 
-class Derivative:
-    """A function made of another by differentiation. Subclasses say in ``traced`` what a call of
-    it does in a trace."""
+class OfFunction:
+    """A function made of another, of which a trace has its own meaning: ``compiled_call``."""
 
     #: how messages call it
     kind = "the derivative"
 
-    def __init__(self, function: Callable[..., Any], engine: str | None = None) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         check_callable(self.kind, function)
         self.function = function
         functools.update_wrapper(self, _plain(function), updated=())
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+    def compiled_call(self, /, *args: Any, **kwargs: Any) -> Any:
+        """What the compiled form traces."""
+        raise NotImplementedError
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+
+class Derivative(OfFunction):
+    """A function made of another by differentiation. Subclasses say in ``traced`` what a call of
+    it does in a trace."""
+
+    def __init__(self, function: Callable[..., Any], engine: str | None = None) -> None:
+        super().__init__(function)
         own = function.engine if isinstance(function, Function) else "auto"
         self.compiled = Function(
-            _Traced(self), engine=engine or own, name=f"{self.kind} of {_name(function)}"
+            Compiled(self), engine=engine or own, name=f"{self.kind} of {_name(function)}"
         )
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         if active_builders and current_trace() is not None:
             return self.traced(*args, **kwargs)
         return self.compiled(*args, **kwargs)
 
-    def __runtime_traced__(self, *args: Any, **kwargs: Any) -> Any:
+    def __runtime_traced__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.traced(*args, **kwargs)
 
-    def traced(self, *args: Any, **kwargs: Any) -> Any:
+    def traced(self, /, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
 
-    def compiled_call(self, *args: Any, **kwargs: Any) -> Any:
-        """What the compiled form traces."""
+    def compiled_call(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.traced(*args, **kwargs)
-
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else functools.partial(self, instance)
 
     def __repr__(self) -> str:
         return f"<{self.kind} of {_name(self.function)}>"
 
 
-class _Traced:
-    """What the compiled form of a derivative traces."""
+class Compiled:
+    """What the compiled form of a derivative, or of a function with a gradient of its own, traces."""
 
-    def __init__(self, derivative: Derivative) -> None:
-        self.derivative = derivative
-        self.__name__ = derivative.kind
+    def __init__(self, made: OfFunction) -> None:
+        self.made = made
+        self.__name__ = made.kind
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.derivative.compiled_call(*args, **kwargs)
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return self.made.compiled_call(*args, **kwargs)
 
-    def __runtime_traced__(self, *args: Any, **kwargs: Any) -> Any:
+    def __runtime_traced__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self(*args, **kwargs)
 
     @staticmethod
-    def __runtime_import__(value: _Traced, outside: Any, path: Any) -> Any:
+    def __runtime_import__(value: Compiled, outside: Any, path: Any) -> Any:
         """Nothing about it ever changes, so that each call need not look, but at the function."""
-        function = value.derivative.function
+        function = value.made.function
         found = outside.import_value(function, Constant(function, _name(function)))
-        return value if found is function else _Traced(_of_function(value.derivative, found))
+        return value if found is function else Compiled(_of_function(value.made, found))
 
 
-def _of_function(derivative: Derivative, function: Callable[..., Any]) -> Derivative:
-    """The same derivative of another function; the trace under way may watch the class."""
-    made = object.__new__(type(derivative))
-    held = object.__getattribute__(derivative, "__dict__")
+def _of_function(old: OfFunction, function: Callable[..., Any]) -> OfFunction:
+    """The same of another function; the trace under way may watch the class."""
+    made = object.__new__(type(old))
+    held = object.__getattribute__(old, "__dict__")
     object.__getattribute__(made, "__dict__").update(held, function=function)
     return made
 
@@ -387,7 +400,7 @@ class Gradient(Derivative):
             self.kind = "value_and_grad"
         super().__init__(function)
 
-    def compiled_call(self, *args: Any, **kwargs: Any) -> Any:
+    def compiled_call(self, /, *args: Any, **kwargs: Any) -> Any:
         if not self.has_wrt:
             return self.traced(*args, **kwargs)
         trace = current_trace()
@@ -398,7 +411,7 @@ class Gradient(Derivative):
         leaves = [(enter(leaf, name), name) for leaf, name in leaves_of(self._wrt(), "wrt")]
         return self._with_respect_to(leaves, args, kwargs)
 
-    def traced(self, *args: Any, **kwargs: Any) -> Any:
+    def traced(self, /, *args: Any, **kwargs: Any) -> Any:
         if self.has_wrt:
             return self._with_respect_to(list(leaves_of(self._wrt(), "wrt")), args, kwargs)
         numbers = places(self.kind, self.argnums, len(args), self.function)
@@ -459,5 +472,5 @@ class Plain(Derivative):
 
     kind = "vjp"
 
-    def traced(self, *args: Any, **kwargs: Any) -> Any:
+    def traced(self, /, *args: Any, **kwargs: Any) -> Any:
         return call(self.function, *args, **kwargs)

@@ -1,17 +1,18 @@
-"""A tape outside of decorated functions: the steps that it recorded, undone from the last to the first."""
+"""A tape outside of decorated functions: what it recorded becomes a graph, which is differentiated as one
+that was traced."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from runtime import recording
 from runtime.arguments import wrong_argument
-from runtime.differentiation.operations import program_of_call
-from runtime.functions.programs import Program
-from runtime.recording import Node, Record, Step, note, paused, start, stop
+from runtime.differentiation.replay import Gradient, Plan, gradient_of
+from runtime.recording import Record, Slot, held
 from runtime.staged.operands import ArrayHolder, Boxed
 from runtime.tensor import Tensor
 from runtime.tracer.builder import Staged
@@ -32,17 +33,17 @@ class EagerTape:
 
     def start(self) -> None:
         self.is_recording = True
-        start(self.record)
+        recording.start(self.record)
 
     def stop(self) -> None:
         self.is_recording = False
-        stop(self.record)
+        recording.stop(self.record)
 
     @contextmanager
     def paused(self) -> Iterator[None]:
         self.is_recording = False
         try:
-            with paused(self.record):
+            with recording.paused(self.record):
                 yield
         finally:
             self.is_recording = True
@@ -81,33 +82,75 @@ class EagerTape:
     def gradient(
         self, targets: Sequence[Any], weights: Sequence[Any], sources: Sequence[Any]
     ) -> list[Tensor | None]:
-        pairs = [
-            (target, Tensor(np.ones_like(target)) if weight is None else Tensor(weight, target.dtype))
-            for target, weight in zip(targets, weights, strict=True)
-        ]
-        return eager_gradient(self.record, pairs, list(map(array_of, sources)))
+        slots = self.record.slots
+        ys = [(y, w) for y, w in zip(targets, weights, strict=True) if id(y) in slots]
+        xs = [slots.get(id(array_of(source))) for source in sources]
+        if not ys or not any(xs):
+            return [None] * len(xs)
+        found, plan = gradient_of(
+            self.record, [slots[id(y)] for y, _ in ys], [x for x in xs if x is not None]
+        )
+        seeds = [np.ones_like(y)[()] if w is None else Tensor(w, y.dtype)._array for y, w in ys]
+        made = list(map(Tensor, played(self.record, found, plan, seeds, [y for y, _ in ys])))
+        of_each = dict(zip(plan.sources, [x for x in xs if x is not None], strict=True))
+        by_slot = {slot: made[found.reached[k]] for k, slot in of_each.items() if k in found.reached}
+        return [by_slot.get(x) if x is not None else None for x in xs]
 
-    def jacobian(self, target: Any, sources: Sequence[Any]) -> list[Tensor | None]:
-        rows = [self._row(target, place, sources) for place in np.ndindex(target.shape)]
-        if not rows:
-            return [self.zeros(source, target.shape) for source in sources]
-        found: list[Tensor | None] = []
-        for parts, source in zip(zip(*rows, strict=True), sources, strict=True):
-            if all(part is None for part in parts):
-                found.append(None)
-                continue
-            known = [self.zeros(source) if part is None else part for part in parts]
-            shape = (*target.shape, *array_of(source).shape)
-            found.append(np.reshape(np.stack(known), shape))  # type: ignore[arg-type]
-        return found
+    def check_rows(self, target: Any) -> None:
+        """As many as there are."""
 
-    def _row(self, target: Any, place: tuple[int, ...], sources: Sequence[Any]) -> list[Tensor | None]:
-        unit = np.zeros_like(target)
-        if target.shape:
-            unit[place] = 1
-        else:
-            unit = np.ones_like(target)
-        return self.gradient([target], [unit], sources)
+
+def played(
+    record: Record,
+    gradient: Gradient,
+    plan: Plan,
+    seeds: Sequence[Any],
+    targets: Sequence[Any],
+    box: Callable[[Any], Any] = lambda x: x,
+) -> list[Any]:
+    """The adjoints; tapes around record them as one call.
+
+    Raises ArgumentError where the steps do not give what was computed.
+    """
+    leaves = [plan.leaves[k] for k in gradient.places]
+    arguments = [*[leaf.kept if type(leaf) is Slot else leaf for leaf in leaves], *seeds]
+    own = {id(leaf.kept): leaf for leaf in leaves if type(leaf) is Slot}
+    steps = []
+    for one in recording.records():
+        given = own if one is record else one.slots
+        known = {id(x): given[id(x)] for x in arguments if id(x) in given and hasattr(x, "dtype")}
+        if known and one.on:
+            inputs = {id(slot.array): slot for slot in known.values()}
+            args = tuple([known.get(id(x)) or (Slot(x, x) if hasattr(x, "dtype") else x) for x in arguments])
+            steps.append(recording.Step(one, gradient, inputs, args, {}))
+    found = list(gradient.run([_copied(held(x)) for x in arguments]))
+    if not _agree(found[gradient.count :], targets):  # machine code rounds in another way than NumPy
+        plain = gradient.run_plainly([_copied(held(x)) for x in arguments])
+        if not _agree(plain[gradient.count :], targets):
+            raise wrong_argument(
+                "a tape computes another value of the target than the program did: something was written "
+                "that it did not see",
+                "write into Tensors only, inside the `with`, not into the array that .numpy() or "
+                "rt.Tensor(x) shares",
+            )
+    made = [box(x if np.ndim(x) else x[()]) for x in found[: gradient.count]]
+    recording.end(steps, [*made, *[None] * len(targets)])
+    return made
+
+
+def _agree(found: Sequence[Any], targets: Sequence[Any]) -> bool:
+    """Are these the targets, but for rounding?"""
+    for again, target in zip(found, map(held, targets), strict=True):
+        tolerance = 4096 * np.finfo(target.dtype).eps
+        if np.shape(again) != np.shape(target):
+            return False
+        if not np.allclose(again, target, tolerance, tolerance, equal_nan=True):
+            return False
+    return True
+
+
+def _copied(value: Any) -> Any:
+    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def array_of(leaf: Any) -> Any:
@@ -115,73 +158,12 @@ def array_of(leaf: Any) -> Any:
     return leaf._storage if isinstance(leaf, ArrayHolder) else leaf.numpy()
 
 
-def eager_gradient(
-    record: Record, targets: Sequence[tuple[Any, Any]], sources: Sequence[Any]
-) -> list[Tensor | None]:
-    """The adjoints of the arrays ``sources``, None where there is none; ``targets`` are pairs of an array and
-    its adjoint, a Tensor."""
-    adjoints: dict[Node, Tensor] = {}
-    for array, adjoint in targets:
-        node = record.node_of(array)
-        if node is not None:
-            _add(adjoints, node, adjoint)
-    wanted = [record.source_of(array) for array in sources]
-    found: dict[Node, Tensor] = {}
-    for step in reversed(list(record.steps)):
-        given = [adjoints.pop(node, None) if node is not None else None for node in step.outputs]
-        for node, adjoint in zip(step.outputs, given, strict=True):
-            if node in wanted and adjoint is not None and node is not None:
-                found[node] = adjoint
-        if any(adjoint is not None for adjoint in given):
-            _undo(record, step, given, adjoints)
-    adjoints.update(found)
-    return [None if node is None else adjoints.get(node) for node in wanted]
-
-
-def _add(adjoints: dict[Node, Tensor], node: Node, adjoint: Tensor) -> None:
-    adjoints[node] = adjoints[node] + adjoint if node in adjoints else adjoint
-
-
-def _undo(record: Record, step: Step, given: Sequence[Tensor | None], adjoints: dict[Node, Tensor]) -> None:
-    """Add what the adjoints of a step's results give to those of its inputs."""
-    if isinstance(step.function, Program):
-        program, positions = step.function, list(range(len(step.inputs)))
-    else:
-        program, positions = program_of_call(step.function, step.template, step.inputs, len(step.outputs))
-    of = tuple([k for k, adjoint in enumerate(given) if adjoint is not None])
-    wrt = tuple(
-        [
-            k
-            for k, position in enumerate(positions)
-            if record.knows(step.nodes[position])
-            and (program.is_gradient or not program.reached_from(k).isdisjoint(of))
-        ]
-    )
-    if not wrt:
-        return
-    gradient = program.gradient(wrt, of)
-    inputs = [step.inputs[position] for position in positions]
-    cotangents = [adjoint.numpy() for adjoint in given if adjoint is not None]
-    results = run_program(gradient, [*inputs, *cotangents], [step.nodes[position] for position in positions])
-    for k, result in zip(wrt, results, strict=True):
-        node = step.nodes[positions[k]]
-        assert node is not None
-        _add(adjoints, node, Tensor(result))
-
-
-def run_program(program: Program, arguments: Sequence[Any], nodes: Sequence[Node | None]) -> list[Any]:
-    """Its results, noted as a step by the tapes that record. ``nodes``: of the first arguments."""
-    results = [np.asarray(x)[()] if not isinstance(x, np.ndarray) else x for x in program.run(arguments)]
-    note(program, None, arguments, results, nodes)
-    return results
-
-
 def refuse_target(what: str, target: Any, name: str) -> Exception:
     """The error for a target that no tape can follow."""
     kind = target.type if isinstance(target, Staged) else f"of type {type(target).__name__}"
     return wrong_argument(
         f"GradientTape.{what}: `{name}` is {kind}, which no tape follows",
-        "compute it of Tensors and Variables inside the `with`; .numpy(), float() and .item() leave the tape",
+        "compute it of Tensors and Variables inside the `with`; .numpy() and rt.stop_gradient leave the tape",
         name,
     )
 

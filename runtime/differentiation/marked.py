@@ -10,38 +10,41 @@ from typing import Any
 from autograph.operators import call
 from runtime.arguments import count, wrong_argument
 from runtime.control_flow.blocks import trace_block
-from runtime.differentiation.derivatives import argument_names, check_callable, own_float, settled
+from runtime.differentiation.derivatives import (
+    Compiled,
+    OfFunction,
+    _name,
+    argument_names,
+    own_float,
+    settled,
+)
 from runtime.differentiation.leaves import change_leaves, floats_of, is_float, leaves_of, with_leaves
+from runtime.functions.functions import Function
 from runtime.gradients.scope import adjoint_type
 from runtime.graph import Block, Operation, Value
+from runtime.recording import records
 from runtime.tracer.builder import Staged, emit
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace import Trace, current_trace
 
 
-class Marked:
+class Marked(OfFunction):
     """A function that is itself outside of a trace, and marked inside."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        check_callable("custom_gradient", function)
-        self.function = function
-        functools.update_wrapper(self, function, updated=())
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         trace = current_trace()
-        return self.plain(*args, **kwargs) if trace is None else self.traced(trace, *args, **kwargs)
+        if trace is not None:
+            return self.traced(trace, *args, **kwargs)
+        return self.plain(*args, **kwargs)
 
-    def __runtime_traced__(self, *args: Any, **kwargs: Any) -> Any:
+    def __runtime_traced__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self(*args, **kwargs)
 
-    def plain(self, *args: Any, **kwargs: Any) -> Any:
+    def plain(self, /, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
 
-    def traced(self, trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    def traced(self, trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
-
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else functools.partial(self, instance)
 
 
 def own_inputs(args: Sequence[Any], names: Sequence[str]) -> tuple[list[Any], list[list[Any]]]:
@@ -71,8 +74,19 @@ def marked_results(result: Any, outputs: Sequence[Value], trace: Trace) -> Any:
 class CustomGradient(Marked):
     """See `custom_gradient`."""
 
-    def plain(self, *args: Any, **kwargs: Any) -> Any:
+    kind = "custom_gradient"
+
+    def compiled_call(self, /, *args: Any, **kwargs: Any) -> Any:
+        return self(*args, **kwargs)
+
+    def plain(self, /, *args: Any, **kwargs: Any) -> Any:
+        if records():  # a tape has to know of the gradient
+            return self._decorated(*args, **kwargs)
         return self._pair(self.function(*args, **kwargs))[0]
+
+    @functools.cached_property
+    def _decorated(self) -> Function[Any, Any]:
+        return Function(Compiled(self), engine="numpy", name=_name(self.function))
 
     def _pair(self, result: Any) -> tuple[Any, Any]:
         if not isinstance(result, tuple) or len(result) != 2 or not callable(result[1]):
@@ -82,7 +96,7 @@ class CustomGradient(Marked):
             )
         return result
 
-    def traced(self, trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    def traced(self, trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
         names = argument_names(self.function, len(args))
         given, each = own_inputs(args, names)
         result, gradient = self._pair(call(self.function, *given, **kwargs))
@@ -153,14 +167,16 @@ class CustomGradient(Marked):
 class Checkpoint(Marked):
     """See `checkpoint`."""
 
+    kind = "checkpoint"
+
     def __init__(self, function: Callable[..., Any], every: int | None) -> None:
         self.every = every
         super().__init__(function)
 
-    def plain(self, *args: Any, **kwargs: Any) -> Any:
+    def plain(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
 
-    def traced(self, trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    def traced(self, trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
         given, each = own_inputs(args, argument_names(self.function, len(args)))
         result = call(self.function, *given, **kwargs)
         results = [y for y in floats_of(result, "result") if isinstance(y, Staged)]

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from autograph.operators import call
 from runtime.arguments import wrong_argument
 from runtime.differentiation.eager_tape import EagerTape
 from runtime.differentiation.leaves import change_leaves, leaves_of
@@ -144,13 +145,35 @@ class GradientTape:
             )
         flat = self._sources("jacobian", sources)
         self._use("jacobian")
-        found = iter(self._tape.jacobian(targets[0], flat))
+        found = iter(self._jacobian(targets[0], flat))
         if unconnected_gradients == "zero":
             shape = self._tape.shape(targets[0])
             found = iter(
                 [self._tape.zeros(x, shape) if j is None else j for x, j in zip(flat, found, strict=True)]
             )
         return _like(sources, found)
+
+    def _jacobian(self, target: Any, sources: Sequence[Any]) -> list[Any]:
+        """Row by row, each a gradient of its own."""
+        self._tape.check_rows(target)
+        shape, dtype = self._tape.shape(target), getattr(target, "type", target).dtype
+        rows = []
+        for place in np.ndindex(shape):  # type: ignore[arg-type]
+            unit = call(np.zeros, shape, dtype) if shape else dtype.type(1)
+            if shape:
+                unit[place] = 1
+            rows.append(self._tape.gradient([target], [unit], sources))
+        if not rows:
+            return [self._tape.zeros(source, shape) for source in sources]
+        found: list[Any] = []
+        for parts, source in zip(zip(*rows, strict=True), sources, strict=True):
+            if all(part is None for part in parts):
+                found.append(None)
+            else:
+                known = [self._tape.zeros(source) if part is None else part for part in parts]
+                made = call(np.stack, known)
+                found.append(call(np.reshape, made, (*shape, *known[0].shape)))
+        return found
 
     # -- what is asked of arguments -------------------------------------------------------------------------
 

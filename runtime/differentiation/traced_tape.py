@@ -18,12 +18,8 @@ from runtime.differentiation.derivatives import emitted, settled
 from runtime.differentiation.eager_tape import refuse_target
 from runtime.differentiation.leaves import is_float
 from runtime.differentiation.pushed import shape_of
-from runtime.gradients.activity import Activity
-from runtime.gradients.expand import not_recorded
-from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.effects import Memory
-from runtime.graph.liveness import free_in
-from runtime.ops.calling import CALL
+from runtime.differentiation.replay import reaches
+from runtime.graph import Block, Operation, Value
 from runtime.staged.operands import ArrayHolder, Boxed, is_trainable, storage_of
 from runtime.tracer.builder import emit
 from runtime.tracer.spec import Choice
@@ -181,17 +177,9 @@ class TracedTape:
         begin = operations.index(x.owner) if mark is None and x.owner else _place_of(mark, operations)
         if begin is None:
             return True  # the `gradient` operation says what is wrong
-        recorded = operations[begin + 1 :]
-        if _holds_calls(recorded):
-            return True
-        results = tuple([target.value for target in targets])
-        free = [value for value in free_in(Block([], recorded, results)) if value is not x]
-        graph = Graph("tape", Block([x, *free], recorded, results))
-        constant = not_recorded(recorded, self)
-        activity = Activity(graph, Memory(graph, distinct_params=True), [x], constant=constant)
-        return any(map(activity.is_active, results))
+        return reaches(operations[begin + 1 :], x, [target.value for target in targets], self)
 
-    def jacobian(self, target: Any, sources: Sequence[Any]) -> list[Any]:
+    def check_rows(self, target: Any) -> None:
         shape = self.shape(target)
         if None in shape or math.prod(map(int, shape)) > MOST_ROWS:  # type: ignore[arg-type]
             raise wrong_argument(
@@ -200,29 +188,6 @@ class TracedTape:
                 "take rt.jacobian(f), or the tape outside of the decorated function",
                 "target",
             )
-        rows = []
-        for place in np.ndindex(shape):  # type: ignore[arg-type]
-            unit = emit("ones", [], shape=(), dtype=target.type.dtype)
-            if shape:
-                unit = call(np.zeros, shape, target.type.dtype)
-                unit[place] = 1
-            rows.append(self.gradient([target], [unit], sources))
-        found: list[Any] = []
-        for parts, source in zip(zip(*rows, strict=True), sources, strict=True):
-            array = storage_of(source) if isinstance(source, ArrayHolder) else source
-            if all(part is None for part in parts):
-                found.append(None)
-            else:
-                made = call(np.stack, list(parts))
-                found.append(call(np.reshape, made, (*shape, *array.shape)))
-        return found
-
-
-def _holds_calls(operations: Sequence[Operation]) -> bool:
-    """Are there calls of functions of the graph, which are not traced to the end yet?"""
-    return any(
-        op.name == CALL or any(_holds_calls(block.operations) for block in op.blocks) for op in operations
-    )
 
 
 def _the_target() -> None:

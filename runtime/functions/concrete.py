@@ -129,8 +129,13 @@ class ConcreteFunction:
 
     @functools.cached_property
     def program(self) -> programs.Program:
-        """What is run and differentiated from outside of a trace."""
-        return programs.program_of(self.graph, self.engine)
+        """What a tape from outside differentiates."""
+        return programs.Program(self.name, self.marked, self.engine)
+
+    @property
+    def marked(self) -> Any:
+        """The graph with its custom gradients, which are gone where derivatives are expanded."""
+        return self.graph.info.get("marked", self.graph)
 
     def _telling(self) -> AbstractContextManager[None]:
         at = lambda: costly_part(self.graph, self.unrolled)
@@ -148,23 +153,11 @@ class ConcreteFunction:
             arguments += map(unboxed, self.fetch(leaves))
         run = self.checked_run if checked_numerics.enabled() else self.compiled.run
         if is_loaded(recording) and recording.records():
-            run = self._recorded(run, leaves)
+            for variable in self.variables(leaves).values():
+                hooks.read(variable)
+            given = [leaves[i] for i in self.positions]
+            return self.plan(programs.recorded_run(self.program, run, given, arguments), leaves)
         return self.plan(run(arguments), leaves)
-
-    def _recorded(
-        self, run: Callable[[Sequence[Any]], Sequence[Any]], leaves: Sequence[Any]
-    ) -> Callable[[Sequence[Any]], Sequence[Any]]:
-        """A run that is one step of the tapes that record; what they follow are Tensors."""
-        for variable in self.variables(leaves).values():
-            hooks.read(variable)
-
-        def recorded(arguments: Sequence[Any]) -> Sequence[Any]:
-            nodes = programs.followed(self.name, arguments)
-            if nodes is None:
-                return run(arguments)
-            return programs.recorded_run(self.name, self.program, run, arguments, nodes)
-
-        return recorded
 
     def __call__(self, *args: Any) -> Any:
         leaves: list[Any] = []

@@ -32,6 +32,7 @@ from runtime.gradients import errors as gradient_errors
 from runtime.gradients import expand
 from runtime.gradients.marks import has_derivatives
 from runtime.graph import Graph
+from runtime.graph.rewrite import clone
 from runtime.guards.paths import Argument, Constant, Guard, Path
 from runtime.iterables import generators
 from runtime.passes import make_where_raised
@@ -218,6 +219,8 @@ def expand_derivatives(graph: Graph) -> None:
     """Replace what asks for derivatives. Raises GradientError, at the user's line, where there is none."""
     try:
         if has_derivatives(graph):
+            if any(op.name == "custom_gradient" for part in graph.whole() for op in part.operations()):
+                graph.info["marked"] = clone(graph)  # for tapes around
             expand.expand(graph)
     except gradient_errors.GradientError as error:
         raise tracebacks.located(error, error.place)  # noqa: B904

@@ -19,7 +19,7 @@ from runtime.gradients.activity import Activity
 from runtime.gradients.buffers import push_forward_buffer
 from runtime.gradients.containers import HANDLED, Companions, companion_type, has_companion
 from runtime.gradients.errors import no_derivative
-from runtime.gradients.rules import ends_here, push_forward, transposed
+from runtime.gradients.rules import ends_here, push_forward, transposed, writes_unseen
 from runtime.gradients.scope import BlockScope, adjoint_type, fit, is_buffer, is_smooth, zero
 from runtime.graph import Block, Graph, Operation, Value, loop_state
 from runtime.graph.effects import Memory, effects_of
@@ -202,6 +202,8 @@ class Tangents:
         if any(self.active(op.inputs[k]) for k in effects.writes):
             self._store(op, scope)
             return
+        if any(map(self.active, op.inputs)) and writes_unseen(op):
+            raise no_derivative(op)
         scope.block.append(op)
         if self.activity.in_objects and any(map(has_companion, op.inputs + op.outputs)):
             self._container(op, scope)

@@ -30,7 +30,7 @@ from runtime.gradients.buffers import reverse_buffer
 from runtime.gradients.calls import Functions, numbers
 from runtime.gradients.errors import GradientError, no_derivative
 from runtime.gradients.frames import Frame
-from runtime.gradients.rules import ends_here, pull_back
+from runtime.gradients.rules import ends_here, pull_back, writes_unseen
 from runtime.gradients.saving import Pair, all_used, make_visible, remove_unneeded
 from runtime.gradients.scope import BlockScope, adjoint_type, is_buffer, is_smooth, zero
 from runtime.gradients.shadows import has_memory, is_smooth_array
@@ -192,7 +192,7 @@ class Reverse(Sweep):
         effects = effects_of(op)
         if not any(self.activity.is_active(x) or isinstance(x.type, ObjectType) for x in op.inputs):
             return
-        if any(self.activity.is_active(op.inputs[k]) for k in effects.writes):
+        if any(self.activity.is_active(op.inputs[k]) for k in effects.writes) or writes_unseen(op):
             raise no_derivative(op)
         if self.shadows.is_view(op):
             self.shadows.merge(op, frame.scope)

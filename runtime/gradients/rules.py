@@ -204,3 +204,21 @@ def transpose(
         for x, c in zip(op.inputs, pulled, strict=True):
             if c is not None:
                 add(x, c)
+
+
+def writes_unseen(op: Operation) -> bool:
+    """Is it a call of a library's function that writes one of its arrays, though its effects don't say which?
+
+    It gives nothing, or has a place for its result: rng.shuffle(y), np.put_along_axis(y, ...), out=y.
+    """
+    if op.name != "call":
+        return False
+    _, kwargs = op.attributes["template"].structure
+    function = op.attributes["function"]
+    is_of_library = getattr(function, "is_tried", False) or type(function).__name__ == "Method"
+    if not op.outputs and is_of_library:
+        return True
+    return any(
+        (name == "out" or name.startswith("overwrite_")) and value is not None
+        for name, value in kwargs.items()
+    )

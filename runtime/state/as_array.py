@@ -16,7 +16,7 @@ import numpy as np
 
 from autograph.config import include
 from runtime.staged.operands import ArrayHolder
-from runtime.state.hooks import note_stored, read, refuse_out
+from runtime.state.hooks import is_recorded, read, stored, stored_by
 
 if TYPE_CHECKING:
     from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -117,7 +117,8 @@ class AsArray(_Operators):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         out = kwargs.get("out", ())
         if out:
-            refuse_out(out)
+            if is_recorded():
+                return stored_by(getattr(ufunc, method), inputs, kwargs, out)
             kwargs["out"] = tuple([one._storage if isinstance(one, ArrayHolder) else one for one in out])
         return getattr(ufunc, method)(*map(array_held, inputs), **kwargs)
 
@@ -156,7 +157,7 @@ def _reflected(apply: Callable[[Any, Any], Any]) -> Callable[[AsArray, Any], Any
 
 def _in_place(apply: Callable[[Any, Any], Any]) -> Callable[[AsArray, Any], Any]:
     def method(self: AsArray, other: Any) -> AsArray:
-        apply(self._storage, note_stored(self, apply, other))
+        stored(self, apply, other)
         return self
 
     return method

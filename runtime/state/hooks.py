@@ -5,17 +5,17 @@ They stand in a module that is not converted; the classes of variables and modul
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from runtime.arguments import wrong_argument
 from runtime.ops.instances import attributes
-from runtime.recording import array_read, note_write, records
+from runtime.recording import array_read, records
 from runtime.staged.operands import ArrayHolder, storage_of
 from runtime.state.assigning import check_kind, check_shape
-from runtime.tensor import Tensor, in_place, unbox
+from runtime.tensor import Tensor, computed
 
 
 class Collection:
@@ -32,26 +32,28 @@ def note_created(variable: Any) -> None:
 
 def read(variable: Any) -> Any:
     """The array of a variable; while a tape records, a Tensor of it."""
-    return Tensor(array_read(variable)) if records() else storage_of(variable)
+    if not records():
+        return storage_of(variable)
+    array = array_read(variable)
+    return Tensor(array) if array.ndim else computed(operator.getitem, (variable, ()), {})
 
 
-def note_stored(variable: Any, function: Callable[..., Any], *args: Any) -> Any:
-    """The variable is about to hold what ``function(array, *args)`` makes of it, of which tapes are told.
-
-    Gives the last of the arguments, the value, without a box.
-    """
-    note_write(array_read(variable), in_place(function), args)
-    return unbox(args[-1])
-
-
-def refuse_out(out: Any) -> None:
-    """Raises ArgumentError where a tape records, which does not follow `out=`."""
+def stored(variable: Any, function: Callable[..., Any], *args: Any) -> None:
+    """``function(array, *args)`` writes the array of the variable; tapes are told."""
     if records():
-        raise wrong_argument(
-            "a tape records, and does not follow a call with `out=` a variable",
-            "write v.assign(...)",
-            "out",
-        )
+        array_read(variable)
+    computed(function, (variable, *args), {}, (variable,))
+
+
+def is_recorded() -> bool:
+    """Does a tape record, outside of a trace?"""
+    return bool(records())
+
+
+def stored_by(function: Any, inputs: Any, kwargs: Any, out: Any) -> Any:
+    """What a ufunc writes into variables, of which tapes are told."""
+    computed(function, inputs, kwargs, out)
+    return out[0] if len(out) == 1 else out
 
 
 def require_like(variable: Any, value: Any, method: str) -> None:
@@ -79,6 +81,8 @@ def form_of(value: Any) -> tuple[tuple[Any, ...], Any, bool]:
     """
     if isinstance(value, ArrayHolder):
         value = storage_of(value)
+    if isinstance(value, Tensor):
+        value = value._array
     is_python = not hasattr(value, "dtype")
     array = np.asarray(value)
     return array.shape, array.dtype, is_python

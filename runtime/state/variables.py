@@ -12,15 +12,14 @@ a read is a read of that array where it lives, and an assignment a write into it
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
 from autograph.config import include
 from runtime.state.as_array import AsArray
-from runtime.state.hooks import note_created, note_stored, read, require_kind, require_like
-from runtime.tensor import with_item
+from runtime.state.hooks import note_created, read, require_kind, require_like, stored
+from runtime.tensor import iadd, isub, with_item
 
 include(__name__)
 
@@ -88,30 +87,24 @@ class Variable(AsArray):
     def assign(self, value: Any) -> Variable:
         """It holds ``value`` from now on, which has its shape."""
         require_like(self, value, "assign")
-        value = note_stored(self, with_item, ..., value)
-        self._storage[...] = value
+        stored(self, with_item, ..., value)
         return self
 
     def assign_add(self, value: Any) -> Variable:
         """``value``, which has its shape, is added."""
         require_like(self, value, "assign_add")
-        value = note_stored(self, operator.iadd, value)
-        storage = self._storage  # `self._storage += value` would store the attribute anew
-        storage += value
+        stored(self, iadd, value)
         return self
 
     def assign_sub(self, value: Any) -> Variable:
         """``value``, which has its shape, is subtracted."""
         require_like(self, value, "assign_sub")
-        value = note_stored(self, operator.isub, value)
-        storage = self._storage
-        storage -= value
+        stored(self, isub, value)
         return self
 
     def __setitem__(self, key: Any, value: Any) -> None:
         require_kind(self, value)
-        value = note_stored(self, with_item, key, value)
-        self._storage[key] = value
+        stored(self, with_item, key, value)
 
     def __repr__(self) -> str:
         text = np.array2string(self._storage, separator=", ", prefix="Variable(")

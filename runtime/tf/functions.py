@@ -22,11 +22,13 @@ from autograph.operators.calls import call
 from autograph.registry import active_stage
 from runtime.engines import compile_graph
 from runtime.gradients import expand as expansion
+from runtime.gradients.fragments import Fragment
 from runtime.gradients.marks import has_derivatives
 from runtime.gradients.scope import numeric
-from runtime.graph import Block, Graph, Value
+from runtime.graph import Graph, Value
 from runtime.graph.rewrite import clone
 from runtime.passes import optimize
+from runtime.recording import note
 from runtime.tf import exported, recording
 from runtime.tf import stage as stage  # registers itself
 from runtime.tf.block_values import flatten, is_tensor_like
@@ -37,7 +39,7 @@ from runtime.tf.features import features_of, prints_in_graphs
 from runtime.tf.graph_view import GraphView
 from runtime.tf.math import constant
 from runtime.tf.pruning import prune
-from runtime.tf.recording import Copy, node_of
+from runtime.tf.recording import Copy
 from runtime.tf.structures import NAMESPACE, Result
 from runtime.tf.tape import inline
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, convert, convert_array, value_in
@@ -349,25 +351,18 @@ class ConcreteFunction:
             trace.assign(variable, value)
         return self._built([SymbolicTensor(value, trace) for value in results[: self._count]])
 
-    def _recorded(self, tensors: list[Any]) -> list[Value] | None:
-        """The values for a tape: None where nothing that is watched comes in."""
-        nodes: list[Value] = []
-        for variable in self._variables:
-            if variable.trainable:
-                node = variable._watched_node()
-                _note_read(variable, node, None)
-        if all(x._node is None for x in (*tensors, *self._captured)) and not self._variables:
-            return None
-        nodes += [node_of(x) for x in (*tensors, *self._captured)]
-        nodes += [v._watched_node() for v in self._variables]
-        return nodes
+    def _recorded(self, tensors: list[Any]) -> list[Any]:
+        """What goes in, as tapes know it."""
+        return [*tensors, *self._captured, *[v._as_tensor() for v in self._variables]]
 
-    def _note(self, params: list[Value], outputs: list[Any]) -> None:
-        copy = Copy(dict(zip(self.graph_before.params, params, strict=True)), effects=False)
-        made = Block()
-        copy.fill(made, self.graph_before.body)
-        for tensor, value in zip(outputs, made.results, strict=False):
-            tensor._node = value
+    @functools.cached_property
+    def _fragment(self) -> Fragment:
+        graph = Copy({}, effects=False).graph(self.graph_before)
+        return Fragment(self.name, graph, range(len(graph.params)))
+
+    def _note(self, given: list[Any], outputs: list[Any]) -> None:
+        more = len(self.graph_before.results) - len(outputs)
+        note(self._fragment, given, [*outputs, *[None] * more])
 
     def __str__(self) -> str:
         return f"ConcreteFunction {self.signature_text()}"

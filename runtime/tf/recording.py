@@ -1,8 +1,6 @@
-"""What a tape records of eager operations, and the gradient of what was computed.
+"""The tapes that are open, and the gradient of what was traced between two values of a graph.
 
-Operations are linked by their values, as in a graph: a result knows the operation that made it. So nothing is
-kept for what nobody holds any more, and the graph between two values is found by walking back.
-Its gradient is taken by `runtime.gradients`, as that of any graph.
+What is computed eagerly `runtime/recording.py` records, as for `rt.GradientTape`.
 """
 
 from __future__ import annotations
@@ -20,17 +18,6 @@ from runtime.graph.liveness import free_values
 from runtime.graph.rewrite import Rebuild
 from runtime.ops import REGISTRY
 from runtime.ops.definition import NoDerivative
-from runtime.types import type_of
-
-
-class Node(Value):
-    """A value whose array is known: a watched tensor, or another operand."""
-
-    __slots__ = ("array",)
-
-    def __init__(self, array: Any, hint: str = "") -> None:
-        super().__init__(type_of(array), hint)
-        self.array = array
 
 
 class _Active(threading.local):
@@ -44,23 +31,6 @@ _active = _Active()
 def active() -> list[Any]:
     """The tapes that record in this thread."""
     return _active.tapes
-
-
-def node_of(tensor: Any) -> Value:
-    if tensor._node is None:
-        tensor._node = Node(tensor._held)
-    return tensor._node
-
-
-def note(name: str, inputs: Sequence[Any], outputs: Sequence[Any], attributes: dict[str, Any]) -> None:
-    """An operation was done on these tensors, some of which may depend on what is watched."""
-    if all(getattr(x, "_node", None) is None for x in inputs):
-        return
-    nodes = tuple([node_of(x) if hasattr(x, "_held") else Node(x) for x in inputs])
-    types = tuple([type_of(y._held) for y in outputs])
-    op = Operation(name, nodes, types, attributes)
-    for tensor, value in zip(outputs, op.outputs, strict=True):
-        tensor._node = value
 
 
 class Copy(Rebuild):

@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 import optree
 
-from runtime.engines import numpy_engine
+from runtime.differentiation.eager_tape import played
+from runtime.differentiation.replay import gradient_of
+from runtime.gradients.fragments import Fragment
 from runtime.gradients.scope import is_smooth
-from runtime.graph import Block, Operation, Value
+from runtime.graph import Block, Graph, Operation, Value
+from runtime.recording import Record, note, records, start, stop
 from runtime.tf import recording
 from runtime.tf.arguments import only
 from runtime.tf.graph_view import source_of, usual_name
-from runtime.tf.recording import Copy, Derivative, node_of
+from runtime.tf.recording import Copy, Derivative
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, apply, convert, value_in
 from runtime.tf.traces import Trace, current, name_scope, tracing
 from runtime.tf.variables import Variable
-from runtime.types import type_of
 
 
 class UnconnectedGradients(enum.Enum):
@@ -47,17 +49,22 @@ class GradientTape:
         self.persistent = persistent
         self.watches_variables = watch_accessed_variables
         self.trace = current()
+        self.record = Record(False)  # of what is computed eagerly
         self._watched: dict[int, Any] = {}
         #: the values that were read of a variable
-        self._reads: dict[Variable, dict[Value, None]] = {}
+        self._reads: dict[Variable, dict[int, Any]] = {}
         self._played = False
 
     def __enter__(self) -> GradientTape:
         recording.active().append(self)
+        if self.trace is None:
+            start(self.record)
         return self
 
     def __exit__(self, *_: object) -> None:
         recording.active().remove(self)
+        if self.trace is None:
+            stop(self.record)
 
     def watch(self, tensor: Any) -> None:
         for each in optree.tree_leaves(tensor):
@@ -68,12 +75,14 @@ class GradientTape:
             if not isinstance(each, Tensor):
                 raise ValueError(f"Passed in object {each!r} of type '{type(each).__name__}', not tf.Tensor")
             self._watched[id(each)] = each
-            if isinstance(each, EagerTensor):
-                node_of(each)
+            if isinstance(each, EagerTensor) and self.trace is None:
+                self.record.watch(each)
 
-    def note_read(self, variable: Variable, value: Value) -> None:
+    def note_read(self, variable: Variable, value: Any) -> None:
         if self.watches_variables or id(variable) in self._watched:
-            self._reads.setdefault(variable, {})[value] = None
+            self._reads.setdefault(variable, {})[id(value)] = value
+            if self.trace is None:
+                self.record.watch(value)
 
     def watched_variables(self) -> tuple[Variable, ...]:
         return tuple(self._reads)
@@ -81,6 +90,7 @@ class GradientTape:
     def reset(self) -> None:
         self._watched.clear()
         self._reads.clear()
+        self.record.clear()
 
     def stop_recording(self) -> Any:
         return _Paused(self)
@@ -110,6 +120,8 @@ class GradientTape:
         return optree.tree_unflatten(structure, found)
 
     def _gradients(self, targets: list[Tensor], sources: list[Any], given: list[Any] | None) -> list[Any]:
+        if self.trace is None:
+            return self._of_record(targets, sources, given)
         values = [self._values_of(source) for source in sources]
         results = [self._value_of(y) for y in targets]
         kept = [k for k, y in enumerate(results) if y is not None and is_smooth(y.type)]
@@ -121,23 +133,39 @@ class GradientTape:
         # what was computed of another source is asked for by itself, or it would cut the other's path
         leaves = [v for v in asked if v.owner is None]
         groups = ([leaves] if leaves else []) + [[v] for v in asked if v.owner is not None]
-        tensors = {v: x for x, several in zip(sources, values, strict=True) for v in several}
         adjoints: dict[Value, Tensor] = {}
         for group in groups:
             derivative = Derivative(ys, group)
             if derivative.wrt:
-                adjoints |= zip(derivative.wrt, self._run(derivative, seeds, tensors), strict=True)
+                adjoints |= zip(derivative.wrt, self._run(derivative, seeds), strict=True)
         return [_total([adjoints[v] for v in several if v in adjoints]) for several in values]
 
+    def _of_record(self, targets: list[Tensor], sources: list[Any], given: list[Any] | None) -> list[Any]:
+        """Of what was computed eagerly."""
+        slots = self.record.slots
+        kept = [k for k, y in enumerate(targets) if id(y) in slots]
+        reads = [list(self._reads.get(x, {}).values()) if isinstance(x, Variable) else [x] for x in sources]
+        xs = [slots[id(x)] for several in reads for x in several if id(x) in slots]
+        if not kept or not xs:
+            return [None] * len(sources)
+        found, plan = gradient_of(self.record, [slots[id(targets[k])] for k in kept], xs)
+        seeds = [_seed(targets[k], None if given is None else given[k]) for k in kept]
+        with np.errstate(all="ignore"):
+            made = played(self.record, found, plan, seeds, [targets[k] for k in kept], EagerTensor)
+        of_each = {
+            id(x.array): made[found.reached[k]]
+            for k, x in zip(plan.sources, xs, strict=True)
+            if k in found.reached
+        }
+        return [_total([of_each[id(x)] for x in several if id(x) in of_each]) for several in reads]
+
     def _value_of(self, tensor: Any) -> Value | None:
-        if isinstance(tensor, SymbolicTensor):
-            return tensor._value
-        return tensor._node
+        return tensor._value if isinstance(tensor, SymbolicTensor) else None
 
     def _values_of(self, source: Any) -> list[Value]:
         """The values that stand for a source: those that were read of a variable."""
         if isinstance(source, Variable):
-            return list(self._reads.get(source, ()))
+            return list(self._reads.get(source, {}).values())
         if not isinstance(source, Tensor):
             raise TypeError(f"a source is a tensor or a variable, not {source!r}")
         value = self._value_of(source)
@@ -148,22 +176,13 @@ class GradientTape:
             return []  # what was not computed under the tape is constant to it, unless it is watched
         return [value]
 
-    def _run(self, derivative: Derivative, seeds: Sequence[Any], sources: dict[Value, Any]) -> list[Tensor]:
-        trace = current()
-        params = [*derivative.wrt, *derivative.others]
-        if trace is not None and self.trace is trace:
-            inputs = [*params] + [value_in(trace, g) for g in seeds]
-            results = inline(trace, derivative.graph, inputs)
-            return [SymbolicTensor(trace.scalar(value), trace) for value in results]
-        held = [
-            value.array if isinstance(value, recording.Node) else sources[value]._held for value in params
+    def _run(self, derivative: Derivative, seeds: Sequence[Any]) -> list[Tensor]:
+        trace = self.trace
+        assert trace is not None
+        inputs = [*derivative.wrt, *derivative.others, *[value_in(trace, g) for g in seeds]]
+        return [
+            SymbolicTensor(trace.scalar(value), trace) for value in inline(trace, derivative.graph, inputs)
         ]
-        inner = recording.active()
-        if inner:  # a gradient of this gradient may be asked for
-            return recorded(derivative.graph, params, held, list(seeds))
-        with np.errstate(all="ignore"):
-            found = numpy_engine.compile(derivative.graph)([*held, *[g._held for g in seeds]])
-        return [EagerTensor(x if x.ndim else x[()]) for x in found]
 
     def jacobian(
         self,
@@ -202,10 +221,10 @@ class _Paused:
         self.tape = tape
 
     def __enter__(self) -> None:
-        recording.active().remove(self.tape)
+        self.tape.__exit__()
 
     def __exit__(self, *_: object) -> None:
-        recording.active().append(self.tape)
+        self.tape.__enter__()
 
 
 def _seed(target: Tensor, given: Any) -> Tensor:
@@ -244,25 +263,9 @@ def inline(
     return results
 
 
-def recorded(graph: Any, params: Sequence[Value], held: Sequence[Any], more: Sequence[Any]) -> list[Any]:
-    """Run a graph at once, and record it: its results know the operations that made them."""
-    with np.errstate(all="ignore"):
-        found = numpy_engine.compile(graph)([*held, *[g._held for g in more]])
-    copy = Copy(dict(zip(graph.params, [*params, *map(node_of, more)], strict=True)), effects=False)
-    block = Block()
-    copy.fill(block, graph.body)
-    tensors: list[Any] = [EagerTensor(x if getattr(x, "ndim", 0) else x[()]) for x in found]
-    for tensor, value in zip(tensors, block.results, strict=True):
-        tensor._node = value
-    return tensors
-
-
 def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """`tf.stop_gradient`: the same value, which no gradient passes."""
-    found = apply("stop_gradient", convert(input))
-    if isinstance(found, EagerTensor):
-        found._node = None
-    return found
+    return apply("stop_gradient", convert(input))
 
 
 # -- gradients of one's own --------------------------------------------------------------------------------
@@ -289,7 +292,7 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
                 (block,),
             )
             return optree.tree_unflatten(structure, [SymbolicTensor(v, trace) for v in made])
-        if recording.active() and any(x._node is not None for x in inputs):
+        if records():
             results = _recorded_custom(grad, results, inputs)
         return optree.tree_unflatten(structure, results)
 
@@ -327,22 +330,19 @@ def _recorded_custom(grad: Callable[..., Any], results: list[Any], inputs: list[
     try:
         with tracing(trace):
             block, inputs = _backward(trace, grad, results, inputs)
+            values = [value_in(trace, x) for x in (*[EagerTensor(y._held) for y in results], *inputs)]
     finally:
         recording.active().extend(tapes)
-    values = {value: node_of(tensor) for tensor, value in trace.captured.values()}
-    values |= {value: variable._watched_node() for variable, value in trace.scopes[0].params.items()}
-    nodes = [node_of(tensor) for tensor in (*results, *inputs)]
-    types = tuple([type_of(y._held) for y in results])
-    body = Block()
-    for value, node in values.items():
-        trace_param = Operation("identity", (node,), (node.type,))
-        body.operations.append(trace_param)
-        values[value] = trace_param.output
-    copy = Copy(values)
-    whole = copy.block(block)
-    whole.operations[:0] = [*body.operations, *[copy.copy(op) for op in trace.body.operations]]
-    op = Operation("custom_gradient", tuple(nodes), types, {"results": len(results)}, (whole,))
+    given = {value: tensor for tensor, value in trace.captured.values()}
+    given |= {value: variable._as_tensor() for variable, value in trace.scopes[0].params.items()}
+    op = Operation(
+        "custom_gradient",
+        tuple(values),
+        tuple([v.type for v in values[: len(results)]]),
+        {"results": len(results)},
+        (block,),
+    )
+    graph = Graph("custom_gradient", Block(list(given), [*trace.body.operations, op], op.outputs))
     made: list[Any] = [EagerTensor(y._held) for y in results]
-    for tensor, value in zip(made, op.outputs, strict=True):
-        tensor._node = value
+    note(Fragment("custom_gradient", graph, range(len(given))), list(given.values()), made)
     return made

@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from runtime import recording
+from runtime.differentiation.replay import Named
 from runtime.gradients.scope import numeric
 from runtime.graph import Graph, Value
 from runtime.ops import REGISTRY
 from runtime.ops.definition import Dynamic
 from runtime.ops.template import Hole, Template
-from runtime.tf import recording
 from runtime.tf.dtypes import DType, TensorShape, as_dtype, numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
 from runtime.tf.graph_view import GraphView
@@ -181,13 +182,12 @@ class Tensor(Operators):
 class EagerTensor(Tensor):
     """A tensor that holds its value."""
 
-    __slots__ = ("__weakref__", "_device", "_held", "_node")
+    __slots__ = ("__weakref__", "_device", "_held")
     #: where the program wants it; not set where it does not say
     _device: str
 
     def __init__(self, held: Any) -> None:
         self._held = held
-        self._node: recording.Node | None = None
 
     @property
     def device(self) -> str:
@@ -414,8 +414,8 @@ def apply(name: str, /, *inputs: Any, **attributes: Any) -> Any:
     except (ValueError, IndexError, np.linalg.LinAlgError) as error:
         raise InvalidArgumentError(message=str(error)) from None
     outputs = [_placed(held(each)) for each in (found if isinstance(found, tuple) else (found,))]
-    if recording.active():
-        recording.note(name, inputs, outputs, attributes)
+    if recording.records():
+        recording.note(Named(name, attributes, outputs), inputs, outputs)
     return tuple(outputs) if isinstance(found, tuple) else outputs[0]
 
 

@@ -17,7 +17,7 @@ from runtime.engines import numpy_engine
 from runtime.graph import Block, Graph
 from runtime.tf import recording
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
-from runtime.tf.recording import Node, operations_between
+from runtime.tf.recording import operations_between
 from runtime.tf.tensors import (
     CPU,
     EagerTensor,
@@ -39,7 +39,7 @@ class Variable(Operators):
     (np.float32(3.0), 'weight:0')
     """
 
-    __slots__ = ("__weakref__", "_device", "_held", "_hint", "_node", "trainable")
+    __slots__ = ("__weakref__", "_device", "_held", "_hint", "trainable")
 
     def __init__(
         self,
@@ -67,7 +67,6 @@ class Variable(Operators):
         if shape is not None and TensorShape(shape) != self._held.shape:
             raise ValueError(f"the initial value has shape {self._held.shape}, not {TensorShape(shape)}")
         self._hint = name or "Variable"
-        self._node: Node | None = None
         self.trainable = trainable
         if trace is not None:
             trace.created.append(self)
@@ -118,14 +117,8 @@ class Variable(Operators):
         if self._device != CPU:
             tensor._device = self._device
         if recording.active():
-            tensor._node = self._watched_node()
-            _note_read(self, tensor._node, None)
+            _note_read(self, tensor, None)
         return tensor
-
-    def _watched_node(self) -> Node:
-        if self._node is None:
-            self._node = Node(self._held, self._hint)
-        return self._node
 
     def read_value(self) -> Any:
         return self._as_tensor()
@@ -170,7 +163,6 @@ class Variable(Operators):
 
     def _store(self, array: Any) -> None:
         self._held = array
-        self._node = None
 
     def _require_like(self, tensor: Tensor) -> None:
         if tensor.dtype != self.dtype:
