@@ -17,7 +17,7 @@ import functools
 import inspect
 import os
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 #: the file that generated code is said to be in: one of ours, so that tracebacks do not show it
@@ -67,6 +67,12 @@ class Binder:
             args, kwargs = self._bind(*self._instance, *args, **kwargs)
             return args[1:], kwargs
         return self._bind(*args, **kwargs)
+
+    def are_all(self, kwargs: Mapping[str, Any]) -> bool:
+        """Can the function get no other arguments by name only than these?"""
+        if self._python is None or self._python.__code__.co_flags & inspect.CO_VARKEYWORDS:
+            return not kwargs
+        return True
 
     def names(self, args: tuple[Any, ...]) -> list[str]:
         """What people call each positional argument."""

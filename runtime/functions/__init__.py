@@ -18,6 +18,10 @@
   classes, dtypes and shapes, evaluates the guards, collects the inputs, runs and builds the
   result. A call tries the last few entries, then goes by key (`signature.key_of`). As long as
   no thread traces, nobody asks for a trace (`builder.active_builders`).
+* **Machine code takes the calls** of a function that its entries took some hundred times
+  (`native_entries.py`): one C function, to which the object itself leads (`objects/entered.py`),
+  walks tables that ask what the entries ask. What no table answers with yes goes to `__call__`.
+  Where Python's objects are laid out otherwise (debug builds, free threading) all calls do.
 * **Bounded.** Of more than `max_traces` traces, the one goes that was used least recently.
   Those with an entry are used without a word to anybody, so they lose it first, and go the next
   time (`Function._forget`). What LLVM keeps of each compilation stays (llvmlite, 0.12 MB).
@@ -40,4 +44,4 @@
 from autograph.loading import later
 
 later(__name__, "asynchronous", "checking", "created_variables", "differences", "dispatch", "explain")
-later(__name__, "input_signature", "programs", "returned", "shapes", "tensor_specs")
+later(__name__, "input_signature", "native_entries", "programs", "returned", "shapes", "tensor_specs")

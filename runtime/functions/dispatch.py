@@ -7,13 +7,14 @@ runs. It answers ``MISS`` where it does not fit; then the call goes the long way
 >>> from types import SimpleNamespace
 >>> trace = SimpleNamespace(guards=[], paths=[], positions=[0], plan=lambda r, args: r[0])
 >>> trace.compiled = SimpleNamespace(engine="numpy", run=lambda inputs: [inputs[0] + 1])
->>> enter = entry_of(trace, (2.5,))
+>>> enter = entry_of(trace, (2.5,)).enter
 >>> enter((3.5,)), enter((3,)) is MISS, enter((1.0, 2.0)) is MISS
 (4.5, True, True)
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import types
 from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.records import record
 from runtime.engines.native.objects import object_graphs, scanning
 from runtime.functions.concrete import MISS
 from runtime.functions.plans import source_of
@@ -48,6 +50,10 @@ if TYPE_CHECKING:
 
 #: so many entries are tried one after another
 MAX_ENTRIES = 4
+#: after so many calls by an entry, it is worth the time to give them to machine code
+OFTEN = 300
+#: ends a call of which the last arguments were given by name
+KEYWORDS: Any = object()
 
 Entry = Callable[[tuple[Any, ...]], Any]
 #: the file that generated code is said to be in: one of ours, so that tracebacks do not show it
@@ -138,10 +144,31 @@ def in_machine_code(condition: Any) -> Any:
     return scanning.scanner(condition.cls, condition.pattern, key) or condition
 
 
-def entry_of(trace: ConcreteFunction, args: tuple[Any, ...], data: bool = True) -> Entry | None:
+@record(frozen=False, eq=False)
+class Made:
+    """An entry, and what it was made of."""
+
+    enter: Entry
+    trace: ConcreteFunction
+    check: Check
+    names: Names
+    keywords: tuple[str, ...]  # the last arguments are given by these names only
+    table: Any = None  # see `native_entries`
+    is_asked: bool = False  # whether there is one
+
+
+def entry_of(
+    trace: ConcreteFunction,
+    args: tuple[Any, ...],
+    data: bool = True,
+    keywords: tuple[str, ...] = (),
+    often: Callable[[], None] | None = None,
+) -> Made | None:
     """The entry of a trace that was made for such arguments; None where they need the long way.
 
-    ``data``: a run knows what is in long lists and texts among them; else the trace does.
+    ``data``: a run knows what is in long lists and texts among them; else the trace does. ``keywords``: the
+    names of the last of them, which can be given by name only; then a call ends with KEYWORDS. ``often`` is
+    called at each OFTEN-th call.
     """
     names = Names(in_machine_code if trace.compiled.engine == "native" else None)
     try:
@@ -149,9 +176,12 @@ def entry_of(trace: ConcreteFunction, args: tuple[Any, ...], data: bool = True) 
     except NoEntry:
         return None
     variables = [f"a{i}" for i in range(check.count)]
-    lines = [f"if len(call) != {check.count}:", "    return MISS"]
+    given = [*variables, "keywords"] if keywords else variables
+    lines = [f"if len(call) != {len(given)}:", "    return MISS"]
     if variables:
-        lines.append(f"{', '.join(variables)}, = call")
+        lines.append(f"{', '.join(given)}, = call")
+    if keywords:
+        lines += [f"if keywords is not {names.of(KEYWORDS)}:", "    return MISS"]
     lines += guard_lines(check.guards, names, "return MISS") if check.guards else []
     leaves = [leaf.source(names) for leaf in check.leaves]
     inputs = [check.inputs.get(i, check.leaves[i]).source(names) for i in trace.positions]
@@ -159,13 +189,16 @@ def entry_of(trace: ConcreteFunction, args: tuple[Any, ...], data: bool = True) 
     inputs += [path.source(names) for path in trace.paths]
     result = source_of(trace.plan, names)
     if "args" in result or trace.paths or trace.guards:
-        lines.append("args = call" if leaves == variables else f"args = ({_tuple(leaves)})")
+        lines.append("args = call" if leaves == given else f"args = ({_tuple(leaves)})")
     lines += guards
+    if often is not None:
+        count = names.of(itertools.count().__next__)
+        lines += [f"if {count}() % {OFTEN} == {OFTEN - 1}:", f"    {names.of(often)}()"]
     lines += [f"results = {names.of(trace.compiled.run)}([{', '.join(inputs)}])", f"return {result}"]
     text = "def enter(call):\n    " + "\n    ".join(lines) + "\n"
     names.env["MISS"] = MISS
     exec(compile(text, _FILE, "exec"), names.env)
-    return names.env["enter"]
+    return Made(names.env["enter"], trace, check, names, keywords)
 
 
 def _tuple(items: list[str]) -> str:

@@ -19,7 +19,7 @@ from runtime import recording
 from runtime.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
 from runtime.binding import Binder
 from runtime.engines import tracebacks
-from runtime.functions import checked_numerics, checking, dispatch, eager, explain, shapes
+from runtime.functions import checked_numerics, checking, dispatch, eager, explain, native_entries, shapes
 from runtime.functions import input_signature as signatures
 from runtime.functions.concrete import MISS, ConcreteFunction
 from runtime.functions.fallback import FALLBACKS, Fallback
@@ -59,8 +59,8 @@ class Function(LikeAFunction, Generic[P, R]):
     """A polymorphic function: one ConcreteFunction for each signature and each state of what it captured."""
 
     __slots__ = (
-        "__weakref__", "_binder", "_entries", "_open", "_order", "_refusals", "_retracing", "_shapes",
-        "_signature", "_traces", "check", "engine", "fallback", "lock", "max_traces", "name",
+        "__weakref__", "_binder", "_entries", "_made", "_open", "_order", "_refusals", "_retracing",
+        "_shapes", "_signature", "_traces", "check", "engine", "fallback", "lock", "max_traces", "name",
         "reduce_retracing", "slow_notice", "trace_count",
     )  # fmt: skip
 
@@ -99,6 +99,7 @@ class Function(LikeAFunction, Generic[P, R]):
             else signatures.InputSignature(input_signature, python_function, self.name)
         )
         self._entries: tuple[dispatch.Entry, ...] = ()
+        self._made: tuple[dispatch.Made, ...] = ()  # what these are made of
         self._traces: dict[Hashable, list[ConcreteFunction]] = {}
         self._order: list[ConcreteFunction] = []
         self._retracing = Retracing()
@@ -138,9 +139,10 @@ class Function(LikeAFunction, Generic[P, R]):
 
     def _long_way(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = self._bound(args, kwargs)
-        if not kwargs and not checked_numerics.enabled() and not _is_recorded():
+        if not checked_numerics.enabled() and not _is_recorded():
+            given = (*args, *kwargs.values(), dispatch.KEYWORDS) if kwargs else args
             for enter in self._entries:
-                result = enter(args)
+                result = enter(given)
                 if result is not MISS:
                     return result
         if self.fallback.always is not None:
@@ -198,14 +200,32 @@ class Function(LikeAFunction, Generic[P, R]):
 
     def _remember(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """The next call with such arguments takes the short way. True: this may have waited for others."""
-        if kwargs or concrete.has_entry or self._signature is not None:
+        if concrete.has_entry or self._signature is not None or not self._binder.are_all(kwargs):
             return False
         with self.lock:
             concrete.has_entry = True
-            enter = concrete.entry = dispatch.entry_of(concrete, concrete.opened(args))
-            if enter is not None:
-                self._entries = (enter, *self._entries[: dispatch.MAX_ENTRIES - 1])
+            given = (*concrete.opened(args), *kwargs.values())
+            often = self._enter_natively if entered.can_be_entered(self) else None
+            made = dispatch.entry_of(concrete, given, keywords=tuple(kwargs), often=often)
+            if made is not None:
+                concrete.entry = made.enter
+                self._enter_by((made, *self._made[: dispatch.MAX_ENTRIES - 1]))
         return True
+
+    def _enter_by(self, made: tuple[dispatch.Made, ...]) -> None:
+        """These are the entries from now on; machine code takes their calls where it took calls before."""
+        self._made = made
+        self._entries = tuple([one.enter for one in made])
+        if hasattr(self, "_chain"):
+            native_entries.enter(self, made, _CALL)
+
+    def _enter_natively(self) -> None:
+        """Calls go to machine code first, which asks what the entries ask: there were many."""
+        if self.lock.acquire(blocking=False):  # else the next time
+            try:
+                native_entries.enter(self, self._made, _CALL)
+            finally:
+                self.lock.release()
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]) -> Hashable:
         if self._signature is not None:
@@ -363,7 +383,7 @@ class Function(LikeAFunction, Generic[P, R]):
         it was used meanwhile.
         """
         if gone.entry in self._entries:
-            self._entries = tuple([enter for enter in self._entries if enter is not gone.entry])
+            self._enter_by(tuple([made for made in self._made if made.enter is not gone.entry]))
             gone.has_entry, gone.entry = False, None
             gone.note_use()
             return
@@ -447,6 +467,9 @@ class Function(LikeAFunction, Generic[P, R]):
 
     def __repr__(self) -> str:
         return f"<function {self.name}, {self.trace_count} traces>"
+
+
+_CALL = Function.__call__  # where calls go for which machine code has no table
 
 
 def made_again(python_function: Callable[..., Any], **options: Any) -> Function[Any, Any]:

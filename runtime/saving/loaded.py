@@ -80,9 +80,9 @@ class LoadedFunction:
         signature, leaves = self._find(args, kwargs)
         if not kwargs and not signature.concrete.has_entry and _are_leaves(leaves, args):
             signature.concrete.has_entry = True
-            enter = entry_of(signature.concrete, args, data=False)
-            if enter is not None:
-                self._entries = (enter, *self._entries[: MAX_ENTRIES - 1])
+            made = entry_of(signature.concrete, args, data=False)
+            if made is not None:
+                self._entries = (made.enter, *self._entries[: MAX_ENTRIES - 1])
         return signature.concrete.run(leaves)
 
     def _find(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Signature, list[Any]]:

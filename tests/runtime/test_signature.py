@@ -343,7 +343,8 @@ def test_a_traceback_shows_the_users_lines_at_every_call(engine):
         with pytest.raises(ValueError) as caught:
             f(np.ones(2))
         names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
-        assert names == ["test_a_traceback_shows_the_users_lines_at_every_call", "__call__", "f"]
+        names = [name for name in names if name != "__call__"]  # which machine code does not go through
+        assert names == ["test_a_traceback_shows_the_users_lines_at_every_call", "f"]
 
 
 @pytest.mark.parametrize(

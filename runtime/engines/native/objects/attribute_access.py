@@ -31,7 +31,7 @@ def declare(code: Frame) -> None:
     code.declare("declare i64 @PyDict_Size(ptr)")
     code.declare("declare i32 @PyObject_GenericSetAttr(ptr, ptr, ptr)")
     declare_counts(code)
-    code.define_global(_VALUES[places.KNOWN])
+    code.define_global(VALUES[places.KNOWN])
     code.define_global(_MAY_REPLACE[places.KNOWN])
     code.define_global(_ADD[places.KNOWN])
     code.define_global(_COUNT[places.KNOWN])
@@ -39,7 +39,7 @@ def declare(code: Frame) -> None:
 
 
 #: the address of the first value; NULL where the object has a dict instead
-_VALUES = {
+VALUES = {
     (3, 11): f"""\
 define internal ptr @object.values(ptr %o, i64 %first) alwaysinline {{
   %at = getelementptr i8, ptr %o, i64 {places.VALUES_AT}
