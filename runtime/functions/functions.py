@@ -25,9 +25,9 @@ from runtime.functions.concrete import MISS, ConcreteFunction
 from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.open_arguments import OpenArguments, open_arguments, stores_items
 from runtime.functions.own_guards import require_guards
-from runtime.functions.refusals import Refusals
+from runtime.functions.refusals import Refusals, hold_themselves
 from runtime.functions.retracing import Retracing, kind_of
-from runtime.functions.signature import key_of, leaves_by_spec
+from runtime.functions.signature import holds_itself, key_of, leaves_by_spec
 from runtime.functions.tracing import Request, trace_function
 from runtime.guards.paths import Guard
 from runtime.objects import entered
@@ -148,7 +148,15 @@ class Function(LikeAFunction, Generic[P, R]):
         if self.fallback.always is not None:
             return self.fallback.run(self.python_function, args, kwargs, self.fallback.always)
         leaves: list[Any] = []
-        key = self._key(args, kwargs, leaves)
+        try:
+            key = self._key(args, kwargs, leaves)
+        except RecursionError:
+            if not holds_itself((*args, *kwargs.values())):
+                raise  # so little is left of the stack
+            refusal = hold_themselves(self.name)
+            if not self.fallback.allows(refusal):
+                raise refusal from None
+            return self.fallback.run(self.python_function, args, kwargs, refusal)
         if key in self.fallback.refused:
             return self.fallback.run(self.python_function, args, kwargs, self.fallback.refused[key])
         concrete = self._known(key, leaves)

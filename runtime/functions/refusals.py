@@ -18,12 +18,21 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import StagingError
+from autograph.errors import StagingError, error_at_frame
 from runtime.guards.paths import Guard, compile_guards
 
 #: of one function; the one that was met longest ago goes
 MAX_REFUSALS = 32
 _Kept = tuple[Callable[[Sequence[Any]], bool], StagingError, Hashable]
+
+
+def hold_themselves(name: str) -> StagingError:
+    """The error for arguments of the function that have no end."""
+    return error_at_frame(
+        StagingError,
+        f"`{name}` gets a list, tuple or dict that holds itself",
+        hint="make it of objects of a class of your own, which may refer to each other",
+    )
 
 
 class Refusals:

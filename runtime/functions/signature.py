@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.loading import is_loaded
+from autograph.plain_items import plain_items
 from runtime import tensor
 from runtime.containers.data import MAX_KNOWN, MAX_KNOWN_TEXT
 from runtime.functions import tensor_specs
@@ -115,6 +116,30 @@ def describes_items(value: Any) -> bool:
     return isinstance(first, ArrayType | ScalarType | NumberType) or (
         is_loaded(tensor_specs) and isinstance(first, tensor_specs.TensorSpec)
     )
+
+
+def holds_itself(values: Iterable[Any]) -> bool:
+    """Is there a list, tuple or dict among what these hold that holds itself, by way of others too?
+
+    >>> items = [1, ({},)]
+    >>> items[1][0]["more"] = items
+    >>> holds_itself(items), holds_itself([[], [2], "text"])
+    (True, False)
+    """
+    around: set[int] = set()
+    seen: set[int] = set()
+    pending = [(value, False) for value in values]
+    while pending:
+        value, is_left = pending.pop()
+        if is_left:
+            around.remove(id(value))
+        elif id(value) in around:
+            return True
+        elif id(value) not in seen and isinstance(value, list | tuple | dict):
+            seen.add(id(value))
+            around.add(id(value))
+            pending += [(value, True), *[(item, False) for item in plain_items(value)]]
+    return False
 
 
 def constants_in(key: Hashable) -> Hashable:

@@ -37,6 +37,10 @@ FOLLOWED: dict[str, Changes] = {
         "x.ctypes.data": "2 * x",
         "address(np.array([3.0, 1.0]))": "address(np.array([3.0, 1.0])).ctypes.data > 0",
     },
+    "A list that holds itself": {
+        "ring = [1]\nring.append(ring)": "class Ring:\n    def __len__(self):\n        return 1\n\n\n"
+        "ring = Ring()\nring.next = ring",
+    },
     "Resizing in place": {"x.resize(2)\n    return x": "return np.resize(x, 2)"},
     "A NumPy function of a staged number that stays in C": {"np.nditer(x)": "x.ravel()"},
     "A staged number in decimal": {

@@ -9,32 +9,46 @@ made inside of it; ``floor`` is the lowest address that the stack may reach. Bey
 
 from __future__ import annotations
 
+import ctypes
+
+from runtime.engines import depth
 from runtime.engines.native import looks
 from runtime.engines.native.arrays import release_spares
 from runtime.engines.native.control import yielded
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FALSE, FunctionWriter, V, i64
 from runtime.engines.native.loops import Body
-from runtime.engines.native.values import component_types, from_components
+from runtime.engines.native.values import Register, component_types, from_components
 from runtime.graph import Operation, Value
+from runtime.types import INT
 
-#: how much of the stack functions may use: the smallest stacks in use have 8 MiB
-STACK = 4 << 20
-
-DEPTH, FLOOR = V("i64", "%depth"), V("i64", "%floor")
+DEPTH, FLOOR, ADDRESS = V("i64", "%depth"), V("i64", "%floor"), V("i64", "%address")
 
 
 def enter(code: Codegen) -> None:
     """In the function that Python calls: how deep the others may go."""
-    _know_bounds(code.f)
-    entry = code.f.entry.lines
-    entry += [
+    f = code.f
+    _know_bounds(f)
+    f.entry.lines += [
         "%limit = call i32 @Py_GetRecursionLimit()",
         "%depth = sext i32 %limit to i64",
         "%here = alloca i8",
         "%address = ptrtoint ptr %here to i64",
-        f"%floor = sub i64 %address, {STACK}",
     ]
+    known = V("ptr", f"inttoptr (i64 {ctypes.addressof(depth.MAIN_STACK)} to ptr)")
+    floor, end = f.load("i64", known), f.load("i64", f.offset(known, i64(1), "i64"))
+    above, below = f.compare("icmp uge", ADDRESS, floor), f.compare("icmp ult", ADDRESS, end)
+    other, entered, here = f.label("other"), f.label("entered"), f.block
+    f.branch(f.binary("and", above, below), entered, other, likely=True)
+    f.at(other)
+    (found,) = code.call_python(depth.stack_floor, (), {}, (INT,), None)
+    assert isinstance(found, Register)
+    asked = f.block
+    f.jump(entered)
+    f.at(entered)
+    f.block.lines.append(
+        f"{FLOOR.ref} = phi i64 [ {floor.ref}, %{here.name} ], [ {found.element.value.ref}, %{asked.name} ]"
+    )
 
 
 def _know_bounds(f: FunctionWriter) -> None:
@@ -114,7 +128,7 @@ def call(code: Codegen, op: Operation) -> None:
 def _check_depth(code: Codegen, op: Operation) -> None:
     f = code.f
     too_many = f.compare("icmp sle", DEPTH, i64(0))
-    too_low = f.compare("icmp ult", V("i64", "%address"), FLOOR)
+    too_low = f.compare("icmp ult", ADDRESS, FLOOR)
     failed, fine = f.label("deep"), f.label("fine")
     f.branch(f.binary("or", too_many, too_low), failed, fine, likely=False)
     with f.aside(failed):

@@ -185,3 +185,27 @@ def test_a_bare_raise_is_refused():
 
     with pytest.raises(StagingError, match="a bare `raise` in a recursive function"):
         rt.function(program)(I(2))
+
+
+def test_a_thread_with_a_small_stack_ends_with_a_recursion_error():
+    def down(x, n):
+        return x if n == 0 else down(x + 1.0, n - 1) + 1.0
+
+    found = []
+
+    def work():
+        found.append(f(1.0, 20))
+        with pytest.raises(RecursionError):
+            f(1.0, sys.getrecursionlimit() - 50)
+        found.append(f(2.0, 20))
+
+    f = rt.function(down, engine="native")
+    assert f(1.0, 900) == down(1.0, 900)
+    before = threading.stack_size(1 << 16)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    assert found == [down(1.0, 20), down(2.0, 20)]
