@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from autograph.locks import new_lock
 
@@ -71,7 +72,7 @@ def stack_floor() -> int:
 
 def _stack() -> tuple[int, int]:
     """The lowest address of this thread's stack, and its size; zeros where the system does not tell."""
-    system = ctypes.CDLL(None) if sys.platform != "win32" else None
+    system: Any = ctypes.CDLL(None) if sys.platform != "win32" else None
     me = ctypes.c_void_p(threading.get_ident())
     if hasattr(system, "pthread_getattr_np"):
         attributes, low, size = ctypes.create_string_buffer(256), ctypes.c_void_p(), ctypes.c_size_t()
