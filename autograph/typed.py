@@ -1,4 +1,5 @@
-"""The text of functions that stand in no file: of Python's own prompt, `python -c` and `python < file`.
+"""The text of functions that stand in no file: of Python's own prompt, `python -c` and `python < file`,
+and of what magics of IPython run (`%%time`, `%timeit`).
 
 Python 3.13 keeps the text of the first two. Before, what was typed is in the history of readline, and the
 text of `-c` among the arguments of the process. What is found there counts only where compiling it gives the
@@ -8,23 +9,26 @@ repeats the line before.
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType
 
 PROMPTS = frozenset({"<stdin>", "<console>"})
 
 #: so many lines back, and so many lines of one statement, are looked at
 _LINES_BACK, _LINES_OF_ONE = 2000, 300
+#: before the statement of a magic: `-n 10 -r1`
+_OPTIONS = re.compile(r"^\s*(-\S+\s+(\d+\s+)?)+")
 
 
 def typed_lines(code: CodeType, is_source: Callable[[list[str]], bool]) -> list[str]:
     """The program that made `code`, or the statement, from the newest on; no lines where there is none."""
     programs = {"<string>": _commands, "<stdin>": _redirected}.get(code.co_filename, list)
-    for text in programs():
+    for text in (*programs(), *_magics()):
         program = text.splitlines(keepends=True)
         if is_source(program):
             return program
@@ -57,6 +61,29 @@ def _redirected() -> list[str]:
         return [text.decode()]
     except (OSError, AttributeError, UnicodeDecodeError):  # closed; no pread on Windows; no text
         return []
+
+
+def _magics() -> Iterator[str]:
+    """What magics of IPython may have run, from the newest on: their last arguments, as it reads them."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    for cell in [] if shell is None else reversed(shell.history_manager.input_hist_parsed[-_LINES_BACK:]):
+        pending = [cell]
+        while pending:
+            text = pending.pop()
+            try:
+                found = _arguments_of_magics(ast.parse(text)) if "_magic(" in text else []
+                pending += [shell.transform_cell(_OPTIONS.sub("", given)) for given in found]
+            except SyntaxError:  # a cell that did not run
+                continue
+            yield from pending[len(pending) - len(found) :]
+
+
+def _arguments_of_magics(tree: ast.Module) -> list[str]:
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    magics = [
+        node for node in calls if getattr(node.func, "attr", "") in ("run_cell_magic", "run_line_magic")
+    ]
+    return [one.args[-1].value for one in magics if one.args and isinstance(one.args[-1], ast.Constant)]
 
 
 def _history() -> list[str]:

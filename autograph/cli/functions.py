@@ -88,6 +88,9 @@ def _load_file(file: str) -> ModuleType:
     folder, base = os.path.split(os.path.abspath(file))
     name = os.path.splitext(base)[0]
     sys.path.insert(0, folder)  # as `python FILE` has it, for the file's own imports
+    if os.path.exists(os.path.join(folder, "__init__.py")):
+        with _users_errors():
+            return _import_from_package(folder, name)
     spec = importlib.util.spec_from_file_location(name, os.path.abspath(file))
     if spec is None or spec.loader is None:
         raise UsageError("this is not a Python file", file=file)
@@ -100,6 +103,16 @@ def _load_file(file: str) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def _import_from_package(folder: str, name: str) -> ModuleType:
+    """The module as a part of its package, for its relative imports."""
+    parts = [] if name == "__init__" else [name]
+    while os.path.exists(os.path.join(folder, "__init__.py")):
+        folder, package = os.path.split(folder)
+        parts.insert(0, package)
+    sys.path.insert(0, folder)
+    return importlib.import_module(".".join(parts))
 
 
 @contextlib.contextmanager

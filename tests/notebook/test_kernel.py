@@ -166,3 +166,41 @@ def test_a_run_time_error_has_the_users_line(notebook):
     )
     assert said.error.startswith("IndexError: index 7 is out of bounds for axis 0 with size 3")
     assert "return y[i]" in said.traceback
+
+
+@pytest.mark.parametrize(
+    "magic",
+    ["%%time", "%%capture page", "%%capture page\n%%time", "%%timeit -n1 -r1", "%%prun -q", "%%python_"],
+)
+def test_a_function_under_a_magic_has_a_source(notebook, magic):
+    """In the cell itself, and where it is called first in a later cell; line magics and `!` in it, too."""
+    notebook.cell("from IPython.core.magic import register_cell_magic")
+    notebook.cell(
+        "@register_cell_magic\ndef python_(line, cell):\n    exec(compile(cell, '<any>', 'exec'), globals())"
+    )
+    program = """
+        import builtins
+
+        def helper(x):
+            return x * 3 if x > 0 else -x
+
+        class Scaled:
+            def by(self, x):
+                return x + 1 if x > 4 else x
+
+        @rt.function
+        def big(x):
+            return helper(x) + Scaled().by(x)
+        builtins.kept = big, helper
+        builtins.told = [big(2.0), big(-2.0), rt.function(lambda x: 1 if x > 0 else 2)(3.0)]
+        """
+    said = notebook.cell(magic + textwrap.dedent(program))
+    assert said.error == "", said.traceback
+    assert notebook.cell("told").data["text/plain"] == "[8.0, 0.0, 1]"
+    assert notebook.cell("rt.function(kept[1])(5), kept[0](7.0)").data["text/plain"] == "(15, 29.0)"
+
+
+@pytest.mark.parametrize("magic", ["%time", "%timeit -n 1 -r1", "%prun -q"])
+def test_a_lambda_in_a_line_magic_has_a_source(notebook, magic):
+    said = notebook.cell(f"{magic} told = rt.function(lambda x: x + 1 if x > 0 else x)(3.0)")
+    assert said.error == "", said.traceback

@@ -1,5 +1,6 @@
 """`autograph save` and `run`: a function leaves its program and is run without it."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -85,3 +86,22 @@ def test_a_model_of_onnx(model, autograph):
     assert session.run(["result['x']"], given)[0].tolist() == [0.125, 0.125]
     status, out, err = autograph("export", "model.py:opens", "f32[2]", "-o", "opens.onnx")
     assert (status, out) == (1, "") and "model.py:21:12" in err and not Path("opens.onnx").exists()
+
+
+@pytest.mark.parametrize("target", ["src/mypkg/core.py:solve", "src/mypkg/inner/__init__.py:solve"])
+def test_a_file_of_a_package_may_import_relatively(folder, autograph, target):
+    """Every command that imports a file, from whatever folder."""
+    module = "from {0} import scale\n\ndef solve(x, n):\n    return scale(x) * n\n"
+    folder({
+        "src/mypkg/__init__.py": "from .parts import scale\n",
+        "src/mypkg/parts.py": "def scale(x):\n    return x * 2\n",
+        "src/mypkg/core.py": module.format(".parts"),
+        "src/mypkg/inner/__init__.py": module.format("..parts"),
+    })  # fmt: skip
+    commands = [("graph",), ("save", "-o", "saved"), ("export", "-o", "model.onnx")]
+    for command, *options in commands:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "mypkg"]:
+            del sys.modules[name]
+        status, out, err = autograph(command, target, "f64[3]", "n=int", *options)
+        assert (status, err) == (0, "") and ("multiply(x, 2)" in out) == (command == "graph")
+    assert sys.modules.pop("mypkg") and Path("saved").exists() and Path("model.onnx").exists()
