@@ -16,6 +16,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from types import CodeType
+from typing import Any
 
 PROMPTS = frozenset({"<stdin>", "<console>"})
 
@@ -65,7 +66,7 @@ def _redirected() -> list[str]:
 
 def _magics() -> Iterator[str]:
     """What magics of IPython may have run, from the newest on: their last arguments, as it reads them."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     for cell in [] if shell is None else reversed(shell.history_manager.input_hist_parsed[-_LINES_BACK:]):
         pending = [cell]
         while pending:
@@ -83,7 +84,8 @@ def _arguments_of_magics(tree: ast.Module) -> list[str]:
     magics = [
         node for node in calls if getattr(node.func, "attr", "") in ("run_cell_magic", "run_line_magic")
     ]
-    return [one.args[-1].value for one in magics if one.args and isinstance(one.args[-1], ast.Constant)]
+    last = [one.args[-1] for one in magics if one.args]
+    return [one.value for one in last if isinstance(one, ast.Constant) and isinstance(one.value, str)]
 
 
 def _history() -> list[str]:

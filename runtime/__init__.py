@@ -161,7 +161,7 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
         from autograph.loading import later, loaded
 
         if "tensor" not in globals():
-            later(__name__, "allowed", "optional_packages", "recording", "tensor")
+            later(__name__, "allowed", "recording", "tensor")
 
         module = loaded("runtime." + home)
         value = module if name == home else getattr(module, name)

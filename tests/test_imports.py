@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 
 #: the modules and folders of autograph/, from what all use to what uses all: each imports those before it
 ORDER = """
-    converted_code registered errors locks deep walking places loading records plain_items
+    converted_code registered errors optional_packages locks deep walking places loading records plain_items
     staging registry same_code tracebacks settling typed source emit mangling analysis template passes
     conversion by_code config operators stages api lines printing modules __init__
     refused report cli __main__
@@ -37,7 +37,7 @@ INSIDE_FUNCTIONS = {
 
 #: the folders and modules of runtime/, likewise
 RUNTIME_ORDER = """
-    types short_texts arguments binding optional_packages ops allowed guards specs graph formats debug
+    types short_texts arguments binding ops allowed guards specs graph formats debug
     passes engines gradients heap tracer iteration control_flow staged recording numpy_calls tensor
     staged_tensor state containers objects handlers iterables texts unconverted
     collection_calls callees statements outside recursion attempt stage reports functions
@@ -45,7 +45,7 @@ RUNTIME_ORDER = """
 """.split()
 #: small modules, which stand for no part of the house
 UNDRAWN = frozenset(
-    """short_texts arguments binding optional_packages debug recording staged_tensor
+    """short_texts arguments binding debug recording staged_tensor
     debugging""".split()
 )
 #: imports inside functions in runtime/, of modules that stand on optional packages

@@ -26,7 +26,10 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-import autograph.stages._jax.choice_operators  # noqa: F401  # it gives choices their operators
+from autograph.optional_packages import needing
+
+with needing("jax", "autograph.stages.jax"):
+    import autograph.stages._jax.choice_operators  # noqa: F401  # it gives choices their operators
 from autograph.registry import register_stage
 from autograph.stages._jax import (
     branches,

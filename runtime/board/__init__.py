@@ -4,5 +4,5 @@
 again; blocks, which are open, are closed there: functions of the library, to which the values
 of blocks around are handed. `drawing.py` turns the functions into name scopes, from one
 GraphDef to another, for `events.py`. What reads or writes protocol buffers is imported where
-it is used, behind `optional_packages.py`, which says how to install the package.
+it is used, behind `autograph/optional_packages.py`, which says how to install the package.
 """

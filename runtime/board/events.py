@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.optional_packages import needing
+from runtime.arguments import wrong_argument
 from runtime.graph import Graph
-from runtime.optional_packages import needing_tensorboard
 
 
 class EventWriter:
@@ -32,7 +33,7 @@ class EventWriter:
         self, folder: str | os.PathLike[str], *, filename_suffix: str = "", max_queue: int = 10,
         flush_seconds: float = 120,
     ) -> None:  # fmt: skip
-        with needing_tensorboard("a file of events"):
+        with needing("tensorboard", "a file of events"):
             from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
         self.folder = os.fspath(folder)
@@ -77,7 +78,7 @@ class EventWriter:
         self.summary(made, step)
 
     def graph(self, graph: Graph | Any, name: str | None = None, step: int = 0) -> None:
-        """A graph: of a ConcreteFunction, or a GraphDef.
+        """A ConcreteFunction, its graph, or a GraphDef.
 
         Without a name it is the graph of the folder, of which there is one, the last that was written.
         """
@@ -91,7 +92,7 @@ class EventWriter:
 
         from runtime.board.drawing import with_scopes
 
-        drawn = [with_scopes(g.as_graph_def() if hasattr(g, "as_graph_def") else g) for g in graphs]
+        drawn = [with_scopes(_graph_def_of(graph)) for graph in graphs]
         if name is None:
             self._add(graph_def=drawn[-1].SerializeToString())
             return
@@ -131,6 +132,20 @@ class EventWriter:
         self.close()
 
 
+def _graph_def_of(given: Any) -> Any:
+    from tensorboard.compat.proto.graph_pb2 import GraphDef
+
+    graph = getattr(given, "graph", given)  # of a trace
+    made = graph.as_graph_def() if hasattr(graph, "as_graph_def") else graph
+    if not isinstance(made, GraphDef):
+        raise wrong_argument(
+            f"EventWriter.graph draws no {type(given).__name__}",
+            "give a trace, `f.get_concrete_function(x)`, its graph, or a GraphDef",
+            "graph",
+        )
+    return made
+
+
 def _strings(given: bytes | list[bytes]) -> Any:
     """A tensor of strings: one, or a vector of them."""
     from tensorboard.compat.proto.tensor_pb2 import TensorProto
@@ -155,7 +170,8 @@ def _as_bytes(images: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _png(image: np.ndarray[Any, Any]) -> bytes:
-    from PIL import Image
+    with needing("tensorboard", "EventWriter.image"):
+        from PIL import Image
 
     file = io.BytesIO()
     Image.fromarray(image[..., 0] if image.shape[2] == 1 else image).save(file, "PNG")

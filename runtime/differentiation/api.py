@@ -6,7 +6,7 @@ import copy
 import functools
 from collections.abc import Callable, Sequence
 from types import MethodType
-from typing import Any
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, TypeVarTuple, overload
 
 from runtime.arguments import wrong_argument
 from runtime.differentiation.derivatives import Gradient, Plain
@@ -19,7 +19,25 @@ from runtime.tracer.builder import emit
 from runtime.tracer.call_handlers import handles
 from runtime.tracer.trace import current_trace
 
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+A = TypeVar("A", bound=Any)  # so that the parameters of a lambda are Any
+Ts = TypeVarTuple("Ts")
+#: of the first argument, and what it returns
+_First = Callable[Concatenate[A, P], R]
 
+
+@overload
+def grad(f: _First[A, P, Any]) -> _First[A, P, A]: ...
+@overload
+def grad(f: _First[A, P, tuple[Any, T]], *, has_aux: Literal[True]) -> _First[A, P, tuple[A, T]]: ...
+@overload
+def grad(
+    f: Callable[P, Any], argnums: int | Sequence[int], has_aux: bool = False, *, wrt: Any = None
+) -> Callable[P, Any]: ...
+@overload
+def grad(f: Callable[P, Any], *, has_aux: bool = False, wrt: Any) -> Callable[P, Any]: ...
 def grad(
     f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, *, wrt: Any = None
 ) -> Gradient:
@@ -42,6 +60,18 @@ def grad(
     return _gradient("grad", f, argnums, has_aux, wrt)
 
 
+@overload
+def value_and_grad(f: _First[A, P, R]) -> _First[A, P, tuple[R, A]]: ...
+@overload
+def value_and_grad(
+    f: _First[A, P, tuple[R, T]], *, has_aux: Literal[True]
+) -> _First[A, P, tuple[tuple[R, T], A]]: ...
+@overload
+def value_and_grad(
+    f: Callable[P, R], argnums: int | Sequence[int], has_aux: bool = False, *, wrt: Any = None
+) -> Callable[P, tuple[R, Any]]: ...
+@overload
+def value_and_grad(f: Callable[P, R], *, has_aux: bool = False, wrt: Any) -> Callable[P, tuple[R, Any]]: ...
 def value_and_grad(
     f: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, *, wrt: Any = None
 ) -> Gradient:
@@ -64,7 +94,7 @@ def _gradient(kind: str, f: Callable[..., Any], argnums: Any, has_aux: bool, wrt
     return _of(Gradient, f, argnums, has_aux, kind == "value_and_grad")
 
 
-def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+def jvp(f: Callable[..., R], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[R, R]:
     """``f(*primals)``, and how it changes as the arguments go along ``tangents``: the Jacobian
     times a vector.
 
@@ -76,7 +106,7 @@ def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     return _of(Jvp, f)(primals, tangents)
 
 
-def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def vjp(f: Callable[[*Ts], R], *primals: *Ts) -> tuple[R, Callable[[R], tuple[*Ts]]]:
     """``f(*primals)``, and a function from an adjoint of that to those of the arguments: a vector
     times the Jacobian.
 
@@ -95,7 +125,7 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     return plain(*primals), lambda cotangents: pullback(cotangents, *copy.deepcopy(kept))
 
 
-def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Jacobian:
+def jacobian(f: Callable[P, Any], argnums: int | Sequence[int] = 0) -> Callable[P, Any]:
     """A function that gives the Jacobian of ``f``: of the shape of the result, then of the argument.
 
     ``f`` runs once for each row or each column, whichever are fewer.
@@ -108,7 +138,7 @@ def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Jacobia
     return _of(Jacobian, f, argnums)
 
 
-def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0) -> Jacobian:
+def hessian(f: Callable[P, Any], argnums: int | Sequence[int] = 0) -> Callable[P, Any]:
     """A function that gives the second derivatives of ``f``, which returns one float.
 
     >>> import numpy as np
@@ -133,7 +163,7 @@ def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) 
     return jvp(grad(f, numbers[0] if len(numbers) == 1 else numbers), primals, tangents)[1]
 
 
-def stop_gradient(x: Any) -> Any:
+def stop_gradient(x: T) -> T:
     """``x``, which counts as a constant: no derivative goes through it. In a decorated function,
     arrays are copied.
 
@@ -151,7 +181,7 @@ def stop_gradient(x: Any) -> Any:
     return x
 
 
-def custom_gradient(f: Callable[..., Any]) -> CustomGradient:
+def custom_gradient(f: Callable[P, tuple[R, Any]]) -> Callable[P, R]:
     """A decorator for a function that returns ``(result, gradient)``: callers get the result.
 
     ``gradient(g)`` gets the adjoint of the result (of a tuple, each of its own), and returns that
@@ -166,6 +196,10 @@ def custom_gradient(f: Callable[..., Any]) -> CustomGradient:
     return CustomGradient(f)
 
 
+@overload
+def checkpoint(f: Callable[P, R], *, every: int | None = None) -> Callable[P, R]: ...
+@overload
+def checkpoint(f: None = None, *, every: int | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 def checkpoint(f: Callable[..., Any] | None = None, *, every: int | None = None) -> Any:
     """The function ``f``, of which a gradient keeps nothing: it is computed again when the gradient needs it.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -110,6 +110,10 @@ class GradientTape:
 
     # -- what it gives ------------------------------------------------------------------------------------
 
+    @overload
+    def gradient(self, target: Any, sources: list[Any], *given: Any, **options: Any) -> list[Any]: ...
+    @overload
+    def gradient(self, target: Any, sources: Any, *given: Any, **options: Any) -> Any: ...
     def gradient(
         self,
         target: Any,

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from autograph.errors import AutographError
+from autograph.optional_packages import needing
 from runtime.saving.folders import new_file
 
 
@@ -21,13 +21,8 @@ def export_onnx(path: str | os.PathLike[str], target: Any, /, *specs: Any, **nam
     structure (``returned`` where an input is called ``result``). What the function found outside is part of
     the model. Raises StagingError at the line of what has no form in ONNX, and writes nothing then.
     """
-    try:
+    with needing("onnx", "rt.export_onnx"):
         from runtime.export.onnx_model import onnx_model
-    except ModuleNotFoundError as error:
-        if error.name != "onnx":
-            raise
-        message = "rt.export_onnx needs the package onnx"
-        raise AutographError(message, hint="pip install 'autograph-runtime[onnx]'") from None
     model = onnx_model(target, *specs, **named_specs)
     with new_file(Path(path)) as made:
         made.write_bytes(model.SerializeToString())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runtime import optional_packages
+from autograph import optional_packages
 from runtime.formats import html
 from runtime.graph import Graph
 
@@ -23,7 +23,7 @@ class ShownGraph(Graph):
 
     def as_graph_def(self) -> GraphDef:
         """The graph as a GraphDef, a protocol buffer. It needs the extra `tensorboard`."""
-        with optional_packages.needing_tensorboard("as_graph_def"):
+        with optional_packages.needing("tensorboard", "as_graph_def"):
             from runtime.formats.graph_def import to_graph_def
         return to_graph_def(self)
 

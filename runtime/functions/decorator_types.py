@@ -23,6 +23,7 @@ class Options(TypedDict, total=False):
     fallback: Literal["python"] | None
     max_traces: int | None
     name: str | None
+    slow_notice: bool
 
 
 class OfInstance(Protocol[Instance, Rest, R]):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +26,10 @@ class TensorSpec:
     shape: tuple[int | None, ...]
     dtype: Any = np.dtype("float64")
     name: str | None = None
+
+    if TYPE_CHECKING:  # a list is a shape, too
+
+        def __init__(self, shape: Sequence[int | None], dtype: Any = ..., name: str | None = ...) -> None: ...
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shape", checked_shape(self.shape))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.optional_packages import needing
 from runtime.ops import threads
 from runtime.tf.functions import functions_run_eagerly as functions_run_eagerly
 from runtime.tf.functions import run_functions_eagerly as run_functions_eagerly
@@ -53,7 +54,8 @@ class threading:
     @staticmethod
     def set_intra_op_parallelism_threads(num_threads: int) -> None:
         """At most so many threads in one operation. Needs threadpoolctl."""
-        from threadpoolctl import threadpool_limits
+        with needing("tf", "set_intra_op_parallelism_threads"):
+            from threadpoolctl import threadpool_limits
 
         threadpool_limits(num_threads or None)
         threads.limit = num_threads or threads.cores()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from autograph.optional_packages import needing
 from runtime.graph import Value
-from runtime.optional_packages import needing_tensorboard
 from runtime.tf import debugging as debugging  # functions that a graph may call
 from runtime.tf import random as random
 from runtime.tf.call_names import function_of
@@ -29,7 +29,7 @@ def import_graph_def(
     input_map: tensors of the default graph that take the place of some of the GraphDef's, by their names.
     return_elements: the names of the tensors (`y:0`) and operations (`y`) that are wanted as a list.
     """
-    with needing_tensorboard("tf.graph_util.import_graph_def"):
+    with needing("tensorboard", "tf.graph_util.import_graph_def"):
         from runtime.board.read_graph_def import read_graph_def
     trace = default_graph()._trace
     given: dict[str, Value] = {
@@ -61,7 +61,7 @@ def import_graph_def(
 def __getattr__(name: str) -> Any:
     if name != "GraphDef":
         return _missing(name)
-    with needing_tensorboard("GraphDef"):
+    with needing("tensorboard", "GraphDef"):
         from tensorboard.compat.proto.graph_pb2 import GraphDef
     return GraphDef
 

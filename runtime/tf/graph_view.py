@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from autograph.optional_packages import needing
 from runtime.formats.node_names import Naming
 from runtime.gradients.scope import numeric
 from runtime.graph import Block, Graph, Value
 from runtime.graph import Operation as GraphOperation
-from runtime.optional_packages import needing_tensorboard
 from runtime.tf.call_names import name_of
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 
@@ -237,7 +237,7 @@ class GraphView:
     def as_graph_def(self, add_shapes: bool = False) -> Any:
         """The graph as a GraphDef: nodes with the names and types that `get_operations` shows, and the
         blocks of control flow as functions of the library. Shapes are always there."""
-        with needing_tensorboard("as_graph_def"):
+        with needing("tensorboard", "as_graph_def"):
             from runtime.formats.graph_def import to_graph_def
         naming = Naming(
             lambda value: self._given.get(value) or value.hint or "Placeholder",

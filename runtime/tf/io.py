@@ -6,14 +6,14 @@ import os
 from pathlib import Path
 from typing import Any
 
-from runtime.optional_packages import needing_tensorboard
+from autograph.optional_packages import needing
 from runtime.saving.folders import new_file
 from runtime.tf.unknown_names import refusing
 
 
 def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:
     """Write a graph, or a GraphDef, as text or as bytes. Gives the path."""
-    with needing_tensorboard("tf.io.write_graph"):
+    with needing("tensorboard", "tf.io.write_graph"):
         from google.protobuf import text_format
     graph_def = graph_or_graph_def
     if hasattr(graph_def, "as_graph_def"):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import assert_type
+from dataclasses import dataclass
+from typing import Any, assert_type
 
 import numpy as np
 import numpy.typing as npt
@@ -109,6 +110,94 @@ def right(x: Numbers) -> None:
     rt.run_functions_eagerly(False)
 
 
+@rt.function(
+    engine="auto", input_signature=[rt.TensorSpec([None], "float64")], reduce_retracing=False, check="always",
+    fallback="python", max_traces=None, name="all", slow_notice=False,
+)  # fmt: skip
+def with_options(x: Numbers) -> Numbers:
+    return x
+
+
+@dataclass
+class Weights:
+    w: Numbers
+    b: float
+
+
+class Net(rt.Module):
+    def __init__(self) -> None:
+        self.w = rt.Variable(np.ones(3))
+
+    @rt.function
+    def __call__(self, x: Numbers) -> float:
+        return float(np.sum(self.w.numpy() * x))
+
+    @property
+    @rt.function
+    def size(self) -> int:
+        return 3
+
+
+def loss(p: Weights, x: Numbers) -> float:
+    return float(np.sum(p.w * x) * p.b)
+
+
+def with_more(x: Numbers, n: int) -> tuple[float, str]:
+    return float(np.sum(x) * n), "more"
+
+
+@rt.custom_gradient
+def clipped(x: Numbers, n: int) -> tuple[Numbers, Callable[[Numbers], tuple[Numbers, None]]]:
+    return x, lambda g: (g, None)
+
+
+@rt.checkpoint(every=10)
+def kept(x: float) -> int:
+    return int(x)
+
+
+def derivatives(x: Numbers, p: Weights, net: Net) -> None:
+    assert_type(with_options(x), Numbers)
+    assert_type(rt.TensorSpec([None, 3], "float64").shape, tuple[int | None, ...])
+    assert_type(rt.grad(loss)(p, x), Weights)
+    assert_type(rt.grad(rt.function(loss))(p, x=x), Weights)
+    assert_type(rt.value_and_grad(loss)(p, x), tuple[float, Weights])
+    assert_type(rt.grad(with_more, has_aux=True)(x, 3), tuple[Numbers, str])
+    assert_type(rt.value_and_grad(with_more, has_aux=True)(x, 3), tuple[tuple[float, str], Numbers])
+    both: tuple[Weights, Numbers] = rt.grad(loss, argnums=(0, 1))(p, x)
+    assert_type(rt.value_and_grad(loss, argnums=1)(p, x)[0], float)
+    assert_type(rt.grad(sign)(2.0), float)
+    assert_type(rt.grad(score)(x, net), Numbers)
+    slope: float = rt.grad(lambda x: x * x if x > 0 else -x)(2.0)
+    slopes: tuple[float, float] = rt.grad(lambda x, y: x * y, (0, 1))(2.0, 3.0)
+    weights: dict[str, Numbers] = rt.value_and_grad(lambda: net(x), wrt=net)()[1]
+    assert_type(rt.value_and_grad(loss, wrt=[x])(p, x)[0], float)
+    square: Numbers = rt.jacobian(scaled)(x, by=2.0)
+    square = rt.hessian(norm)(x)
+    assert_type(rt.jvp(sign, (1.0,), (1.0,)), tuple[int, int])
+    value, pull = rt.vjp(loss, p, x)
+    assert_type(value, float)
+    assert_type(pull(1.0), tuple[Weights, Numbers])
+    assert_type(clipped(x, 3), Numbers)
+    assert_type(kept(2.0), int)
+    assert_type(rt.stop_gradient(x), Numbers)
+    with rt.GradientTape() as tape:
+        y = net(x)
+    assert_type(tape.gradient(y, [net.w]), list[Any])
+    named: dict[str, Any] = tape.gradient(y, {"w": net.w})
+    one: rt.Tensor = tape.gradient(y, net.w)
+    loaded: Callable[[Numbers], Numbers] = rt.load("folder")
+    assert_type(net.size, int)
+
+
+def norm(x: Numbers) -> float:
+    return float(x @ x)
+
+
+def score(x: Numbers, net: Net) -> float:
+    return net(x)
+
+
 @rt.function
 async def later(x: float) -> float:
     return x
@@ -140,3 +229,8 @@ def wrong(x: Numbers, model: Model) -> None:
     rt.function(sign, jit=True)  # error
     rt.function(3)  # error
     autograph.convert(3)  # error
+    rt.grad(norm)("text")  # error
+    rt.grad(loss)(x)  # error
+    clipped("text", 1)  # error
+    rt.vjp(norm, "text")  # error
+    rt.jacobian(norm)("text")  # error

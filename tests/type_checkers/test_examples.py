@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import subprocess
@@ -9,6 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
+import runtime as rt
+from runtime.functions.decorator_types import Options
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = Path(__file__).parent / "examples.py"
@@ -39,3 +43,7 @@ def test_what_checkers_say_of_the_examples(checker):
     wanted = {n for n, line in enumerate(EXAMPLES.read_text().splitlines(), 1) if line.endswith("# error")}
     assert {n: text for n, text in found.items() if n not in wanted} == {}
     assert wanted - found.keys() == set()
+
+
+def test_checkers_know_every_option():
+    assert {"python_function", *Options.__annotations__} == set(inspect.signature(rt.function).parameters)

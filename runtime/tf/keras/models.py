@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import optree
 
+from autograph.optional_packages import needing
 from runtime.saving.arrays import read_arrays, write_described
 from runtime.saving.folders import new_file
 from runtime.tf import math
@@ -474,7 +475,8 @@ def _progress(title: str, total: int | None, verbose: Any) -> Iterator[Any]:
     if not verbose:
         yield _Silent()
         return
-    from tqdm import tqdm
+    with needing("tf", "a progress bar (verbose=1)"):
+        from tqdm import tqdm
 
     with tqdm(desc=title, total=total, disable=False) as bar:
         yield bar

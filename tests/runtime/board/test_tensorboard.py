@@ -18,6 +18,7 @@ import pytest
 
 import runtime as rt
 import runtime.tf as tf
+from autograph import AutographError
 
 pytest.importorskip("tensorboard", reason="the extra `tensorboard` is not installed")
 
@@ -54,8 +55,11 @@ def write_events(folder: Path) -> None:
     model.fit(x, y, batch_size=4, epochs=2, verbose=0, validation_data=(x, y), callbacks=[watching])
     plain = rt.function(lambda x: np.tanh(x) * 2).get_concrete_function(rt.TensorSpec([3]))
     with rt.EventWriter(folder / "plain") as writer:
-        writer.graph(plain.graph)
+        writer.graph(plain)
         writer.scalar("norm", np.float32(2.5), 7)
+        with pytest.raises(AutographError, match="EventWriter.graph draws no") as refused:
+            writer.graph(rt.function(abs))
+        assert "f.get_concrete_function(x)" in str(refused.value)
 
 
 def until(ready, process: subprocess.Popen) -> Any:
