@@ -24,6 +24,23 @@ assert total(4) == 3.0
 print(json.dumps(sorted(set(sys.modules) - before)))
 """
 
+OFTEN = """
+import json, sys
+import numpy
+import runtime as rt
+
+def plus(x):
+    return x + 1
+
+for engine in ("numpy", "native"):
+    function = rt.function(plus, engine=engine)
+    for _ in range(1000):
+        assert function(1.5) == 2.5
+    if engine == "numpy":
+        before = set(sys.modules)
+print(json.dumps(sorted(set(sys.modules) - before)))
+"""
+
 TF = """
 import json, sys
 import numpy
@@ -58,10 +75,14 @@ def test_a_loop_over_a_range_loads_what_it_needs(tmp_path):
         "runtime.staged.strings", "runtime.tensor", "autograph.operators.matching",
         "autograph.passes.lower_match", "runtime.ops.containers", "runtime.passes.use_buffers",
         "runtime.numpy_calls.table", "runtime.ops.elementwise", "runtime.ops.library_rules",
-        "runtime.engines.numpy_engine", "runtime.functions.checking",
+        "runtime.engines.numpy_engine", "runtime.functions.checking", "runtime.functions.native_entries",
         "numpy.random", "fractions", "decimal", "uuid", "zoneinfo",
     }  # fmt: skip
     assert not unneeded & found
+
+
+def test_what_takes_calls_is_loaded_when_machine_code_is_called_often(tmp_path):
+    assert "runtime.functions.native_entries" in loaded_by(OFTEN, tmp_path)
 
 
 def test_tensorflows_spelling_loads_nothing_before_it_is_used(tmp_path):

@@ -168,7 +168,7 @@ def entry_of(
 
     ``data``: a run knows what is in long lists and texts among them; else the trace does. ``keywords``: the
     names of the last of them, which can be given by name only; then a call ends with KEYWORDS. ``often`` is
-    called at each OFTEN-th call.
+    called at each OFTEN-th call of machine code.
     """
     names = Names(in_machine_code if trace.compiled.engine == "native" else None)
     try:
@@ -191,7 +191,7 @@ def entry_of(
     if "args" in result or trace.paths or trace.guards:
         lines.append("args = call" if leaves == given else f"args = ({_tuple(leaves)})")
     lines += guards
-    if often is not None:
+    if often is not None and trace.compiled.engine == "native":
         count = names.of(itertools.count().__next__)
         lines += [f"if {count}() % {OFTEN} == {OFTEN - 1}:", f"    {names.of(often)}()"]
     lines += [f"results = {names.of(trace.compiled.run)}([{', '.join(inputs)}])", f"return {result}"]

@@ -432,7 +432,8 @@ def versions_are_known() -> bool:
 @functools.cache
 def _entry(call: Callable[..., Any]) -> tuple[int, Any]:
     """The address of the C function, which goes to ``call`` where no table fits, and what keeps it there."""
-    text = resources.files(jit.__package__).joinpath("support_entry.ll").read_text(encoding="utf-8")
+    folder = resources.files("runtime.engines.native")
+    text = folder.joinpath("support_entry.ll").read_text(encoding="utf-8")
     text += VALUES.get(places.KNOWN, next(iter(VALUES.values())))
     held = {"object.builders": active_builders, "object.call": call, "object.unread": _UNREAD}
     symbols = {name: id(item) for name, item in held.items()}
