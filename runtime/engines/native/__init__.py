@@ -47,8 +47,8 @@ from autograph.loading import later
 
 later(__name__, "accumulators", "buffers", "codegen", "complexes", "convolution", "creation")
 later(__name__, "functions", "inner_axis", "items", "jit", "joining", "lower", "nest_plan", "nests")
-later(__name__, "complex_elements", "dots", "draws", "gathers", "masks", "one_by_one", "products", "stacks")
-later(__name__, "parts", "views")
+later(__name__, "complex_elements", "dots", "draws", "gathers", "masks", "one_by_one", "parts")
+later(__name__, "products", "shared", "stacks", "views")
 
 from runtime.engines.native.executable import Executable as Executable
 from runtime.engines.native.executable import compile as compile

@@ -15,6 +15,7 @@ from importlib import resources
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.frame import Spares
 from runtime.engines.native.ir import FALSE, NULL, TRUE, V, i32, i64
+from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.values import DATA, ArrayRef, Rep, contiguous_strides
 from runtime.graph import Location, Value
 from runtime.types import ArrayType
@@ -131,7 +132,7 @@ def release_spares(code: Calls) -> None:
         code.f.call("void", "rt_release", (code.slot_at(spares.slots[0]), code.f.load("i64", spares.count)))
 
 
-def parallel(code: Calls, vectorized: bool = True, reduces: bool = False) -> tuple[str, str]:
+def parallel(code: ModuleWriter, vectorized: bool = True, reduces: bool = False) -> tuple[str, str]:
     """Metadata for an innermost loop: what its accesses bear, and what its branch bears.
 
     The accesses do not depend on those of other iterations. LLVM need not vectorise strided loops.

@@ -13,9 +13,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from runtime.engines.native import shared
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import Element, load
 from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, counted_loop, floating, i64
+from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.ufunc_loops import loop_address
 from runtime.engines.native.values import ArrayRef, is_literal
 
@@ -99,11 +101,12 @@ def dot(code: Calls, name: str, a: ArrayRef, b: ArrayRef, length: V) -> Element:
         return load(f, dtype, out)
     if is_literal(length) and int(length.ref) < LANES and a.contiguous and b.contiguous:
         return _few(f, name, a, b, int(length.ref))
-    if all(function.name != "product.vectors" for function in code.functions):
-        _Vectors(code).write()
-    copies = TRUE if name in COPYING else FALSE
+    function = shared.function(
+        code, "product.vectors", "double", _PARAMS, lambda *place: _Vectors(*place).write()
+    )
+    copies = i64(1 if name in COPYING else 0)
     arguments = (a.data, a.strides[0], b.data, b.strides[0], length, copies)
-    return Element(f.call("double", "product.vectors", arguments), dtype)
+    return Element(f.call("double", function, arguments), dtype)
 
 
 def _in_order(dtype: np.dtype[np.generic]) -> bool:
@@ -121,7 +124,7 @@ def _few(f: FunctionWriter, name: str, a: ArrayRef, b: ArrayRef, length: int) ->
 
 
 def _by_pointer(
-    code: Calls, f: FunctionWriter, dtype: np.dtype[np.generic], vectors: Sequence[V], out: V
+    code: ModuleWriter, f: FunctionWriter, dtype: np.dtype[np.generic], vectors: Sequence[V], out: V
 ) -> None:
     x, step_x, y, step_y, length = vectors
     size = i64(dtype.itemsize)
@@ -130,7 +133,7 @@ def _by_pointer(
 
 
 def call_matmul(
-    code: Calls,
+    code: ModuleWriter,
     f: FunctionWriter,
     dtype: np.dtype[np.generic],
     arrays: Sequence[V],
@@ -160,28 +163,22 @@ def _odd(f: FunctionWriter, data: V, step: V, size: int) -> V:
     return f.compare("icmp ne", f.binary("and", both, i64(size - 1)), i64(0))
 
 
-_PARAMS = [
-    ("ptr", "x"),
-    ("i64", "step.x"),
-    ("ptr", "y"),
-    ("i64", "step.y"),
-    ("i64", "length"),
-    ("i1", "copies"),
-]
+_PARAMS = "x step.x y step.y length copies"
 _FOUR = "<4 x double>"
+
+
+def _write_vectors(code: ModuleWriter, f: FunctionWriter) -> None:
+    _Vectors(code, f).write()
 
 
 class _Vectors:
     """Writes the function for float64. ``copies``: is it a product of COPYING?"""
 
-    def __init__(self, code: Calls) -> None:
-        self.code = code
-        self.f = FunctionWriter(
-            "product.vectors", "double", _PARAMS, attributes="noinline", linkage="internal"
-        )
-        code.functions.append(self.f)
-        self.x, self.step_x, self.y, self.step_y, self.length, self.copies = self.f.params
-        self.total = self.f.alloca("double")
+    def __init__(self, code: ModuleWriter, f: FunctionWriter) -> None:
+        self.code, self.f = code, f
+        self.x, self.step_x, self.y, self.step_y, self.length, copies = f.params
+        self.copies = f.compare("icmp ne", copies, i64(0))
+        self.total = f.alloca("double")
 
     def write(self) -> None:
         f, copies, length = self.f, self.copies, self.length

@@ -7,12 +7,16 @@ whole nest to the kernels, which raise with NumPy's words.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from runtime.engines.native import shared
+from runtime.engines.native.arrays import parallel
 from runtime.engines.native.elements import Element, convert, load, memory_type
 from runtime.engines.native.ir import FunctionWriter, V, counted_loop, i64
+from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.values import ArrayRef, Register, product
 from runtime.graph import Operation, Value
 from runtime.ops.indexing import Dynamic, expand_index
@@ -74,41 +78,51 @@ def _from_front(f: FunctionWriter, place: V, length: V) -> V:
 
 def within(code: Any, index: ArrayRef, length: V) -> V:
     """Are all numbers of an array of integers places of an axis, from its front or from its end?"""
-    f = code.f
+    f, dtype = code.f, index.type.dtype
+    look = shared.function(
+        code, f"within.{dtype.name}", "i64", "x step count length", partial(_write_look, dtype)
+    )
+    if index.type.ndim == 1:
+        found = f.call("i64", look, (index.data, index.strides[0], index.dims[0], length))
+        return f.compare("icmp eq", found, i64(0))
     wrong = f.alloca("i64")
     f.store(i64(0), wrong)
-    signed = index.type.dtype.kind == "i"
+
+    def along(data: V, axis: int) -> None:
+        if axis == index.type.ndim - 1:
+            found = f.call("i64", look, (data, index.strides[axis], index.dims[axis], length))
+            return f.store(f.binary("or", f.load("i64", wrong), found), wrong)
+        steps = lambda i: along(f.offset(data, product(f, i, index.strides[axis])), axis + 1)
+        return counted_loop(f, i64(0), index.dims[axis], i64(1), steps)
+
+    along(index.data, 0)
+    return f.compare("icmp eq", f.load("i64", wrong), i64(0))
+
+
+def _write_look(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
+    """Zero where all of so many numbers are places of an axis of this length."""
+    data, step, count, length = f.params
+    wrong = f.alloca("i64")
+    f.store(i64(0), wrong)
+    signed = dtype.kind == "i"
     most = f.binary("shl", length, i64(1)) if signed else length
 
-    def look(data: V, axis: int, unit: bool) -> None:
-        last = axis == index.type.ndim - 1
-
-        def body(i: V) -> None:
-            if last and unit:
-                at = f.offset(data, i, memory_type(index.type.dtype))
-            else:
-                at = f.offset(data, product(f, i, index.strides[axis]))
-            if not last:
-                return look(at, axis + 1, unit)
-            place = convert(f, load(f, index.type.dtype, at), INT64).value
+    def loop(unit: bool) -> None:
+        def look(i: V) -> None:
+            at = f.offset(data, i, memory_type(dtype)) if unit else f.offset(data, f.binary("mul", i, step))
+            place = convert(f, load(f, dtype, at), INT64).value
             if signed:
                 place = f.binary("add", place, length)
             bad = f.convert("zext", f.compare("icmp uge", place, most), "i64")
             f.store(f.binary("or", f.load("i64", wrong), bad), wrong)
 
-        counted_loop(f, i64(0), index.dims[axis], i64(1), body)
+        counted_loop(f, i64(0), count, i64(1), look, parallel(code, unit)[1])
 
-    if index.contiguous:
-        look(index.data, 0, True)
-    else:
-        tight = f.compare("icmp eq", index.strides[-1], i64(index.itemsize))
-        one, other, done = f.label("tight"), f.label("wide"), f.label("looked")
-        f.branch(tight, one, other)
-        f.at(one)
-        look(index.data, 0, True)
+    one, other, done = f.label("tight"), f.label("wide"), f.label("looked")
+    f.branch(f.compare("icmp eq", step, i64(dtype.itemsize)), one, other)
+    for label, unit in ((one, True), (other, False)):
+        f.at(label)
+        loop(unit)
         f.jump(done)
-        f.at(other)
-        look(index.data, 0, False)
-        f.jump(done)
-        f.at(done)
-    return f.compare("icmp eq", f.load("i64", wrong), i64(0))
+    f.at(done)
+    f.ret(f.load("i64", wrong))

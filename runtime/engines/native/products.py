@@ -6,17 +6,20 @@ more than these are loops here; for larger ones, and for memory that lies otherw
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from runtime.engines.native import shared
 from runtime.engines.native.arrays import new_array, parallel
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.complex_elements import pair, parts
 from runtime.engines.native.dots import call_matmul
 from runtime.engines.native.elements import Element, load, register_type, store
 from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, counted_loop, floating, i64
+from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.ufunc_loops import loop_address
 from runtime.engines.native.values import ArrayRef, Register, product
@@ -158,25 +161,17 @@ def _complex(code: Calls, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayRe
 # -- the loops, once a module --------------------------------------------------------------------------
 
 
-def _function(code: Calls, name: str, dtype: np.dtype[Any]) -> str:
-    """The name of one of the functions below, which is written where it is not there yet."""
+def _function(code: ModuleWriter, name: str, dtype: np.dtype[Any]) -> str:
+    """The name of one of the functions below."""
+    write, params = _FUNCTIONS[name]
+    result = register_type(dtype) if name == "dot" else "void"
     full = f"product.{name}.{dtype.name}"
-    if all(f.name != full for f in code.functions):
-        _FUNCTIONS[name](code, full, dtype)
-    return full
+    return shared.function(code, full, result, params, functools.partial(write, dtype))
 
 
-def _write(code: Calls, name: str, result: str, params: str) -> FunctionWriter:
-    typed = [("ptr" if p in ("x", "y", "out") else "i64", p) for p in params.split()]
-    f = FunctionWriter(name, result, typed, attributes="noinline", linkage="internal")
-    code.functions.append(f)
-    return f
-
-
-def _dot(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
+def _dot(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
     """``sum(x * y)`` of numbers side by side."""
     kind = register_type(dtype)
-    f = _write(code, name, kind, "x y length")
     x, y, length = f.params
     total = f.alloca(kind)
     f.store(floating(kind, 0.0), total)
@@ -190,10 +185,9 @@ def _dot(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
     f.ret(f.load(kind, total))
 
 
-def _columns(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
+def _columns(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
     """``out[j] = sum(x * y[j])``; the numbers of ``x``, and those of each ``y[j]``, are side by side."""
     dot = _function(code, "dot", dtype)
-    f = _write(code, name, "void", "x step y step.of.y out length width")
     x, _, y, step, out, length, width = f.params
 
     def one(j: V) -> None:
@@ -208,10 +202,9 @@ def _columns(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
 _ROWS_AT_ONCE = 4
 
 
-def _rows(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
+def _rows(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
     """``out = sum(x[k] * y[k])``; the numbers of each ``y[k]`` are side by side."""
     kind = register_type(dtype)
-    f = _write(code, name, "void", "x step y step.of.y out length width")
     x, step_of_x, y, step_of_y, out, length, width = f.params
 
     def add_rows(k: V, count: int) -> None:
@@ -239,9 +232,8 @@ def _rows(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
     f.ret()
 
 
-def _pairs(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
+def _pairs(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:
     """``out[i, j] = sum(x[i, k] * y[k, j])`` of complex numbers that lie anywhere."""
-    f = _write(code, name, "void", "x down.x along.x y down.y along.y out rows length width")
     x, down_x, along_x, y, down_y, along_y, out, rows, length, width = f.params
     kind = "double" if dtype.itemsize == 16 else "float"
     real, imaginary = f.alloca(kind), f.alloca(kind)
@@ -275,9 +267,10 @@ def _pairs(code: Calls, name: str, dtype: np.dtype[Any]) -> None:
     f.ret()
 
 
-_FUNCTIONS: dict[str, Callable[[Calls, str, np.dtype[Any]], None]] = {
-    "dot": _dot,
-    "columns": _columns,
-    "rows": _rows,
-    "pairs": _pairs,
+_OF_ROWS = "x step y step.of.y out length width"
+_FUNCTIONS: dict[str, tuple[Callable[..., None], str]] = {
+    "dot": (_dot, "x y length"),
+    "columns": (_columns, _OF_ROWS),
+    "rows": (_rows, _OF_ROWS),
+    "pairs": (_pairs, "x down.x along.x y down.y along.y out rows length width"),
 }
