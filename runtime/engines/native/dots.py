@@ -164,7 +164,7 @@ def _odd(f: FunctionWriter, data: V, step: V, size: int) -> V:
 
 
 _PARAMS = "x step.x y step.y length copies"
-_FOUR = "<4 x double>"
+_EIGHT = "<8 x double>"
 
 
 def _write_vectors(code: ModuleWriter, f: FunctionWriter) -> None:
@@ -263,10 +263,10 @@ class _Vectors:
     def _lanes(self, end: V, dense: V) -> None:
         """The sums side by side, into ``total``. A product is the same the other way round."""
         f = self.f
-        self.code.declare(f"declare {_FOUR} @llvm.fma.v4f64({_FOUR}, {_FOUR}, {_FOUR})")
-        sums = [f.alloca(_FOUR) for _ in range(4)]
+        self.code.declare(f"declare {_EIGHT} @llvm.fma.v8f64({_EIGHT}, {_EIGHT}, {_EIGHT})")
+        sums = [f.alloca(_EIGHT) for _ in range(2)]
         for place in sums:
-            f.store(V(_FOUR, "zeroinitializer"), place)
+            f.store(V(_EIGHT, "zeroinitializer"), place)
         forms: list[tuple[V, Callable[[V], V], Callable[[V], V]]] = []
         for p, q, step_p, step_q in (
             (self.x, self.y, self.step_x, self.step_y),
@@ -292,7 +292,7 @@ class _Vectors:
             f.at(on)
         f.unreachable()
         f.at(done)
-        a, b, c, d = [self._halves(f.load(_FOUR, place)) for place in sums]
+        a, b, c, d = [self._halves(f.load(_EIGHT, place), first) for place in sums for first in (0, 4)]
         both = f.binary("fadd", f.binary("fadd", a, b), f.binary("fadd", c, d))
         f.store(
             f.binary("fadd", *[f.value("double", f"extractelement {both}, i32 {n}") for n in (0, 1)]),
@@ -304,33 +304,34 @@ class _Vectors:
 
         def add(k: V) -> None:
             for n, place in enumerate(sums):
-                at = f.binary("add nsw", k, i64(4 * n))
-                f.store(f.call(_FOUR, "llvm.fma.v4f64", (first(at), second(at), f.load(_FOUR, place))), place)
+                at = f.binary("add nsw", k, i64(8 * n))
+                f.store(
+                    f.call(_EIGHT, "llvm.fma.v8f64", (first(at), second(at), f.load(_EIGHT, place))), place
+                )
 
         self._loop(i64(0), end, LANES, add)
 
     def _dense(self, data: V, k: V) -> V:
-        return self.f.load(_FOUR, self.f.offset(data, k, "double"), align=1)
+        return self.f.load(_EIGHT, self.f.offset(data, k, "double"), align=1)
 
     def _turned(self, data: V, k: V) -> V:
-        four = self.f.load(
-            _FOUR, self.f.offset(data, self.f.binary("sub nsw", i64(-3), k), "double"), align=1
+        eight = self.f.load(
+            _EIGHT, self.f.offset(data, self.f.binary("sub nsw", i64(-7), k), "double"), align=1
         )
-        order = "<4 x i32> <i32 3, i32 2, i32 1, i32 0>"
-        return self.f.value(_FOUR, f"shufflevector {four}, {_FOUR} poison, {order}")
+        order = f"<8 x i32> <{', '.join([f'i32 {n}' for n in reversed(range(8))])}>"
+        return self.f.value(_EIGHT, f"shufflevector {eight}, {_EIGHT} poison, {order}")
 
     def _apart(self, data: V, step: V, k: V) -> V:
-        four = V(_FOUR, "poison")
-        for n in range(4):
+        eight = V(_EIGHT, "poison")
+        for n in range(8):
             number = self._number(data, step, self.f.binary("add nsw", k, i64(n)))
-            four = self.f.value(_FOUR, f"insertelement {four}, {number}, i32 {n}")
-        return four
+            eight = self.f.value(_EIGHT, f"insertelement {eight}, {number}, i32 {n}")
+        return eight
 
-    def _halves(self, four: V) -> V:
+    def _halves(self, eight: V, first: int) -> V:
+        """Four of the sums, from this one on, as two."""
+        which = [f"<2 x i32> <i32 {n}, i32 {n + 1}>" for n in (first, first + 2)]
         low, high = [
-            self.f.value(
-                "<2 x double>", f"shufflevector {four}, {_FOUR} poison, <2 x i32> <i32 {n}, i32 {n + 1}>"
-            )
-            for n in (0, 2)
+            self.f.value("<2 x double>", f"shufflevector {eight}, {_EIGHT} poison, {n}") for n in which
         ]
         return self.f.binary("fadd", low, high)
