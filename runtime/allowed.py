@@ -21,6 +21,7 @@ import numpy as np
 from autograph.records import record
 from autograph.refused import NUMPY_CALLS
 from runtime.ops.definition import PURE, Effects
+from runtime.ops.instances import HEAP_TYPE
 from runtime.types import BOOL, FLOAT, INT, Type
 
 
@@ -376,7 +377,10 @@ def _is_of_numpy(module: str) -> bool:
 
 
 def is_hashable(function: Any) -> bool:
-    return type(function).__hash__ is not None and not isinstance(function, types.MethodType)
+    """May a table be asked for it, without a `__hash__` of the user's or of a library?"""
+    hashes = type(function).__hash__
+    is_of_python = hashes is object.__hash__ or not type(function).__flags__ & HEAP_TYPE
+    return hashes is not None and is_of_python and not isinstance(function, types.MethodType)
 
 
 def writes(function: Any) -> bool:

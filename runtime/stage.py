@@ -28,7 +28,6 @@ from runtime.numpy_calls import arguments
 from runtime.objects import operators as object_operators
 from runtime.objects import unseen_stores
 from runtime.objects.references import claims_instance
-from runtime.ops.instances import HEAP_TYPE
 from runtime.staged import containers
 from runtime.statements import contexts, loop_statements, with_statements
 from runtime.texts import texts
@@ -56,10 +55,7 @@ class RuntimeStage(Stage):
     def claims(self, value: Any) -> bool:
         if isinstance(value, Staged | Choice):
             return True
-        if type(value).__flags__ & HEAP_TYPE or isinstance(value, BaseException):
-            if claims_instance(value):
-                return True
-        return is_empty_or_not(value)
+        return claims_instance(value) or is_empty_or_not(value)
 
     def knows_truth(self, value: Any) -> bool:
         return isinstance(value, containers.StagedContainer) and value.known_length() is not None
@@ -179,7 +175,7 @@ class RuntimeStage(Stage):
             promoted = choices.promoted_item(value, target.type.dtype)
             choices.dispatch(value if promoted is None else promoted, lambda v: self._store(target, key, v))
             return target
-        method = require_trace().outside.special_method(type(target), "__setitem__")
+        method = require_trace().outside.special_method(target, "__setitem__")
         if method is not None:
             operators.call(method, target, key, value)
             return target
@@ -218,7 +214,7 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.remove_item(t, key))
             return target
-        method = require_trace().outside.special_method(type(target), "__delitem__")
+        method = require_trace().outside.special_method(target, "__delitem__")
         if method is not None:
             operators.call(method, target, key)
             return target
@@ -232,7 +228,7 @@ class RuntimeStage(Stage):
             return target
         trace = require_trace()
         special = trace.outside.special_method
-        is_asked = any(special(type(target), name) is not None for name in ("__getitem__", "__setitem__"))
+        is_asked = any(special(target, name) is not None for name in ("__getitem__", "__setitem__"))
         if is_asked:
             operators.store_item(target, key, operator(operators.get_item(target, key), value))
             return target

@@ -122,7 +122,7 @@ def generate(clause: Clause, items: Iterator[Any]) -> Iterator[Any]:
 
 
 def _generate(clause: Clause, items: Iterator[Any]) -> Iterator[Any]:
-    arguments, keeps, element = arguments_of(clause), keeps_of(clause), clause.element
+    arguments, keeps, element = arguments_of(clause, _is_offered()), keeps_of(clause), clause.element
     for item in items:
         given = arguments(item)
         if keeps(given):
@@ -133,13 +133,18 @@ def _generate(clause: Clause, items: Iterator[Any]) -> Iterator[Any]:
                 yield made
 
 
+def _is_offered() -> bool:
+    """May a stage know better how an item of plain ones is taken apart?"""
+    return active_stage() is not None
+
+
 def _staged(kind: str, clause: Clause) -> Any:
     stage = active_stage() or claiming(clause.iterable)
     return NotImplemented if stage is None else stage.comprehension(kind, clause)
 
 
 def _run(clause: Clause, take: Callable[[Any], object]) -> None:
-    arguments, keeps, element = arguments_of(clause), keeps_of(clause), clause.element
+    arguments, keeps, element = arguments_of(clause, _is_offered()), keeps_of(clause), clause.element
     for item in clause.iterable:
         given = arguments(item)
         if keeps(given):

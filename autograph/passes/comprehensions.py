@@ -94,7 +94,18 @@ def parts_of(node: Any) -> list[Any]:
 def _is_over_literal(node: Any) -> bool:
     if isinstance(node, gast.GeneratorExp) or any(generator.ifs for generator in node.generators):
         return False
-    return all(_is_literal(generator.iter) for generator in node.generators)
+    return all(_is_taken_apart_here(generator) for generator in node.generators)
+
+
+def _is_taken_apart_here(generator: Any) -> bool:
+    """Is it over a literal whose items are there to be seen, too, where they are taken apart?"""
+    if not _is_literal(generator.iter):
+        return False
+    items = getattr(generator.iter, "elts", [])
+    if isinstance(generator.target, gast.Name):
+        return True
+    is_flat = all(isinstance(part, gast.Name) for part in getattr(generator.target, "elts", [None]))
+    return is_flat and bool(items) and all(isinstance(item, (gast.Tuple, gast.List)) for item in items)
 
 
 def _is_literal(node: Any) -> bool:

@@ -40,6 +40,7 @@ from runtime.iteration.ranges import staged_range
 from runtime.numpy_calls import staged_calls
 from runtime.objects import copies, streams
 from runtime.objects.attribute_stores import caller_code
+from runtime.objects.references import claims_instance
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import is_user_instance
 from runtime.staged import containers
@@ -144,7 +145,8 @@ def stage_len(trace: Trace, value: Any) -> Any:
         return staged_calls.staged_call(len, (value,), {})
     if MappingView in type(value).__mro__:  # of a mapping of the user's
         return call(len, value._mapping)
-    return special_method(value, "__len__", len) if _is_instance(value) else NotImplemented
+    method = None if isinstance(value, Choice) else trace.outside.special_method(value, "__len__")
+    return NotImplemented if method is None else special_method(value, "__len__", len)
 
 
 def _is_instance(value: Any) -> bool:
@@ -311,8 +313,9 @@ def stage_bool(trace: Trace, *args: Any) -> Any:
 
 
 def is_run_time_or_asked(value: Any) -> bool:
-    """Does only a run know whether the value counts as true?"""
-    return is_run_time(value) or iteration.is_empty_or_not(value) or truth_method(type(value)) is not None
+    """Does only a run know whether the value counts as true, or a method that no trace sees?"""
+    is_asked = truth_method(type(value)) is not None or claims_instance(value)
+    return is_asked or is_run_time(value) or iteration.is_empty_or_not(value)
 
 
 @handles(hash)

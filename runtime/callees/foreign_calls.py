@@ -7,8 +7,11 @@ exception, that would be silently wrong.
 
 from __future__ import annotations
 
+import functools
+import operator
+from collections import deque
 from collections.abc import Callable
-from types import MethodDescriptorType, MethodType, WrapperDescriptorType
+from types import BuiltinFunctionType, MethodDescriptorType, MethodType, WrapperDescriptorType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,14 +19,16 @@ import numpy as np
 from autograph.converted_code import is_converted_code
 from autograph.operators import call
 from autograph.plain_items import plain_items
+from runtime.iterables.user_iterables import users_method
 from runtime.iteration.iterators import name_in_messages
+from runtime.ops.instances import HEAP_TYPE
 from runtime.specs.spec import NUMBERS
 from runtime.staged.strings import is_text
 from runtime.staged.value_classes import class_of
-from runtime.tracer.builder import Staged
+from runtime.tracer.builder import Staged, type_of_staged
 from runtime.tracer.callers import entries
 from runtime.tracer.spec import Choice
-from runtime.types import ObjectType
+from runtime.types import ArrayType, ObjectType
 from runtime.unconverted.refusing import refuse_unknown
 
 if TYPE_CHECKING:
@@ -44,8 +49,12 @@ def refusing_confusion(
         text_of = {"__repr__": repr, "__str__": str}.get(function.__name__)
         if text_of is not None and not (args or kwargs):
             return call(text_of, function.__self__)
+    if isinstance(function, MethodType) and isinstance(type_of_staged(function.__self__), ArrayType):
+        _require_seen(trace, function, (*args, *kwargs.values()))
     try:
         result = stage_call(trace, function, args, kwargs)
+        if result is NotImplemented and _may_ask(function):
+            _require_seen(trace, function, (*args, *kwargs.values()))
         if result is NotImplemented and _holds_object(args):
             return function(*args, **kwargs)
         return result
@@ -54,6 +63,49 @@ def refusing_confusion(
         if function is getattr or called_back or not _holds_object([args, kwargs]):
             raise
         raise refuse_unknown(trace, function) from None
+
+
+def _may_ask(function: Any) -> bool:
+    """Is it code of C that may ask its arguments for something? What keeps them asks nothing."""
+    if isinstance(function, type):
+        is_held = function is object or issubclass(function, (BaseException, *_HOLD))
+        return not function.__flags__ & HEAP_TYPE and not is_held
+    is_builtin = isinstance(function, BuiltinFunctionType) and not isinstance(function.__self__, _CONTAINERS)
+    return is_builtin and function not in _ASK_NOTHING
+
+
+#: classes whose objects hold what they are made of, or that look at its class
+_HOLD = (type, functools.partial, property, staticmethod, classmethod, MethodType)
+#: their methods are those of the trace; they ask items and keys, which is seen
+_CONTAINERS = (list, dict, set, frozenset, tuple, deque, type)
+_ASK_NOTHING = frozenset({
+    isinstance, issubclass, id, callable, getattr, hasattr, setattr, delattr, print,
+    operator.is_, operator.is_not,
+})  # fmt: skip
+
+
+def _require_seen(trace: Trace, function: Any, arguments: tuple[Any, ...]) -> None:
+    """Refuse a call that would ask an object from outside for what no trace sees."""
+    for value in arguments:
+        if trace.outside.is_foreign(value) and any(_is_unseen(type(value), name) for name in _ASKED):
+            raise trace.outside.refuse_foreign(value, f"given to `{function.__name__}`")
+
+
+def _is_unseen(cls: type, name: str) -> bool:
+    """Has it a special method of that name that is no user's, and not converted?"""
+    base = next((base for base in cls.__mro__ if vars(base).get(name) is not None), object)
+    is_ours = base is object or base.__module__.startswith("runtime.")
+    return not is_ours and users_method(cls, name) is None
+
+
+#: the special methods that C asks what it is given for
+_ASKED = [
+    f"__{name}__"
+    for name in """iter next len length_hint getitem contains reversed bool hash index int float complex round
+        trunc floor ceil abs neg pos invert call bytes fspath str repr format array buffer lt le eq ne gt ge
+        add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul
+        divmod rdivmod and rand or ror xor rxor lshift rlshift rshift rrshift enter exit""".split()
+]  # fmt: skip
 
 
 def _bound(trace: Trace, function: Any, owner: Any) -> Any:

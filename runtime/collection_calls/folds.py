@@ -55,7 +55,9 @@ def stage_sum(trace: Trace, iterable: Any, /, start: Any = 0) -> Any:
     if isinstance(iterable, list | tuple):
         has_floats = any(isinstance(item, Choice) or kind(item) == "float" for item in iterable)
         keeps_losses = not SUM_IS_PLAIN and has_floats and has_unknown((*iterable, start))
-        if keeps_losses or any(map(is_instance, (start, *iterable))):
+        if keeps_losses or any(
+            is_instance(one) or trace.outside.is_foreign(one) for one in (start, *iterable)
+        ):
             return sum_of(iterable, start)
     if not is_list(iterable):
         return _as_before(sum, (iterable, start), {})

@@ -70,6 +70,7 @@ def is_in(trace: Trace, item: Any, container: Any) -> Any:
             return is_in(trace, item, (tuple if kind is tuple else list)(kind.__iter__(container)))
     if isinstance(method, FunctionType):
         return truth(call(method, container, item))
+    trace.outside.require_seen(container, "__contains__")
     own = iterated(trace, container)
     if own is not container:
         return is_in(trace, item, own)

@@ -84,11 +84,11 @@ def get_item(trace: Trace, container: Any, key: Any, /) -> Any:
 
 def _own_get_item(trace: Trace, container: Any, key: Any) -> FunctionType | None:
     """A `__getitem__` of the user's; `__missing__` for a new key; of a class `__class_getitem__`."""
-    method = trace.outside.special_method(type(container), "__getitem__")
+    method = trace.outside.special_method(container, "__getitem__")
     if method is not None:
         return method
     if isinstance(container, dict) and not _is_run_time(key) and not dict.__contains__(container, key):
-        return trace.outside.special_method(type(container), "__missing__")
+        return trace.outside.special_method(container, "__missing__")
     if isinstance(container, type):
         static = class_attribute(container, "__class_getitem__")
         return users_function(static) if isinstance(static, classmethod) else None

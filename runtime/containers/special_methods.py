@@ -22,6 +22,7 @@ from runtime.specs.spec import Leaf, Spec
 from runtime.tracer.builder import Staged
 from runtime.tracer.flattening import undefined
 from runtime.tracer.spec import Choice, is_instance
+from runtime.tracer.trace import require_trace
 from runtime.types import CLASS, STR, ContainerType, InstanceType, ObjectType
 
 if TYPE_CHECKING:
@@ -56,8 +57,10 @@ def own_method(cls: type, name: str) -> types.FunctionType | None:
 
 
 def _has_own(item: Any, names: Iterable[str]) -> bool:
-    """Is it an instance of a user's class that has one of these methods?"""
-    return is_instance(item) and any(own_method(type(item), name) is not None for name in names)
+    """Is it an instance of a user's class that has one of these methods, or of one from outside in C?"""
+    if is_instance(item) and any(own_method(type(item), name) is not None for name in names):
+        return True
+    return require_trace().outside.answers_unseen(item, *names)
 
 
 def orders_itself(item: Any) -> bool:

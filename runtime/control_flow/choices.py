@@ -38,7 +38,10 @@ def truth(value: Any) -> Any:
         if is_empty_or_not(value):
             return emit("py.ne", [value.length(), 0])
         name = truth_method(type(value))
-        return bool(value) if name is None else special_method(value, name, bool)
+        if name is not None:
+            return special_method(value, name, bool)
+        require_trace().outside.require_seen(value, "__bool__", "__len__")
+        return bool(value)
     if isinstance(value.type, ContainerType) or value.type == STR:
         length = value.length()  # type: ignore[attr-defined]
         return length != 0 if type(length) is int else emit("py.ne", [length, 0])

@@ -86,4 +86,5 @@ def text_of_key(key: Any) -> str:
         return f"frozenset({{{', '.join(map(text_of_key, key))}}})"
     if isinstance(key, type | types.FunctionType):
         return key.__qualname__
-    return f"a {kind.__name__}" if is_known_by_identity(key) and not isinstance(key, enum.Enum) else repr(key)
+    has_text = kind in PLAIN or kind in (float, complex, range, slice) or mark_of_constant(key) is not None
+    return repr(key) if has_text or isinstance(key, np.generic | enum.Enum) else f"a {kind.__name__}"

@@ -26,7 +26,7 @@ from typing import Any
 
 from autograph.config import is_function_excluded
 from autograph.operators import call
-from runtime.allowed import is_hashable
+from runtime.allowed import Way, entry_of, is_hashable
 from runtime.containers.special_methods import own_method
 from runtime.iterables.generators import TracedGenerator, made_of
 from runtime.iteration.indexed import Indexed, indexed
@@ -39,7 +39,7 @@ from runtime.staged.strings import StagedString
 from runtime.staged.value_classes import class_of
 from runtime.tracer.call_handlers import handler_there, handles
 from runtime.tracer.spec import Choice, is_instance
-from runtime.tracer.trace import Trace
+from runtime.tracer.trace import Trace, require_trace
 
 # Python's own ways, in Python: each is converted, and runs where the user's loop stands.
 
@@ -73,9 +73,11 @@ def next_or(iterator: Any, default: Any) -> Any:
 
 
 def searches(container: Any) -> bool:
-    """Does ``in`` call a method of the user's?"""
+    """Does ``in`` call a method of the user's, or one that no trace sees?"""
     names = ("__contains__", "__iter__", "__getitem__")
-    return is_instance(container) and any(users_method(type(container), name) for name in names)
+    if is_instance(container) and any(users_method(type(container), name) for name in names):
+        return True
+    return require_trace().outside.is_foreign(container)
 
 
 def is_mapping_view(items: Any) -> bool:
@@ -87,7 +89,7 @@ def iterated(trace: Trace, items: Any) -> Any:
     """What to iterate over in place of an object of a user's class; any other thing as it is."""
     if is_mapping_view(items):
         return generated(trace, type(items).__iter__, items)
-    if not is_instance(items):
+    if not _is_object(trace, items):
         return items
     cls = type(items)
     if isinstance(items, ArrayHolder):
@@ -100,6 +102,8 @@ def iterated(trace: Trace, items: Any) -> Any:
         return generated(trace, one_by_one, items, ends, True)
     method = users_method(cls, "__iter__")
     if method is None and (mixin is not vars(Iterator)["__iter__"] or users_method(cls, "__next__") is None):
+        if trace.outside.is_foreign(items):
+            raise trace.outside.refuse_foreign(items, "iterated over")
         return items
     made = items if method is None else call(method, items)
     check_iterator(made)
@@ -107,6 +111,11 @@ def iterated(trace: Trace, items: Any) -> Any:
     if made is items or (pulls and not hasattr(type(made), "__iter__")):
         return generated(trace, one_by_one, made, (StopIteration,), False) if pulls else made
     return iterated(trace, made)
+
+
+def _is_object(trace: Trace, items: Any) -> bool:
+    """May its class say how it is iterated over?"""
+    return is_instance(items) or is_mapping_view(items) or trace.outside.is_foreign(items)
 
 
 def check_iterator(made: Any) -> None:
@@ -138,7 +147,13 @@ def iterated_for_list(trace: Trace, items: Any, of_display: bool = False) -> Any
 def users_method(cls: type, name: str) -> FunctionType | None:
     """A special method in Python that is the user's, and not of a library."""
     method = own_method(cls, name)
-    return None if method is None or is_function_excluded(method) else method
+    return None if method is None or (is_function_excluded(method) and not _is_converted(method)) else method
+
+
+def _is_converted(method: FunctionType) -> bool:
+    """Is it a library's, whose source is converted as yours is?"""
+    entry = entry_of(method)
+    return entry is not None and entry.way is Way.CONVERTED
 
 
 def generated(trace: Trace, function: Callable[..., Iterator[Any]], *args: Any) -> TracedGenerator:
@@ -174,7 +189,7 @@ _MAKE_LISTS = frozenset(
 
 def with_items(function: Any, args: tuple[Any, ...], trace: Trace) -> tuple[Any, ...]:
     """The arguments of a call that iterates over them."""
-    if not any(isinstance(arg, StagedString) or is_instance(arg) or is_mapping_view(arg) for arg in args):
+    if not any(isinstance(arg, StagedString) or _is_object(trace, arg) for arg in args):
         return args
     places = range(len(args))[_iterated_places(function, args)]
     taken = tuple([_items(trace, function, arg) if k in places else arg for k, arg in enumerate(args)])

@@ -7,10 +7,12 @@ staged arrays, and the tracer, for calls with no staged argument that make array
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import numpy as np
 
+from runtime.allowed import is_hashable
 from runtime.numpy_calls import builtins as builtins
 from runtime.numpy_calls import callbacks as callbacks
 from runtime.numpy_calls import functions as functions
@@ -27,10 +29,8 @@ from runtime.tracer.builder import refuse
 
 def staged_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The staged result of ``function(*args, **kwargs)``, or NotImplemented."""
-    try:
-        hash(function)
-    except TypeError:  # some compiled functions of others
-        return NotImplemented
+    if not is_hashable(function) and not isinstance(function, types.MethodType):
+        return NotImplemented  # some compiled functions of others
     if isinstance(function, np.ufunc):
         if _are_numbers(args) and not kwargs:
             return NotImplemented  # the result is immutable: plain NumPy computes it

@@ -16,7 +16,13 @@ from runtime.graph import Operation, Value
 from runtime.heap.shadow import UNKNOWN
 from runtime.objects.acting import users_function
 from runtime.objects.anew import is_immutable
-from runtime.ops.instances import HEAP_TYPE, attributes, holds_attributes_only
+from runtime.ops.instances import (
+    HEAP_TYPE,
+    attributes,
+    class_attribute,
+    holds_attributes_only,
+    is_user_instance,
+)
 from runtime.staged.containers import StagedContainer
 from runtime.tracer.builder import Staged
 from runtime.tracer.known_items import as_plain
@@ -163,6 +169,9 @@ def _require_plain(trace: Trace, value: Any) -> None:
             f"a {cls.__name__} is copied, whose class says itself how: `{method}`",
             "write a method that makes the copy, and call it",
         )
+    is_of_library = any(class_attribute(cls, name) is not getattr(object, name, None) for name in _OWN_WAYS)
+    if trace.outside.is_foreign(value) and (is_of_library or not is_user_instance(value)):
+        raise trace.outside.refuse_foreign(value, "copied")
     if _is_known(trace, value) and not _is_plain(cls):
         kind = next(base for base in cls.__mro__ if not base.__flags__ & HEAP_TYPE)
         raise trace.refuse(

@@ -65,7 +65,7 @@ _SEQUENCES = (list, tuple, str, bytes, bytearray, StagedSequence)
 
 def unary(trace: Trace, function: Callable[[Any], Any], a: Any) -> Any:
     """``-a`` and its like; NotImplemented where no method of the user's says what it is."""
-    method = trace.outside.special_method(type(a), _UNARY[function])
+    method = trace.outside.special_method(a, _UNARY[function])
     return NotImplemented if method is None else call(method, a)
 
 
@@ -85,8 +85,8 @@ def binary(trace: Trace, function: Binary, a: Any, b: Any) -> Any:
         return _compared(trace, function, a, b)
     special = trace.outside.special_method
     of_left, of_right = _METHODS[function]
-    if all(special(type(a), name) is None for name in of_left):
-        if all(special(type(b), name) is None for name in of_right):
+    if all(special(a, name) is None for name in of_left):
+        if all(special(b, name) is None for name in of_right):
             if isinstance(a, _SEQUENCES) or isinstance(b, _SEQUENCES):
                 require_no_numbers(trace, (a, b), "__index__")
             return NotImplemented
@@ -162,7 +162,7 @@ def _overrides(cls: type, base: Any, name: str) -> bool:
 def _ask(trace: Trace, owner: Any, name: str, other: Any) -> Any:
     """What a special method gives, converted where it is the user's; NotImplemented where there is none."""
     cls = type(owner)
-    method = trace.outside.special_method(cls, name)
+    method = trace.outside.special_method(owner, name)
     if method is not None:
         return call(method, owner, other)
     static = class_attribute(cls, name)
@@ -174,6 +174,8 @@ def _ask(trace: Trace, owner: Any, name: str, other: Any) -> Any:
     if static is object.__eq__:
         same = identical(owner, other)
         return same if same is True or isinstance(same, Staged) else NotImplemented
+    if isinstance(owner, np.generic):
+        require_no_numbers(trace, (other,), "__array__")
     bound: Any = static if isinstance(static, FunctionType) else getattr(cls, name)
     return bound(owner, other)
 
@@ -211,6 +213,8 @@ def special_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
                 f"`{function.__name__}` asks the objects that it gets, which no trace sees",
                 "write a loop over the objects",
             )
+    if function in _OF_NUMBERS:
+        require_no_numbers(trace, (*args, *kwargs.values()), "__index__", "__float__")
     if kwargs:
         return NotImplemented
     if function in MARKED:
@@ -219,17 +223,16 @@ def special_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
     if function in (divmod, pow) and len(args) == 2:
         return binary(trace, divmod if function is divmod else operator.pow, *args)
     if function in _ASKED_ONCE:
-        method = trace.outside.special_method(type(args[0]), _ASKED_ONCE[function])
+        method = trace.outside.special_method(args[0], _ASKED_ONCE[function])
         if method is not None:
             return answered(call(method, *args), method)
     if function in _CONVERSIONS and len(args) == 1:
         for name in _CONVERSIONS[function]:
-            if trace.outside.special_method(type(args[0]), name) is not None:
+            if trace.outside.special_method(args[0], name) is not None:
                 number = special_method(args[0], name, _KINDS.get(name, function))
                 return number if name == _CONVERSIONS[function][0] else call(function, number)
     if function is hash:
-        method = trace.outside.special_method(type(args[0]), "__hash__")
-        if method is not None:
+        if trace.outside.special_method(args[0], "__hash__") is not None:
             return special_method(args[0], "__hash__", hash)
         if isinstance(args[0], tuple) and any(map(compares_itself, _parts(args[0]))):
             raise trace.refuse(
@@ -238,19 +241,17 @@ def special_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
             )
     if function in (isinstance, issubclass) and len(args) == 2:
         name = "__instancecheck__" if function is isinstance else "__subclasscheck__"
-        method = trace.outside.special_method(type(args[1]), name)
+        method = trace.outside.special_method(args[1], name)
         if method is not None:
             return truth(call(method, args[1], args[0]))
-    if function is np.vectorize and trace.outside.special_method(type(args[0]), "__eq__") is not None:
+    if function is np.vectorize and trace.outside.special_method(args[0], "__eq__") is not None:
         raise trace.refuse(
             f"NumPy compares the {type(args[0]).__name__} that `np.vectorize` gets",
             "pass its method: np.vectorize(item.__call__)",
         )
-    if function in _OF_NUMBERS:
-        require_no_numbers(trace, args, "__index__", "__float__")
     if getattr(function, "__module__", None) == "numpy":
         shapes = [part for arg in args if type(arg) is tuple for part in arg]
-        require_no_numbers(trace, [one for one in (*args, *shapes) if not callable(one)], "__index__")
+        require_no_numbers(trace, (*args, *shapes), "__index__")
     return NotImplemented
 
 
@@ -264,7 +265,7 @@ def require_no_index(trace: Trace, container: Any, key: Any) -> None:
 def require_no_numbers(trace: Trace, values: Iterable[Any], *asked: str) -> None:
     """Refuse objects of the user's that Python would ask for a number, by one of these methods."""
     for value, name in itertools.product(values, asked):
-        method = trace.outside.special_method(type(value), name)
+        method = trace.outside.special_method(value, name)
         if method is not None and not method.__module__.startswith("runtime."):  # a variable is an array
             raise trace.refuse(
                 f"a {type(value).__name__} stands where Python asks for its `{name}`, which no trace sees",
@@ -281,7 +282,7 @@ _KINDS: dict[str, Callable[[Any], Any]] = {"__index__": operator.index, "__float
 _OF_ITEMS = frozenset({math.prod, math.fsum, math.dist, itertools.groupby})
 #: these ask each of their arguments for a number
 _OF_NUMBERS = frozenset({
-    range, round, chr, bin, oct, hex,
+    range, round, chr, bin, oct, hex, itertools.islice,
     *[function for function in vars(math).values() if isinstance(function, BuiltinFunctionType)],
 }) - {math.trunc, math.floor, math.ceil, math.fsum, math.prod, math.dist}  # fmt: skip
 
@@ -300,4 +301,5 @@ def _is_chosen(trace: Trace, value: Any) -> bool:
 
 
 def _has_special(trace: Trace, value: Any) -> bool:
-    return trace.outside.is_watched(type(value)) and not isinstance(value, Staged | Choice)
+    is_asked = trace.outside.is_watched(type(value)) or trace.outside.is_foreign(value)
+    return is_asked and not isinstance(value, Staged | Choice)

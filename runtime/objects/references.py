@@ -590,8 +590,10 @@ def claims_instance(value: Any) -> bool:
         return False
     if references.is_reference(value):
         return True
-    cls = type(value)
-    return references.trace.outside.is_watched(cls) and choices.truth_method(cls) is not None
+    cls, outside = type(value), references.trace.outside
+    if outside.is_watched(cls) and choices.truth_method(cls) is not None:
+        return True
+    return outside.answers_unseen(value, "__bool__", "__len__")
 
 
 WRAPPERS[InstanceType] = lambda value, builder: builder.references.wrap(value)  # type: ignore[attr-defined]

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.loading import loaded_classes
 from autograph.plain_items import plain_items
 from runtime.guards.paths import Guard, Names, Path
 from runtime.guards.questions import IsThis
@@ -27,6 +28,11 @@ from runtime.outside.known import Known
 _VALUES: tuple[type[Any], ...] = (int, float, complex, str, bytes)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 _CONTAINERS = (list, dict, set, frozenset, collections.deque)  # of classes that are derived from these
+#: classes of C whose objects never change, so that the identity of one says what it holds
+_NEVER_CHANGE = (
+    "datetime.datetime", "datetime.time", "zoneinfo.ZoneInfo", "re.Match", "struct.Struct",
+    "operator.attrgetter", "operator.itemgetter", "operator.methodcaller", "functools._lru_cache_wrapper",
+)  # fmt: skip
 #: what is not compared: its changes would not be seen
 _UNSEEN: tuple[type, ...] = (
     BaseException, type(os.environ), threading.local, np.random.BitGenerator, array.array,
@@ -49,6 +55,12 @@ def guard_contents(outside: Known, value: Any, path: Path) -> None:
         outside.guards.append(Guard(path, _same(look, look(value)), look(value)))
     elif isinstance(value, _CONTAINERS):
         _guard_items(outside, value, path)
+
+
+def is_guarded(value: Any) -> bool:
+    """Is a value that was found outside guarded with all that it holds?"""
+    kinds = (enum.Enum, types.ModuleType, type, *_VALUES, *_CONTAINERS)
+    return isinstance(value, kinds) or isinstance(value, loaded_classes(*_NEVER_CHANGE))
 
 
 def _guard_items(outside: Known, value: Any, path: Path) -> None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import builtins
 import enum
 import types
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autograph.config import is_excluded
 from runtime.objects import acting
 from runtime.objects.user_classes import IMMUTABLE_TYPE, require_plain_metaclass
 from runtime.ops.instances import HEAP_TYPE, class_attribute
+from runtime.outside import opaque
 from runtime.outside.aliases import Aliases
 from runtime.outside.definitions import Definitions
 from runtime.outside.known import Known
+from runtime.tracer.builder import Staged
+from runtime.unconverted import refusing
 
 if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
@@ -52,14 +55,44 @@ class WatchedClasses(Known):
         self._special.clear()
         return True
 
-    def special_method(self, cls: type, name: str) -> types.FunctionType | None:
-        """The special method that runs converted for instances of a class: a function of the user's."""
-        if not cls.__flags__ & HEAP_TYPE:
-            return None
-        key = cls, name
-        if key not in self._special:
-            self._special[key] = self._find_special(cls, name)
-        return self._special[key]
+    def special_method(self, value: Any, name: str) -> types.FunctionType | None:
+        """The special method that runs converted where Python asks ``value`` for it: a function in Python.
+
+        None where Python answers, of what the trace knows. What an object from outside answers by code that
+        no trace sees is refused.
+        """
+        cls = type(value)
+        method = None
+        if cls.__flags__ & HEAP_TYPE:
+            key = cls, name
+            if key not in self._special:
+                self._special[key] = self._find_special(cls, name)
+            method = self._special[key]
+        if method is None and self.answers_unseen(value, name):
+            raise self.refuse_foreign(value, f"asked for its `{name}`")
+        return method
+
+    def answers_unseen(self, value: Any, *names: str) -> bool:
+        """Has it been found outside, and has its class one of these methods, in C?"""
+        if not self.is_foreign(value):
+            return False
+        held = [(class_attribute(type(value), name), getattr(object, name, None)) for name in names]
+        return any(
+            own is not None and own is not of_all and not isinstance(own, types.FunctionType)
+            for own, of_all in held
+        )
+
+    def require_seen(self, value: Any, *names: str) -> None:
+        """Refuse to ask an object from outside for what code answers that no trace sees."""
+        for name in names:
+            self.special_method(value, name)
+
+    def is_foreign(self, value: Any) -> bool:
+        """Was it found outside, and does nobody see what it holds?"""
+        return self.is_outside(value) and not isinstance(value, Staged) and not opaque.is_guarded(value)
+
+    def refuse_foreign(self, value: Any, what: str) -> Exception:
+        return refusing.refuse_foreign(self.trace, value, what)
 
     def _find_special(self, cls: type, name: str) -> types.FunctionType | None:
         if not self._watched.keys() & {*cls.__mro__}:

@@ -41,7 +41,8 @@ def holds_watched(trace: Trace, value: Any, made_here: bool = False) -> bool:
         return not (made_here and trace.outside.is_outside(value))
     if made_here:
         return False
-    return trace.outside.is_watched(type(value)) and not isinstance(value, _OTHERWISE_KNOWN)
+    is_asked = trace.outside.is_watched(type(value)) or trace.outside.is_foreign(value)
+    return is_asked and not isinstance(value, _OTHERWISE_KNOWN)
 
 
 def changes_unseen(trace: Trace, entry: Callee, owner: Any) -> bool:
@@ -116,6 +117,8 @@ def _way_out(function: Any, package: str, objects: list[Any]) -> str | None:
 
 def refuse_call(trace: Trace, function: Any, arguments: Any = ((), {})) -> Exception:
     """The error for a call that a graph would make once, while tracing, for good."""
+    if trace.outside.is_foreign(function):
+        return refuse_foreign(trace, function, "called")
     trace.outside.stands_in_the_way = True  # `autograph.include` may come
     given = [*map(with_known_items, (*arguments[0], *arguments[1].values()))]
     name, plain = _name_of(function), getattr(function, "__func__", function)
@@ -140,6 +143,19 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ((), {})) -> Excep
         "a graph would keep what it gives while tracing",
         hint,
         name,
+    )
+
+
+def refuse_foreign(trace: Trace, value: Any, what: str) -> Exception:
+    """The error where Python would ask an object from outside, of whose class no trace sees the code."""
+    cls = type(value)
+    trace.outside.stands_in_the_way = True  # `autograph.include` may come
+    hint = _way_out(None, "", [value]) or "make a list, an array or a number of it outside, and pass that"
+    return trace.refuse(
+        f"a {cls.__module__}.{cls.__qualname__} from outside is {what}, by code that is not converted: "
+        "a graph would keep what it gives while tracing",
+        hint,
+        cls.__name__,
     )
 
 
