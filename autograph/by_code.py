@@ -34,7 +34,7 @@ def once_per_code(function: Callable[Concatenate[CodeType, P], R]) -> Callable[C
     known: dict[int, tuple[dict[Any, R], weakref.ref[CodeType]]] = {}
 
     @functools.wraps(function)
-    def found(code: CodeType, *args: P.args, **kwargs: P.kwargs) -> R:
+    def found(code: CodeType, /, *args: P.args, **kwargs: P.kwargs) -> R:
         entry = known.get(id(code))
         if entry is None:
             identity, pop = id(code), known.pop  # there still when the program ends

@@ -28,7 +28,7 @@ _one_at_a_time = new_lock()
 _here = threading.local()
 
 
-def with_room(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+def with_room(work: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
     """`work(*args)`; where that exceeds the recursion limit, once more in a thread with a large stack.
 
     `work` must be repeatable. The trees of programs are as deep as the programs, and a function may be

@@ -115,7 +115,7 @@ def _first_init(asked: _Asked, fields: dict[str, Any]) -> Callable[..., None]:
     has_more = len(given) < len(fields) or "__post_init__" in asked.written
     made = 0
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    def __init__(self: Any, /, *args: Any, **kwargs: Any) -> None:
         nonlocal made
         made += 1
         if len(args) == len(fields) and not kwargs and not has_more and made <= FEW:

@@ -368,7 +368,7 @@ class RuntimeStage(Stage):
         if function.__name__ != "__init__":
             return trace.calls.entering(function, entered)
 
-        def initialize(made: Any, *args: Any, **kwargs: Any) -> Any:
+        def initialize(made: Any, /, *args: Any, **kwargs: Any) -> Any:
             trace.references.begin(made)
             return entered(made, *args, **kwargs)
 

@@ -71,7 +71,7 @@ class Tensor(NDArrayOperatorsMixin, Boxed):
         refuse_leaving(self._array, "an ndarray")
         return np.array(self._array, dtype=dtype, copy=copy)
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, /, *inputs: Any, **kwargs: Any) -> Any:
         for x in inputs:
             if type(x) is not Tensor and isinstance(x, arrays.StagedArray | StagedNumber):
                 return NotImplemented
@@ -292,10 +292,10 @@ class Method:
     def __init__(self, name: str) -> None:
         self.__name__ = name
 
-    def __call__(self, array: Any, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, array: Any, /, *args: Any, **kwargs: Any) -> Any:
         return getattr(array, self.__name__)(*args, **kwargs)
 
-    def __runtime_traced__(self, array: Any, *args: Any, **kwargs: Any) -> Any:
+    def __runtime_traced__(self, array: Any, /, *args: Any, **kwargs: Any) -> Any:
         return call(getattr(array, self.__name__), *args, **kwargs)
 
 

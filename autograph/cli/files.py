@@ -51,7 +51,7 @@ def parse_target(text: str) -> Target:
     return Target(file, name)
 
 
-def with_room_for(file: str, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+def with_room_for(file: str, work: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
     """`with_room`, whose error names the file.
 
     >>> def endless(): return endless()

@@ -84,7 +84,7 @@ def handler_of(function: Any) -> Callable[..., Any] | None:
 
 
 @handles(print)
-def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+def stage_print(trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
     file = kwargs.get("file")
     if file is None or file is sys.stdout:
         listeners.require_unheard(trace, sys)
@@ -102,7 +102,7 @@ def stage_print(trace: Trace, *args: Any, **kwargs: Any) -> Any:
 
 
 @handles_each(str, repr, ascii)
-def stage_text(function: Any, trace: Trace, *args: Any, **kwargs: Any) -> Any:
+def stage_text(function: Any, trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
     if len(args) != 1 or kwargs or not depends_on_run(trace, args[0]):
         return NotImplemented
     return formatted(trace, ((args[0], function.__name__[0], None),))  # as !s, !r and !a in an f-string
@@ -154,7 +154,7 @@ def _is_instance(value: Any) -> bool:
 
 
 @handles_each(float, int, complex)
-def stage_conversion(function: Any, trace: Trace, *args: Any, **kwargs: Any) -> Any:
+def stage_conversion(function: Any, trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
     if len(args) == 1 and not kwargs and _is_instance(args[0]):
         return special_method(args[0], f"__{function.__name__}__", function)
     given = (*args, *kwargs.values())
@@ -175,7 +175,7 @@ def stage_store(function: Any, trace: Trace, owner: Any, name: str, *value: Any)
 
 
 @handles(functools.update_wrapper)
-def stage_wrapper(trace: Trace, wrapper: Any, wrapped: Any, *names: Any, **named: Any) -> Any:
+def stage_wrapper(trace: Trace, wrapper: Any, wrapped: Any, /, *names: Any, **named: Any) -> Any:
     functools.update_wrapper(wrapper, wrapped, *names, **named)
     trace.outside.classes.same_attributes(wrapper, wrapped)
     return wrapper
@@ -277,7 +277,7 @@ def stage_getattr(trace: Trace, owner: Any, name: str, *default: Any) -> Any:
 
 
 @handles(*[getattr(builtins, name) for name in (*BUILTINS, "__import__")])
-def refuse_builtin(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+def refuse_builtin(trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
     raise trace.refuse(
         "input, output and dynamic code cannot be part of a graph", "do it outside the decorated function"
     )
@@ -299,7 +299,7 @@ def stage_id(trace: Trace, value: Any) -> Any:
 
 
 @handles(types.SimpleNamespace)
-def stage_namespace(trace: Trace, *args: Any, **attributes: Any) -> Any:
+def stage_namespace(trace: Trace, /, *args: Any, **attributes: Any) -> Any:
     raise trace.refuse("a SimpleNamespace is made inside", "define a class outside, a dataclass say")
 
 

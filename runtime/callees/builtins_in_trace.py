@@ -63,7 +63,7 @@ def _load(
     return trace.seen(made) if wanted else made  # `from made import wanted` reads attributes
 
 
-def _build_class(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+def _build_class(trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
     made = making_classes.build_class(trace, *args, **kwargs)
     if isinstance(made, type):
         trace.outside.classes.made(made)
@@ -81,7 +81,7 @@ def _refuse_variables(trace: Trace, *args: Any) -> Any:
     raise trace.outside.attributes.refuse_namespace(args[0]) if args else _refuse_names(trace)
 
 
-def _refuse_text(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+def _refuse_text(trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
     raise trace.refuse(
         "text that is run as Python has effects that the graph would not have",
         "write the code itself, or run the text outside the decorated function",

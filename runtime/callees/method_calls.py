@@ -154,7 +154,7 @@ def _require_no_function(trace: Trace, replacements: tuple[Any, ...]) -> None:
 
 
 @handles(re.sub, re.subn)
-def substitute(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+def substitute(trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
     _require_no_function(trace, (*args[1:2], kwargs.get("repl")))
     return NotImplemented
 
@@ -179,7 +179,7 @@ def store_plainly(function: Any, trace: Trace, owner: Any, *args: Any) -> Any:
 
 
 @handles(*builtin_inits())
-def store_arguments(trace: Trace, owner: Any, *args: Any, **kwargs: Any) -> Any:
+def store_arguments(trace: Trace, owner: Any, /, *args: Any, **kwargs: Any) -> Any:
     """``super().__init__`` of an exception stores its arguments; of most it does nothing else."""
     if kwargs or not isinstance(owner, BaseException) or not holds_only_arguments(type(owner)):
         return NotImplemented

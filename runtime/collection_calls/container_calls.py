@@ -101,7 +101,7 @@ def make_dict(cls: type[dict[Any, Any]], trace: Trace, /, *args: Any, **kwargs: 
     return trace.containers.born(cls(*args, **kwargs))
 
 
-def _updated(trace: Trace, empty: dict[Any, Any], *args: Any, **kwargs: Any) -> Any:
+def _updated(trace: Trace, empty: dict[Any, Any], /, *args: Any, **kwargs: Any) -> Any:
     """A new dict of the kind of ``empty``, of the run, with the items of these arguments."""
     made = trace.containers.make(empty, (trace.containers.here(), "of", type(empty).__name__))
     made.update(*args, **kwargs)
@@ -239,7 +239,7 @@ _GIVE_PLACES = (bisect.bisect_left, bisect.bisect_right)
 
 
 @handles_each(*_GIVE_NOTHING, *_GIVE_ITEMS, *_GIVE_PLACES)
-def call_on_list(function: Any, trace: Trace, items: Any, *args: Any, **kwargs: Any) -> Any:
+def call_on_list(function: Any, trace: Trace, items: Any, /, *args: Any, **kwargs: Any) -> Any:
     """A function of a list, and perhaps of an item that it puts there: the list is a real one."""
     name = f"list.{function.__name__}"
     if function in _GIVE_PLACES and isinstance(items, Staged) and isinstance(items.type, ArrayType):

@@ -27,6 +27,6 @@ def refused(hint: str, *functions: Any) -> None:
     """Calls of these are refused, by their names."""
 
     @handles_each(*functions)
-    def refuse(function: Any, trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    def refuse(function: Any, trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
         words = f"`{function.__module__.strip('_')}.{function.__name__}` is not staged"
         raise trace.refuse(words, hint)

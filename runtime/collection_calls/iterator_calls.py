@@ -57,7 +57,7 @@ _BEFORE = {function: handler_there(function) for function in (*_SOURCES, map)}
 
 
 @handles_each(*_BEFORE)
-def stage_iterator(function: Any, trace: Trace, *args: Any, **kwargs: Any) -> Any:
+def stage_iterator(function: Any, trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
     if function in (iter, reversed) and len(args) == 1 and isinstance(args[0], StagedIterator):
         if function is iter:
             return args[0]

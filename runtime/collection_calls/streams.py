@@ -116,7 +116,7 @@ def _streams(function: Any, equivalent: Callable[..., Iterator[Any]], known: Cal
     before = HANDLERS.get(function)
 
     @handles(function)
-    def make(trace: Trace, *args: Any, **kwargs: Any) -> Any:
+    def make(trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
         if known(*args, **kwargs):
             return NotImplemented if before is None else before(trace, *args, **kwargs)
         lazy = any(is_lazy(arg) or isinstance(arg, Staged) for arg in (*args, *kwargs.values()))

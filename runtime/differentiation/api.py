@@ -259,4 +259,4 @@ _PUBLIC = (
     grad, value_and_grad, jvp, vjp, jacobian, hessian, hvp, stop_gradient, custom_gradient, checkpoint
 )  # fmt: skip
 for _function in _PUBLIC:
-    handles(_function)(lambda trace, *args, _function=_function, **kwargs: _function(*args, **kwargs))
+    handles(_function)(lambda trace, /, *args, _function=_function, **kwargs: _function(*args, **kwargs))

@@ -197,7 +197,7 @@ class Jacobian(Derivative):
         self.argnums = argnums
         super().__init__(function)
 
-    def traced(self, *args: Any, **kwargs: Any) -> Any:
+    def traced(self, /, *args: Any, **kwargs: Any) -> Any:
         numbers = places(self.kind, self.argnums, len(args), self.function)
         names = argument_names(self.function, len(args))
         rows = [self._of_argument(args, kwargs, k, names[k]) for k in numbers]

@@ -287,5 +287,5 @@ def _like(sources: Any, found: Iterator[Any]) -> Any:
 
 
 @handles(GradientTape)
-def _made_in_a_trace(trace: Any, *args: Any, **kwargs: Any) -> GradientTape:
+def _made_in_a_trace(trace: Any, /, *args: Any, **kwargs: Any) -> GradientTape:
     return GradientTape(*args, **kwargs)

@@ -434,7 +434,7 @@ class Function(LikeAFunction, Generic[P, R]):
 
     # -- inspection ---------------------------------------------------------------------------------
 
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+    def get_concrete_function(self, /, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for arguments, or for ``TensorSpec`` and types that describe them."""
         if self._signature is not None and not kwargs:
             args = self._signature.completed(args)
@@ -447,7 +447,7 @@ class Function(LikeAFunction, Generic[P, R]):
         """The signatures of the traces, one a line."""
         return "\n".join(concrete.signature for concrete in self._order)
 
-    def explain(self, *args: Any, **kwargs: Any) -> explain.Explanation:
+    def explain(self, /, *args: Any, **kwargs: Any) -> explain.Explanation:
         """What became of the function: its traces and why they were made, its statements, what runs where.
 
         Prints as text; ``.traces`` and ``.statements`` hold the same as data.

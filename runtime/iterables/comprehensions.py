@@ -222,7 +222,7 @@ def items_of(items: TracedGenerator) -> Any:
 
 
 def _of_all(function: Any) -> Callable[..., Any]:
-    return lambda items, *args, **kwargs: call(function, items_of(items), *args, **kwargs)
+    return lambda items, /, *args, **kwargs: call(function, items_of(items), *args, **kwargs)
 
 
 #: the loop that a builtin is over a generator, its first argument

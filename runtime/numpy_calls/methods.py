@@ -27,7 +27,7 @@ def _same_as(name: str) -> Callable[..., Any]:
     """The method that means the same as NumPy's function of the same name."""
     function = TABLE[getattr(np, name)]
 
-    def found(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def found(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         return function(self, *args, **kwargs)
 
     found.__name__ = name  # a run knows by it what to return, where the method itself is returned
@@ -179,7 +179,7 @@ def is_integer(self: Any) -> Any:
 
 
 def _of_numpy(name: str) -> Callable[..., Any]:
-    def theirs(owner: Any, *args: Any, **kwargs: Any) -> Any:
+    def theirs(owner: Any, /, *args: Any, **kwargs: Any) -> Any:
         return getattr(type(owner), name)(owner, *args, **kwargs)  # as Python itself calls `x.sum()`
 
     theirs.__name__, theirs.__module__ = name, "numpy"
@@ -191,7 +191,7 @@ def _or_whole(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     theirs = _of_numpy(name)
 
     @functools.wraps(function)
-    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def called(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         return made_or_whole(function, theirs, (self, *args), kwargs, is_method=True)
 
     return called

@@ -169,7 +169,7 @@ class Whole:
     def __name__(self) -> str:
         return self.function.__name__
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         _, leaves = build(self.function(*args, **kwargs), _is_leaf)
         return leaves[0] if len(leaves) == 1 else tuple(leaves)
 

@@ -17,7 +17,7 @@ from runtime.ops.instances import class_attribute
 from runtime.tracer.trace import Trace
 
 
-def build_class(trace: Trace, body: Any, name: str, *bases: Any, **kwargs: Any) -> Any:
+def build_class(trace: Trace, body: Any, name: str, /, *bases: Any, **kwargs: Any) -> Any:
     """`__build_class__`."""
 
     def make(name: str, bases: tuple[Any, ...], namespace: Any, /, **kwargs: Any) -> Any:

@@ -23,7 +23,7 @@ class LoadedModule(Module):
             if name != "__call__":
                 setattr(self, name, function)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         if "__call__" not in self.functions:
             raise TypeError("the module that was saved is not callable")
         return self.functions["__call__"](*args, **kwargs)

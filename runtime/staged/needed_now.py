@@ -49,13 +49,13 @@ class StagedData(Staged):
     def __reduce__(self) -> NoReturn:
         raise refuse("a staged value cannot be pickled", "return the value, and pickle the result")
 
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def __array__(self, /, *args: Any, **kwargs: Any) -> NoReturn:
         raise refuse(
             f"code that cannot be staged asks for the contents of a staged {self.type}",
             "call a NumPy function that the runtime stages, or keep this code out of the decorated function",
         )
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, /, *inputs: Any, **kwargs: Any) -> Any:
         # an array of no dimensions is one that NumPy made of a scalar: `scalar < x`
         given = tuple([x[()] if type(x) is np.ndarray and not x.ndim else x for x in inputs])
         return self.builder.numpy.ufunc(ufunc, method, given, kwargs)

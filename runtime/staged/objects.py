@@ -25,7 +25,7 @@ class MethodOfMade:
     owner: StagedObject
     __name__: str
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return call(self, *args, **kwargs)
 
 
@@ -99,7 +99,7 @@ def refuse_methods(cls: type, methods: dict[str, str]) -> None:
 
 
 def _refusing(name: str, what: str) -> Callable[..., NoReturn]:
-    def operate(self: Any, *_: Any, **__: Any) -> NoReturn:
+    def operate(self: Any, /, *_: Any, **__: Any) -> NoReturn:
         raise self.unknown(what)
 
     operate.__name__ = name

@@ -28,7 +28,7 @@ class StagedSequence(StagedContainer):
 
     __slots__ = ()
 
-    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def __array_ufunc__(self, /, *args: Any, **kwargs: Any) -> NoReturn:
         raise refuse(
             "an operator between a list or tuple and a NumPy scalar makes an array",
             "write np.array(...) of the list",

@@ -114,7 +114,7 @@ class AsArray(_Operators):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.array(self._storage, dtype=dtype, copy=copy)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: Any, method: str, /, *inputs: Any, **kwargs: Any) -> Any:
         out = kwargs.get("out", ())
         if out:
             if is_recorded():
@@ -168,7 +168,7 @@ def _of_one(apply: Callable[[Any], Any]) -> Callable[[AsArray], Any]:
 
 
 def _of_array(name: str) -> Callable[..., Any]:
-    def method(self: AsArray, *args: Any, **kwargs: Any) -> Any:
+    def method(self: AsArray, /, *args: Any, **kwargs: Any) -> Any:
         return getattr(array_held(self), name)(*args, **kwargs)
 
     return method

@@ -63,5 +63,5 @@ def _check_callable(function: str, name: str, given: Any, wanted: str, example: 
 
 
 # In a trace they are not calls of unknown code: they run as they are, on staged values.
-handles(cond)(lambda trace, *args, **kwargs: cond(*args, **kwargs))
-handles(while_loop)(lambda trace, *args, **kwargs: while_loop(*args, **kwargs))
+handles(cond)(lambda trace, /, *args, **kwargs: cond(*args, **kwargs))
+handles(while_loop)(lambda trace, /, *args, **kwargs: while_loop(*args, **kwargs))

@@ -19,7 +19,7 @@ from runtime.tf.traces import current
 from runtime.tf.unknown_names import refusing
 
 
-def _effect(function: Callable[..., None], *args: Any, **kwargs: Any) -> Any:
+def _effect(function: Callable[..., None], /, *args: Any, **kwargs: Any) -> Any:
     """Call this now, or whenever the graph runs at this point. Tensors arrive as arrays."""
     trace = current()
     tensors: list[Any] = []

@@ -286,7 +286,7 @@ class ConcreteFunction:
 
     # -- calls -----------------------------------------------------------------------------------------
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         owner = self.function._owner
         args = args if owner is None else (owner(), *args)
         leaves = self._arguments_structure.flatten_up_to(self.function._ordered(args, kwargs))
@@ -497,7 +497,7 @@ class Function:
             made.append(optree.tree_map(_fitted, spec, arg, namespace=NAMESPACE))
         return tuple(made)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         if _eagerly and current() is None:
             return self.python_function(*args, **kwargs)
         if (
@@ -522,7 +522,7 @@ class Function:
             self._note_call(False)
         return found._call([leaves[k] for k in found._places])
 
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+    def get_concrete_function(self, /, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for such arguments, which may be `TensorSpec`s."""
         if not args and not kwargs and self.input_signature is not None:
             args = self.input_signature
@@ -724,10 +724,10 @@ class _Method:
         self._function = function
         self._instance = instance
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._function(self._instance, *args, **kwargs)
 
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+    def get_concrete_function(self, /, *args: Any, **kwargs: Any) -> ConcreteFunction:
         function = self._function
         if not args and not kwargs and function.input_signature is not None:
             args = function.input_signature

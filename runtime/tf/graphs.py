@@ -37,7 +37,7 @@ class _GraphTrace(Trace):
         #: what has to run before an operation, by `tf.control_dependencies`
         self.before: dict[Operation, tuple[Operation, ...]] = {}
 
-    def append(self, *args: Any, **kwargs: Any) -> tuple[Value, ...]:
+    def append(self, /, *args: Any, **kwargs: Any) -> tuple[Value, ...]:
         outputs = super().append(*args, **kwargs)
         if self.controls:
             self.before[self.block.operations[-1]] = tuple(self.controls)

@@ -20,7 +20,7 @@ class RestoredObject(Module):
     signatures: dict[str, Any]
     _called: Any = None
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         if self._called is None:
             raise TypeError("the object that was saved has no traced `__call__`")
         return self._called(*args, **kwargs)
@@ -38,11 +38,11 @@ class RestoredFunction:
         self._signature = inspect.signature(function_like(name, parameters))
         self._traces = dict(enumerate(traces))
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         trace, leaves = self._find(args, kwargs)
         return trace._call([leaves[k] for k in trace._places])
 
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+    def get_concrete_function(self, /, *args: Any, **kwargs: Any) -> ConcreteFunction:
         if not args and not kwargs and len(self._traces) == 1:
             return self._traces[0]
         return self._find(args, kwargs)[0]
@@ -84,7 +84,7 @@ class Signature:
     def __init__(self, function: RestoredFunction, trace: ConcreteFunction) -> None:
         self._function, self._trace = function, trace
 
-    def __call__(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> dict[str, Any]:
         found = self._function(*args, **kwargs)
         if isinstance(found, dict):
             return found

@@ -129,11 +129,14 @@ def location_of(
 _OURS = ("runtime", "autograph", "numpy")
 
 
-def check_library_tries() -> None:
-    """Refuse what a run may raise inside a `try` of a library, which is Python's and over by then."""
+def check_library_tries(base: FrameType | None) -> None:
+    """Refuse what a run may raise inside a `try` of a library, which is Python's and over by then.
+
+    ``base``: the frame from which the trace runs; what called that is around the run, too.
+    """
     frame: FrameType | None = sys._getframe(2)
     leaves_ours = False  # is this the end of a `with` of ours?
-    while frame is not None:
+    while frame is not None and frame is not base:
         module = frame.f_globals.get("__name__", "")
         code = frame.f_code
         is_ours = module.partition(".")[0] in _OURS

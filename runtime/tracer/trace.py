@@ -95,7 +95,7 @@ class Trace(TraceBase):
             self.effects += 1
             if operation.name not in UNLIKELY_TO_RAISE and not never_raises(operation):
                 self.raising += 1
-                caller_frames.check_library_tries()
+                caller_frames.check_library_tries(self.base)
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
             if region is not None and not never_raises(operation):
                 region.land(operation)

@@ -133,7 +133,7 @@ class Method:
     cls: type
     __name__: str
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return getattr(self.cls, self.__name__)(*args, **kwargs)
 
 

@@ -42,7 +42,7 @@ class Layer(Module):
 
     _given: tuple[tuple[Any, ...], dict[str, Any]]
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
         made = super().__new__(cls)
         made._given = (args, kwargs)
         return made
@@ -63,10 +63,10 @@ class Layer(Module):
     def build(self, input_shape: Any) -> None:
         """Make the weights."""
 
-    def call(self, *args: Any, **kwargs: Any) -> Any:
+    def call(self, /, *args: Any, **kwargs: Any) -> Any:
         return args[0]
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         if any(isinstance(a, Input) for a in args):
             raise NotImplementedError(
                 "layers called on tf.keras.Input are not supported: write a subclass of tf.keras.Model with"

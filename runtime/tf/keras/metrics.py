@@ -25,7 +25,7 @@ class Metric(Module):
         only(f"tf.keras.metrics.{type(self).__name__}", dtype=(dtype, None, "float32", np.float32, float32))
         super().__init__(name or _snake(type(self).__name__))
 
-    def update_state(self, *args: Any, **kwargs: Any) -> None:
+    def update_state(self, /, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError
 
     def result(self) -> Any:
@@ -46,7 +46,7 @@ class Metric(Module):
 
     add_weight = add_variable
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         self.update_state(*args, **kwargs)
         return self.result()
 

@@ -40,7 +40,7 @@ class Model(Layer):
     optimizer: Any = None
     loss: Any = None
 
-    def __init__(self, *args: Any, name: str | None = None, **kwargs: Any) -> None:
+    def __init__(self, /, *args: Any, name: str | None = None, **kwargs: Any) -> None:
         if args or "inputs" in kwargs:
             raise NotImplementedError(
                 "tf.keras.Model(inputs, outputs) is not supported: write a subclass with `call`, or"

@@ -25,7 +25,7 @@ class Optimizer(Module):
     first = 0.0
     _given: tuple[tuple[Any, ...], dict[str, Any]]
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, /, *args: Any, **kwargs: Any) -> Any:
         made = super().__new__(cls)
         made._given = (args, kwargs)
         return made
