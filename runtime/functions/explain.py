@@ -33,6 +33,7 @@ class TraceExplanation:
     engine: str
     engine_reason: str | None
     kernels: list[str]  # operations that machine code leaves to NumPy
+    slow_ways: list[str]  # those that it left to NumPy in some runs, though it need not
 
     def __str__(self) -> str:
         lines = [self.signature, f"  made because: {self.reason}"]
@@ -44,6 +45,7 @@ class TraceExplanation:
         lines.append(f"  engine: {self.engine}" + (f" ({self.engine_reason})" if self.engine_reason else ""))
         if self.kernels:
             lines.append(f"  NumPy runs: {', '.join(self.kernels)}")
+        lines += [f"  slow: {way}" for way in self.slow_ways]
         return "\n".join(lines)
 
 
@@ -118,6 +120,7 @@ def explain_trace(concrete: ConcreteFunction) -> TraceExplanation:
         engine=compiled.engine,
         engine_reason=compiled.reason,
         kernels=list(dict.fromkeys(name for name, _ in fallbacks)),
+        slow_ways=[str(way) for way in getattr(compiled.executable, "slow_ways", ()) if way.calls],
     )
 
 

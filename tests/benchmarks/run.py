@@ -18,6 +18,7 @@ BENCHMARKS = (
     "operations",
     "calls",
     "writes",
+    "inner_loops",
     "gradients",
     "lists",
     "containers",

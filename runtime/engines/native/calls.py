@@ -24,6 +24,10 @@ from runtime.types import COMPLEX, FLOAT, INT, OBJECT, ArrayType, Type
 class Calls(Frame):
     """Values as Python objects, and Python functions called with them."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.slow_ways: list[Any] = []  # see slow_path.py
+
     def box(self, rep: Rep, type: Type, location: Location | None) -> tuple[V, bool]:
         """The object for a value, and whether the reference is a new one."""
         f = self.f
@@ -79,8 +83,12 @@ class Calls(Frame):
         outputs: Sequence[Type],
         location: Location | None,
         raises: bool = False,
+        tally: V | None = None,
     ) -> list[Rep]:
-        """Call a Python function with values of the graph. New references are *not* yet held."""
+        """Call a Python function with values of the graph. New references are *not* yet held.
+
+        ``tally``: of the slow way that it is, see `slow_path.py`.
+        """
         f = self.f
         codes: list[int] = []
         temporary: list[int] = []
@@ -106,10 +114,12 @@ class Calls(Frame):
         self.cell(len(codes))
         name = getattr(function, "__name__", "function")
         names = self.object(tuple(keywords), "names") if keywords else NULL
+        way = "rt_raise" if raises else "rt_call" if tally is None else "rt_slow"
         status = f.call(
             "i32",
-            "rt_raise" if raises else "rt_call",
+            way,
             (
+                *(() if tally is None or raises else (tally,)),
                 self.object(function, f"kernel.{name}"),
                 names,
                 i64(len(keywords)),
@@ -220,9 +230,10 @@ class Calls(Frame):
         assert kernel is not None, f"{op.name} has no kernel"
         return kernel, op.attributes
 
-    def call_kernel(self, op: Operation, raises: bool = False) -> list[Rep]:
+    def call_kernel(self, op: Operation, raises: bool = False, tally: V | None = None) -> list[Rep]:
         function, inputs, keywords = self.arguments(op)
-        return self.call_python(function, inputs, keywords, [v.type for v in op.outputs], op.location, raises)
+        outputs = [v.type for v in op.outputs]
+        return self.call_python(function, inputs, keywords, outputs, op.location, raises, tally)
 
     def call_loop(self, op: Operation, place: tuple[int, int], operands: Sequence[Element]) -> Element:
         """NumPy's own loop over one element, so that a scalar gives what an array would."""

@@ -54,7 +54,8 @@ class Executable:
         else:
             self.llvm = code.text()
             library = jit.jit(note_failure).compile(self.llvm, code.symbols, entries, often)
-        self._state = _State(library, code.kept, code.sites)
+        self._state = _State(library, [*code.kept, *code.slow_ways], code.sites)
+        self.slow_ways = code.slow_ways
         self.run = self._state.function("entry_function", graph.name, TAKES_ONE)
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:

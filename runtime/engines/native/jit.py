@@ -78,7 +78,7 @@ OBJECTS: dict[str, object] = {
 SUPPORT = {
     "support_failures.ll": ("rt_fail", "rt_release", "rt_list_of", "rt_list_of_all"),
     "support_tries.ll": ("rt_catch", "rt_ended"),
-    "support_calls.ll": ("rt_box", "rt_unbox", "rt_call", "rt_raise"),
+    "support_calls.ll": ("rt_box", "rt_unbox", "rt_call", "rt_slow", "rt_raise"),
     "support_arrays.ll": ("rt_check_array", "rt_view"),
 }
 

@@ -37,6 +37,7 @@ from runtime.engines.native.members import (
 )
 from runtime.engines.native.nest_plan import NestPlan
 from runtime.engines.native.one_by_one import one_after_another
+from runtime.engines.native.slow_path import tally_of
 from runtime.engines.native.ufunc_loops import BLOCK
 from runtime.engines.native.values import (
     ArrayRef,
@@ -333,7 +334,11 @@ class NestEmitter(NestPlan):
         inputs = list(self.nest.used())
         function = one_after_another(self.nest.kernels or self.nest.members, inputs, self.made)
         boxed = [(self.code.reps[v], v.type) for v in inputs]
-        return self.code.call_python(function, boxed, {}, [v.type for v in self.made], None)
+        tally, outputs = (
+            tally_of(self.code, self.nest.kernels or self.nest.members),
+            [v.type for v in self.made],
+        )
+        return self.code.call_python(function, boxed, {}, outputs, None, tally=tally)
 
 
 def _spread(out: ArrayRef, op: Operation, shape: Shape) -> ArrayRef:

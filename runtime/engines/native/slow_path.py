@@ -1,17 +1,21 @@
 """The cold way of an operation: where machine code does not apply, its kernel is called.
 
 An int that overflows, an index out of bounds, a division by zero: the kernel raises, with the words that
-it has on any engine.
+it has on any engine. Nobody sees that in the graph, so each such way keeps a tally, which `explain()` shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ctypes
+import functools
+import time
+from collections.abc import Callable, Sequence
 
+from runtime.engines.native import jit
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.ir import FALSE, Label, V
 from runtime.engines.native.values import Rep, component_types, components, from_components
-from runtime.graph import Operation
+from runtime.graph import Location, Operation
 
 
 class SlowPath:
@@ -60,7 +64,10 @@ class SlowPath:
         code.own_lent_aside()
         if before is not None:
             before()
-        slow = code.call_kernel(self.op) if self.call is None else self.call()
+        if self.call is None:
+            slow = code.call_kernel(self.op, tally=tally_of(code, [self.op]))
+        else:
+            slow = self.call()
         if after is not None:
             after(slow)
         slow_end = f.block
@@ -73,3 +80,61 @@ class SlowPath:
                 parts.append(f.merge(join, type, [(x, fast_end), (y, slow_end)]))
             merged.append(from_components(value.type, tuple(parts)))
         return merged
+
+
+# -- tallies -------------------------------------------------------------------------------------------
+
+
+_NOW = """\
+declare i64 @llvm.readcyclecounter()
+define i64 @now() {
+  %ticks = call i64 @llvm.readcyclecounter()
+  ret i64 %ticks
+}
+"""
+
+
+class SlowWay:
+    """The tally of one way: machine code counts its calls, and the ticks of the processor's clock in them."""
+
+    def __init__(self, operations: tuple[str, ...], location: Location | None) -> None:
+        self.operations = operations
+        self.location = location
+        self._tally = (ctypes.c_int64 * 2)()
+
+    def address(self) -> int:
+        return ctypes.addressof(self._tally)
+
+    @property
+    def calls(self) -> int:
+        return self._tally[0]
+
+    @property
+    def seconds(self) -> float:
+        return self._tally[1] * seconds_of_a_tick()
+
+    def __str__(self) -> str:
+        place = "" if self.location is None else f"line {self.location.line}: "
+        names = ", ".join(dict.fromkeys(self.operations))
+        return f"{place}{names} ran NumPy's kernels {self.calls:,} times, {self.seconds * 1e3:.3g} ms in all"
+
+
+@functools.cache
+def seconds_of_a_tick() -> float:
+    library = jit.jit().compile_quickly(_NOW, {}, ["now"])
+    now = ctypes.CFUNCTYPE(ctypes.c_int64)(library.address("now"))
+    first, began = now(), time.perf_counter()
+    while time.perf_counter() - began < 2e-3:
+        pass
+    ticks = now() - first
+    return (time.perf_counter() - began) / ticks if ticks else 0.0
+
+
+def tally_of(code: Calls, operations: Sequence[Operation]) -> V:
+    """Where the calls are counted that leave machine code at these operations."""
+    way = SlowWay(tuple([op.name for op in operations]), operations[-1].location)
+    code.slow_ways.append(way)
+    label = f"tally.{len(code.slow_ways)}"
+    code.symbols[label] = way.address()
+    code.declare(f"@{label} = external global i64")
+    return V("ptr", f"@{label}")
