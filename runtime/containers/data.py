@@ -35,8 +35,15 @@ _INT64 = range(-(2**63), 2**63)
 
 
 def is_long(value: Any) -> bool:
-    """Is it a container that a trace would rather not know item by item?"""
-    return type(value) in KINDS and len(value) > MAX_KNOWN
+    """Is it a container that a trace would rather not know item by item: a long one, or a table?"""
+    return type(value) in KINDS and (len(value) > MAX_KNOWN or _is_table(value))
+
+
+def _is_table(value: Any) -> bool:
+    """Is it a list of lists, in which numbers come first?"""
+    if type(value) is not list or {*map(type, value)} != {list}:
+        return False
+    return type(next((row[0] for row in value if row), None)) in (int, float, bool)
 
 
 class Look:

@@ -20,11 +20,13 @@ from autograph.errors import StagingError
 from autograph.loading import later
 from autograph.records import record
 from runtime.arguments import check_engine
-from runtime.graph import Graph
+from runtime.graph import Graph, Operation
+from runtime.graph.rewrite import constant_of
 from runtime.graph.user_locations import user_location
+from runtime.types import ArrayType
 
-later(__name__, "native", "numerics", "numpy_engine", "tracebacks")
-from runtime.engines import native, numpy_engine, tracebacks
+later(__name__, "constant_arrays", "native", "numerics", "numpy_engine", "tracebacks")
+from runtime.engines import constant_arrays, native, numpy_engine, tracebacks
 
 
 @record(slots=False)
@@ -41,6 +43,8 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
     """Compile with the engine of that name. Raises ArgumentError for a name that is
     no engine's, StagingError where the native engine was demanded and cannot run the graph."""
     check_engine(engine)
+    if any(map(_is_array_of_constants, graph.body.operations)):
+        graph = constant_arrays.fold_constant_arrays(graph)
     reason = None
     if engine != "numpy":
         found = native.unsupported(graph)
@@ -58,6 +62,11 @@ def compile_graph(graph: Graph, engine: str) -> Compiled:
             )
     interpreted = numpy_engine.compile(graph)
     return Compiled(_quiet(graph, interpreted.__call__), "numpy", reason, interpreted)
+
+
+def _is_array_of_constants(op: Operation) -> bool:
+    is_array = len(op.outputs) == 1 and isinstance(op.output.type, ArrayType) and op.name != "constant"
+    return is_array and None not in map(constant_of, op.inputs)
 
 
 def _quiet(

@@ -24,7 +24,7 @@ import numpy as np
 from autograph.loading import is_loaded
 from autograph.plain_items import plain_items
 from runtime import tensor
-from runtime.containers.data import MAX_KNOWN, MAX_KNOWN_TEXT
+from runtime.containers.data import MAX_KNOWN_TEXT, is_long
 from runtime.functions import tensor_specs
 from runtime.graph import Value
 from runtime.guards import keys as key_texts
@@ -106,7 +106,7 @@ def is_data_argument(value: Any) -> bool:
     """Is it a long text, list or dict, known by its class only, for a run knows what is in it?"""
     kind = type(value)
     if kind in (list, dict):
-        return len(value) > MAX_KNOWN and not describes_items(value)
+        return is_long(value) and not describes_items(value)
     return kind is str and len(value) > MAX_KNOWN_TEXT
 
 

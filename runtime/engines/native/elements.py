@@ -6,6 +6,7 @@ a bool is an ``i1`` in a register and a byte in memory.
 
 from __future__ import annotations
 
+import functools
 import operator
 import struct
 from collections.abc import Callable, Mapping
@@ -73,6 +74,7 @@ class Element:
     dtype: np.dtype[Any]
 
 
+@functools.cache
 def register_type(dtype: np.dtype[Any]) -> str:
     """The LLVM type of a number of this dtype in a register. Raises Unsupported."""
     name = _REGISTERS.get(dtype.name)
@@ -81,6 +83,7 @@ def register_type(dtype: np.dtype[Any]) -> str:
     return name
 
 
+@functools.cache
 def has_registers(dtype: np.dtype[Any]) -> bool:
     return dtype.name in _REGISTERS and dtype.isnative
 
