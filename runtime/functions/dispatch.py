@@ -141,7 +141,11 @@ def in_machine_code(condition: Any) -> Any:
     key = condition.key_pattern
     if key is not None and not decides(key):
         return condition
-    return scanning.scanner(condition.cls, condition.pattern, key) or condition
+    scan = scanning.scanner(condition.cls, condition.pattern, key)
+    if scan is None or condition.inside is None:
+        return scan or condition
+    inside, values = in_machine_code(condition.inside), dict.values if condition.kind.is_mapping else iter
+    return lambda container: scan(container) and all(map(inside, values(container)))
 
 
 @record(frozen=False, eq=False)

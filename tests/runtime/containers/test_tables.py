@@ -1,0 +1,94 @@
+"""Lists of lists of numbers are data from their first length: one trace for all sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import runtime as rt
+from tests.differential import CallOf, check
+
+
+def product(a, b):
+    out = [[0.0] * len(b[0]) for _ in range(len(a))]
+    for i in range(len(a)):
+        for j in range(len(b[0])):
+            for k in range(len(b)):
+                out[i][j] += a[i][k] * b[k][j]
+    return out
+
+
+def changes_rows(a, b):
+    a[0][0] = 9
+    a[1].append(b[0][0])
+    a.append(b[1])
+    b[1][0] += 1
+    return a, a[-1] is b[1], a[0] == a[1]
+
+
+def rows_and_columns(a, b):
+    return [sum(row) for row in a], [list(column) for column in zip(*b)], max(map(max, a)), sorted(a)
+
+
+def unpacks(a, b):
+    (p, q, *_), *_rest = a
+    return p * q, len(_rest)
+
+
+def as_arrays(a, b):
+    return np.array(a) @ np.array(b), np.sum(a), np.zeros((len(a), len(a[0])))
+
+
+def same_rows(a, b):
+    a[0][1] = 5.5
+    return a[1][1], a[0] is a[1], a is b
+
+
+def neighbours(a, b):
+    seen, todo = [False] * len(a), [0]
+    while todo:
+        at = todo.pop()
+        if not seen[at]:
+            seen[at] = True
+            for other in a[at]:
+                todo.append(int(other) % len(a))
+    return seen
+
+
+def fails(a, b):
+    return a[len(b)][0]
+
+
+PROGRAMS = [
+    product, changes_rows, rows_and_columns, unpacks, as_arrays, same_rows, neighbours, fails
+]  # fmt: skip
+
+
+def table(n, kind=float):
+    return [[kind(i * j % 7) for j in range(n)] for i in range(n)]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_means_the_same(program):
+    def same():
+        row = [1.0, 2.0]
+        return ([row, row],) * 2
+
+    calls = [lambda n=n: (table(n), table(n)) for n in (2, 3, 5)]
+    check(
+        program,
+        *map(CallOf, [*calls, same, lambda: (table(2, int), table(2)), lambda: ([[1.5, 2]] * 2,) * 2]),
+    )
+
+
+def test_one_trace_for_all_sizes():
+    f = rt.function(product)
+    assert [f(table(n), table(n)) == product(table(n), table(n)) for n in (2, 12, 40)] == [True] * 3
+    assert f.trace_count == 1
+
+
+def test_gradient():
+    def determinant(a):
+        return a[0][0] * a[1][1] - a[0][1] * a[1][0]
+
+    assert rt.grad(determinant)([[1.0, 2.0], [3.0, 4.0]]) == [[4.0, -3.0], [-2.0, 1.0]]
