@@ -117,6 +117,11 @@ def merge_results(
 
 def emit_loop(code: Codegen, statement: Control) -> None:
     """``while`` and ``for``. The carried references live in the loop's own slots."""
+    with looks.without_gil(code, looks.touches_no_object(statement)):
+        _emit_loop(code, statement)
+
+
+def _emit_loop(code: Codegen, statement: Control) -> None:
     f, op = code.f, statement.operation
     counted = op.name == "for"
     each = looks.work_of(statement.bodies)

@@ -63,6 +63,7 @@ class Frame(ModuleWriter):
         #: how many loops are around what is being written
         self.loops = 0
         self.work: V | None = None  # see `looks.count`
+        self.saved: V | None = None  # see `looks.without_gil`
         self.spares: dict[ArrayType, Spares] = {}
         #: numbers and parts of tuples -> what stands for the object that they were read from
         self.objects: dict[Value, Value] = {}

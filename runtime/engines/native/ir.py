@@ -22,6 +22,9 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+#: how names of functions begin that touch no object of Python's
+WITHOUT_GIL = ("llvm.", "product.", "rt_look", "hypot")
+
 
 class V(NamedTuple):
     """An LLVM value: its type and how it is written."""
@@ -88,6 +91,7 @@ class FunctionWriter:
         self.entry = Label("entry")
         self.blocks: list[Label] = []
         self.types = dict(((name, type) for type, name in params), frame="ptr", cells="ptr")  # of values
+        self.saved: V | None = None  # where the GIL may have been given up: see looks.py
         self.in_parts = False  # see parts.py
         self.parts: list[tuple[list[Label], Label]] = []  # the blocks of each, and what follows
         self.count = 0  # of named values
@@ -165,6 +169,8 @@ class FunctionWriter:
 
     def call(self, type: str, name: str, arguments: Iterable[V], signature: str = "", suffix: str = "") -> V:
         """``signature`` is needed for functions with a variable number of arguments."""
+        if self.saved is not None and not name.startswith(WITHOUT_GIL):
+            self.line(f"call void @rt_hold({self.saved})")
         text = f"call {signature or type} @{name}({', '.join(map(str, arguments))}){suffix}"
         if type == "void":
             self.line(text)

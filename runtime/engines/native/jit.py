@@ -38,7 +38,8 @@ PYTHON_FUNCTIONS = """
     PyObject_Str PyObject_Repr PyObject_ASCII PyObject_Format _PyUnicode_JoinArray
     PySequence_GetItem PyUnicode_GetLength PyUnicode_Compare PyUnicode_Contains PyUnicode_Substring
     PyUnicode_Concat PyUnicode_Append _Py_Dealloc PyTuple_New PyTuple_SetItem PySlice_New
-    Py_GetRecursionLimit PyErr_GetHandledException PyErr_SetHandledException
+    Py_GetRecursionLimit PyEval_SaveThread PyEval_RestoreThread PyErr_GetHandledException
+    PyErr_SetHandledException
     PyErr_GivenExceptionMatches PyErr_SetObject PyErr_SetNone PyErr_NoMemory PyErr_ExceptionMatches
     PyBytes_AsString PyCell_Get PyObject_GetAttr PyObject_GetItem PyObject_RichCompareBool
     PyFunction_GetCode PyFunction_GetDefaults PyFunction_GetKwDefaults PyContextVar_Get
@@ -80,6 +81,7 @@ SUPPORT = {
     "support_tries.ll": ("rt_catch", "rt_ended"),
     "support_calls.ll": ("rt_box", "rt_unbox", "rt_call", "rt_slow", "rt_raise"),
     "support_arrays.ll": ("rt_check_array", "rt_view"),
+    "support_gil.ll": ("rt_hold", "rt_look"),
 }
 
 

@@ -1,8 +1,12 @@
-"""Looks at what waits outside: a signal (Ctrl-C) ends a run in the middle.
+"""Looks at what waits outside: a signal (Ctrl-C) ends a run in the middle, other threads want the GIL.
 
 A run counts its work: an iteration of a loop counts the statements of its body, an element of a nest the
 operations on it. It looks when WORK is done since it last did. A loop with nothing long inside looks by its
 own counter, and adds to the work when it is left; so the loops around it look in time, too.
+
+Loops that touch no object of Python's (only arrays, numbers and buffers) give up the GIL at their first look.
+They take it again for whatever is called there, which `FunctionWriter.call` sees to, and at their end. So
+short runs pay nothing.
 """
 
 from __future__ import annotations
@@ -12,8 +16,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from runtime.engines.native.emitter import Codegen
-from runtime.engines.native.ir import V, i32, i64
+from runtime.engines.native.ir import NULL, V, i32, i64
 from runtime.engines.native.loops import Body, Control, Nest, Single, Statement
+from runtime.engines.native.values import in_register
 from runtime.graph import Location
 
 #: so much work, of some nanoseconds at most each, is done between two looks
@@ -25,6 +30,42 @@ _QUICK = frozenset(
 _QUICK_OF_LISTS = frozenset("getitem setitem append pop length".split())
 #: what may take as long as there is data
 _LONG = frozenset("call product join list fold sorting builtin".split())
+
+
+_WITHOUT_OBJECTS = frozenset("constant register length load store buffer product".split())
+
+
+def touches_no_object(statement: Statement) -> bool:
+    """Does all of it run without the GIL, but for what is seldom?"""
+    if isinstance(statement, Single) and statement.how == "constant":
+        return True
+    if not all(in_register(value.type) for value in statement.made()):
+        return False
+    if isinstance(statement, Control):
+        inner = [one for body in statement.bodies for one in body.statements]
+        return statement.operation.name != "try" and all(map(touches_no_object, inner))
+    return isinstance(statement, Nest) or statement.how in _WITHOUT_OBJECTS
+
+
+@contextmanager
+def without_gil(code: Codegen, wanted: bool = True) -> Iterator[None]:
+    """What is written inside may give up the GIL at a look; afterwards the thread has it."""
+    f = code.f
+    if not wanted or f.saved is not None:
+        yield
+        return
+    if code.saved is None:
+        code.saved = f.alloca("i64", 2)
+        f.entry.lines.append(f"store i64 0, {code.saved}")
+    f.saved = code.saved
+    yield
+    f.saved = None
+    take, held = f.label("take"), f.label("held")
+    f.branch(f.compare("icmp eq", f.load("ptr", code.saved), NULL), held, take, likely=True)
+    f.at(take)
+    f.call("void", "rt_hold", (code.saved,))
+    f.jump(held)
+    f.at(held)
 
 
 def work_of(bodies: Iterable[Body]) -> int | None:
@@ -93,7 +134,10 @@ def _looking_if(code: Codegen, due: V, location: Location | None) -> Iterator[No
     f.branch(due, look, fine, likely=False)
     f.at(look)
     yield
-    status = f.call("i32", "PyErr_CheckSignals", ())
+    if f.saved is not None:
+        status = f.call("i32", "rt_look", (f.saved,))
+    else:
+        status = f.call("i32", "PyErr_CheckSignals", ())
     code.fail_if(f.compare("icmp ne", status, i32(0)), location)
     f.jump(fine)
     f.at(fine)

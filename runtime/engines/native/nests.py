@@ -118,7 +118,7 @@ class NestEmitter(NestPlan):
         arrays = [v for v in self.made if isinstance(v.type, ArrayType)]
         held: list[int] = []  # so that a failing allocation, or a signal, gives the others back
         results: dict[Value, ArrayRef] = {v: self._allocate(v, held) for v in arrays}
-        with f.part():
+        with f.part(), looks.without_gil(self.code, looks.work_of_nest(self.nest) is None):
             made = self._over_elements(results)
         if (work := looks.work_of_nest(self.nest)) is not None:
             looks.count(self.code, i64(work))

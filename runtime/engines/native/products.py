@@ -12,17 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engines.native import shared
+from runtime.engines.native import looks, shared
 from runtime.engines.native.arrays import new_array, parallel
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.complex_elements import pair, parts
 from runtime.engines.native.dots import call_matmul
 from runtime.engines.native.elements import Element, load, register_type, store
+from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FALSE, TRUE, FunctionWriter, V, counted_loop, floating, i64
 from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.ufunc_loops import loop_address
-from runtime.engines.native.values import ArrayRef, Register, product
+from runtime.engines.native.values import ArrayRef, Register, is_literal, product
 from runtime.graph import Operation
 from runtime.types import ArrayType, NumericType, ScalarType
 
@@ -32,6 +33,9 @@ MOST_OF_VECTOR, MOST_OF_MATRICES = 65536, 4096
 
 #: the largest number of multiplications of complex matrices: BLAS by pointer is as fast from there on
 MOST_OF_COMPLEX = 1024
+
+#: so many multiplications, some tenths of a second, BLAS does between two looks
+AT_ONCE = 1 << 32
 
 
 def runs_in_machine_code(op: Operation) -> bool:
@@ -50,7 +54,7 @@ def runs_in_machine_code(op: Operation) -> bool:
     )
 
 
-def emit(code: Calls, op: Operation) -> None:
+def emit(code: Codegen, op: Operation) -> None:
     a, b = [code.reps[x] for x in op.inputs]
     assert isinstance(a, ArrayRef) and isinstance(b, ArrayRef)
     slow = SlowPath(code, op)
@@ -69,7 +73,7 @@ def _require_same(code: Calls, slow: SlowPath, n: V, m: V) -> None:
 
 
 def _array(
-    code: Calls, op: Operation, slow: SlowPath, vector: ArrayRef, matrix: ArrayRef, axes: tuple[int, int]
+    code: Codegen, op: Operation, slow: SlowPath, vector: ArrayRef, matrix: ArrayRef, axes: tuple[int, int]
 ) -> None:
     """``vector`` is one, or the rows of a matrix. ``axes`` of the other matrix: the one that is summed over,
     and the one that is left."""
@@ -92,7 +96,7 @@ def _array(
     f.branch(small, loops, blas)
     with f.aside(blas):
         x, y = [code.reps[v] for v in op.inputs]
-        _by_pointer(code, x, y, out.data)  # type: ignore[arg-type]
+        _by_pointer(code, op, x, y, out, out.data)  # type: ignore[arg-type]
         f.jump(done)
     f.at(loops)
     names = [_function(code, name, matrix.type.dtype) for name in ("rows", "columns")]
@@ -123,16 +127,38 @@ def _sides(a: ArrayRef, b: ArrayRef) -> tuple[V, V, V]:
     )
 
 
-def _by_pointer(code: Calls, a: ArrayRef, b: ArrayRef, out: V) -> None:
+def _by_pointer(
+    code: Codegen, op: Operation, a: ArrayRef, b: ArrayRef, made: ArrayRef | None, out: V
+) -> None:
+    """Some rows at a time, so that the run looks outside, and mostly all."""
     rows, length, width = _sides(a, b)
     f, size = code.f, i64(a.itemsize)
     down = a.strides[0] if a.type.ndim == 2 else product(f, length, size)
     across = b.strides[1] if b.type.ndim == 2 else size
     steps = (down, a.strides[-1], b.strides[0], across, product(f, width, size), size)
-    call_matmul(code, f, a.type.dtype, (a.data, b.data, out), (rows, length, width), steps)
+    each = product(f, length, width)
+    total = product(f, rows, each)
+    if is_literal(total) and int(total.ref) < looks.WORK:
+        call_matmul(code, f, a.type.dtype, (a.data, b.data, out), (rows, length, width), steps)
+        return
+    most = f.binary("add", f.binary("udiv", i64(AT_ONCE), f.binary("or", each, i64(1))), i64(1))
+    held = None if made is None else code.hold(made.holder)
+
+    def some_rows(first: V) -> None:
+        left = f.binary("sub", rows, first)
+        count = f.select(f.compare("icmp slt", left, most), left, most)
+        looks.count_and_look(code, product(f, count, each), op.location)
+        places = [f.offset(at, product(f, first, steps[k])) for at, k in ((a.data, 0), (out, 4))]
+        arrays, lengths = (places[0], b.data, places[1]), (count, length, width)
+        call_matmul(code, f, a.type.dtype, arrays, lengths, steps)
+
+    with looks.without_gil(code):
+        counted_loop(f, i64(0), rows, most, some_rows)
+    if held is not None:
+        code.slot_take(held)
 
 
-def _complex(code: Calls, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayRef) -> None:
+def _complex(code: Codegen, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayRef) -> None:
     f, type, dtype = code.f, op.output.type, a.type.dtype
     rows, length, width = _sides(a, b)
     made = None
@@ -150,7 +176,7 @@ def _complex(code: Calls, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayRe
     f.line(f"call void @{_function(code, 'pairs', dtype)}({', '.join(map(str, arguments))})")
     f.jump(done)
     f.at(blas)
-    _by_pointer(code, a, b, out)
+    _by_pointer(code, op, a, b, made, out)
     f.jump(done)
     f.at(done)
     found = made if made is not None else Register(load(f, dtype, out))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -75,3 +76,15 @@ def test_concatenated_vectors() -> None:
     assert executable.fallbacks == []
     for each in (np.arange(3.0), np.arange(6.0)[::-2], np.zeros(0)):
         check_compiled(graph, executable, each, np.array([7.0, 8.0]))
+
+
+@pytest.mark.parametrize("dtype", ["f64", "c128"])
+def test_a_large_product_is_done_some_rows_at_a_time(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("runtime.engines.native.products"), "AT_ONCE", 5000)
+    x, y = [whole_numbers(shape, dtype[0] + str(int(dtype[1:]) // 8)) for shape in ((70, 33), (33, 41))]
+    m = Maker(f"{dtype}[None,None]", f"{dtype}[None,None]")
+    executable = native.compile(m.returns(m("matmul", *m.params)))
+    for a in layouts(x):
+        for b in layouts(y):
+            if a.shape[1] == b.shape[0]:
+                assert np.array_equal(executable([a, b])[0], a @ b)
