@@ -22,6 +22,8 @@
   (`native_entries.py`): one C function, to which the object itself leads (`objects/entered.py`),
   walks tables that ask what the entries ask. What no table answers with yes goes to `__call__`.
   Where Python's objects are laid out otherwise (debug builds, free threading) all calls do.
+* **Fresh lambdas** (`same_lambdas.py`). One that does what an earlier one did stands for nothing
+  new where the function only calls it.
 * **Bounded.** Of more than `max_traces` traces, the one goes that was used least recently.
   Those with an entry are used without a word to anybody, so they lose it first, and go the next
   time (`Function._forget`). What LLVM keeps of each compilation stays (llvmlite, 0.12 MB).
@@ -44,4 +46,5 @@
 from autograph.loading import later
 
 later(__name__, "asynchronous", "checking", "created_variables", "differences", "dispatch", "explain")
-later(__name__, "input_signature", "native_entries", "programs", "returned", "shapes", "tensor_specs")
+later(__name__, "input_signature", "native_entries", "programs", "returned", "same_lambdas")
+later(__name__, "shapes", "tensor_specs")

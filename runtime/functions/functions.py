@@ -19,7 +19,16 @@ from runtime import recording
 from runtime.arguments import CHECKS, ENGINES, check_function, check_max_traces, check_option
 from runtime.binding import Binder
 from runtime.engines import tracebacks
-from runtime.functions import checked_numerics, checking, dispatch, eager, explain, native_entries, shapes
+from runtime.functions import (
+    checked_numerics,
+    checking,
+    dispatch,
+    eager,
+    explain,
+    native_entries,
+    same_lambdas,
+    shapes,
+)
 from runtime.functions import input_signature as signatures
 from runtime.functions.concrete import MISS, ConcreteFunction
 from runtime.functions.fallback import FALLBACKS, Fallback
@@ -59,9 +68,9 @@ class Function(LikeAFunction, Generic[P, R]):
     """A polymorphic function: one ConcreteFunction for each signature and each state of what it captured."""
 
     __slots__ = (
-        "__weakref__", "_binder", "_entries", "_made", "_open", "_order", "_refusals", "_retracing",
-        "_shapes", "_signature", "_traces", "check", "engine", "fallback", "lock", "max_traces", "name",
-        "reduce_retracing", "slow_notice", "trace_count",
+        "__weakref__", "_binder", "_entries", "_lambdas", "_made", "_open", "_order", "_refusals",
+        "_retracing", "_shapes", "_signature", "_traces", "check", "engine", "fallback", "lock", "max_traces",
+        "name", "reduce_retracing", "slow_notice", "trace_count",
     )  # fmt: skip
 
     def __init__(
@@ -105,6 +114,7 @@ class Function(LikeAFunction, Generic[P, R]):
         self._retracing = Retracing()
         self._refusals = Refusals()
         self._open = OpenArguments()
+        self._lambdas: same_lambdas.SameLambdas | None = None
         self._shapes = shapes.OpenShapes() if reduce_retracing else None
         self.fallback = Fallback(self.name, fallback is not None)
         self.lock = new_lock()
@@ -139,6 +149,10 @@ class Function(LikeAFunction, Generic[P, R]):
 
     def _long_way(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         args, kwargs = self._bound(args, kwargs)
+        if types.FunctionType in map(type, args):
+            if self._lambdas is None:
+                self._lambdas = same_lambdas.SameLambdas(self.python_function)
+            args = self._lambdas.stand_ins(args)
         if not checked_numerics.enabled() and not _is_recorded():
             given = (*args, *kwargs.values(), dispatch.KEYWORDS) if kwargs else args
             for enter in self._entries:
