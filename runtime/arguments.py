@@ -12,7 +12,9 @@ hint: engine is one of 'auto', 'native', 'numpy'
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,17 @@ CHECKS = (None, "first", "always")
 def wrong_argument(message: str, hint: str, variable: str | None = None) -> ArgumentError:
     """The error (not raised) for an argument that a function of ours does not take."""
     return error_at_frame(ArgumentError, message, variable=variable, hint=hint)
+
+
+def as_path(path: Any, function: str) -> Path:
+    """The first argument of a function that writes what the second one is; refuses the other order."""
+    if isinstance(path, str | os.PathLike):
+        return Path(path)
+    raise wrong_argument(
+        f"{function}: the first argument is a value of type {type(path).__name__}, not a path",
+        f"write {function}(path, f): the path is first",
+        "path",
+    )
 
 
 def count(number: int, noun: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 from autograph.optional_packages import needing
+from runtime.arguments import as_path
 from runtime.saving.folders import new_file
 
 
@@ -21,8 +21,9 @@ def export_onnx(path: str | os.PathLike[str], target: Any, /, *specs: Any, **nam
     structure (``returned`` where an input is called ``result``). What the function found outside is part of
     the model. Raises StagingError at the line of what has no form in ONNX, and writes nothing then.
     """
+    place = as_path(path, "rt.export_onnx")
     with needing("onnx", "rt.export_onnx"):
         from runtime.export.onnx_model import onnx_model
     model = onnx_model(target, *specs, **named_specs)
-    with new_file(Path(path)) as made:
+    with new_file(place) as made:
         made.write_bytes(model.SerializeToString())

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
 
 from autograph.records import record
-from runtime.export.onnx_call import BOOL, Call, Rule
+from runtime.export.onnx_call import BOOL, FLOAT64, Call, Rule
 from runtime.export.onnx_errors import NotExportable
 from runtime.ops.definition import REGISTRY
 from runtime.ops.formulas import Number, c_call, where
@@ -25,16 +25,15 @@ _OWN = {
     "maximum": "Max", "minimum": "Min", "maximum_or_first": "Max", "minimum_or_first": "Min", "sign": "Sign",
     "relu": "Relu", "power": "Pow", "py.pow": "Pow", "scalar.power": "Pow",
 }  # fmt: skip
-#: what has a formula, and no form: ONNX Runtime shifts unsigned integers; a result without a shape
-_LACKING = frozenset(
-    {"left_shift", "right_shift", "py.lshift", "py.rshift", "zero_of", "math.erf", "math.erfc"}
-)
 #: functions of C's, too; of others there is a formula
 _C_NAMES = {
     "fabs": "Abs", "rint": "Round", "pow": "Pow", "sqrt": "Sqrt", "exp": "Exp", "log": "Log", "sin": "Sin",
     "cos": "Cos", "tanh": "Tanh", "asin": "Asin", "acos": "Acos", "atan": "Atan", "asinh": "Asinh",
-    "acosh": "Acosh", "atanh": "Atanh", "floor": "Floor", "ceil": "Ceil",
+    "acosh": "Acosh", "atanh": "Atanh", "floor": "Floor", "ceil": "Ceil", "erf": "Erf",
 }  # fmt: skip
+#: those that ONNX Runtime has for 32 bits only
+_SINGLE = frozenset({"asin", "acos", "atan", "asinh", "acosh", "atanh", "erf"})
+UINT64 = np.dtype("uint64")
 
 
 @record
@@ -78,7 +77,7 @@ class OnnxElements:
         return self.not_(self.node("Equal", x, y, dtype=BOOL))
 
     def call(self, name: str, *xs: Element) -> Element:
-        if name in _C_NAMES:
+        if name in _C_NAMES and not (name in _SINGLE and xs[0].dtype == FLOAT64):
             return self.node(_C_NAMES[name], *xs)
         if name == "fmod":
             return self.remainder(*xs)
@@ -91,11 +90,33 @@ class OnnxElements:
         """An operation that is one node of its own; NotImplemented where its formula is to be read."""
         if name == "reciprocal":  # of integers, too
             return self.node("Div", self.constant(1, xs[0].dtype), *xs)
-        return NotImplemented if name not in _OWN or xs[0].dtype == BOOL else self.node(_OWN[name], *xs)
+        if name not in _OWN or xs[0].dtype == BOOL:
+            return NotImplemented
+        if _OWN[name] == "Pow" and xs[0].dtype.kind in "iu":
+            return _power_of_ints(*[Number(self, x) for x in xs]).x
+        if name == "relu" and xs[0].dtype.kind in "iu":
+            return self.node("Max", *xs, self.constant(0, xs[0].dtype))
+        return self.node(_OWN[name], *xs)
 
     def slow_if(self, condition: Element, raises: bool = False) -> None: ...
 
     raise_if = slow_if
+
+    def shl(self, x: Element, y: Element) -> Element:
+        return self._shifted("LEFT", x, y)
+
+    def shr(self, x: Element, y: Element) -> Element:
+        if x.dtype.kind == "u":
+            return self._shifted("RIGHT", x, y)
+        negative = self.node("Less", x, self.constant(0, x.dtype), dtype=BOOL)
+        plain = self.select(negative, self.not_(x), x)  # whose sign is no bit to shift
+        shifted = self._shifted("RIGHT", plain, y)
+        return self.select(negative, self.not_(shifted), shifted)
+
+    def _shifted(self, direction: str, x: Element, y: Element) -> Element:
+        """ONNX shifts unsigned integers, which have the same bits."""
+        bits = self.node("BitShift", self.convert(x, UINT64), self.convert(y, UINT64), direction=direction)
+        return self.convert(bits, x.dtype)
 
     def abs(self, x: Element) -> Element:
         return self.node("Abs", x)
@@ -104,6 +125,11 @@ class OnnxElements:
         if x.dtype == BOOL:  # which ONNX Runtime cannot choose
             return self.node("Or", self.node("And", condition, x), self.node("And", self.not_(condition), y))
         return self.node("Where", condition, x, y)
+
+    def neg(self, x: Element) -> Element:
+        if x.dtype.kind == "u":
+            return self.node("Sub", self.constant(0, x.dtype), x)
+        return self.node("Neg", x)
 
 
 def _node(kind: str) -> Any:
@@ -124,7 +150,7 @@ def _bits(name: str) -> Any:
 
 
 for _method, _kind in {
-    "add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "quotient": "Div", "neg": "Neg",
+    "add": "Add", "sub": "Sub", "mul": "Mul", "div": "Div", "quotient": "Div",
     "checked_add": "Add", "checked_sub": "Sub", "checked_mul": "Mul",
 }.items():  # fmt: skip
     setattr(OnnxElements, _method, _node(_kind))
@@ -139,8 +165,7 @@ for _method in ("and_", "or_", "xor"):
 def element_rules(family: str) -> dict[str, Rule]:
     """The rules of the operations of a family that have a formula."""
     definitions = [d for d in REGISTRY.values() if d.family == family]
-    has_form = lambda d: (d.formula is not None or d.name in _OWN) and d.name not in _LACKING
-    return {d.name: of_elements for d in definitions if has_form(d)}
+    return {d.name: of_elements for d in definitions if d.formula is not None or d.name in _OWN}
 
 
 def of_elements(c: Call) -> str:
@@ -175,34 +200,140 @@ def _expm1(x: Any) -> Any:
 def _log1p(x: Any) -> Any:
     """x log(1+x) / ((1+x) - 1), which does not cancel near 0."""
     up = x + 1
-    exact = (up - 1 == 0) | (abs(x) == math.inf)
+    exact = (up - 1 == 0) | (x == math.inf)
     return where(exact, x, c_call("log", up) * (x / where(exact, 1, up - 1)))
 
 
 def _atan2(y: Any, x: Any) -> Any:
     """The angle of (x, y), by the arc tangent of the smaller ratio."""
+    corner = (abs(x) == math.inf) & (abs(y) == math.inf)
+    x, y = where(corner, _sign(x), x), where(corner, _sign(y), y)
     straight = c_call("atan", y / x)
     beside = where(x < 0, straight + where(y < 0, y.of(-math.pi), math.pi), straight)
     return where(x == 0, where(y < 0, -1, where(y > 0, 1, y)) * (math.pi / 2), beside)
 
 
 def _hypot(*parts: Any) -> Any:
-    return c_call("sqrt", reduce(lambda a, b: a + b, [x * x for x in parts]))
+    """Of numbers divided by the largest, so that no square overflows."""
+    largest = reduce(lambda a, b: where(a > b, a, b), map(abs, parts))
+    is_number = largest == largest
+    plain = (largest == 0) | (largest == math.inf) | (~is_number)
+    by = where(plain, 1, largest)
+    found = largest * c_call("sqrt", reduce(lambda a, b: a + b, [(x / by) * (x / by) for x in parts]))
+    infinite = reduce(lambda a, b: a | b, [abs(x) == math.inf for x in parts])
+    total = reduce(lambda a, b: a + b, map(abs, parts))  # NaN, 0
+    return where(infinite, math.inf, where(plain, total, found))
 
 
-def _half(sign: Callable[[Any, Any], Any]) -> Any:
-    return lambda x: sign(c_call("exp", x), c_call("exp", -x)) * 0.5
+def _power_of_ints(x: Any, y: Any) -> Any:
+    """By squares, one for each bit of the exponent: ONNX Runtime takes a power of doubles."""
+    found, factor = x.of(1), x
+    for bit in range(x.dtype.itemsize * 8 - 1):
+        found = where((y >> bit) & 1 == 1, found * factor, found)
+        factor = factor * factor
+    return found
+
+
+def _atan(x: Any) -> Any:
+    """In double precision: that of a float32, and what is missing, by the tangent of a difference."""
+    far = abs(x) > 1
+    inner = where(far, 1 / where(x == 0, 1, x), x)
+    rough = c_call("atan", inner.to(np.dtype("float32"))).to(x.dtype)
+    sine, cosine = c_call("sin", rough), c_call("cos", rough)
+    angle = rough + (inner * cosine - sine) / (cosine + inner * sine)
+    return where(x == 0, x, where(far, where(x < 0, x.of(-math.pi / 2), math.pi / 2) - angle, angle))
+
+
+def _asinh(x: Any) -> Any:
+    size = abs(x)
+    large = size > 1e150  # whose square overflows
+    small = where(large, 0, size)
+    found = c_call("log1p", small + small * small / (c_call("sqrt", small * small + 1) + 1))
+    return _sign(x) * where(large, c_call("log", size) + math.log(2), found)
+
+
+def _acosh(x: Any) -> Any:
+    large = x > 1e150
+    over = where(large, 1, x) - 1
+    found = c_call("log1p", over + c_call("sqrt", over) * c_call("sqrt", over + 2))
+    return where(large, c_call("log", x) + math.log(2), found)
+
+
+def _atanh(x: Any) -> Any:
+    return _sign(x) * 0.5 * c_call("log1p", abs(x) * 2 / (1 - abs(x)))
+
+
+def _erf(x: Any) -> Any:
+    """The series near 0; elsewhere 1 - erfc."""
+    square = x * x
+    terms = [2 / math.sqrt(math.pi) * (-1) ** n / math.factorial(n) / (2 * n + 1) for n in range(24)]
+    series = x * reduce(lambda total, term: total * square + term, terms[::-1], x * 0)
+    return where(abs(x) < 1, series, _sign(x) * (1 - _erfc(abs(x))))
+
+
+def _erfc(x: Any) -> Any:
+    """exp(-x**2) times a polynomial of Chebyshev's in (x - 4) / (x + 4), for x >= 0."""
+    size = where(abs(x) > 30, 30, abs(x))
+    t = (size - 4) / (size + 4)
+    ahead = behind = t * 0
+    for coefficient in _erfc_coefficients()[:0:-1]:
+        ahead, behind = t * ahead * 2 - behind + coefficient, ahead
+    head = size.to(np.dtype("float32")).to(x.dtype)  # exp(-x**2) without the error of the square
+    decay = c_call("exp", -(head * head)) * c_call("exp", (head - size) * (head + size))
+    found = decay * (t * ahead - behind + _erfc_coefficients()[0])
+    return where(x != x, x, where(x < 0, 2 - found, found))
+
+
+@cache
+def _erfc_coefficients() -> list[float]:
+    """Of erfc(x) exp(x**2) over t in [-1, 1]; of the asymptotic series where x is large."""
+
+    def scaled(t: float) -> float:
+        x = 4 * (1 + t) / (1 - t) if t < 1 else math.inf
+        if x < 10:
+            head = float(np.float32(x))
+            return math.erfc(x) * math.exp(head * head) * math.exp((x - head) * (x + head))
+        terms = [math.prod(-(2 * k - 1) / (2 * x * x) for k in range(1, n + 1)) for n in range(14)]
+        return math.fsum(terms) / (x * math.sqrt(math.pi))
+
+    points = np.cos(np.pi * (np.arange(64) + 0.5) / 64)
+    fitted = np.polynomial.chebyshev.chebfit(points, [scaled(t) for t in points], 40)
+    return [float(c) for c in fitted]
+
+
+def _sinh(x: Any) -> Any:
+    size = abs(x)
+    above = c_call("expm1", where(size > 1, 0, size))
+    near = (above + above / (above + 1)) * 0.5
+    return _sign(x) * where(size > 1, _half_exp(size) - _half_exp(-size), near)
+
+
+def _half_exp(x: Any) -> Any:
+    """exp(x) / 2, also where exp(x) overflows."""
+    root = c_call("exp", x * 0.5)
+    return root * 0.5 * root
+
+
+def _cbrt(x: Any) -> Any:
+    """A power, and a step of Newton's method."""
+    near = c_call("pow", abs(x), 1 / 3)
+    plain = (near == 0) | (near == math.inf)
+    by = where(plain, 1, near)
+    return _sign(x) * where(plain, near, by - (by - abs(x) / (by * by)) / 3)
 
 
 _sign = lambda x: where(x < 0, -1, where(x > 0, 1, x))
 _FORMULAS: dict[str, Callable[..., Any]] = {
+    "atan": _atan, "asinh": _asinh, "acosh": _acosh, "atanh": _atanh, "erf": _erf, "erfc": _erfc,
+    "asin": lambda x: _atan(x / c_call("sqrt", (1 - x) * (x + 1))),
+    "acos": lambda x: _atan(c_call("sqrt", (1 - x) / (x + 1))) * 2,
     "copysign": lambda x, y: where(y < 0, -abs(x), abs(x)),
     "hypot": _hypot, "atan2": _atan2, "expm1": _expm1, "log1p": _log1p,
     "exp2": lambda x: c_call("pow", x.of(2), x),
     "log2": lambda x: c_call("log", x) * (1 / math.log(2)),
     "log10": lambda x: c_call("log", x) * (1 / math.log(10)),
-    "sinh": _half(lambda up, down: up - down), "cosh": _half(lambda up, down: up + down),
+    "sinh": _sinh, "cosh": lambda x: _half_exp(abs(x)) + _half_exp(-abs(x)),
     "tan": lambda x: c_call("sin", x) / c_call("cos", x),
-    "cbrt": lambda x: _sign(x) * c_call("pow", abs(x), 1 / 3),
+    "cbrt": _cbrt,
     "trunc": lambda x: _sign(x) * c_call("floor", abs(x)),
 }  # fmt: skip

@@ -43,6 +43,7 @@ class GraphNodes:
     def block(self, block: Block) -> None:
         """The operations of a block, into the innermost graph."""
         for op in block.operations:
+            self.nodes.operation = op
             try:
                 self.operation(op)
             except NotExportable as error:

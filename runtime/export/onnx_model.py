@@ -21,6 +21,7 @@ from autograph.errors import StagingError
 from runtime.arguments import wrong_argument
 from runtime.export.onnx_errors import NotExportable, refusal
 from runtime.export.onnx_graph import GraphNodes, check_type
+from runtime.export.onnx_kernels import OPSET, with_kernels
 from runtime.export.onnx_nodes import value_info
 from runtime.functions.concrete import ConcreteFunction, unboxed
 from runtime.functions.plans import Boxed, Building, Chosen, Constant, Leaf, Plan, Returned, Shared, TupleOf
@@ -35,8 +36,6 @@ from runtime.saving.signatures import Mapping as MappingSpec
 from runtime.saving.sources import Source, is_frozen, root_of, sources_of
 from runtime.types import type_of
 
-#: of the operators: the first with reductions over axes that are inputs, and with operations on bits
-OPSET = 18
 #: of the file: what onnx 1.13 and ONNX Runtime 1.14 read
 IR_VERSION = 8
 
@@ -78,7 +77,8 @@ def model_of(graph: GraphNodes, inputs: list[Any], outputs: list[Any]) -> ModelP
     initializers = [one for one in nodes.initializers if one.name in used]
     made = helper.make_graph(nodes.scope, graph.name, inputs, outputs, initializers)
     opset = [helper.make_opsetid("", OPSET)]
-    return helper.make_model(made, opset_imports=opset, ir_version=IR_VERSION, producer_name="autograph")
+    model = helper.make_model(made, opset_imports=opset, ir_version=IR_VERSION, producer_name="autograph")
+    return with_kernels(model, nodes.made_by, graph.name)
 
 
 def used_in(nodes: Iterable[NodeProto]) -> set[str]:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from onnx import GraphProto, NodeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 
+from runtime.graph import Operation
 from runtime.types import Type
 
 
@@ -28,6 +29,8 @@ class Nodes:
         self._scopes: list[list[NodeProto]] = [[]]
         self._constants: dict[tuple[Any, ...], str] = {}
         self._names: dict[str, int] = {}
+        self.operation: Operation | None = None  # that nodes are made for now
+        self.made_by: dict[str, Operation] = {}
 
     @property
     def scope(self) -> list[NodeProto]:
@@ -47,6 +50,8 @@ class Nodes:
     def emit_several(self, kind: str, inputs: Sequence[str], outputs: int, **attributes: Any) -> list[str]:
         """Add a node with several outputs."""
         names = [self.fresh(kind) for _ in range(outputs)]
+        if self.operation is not None:
+            self.made_by.update(dict.fromkeys(names, self.operation))
         self.scope.append(helper.make_node(kind, list(inputs), names, **attributes))
         return names
 

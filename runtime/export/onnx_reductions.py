@@ -48,11 +48,28 @@ def extreme(kind: str) -> Rule:
 def extreme_of(c: Call, kind: str, x: str) -> str:
     """A maximum or minimum, which is NaN where one of the items is."""
     keep = bool(c.attributes.get("keepdims"))
-    if c.dtype.kind != "f" or not axes_of(c):
+    if not axes_of(c):
         return reduced_by(c, kind, x)
+    if c.dtype.kind != "f":
+        return unless_empty(c, x, reduced_by(c, kind, x), c.dtype)
     strange = c.nodes.cast(c.emit("IsNaN", x), BOOL, INT64)
     found = c.emit("Greater", reduced_by(c, "ReduceSum", strange, keep), c.number(0, INT64))
-    return c.emit("Where", found, c.number(math.nan), reduced_by(c, kind, x, keep))
+    best = unless_empty(c, x, reduced_by(c, kind, x, keep), c.dtype)
+    return c.emit("Where", found, c.number(math.nan), best)
+
+
+def unless_empty(c: Call, x: str, found: str, dtype: np.dtype[Any]) -> str:
+    """The result of a reduction, which fails, as NumPy does, where there is no item to choose from."""
+    if all(c.types[0].shape):
+        return found
+    lengths = c.nodes.shape(x)
+    if c.attributes.get("axis") is not None:
+        lengths = c.emit("Gather", lengths, c.nodes.ints(*axes_of(c)), axis=0)
+    empty = c.emit("Equal", c.emit("ReduceProd", lengths, keepdims=0), c.number(0, INT64))
+    one = c.emit("Gather", c.nodes.ints(1), c.nodes.cast(empty, BOOL, INT64), axis=0)
+    wide = number_dtype(dtype)
+    kept = c.emit("Mul", c.nodes.cast(found, dtype, wide), c.nodes.cast(one, INT64, wide))
+    return c.nodes.cast(kept, wide, dtype)
 
 
 def where_best(kind: str) -> Rule:
@@ -67,7 +84,7 @@ def where_best(kind: str) -> Rule:
                 raise NotExportable(f"{c.op.name} of the whole array keeps its dimensions")
             x, axis = c.nodes.flat(x), 0
         axis = normalize_axis(axis, max(c.ndim(), 1))
-        best = c.emit(kind, x, axis=axis, keepdims=keep)
+        best = unless_empty(c, x, c.emit(kind, x, axis=axis, keepdims=keep), INT64)
         if dtype.kind != "f":
             return best
         strange = c.nodes.cast(c.emit("IsNaN", x), BOOL, np.dtype("int32"))

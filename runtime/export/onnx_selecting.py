@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from runtime.export.onnx_call import INT64, Call, Rule, truth
+from runtime.export.onnx_call import BOOL, INT64, Call, Rule, truth
 from runtime.export.onnx_errors import NotExportable
+from runtime.export.onnx_reductions import number_dtype
 from runtime.ops.promotion import normalize_axis
 
 
@@ -36,10 +39,65 @@ def sorted_items(output: int) -> Rule:
             x, axis = c.nodes.flat(x), 0
         else:
             axis = normalize_axis(axis, c.ndim())
-        count = c.nodes.vector(c.nodes.length(x, axis))
-        return c.nodes.emit_several("TopK", [x, count], 2, axis=axis, largest=0, sorted=1)[output]
+        return in_order(c, x, axis, dtype)[output]
 
     return rule
+
+
+def in_order(c: Call, x: str, axis: int, dtype: np.dtype[Any]) -> tuple[str, str]:
+    """The items of an array in their order along an axis, and their places; NaN is the last."""
+    wide = number_dtype(dtype)
+    count = c.nodes.vector(c.nodes.length(x, axis))
+    top = lambda name: c.nodes.emit_several("TopK", [name, count], 2, axis=axis, largest=0, sorted=1)
+    if dtype.kind != "f":
+        items, places = top(c.nodes.cast(x, dtype, wide))
+        return c.nodes.cast(items, wide, dtype), places
+    is_nan = c.emit("IsNaN", x)
+    places = top(c.emit("Where", is_nan, c.number(np.inf, dtype), x))[1]
+    last = c.emit("GatherElements", c.nodes.cast(is_nan, BOOL, np.dtype("int32")), places, axis=axis)
+    places = c.emit("GatherElements", places, top(last)[1], axis=axis)
+    return c.emit("GatherElements", x, places, axis=axis), places
+
+
+def median(c: Call) -> str:
+    """The middle one of the items in their order, or the mean of two; NaN where one of them is."""
+    axis, keep, dtype = c.attributes.get("axis"), c.attributes.get("keepdims"), c.dtype
+    if isinstance(axis, tuple) or (axis is None and keep):
+        raise NotExportable("np.median over several axes has no form")
+    x = c.input(0) if axis is not None and c.ndim() else c.nodes.flat(c.input(0))
+    axis = 0 if axis is None or not c.ndim() else normalize_axis(axis, c.ndim())
+    items = in_order(c, x, axis, dtype)[0]
+    count, two = c.nodes.length(x, axis), c.number(2, INT64)
+    above = c.emit("Div", count, two)
+    below = c.emit("Sub", count, c.emit("Add", above, c.number(1, INT64)))
+    low, high = c.emit("Gather", items, below, axis=axis), c.emit("Gather", items, above, axis=axis)
+    mean = c.emit("Div", c.emit("Add", low, high), c.number(2))
+    found = c.emit("Where", c.emit("Equal", below, above), low, mean)
+    last = c.emit("Gather", items, c.emit("Sub", count, c.number(1, INT64)), axis=axis)
+    found = c.emit("Where", c.emit("IsNaN", last), last, found)
+    return c.emit("Unsqueeze", found, c.nodes.ints(axis)) if keep else found
+
+
+def unique(c: Call) -> str:
+    """The items in their order, but for those that are the one before; all NaN are one."""
+    if any(c.attributes.get(f"return_{name}") for name in ("index", "inverse", "counts")):
+        raise NotExportable("np.unique with more than the items has no form")
+    dtype = c.dtype
+    wide = number_dtype(dtype)
+    items = c.nodes.cast(in_order(c, c.nodes.flat(c.input(0)), 0, dtype)[0], dtype, wide)
+    count = c.nodes.vector(c.nodes.length(items, 0))
+    starts, ends, one = (
+        c.nodes.ints(0),
+        c.emit("Max", c.emit("Sub", count, c.nodes.ints(1)), c.nodes.ints(0)),
+        1,
+    )
+    before, behind = c.emit("Slice", items, starts, ends), c.emit("Slice", items, c.nodes.ints(one), count)
+    same = c.emit("Equal", before, behind)
+    if dtype.kind == "f":
+        same = c.emit("Or", same, c.emit("IsNaN", before))
+    first = c.emit("Expand", c.number(True, BOOL), c.emit("Min", count, c.nodes.ints(1)))
+    kept = c.emit("Concat", first, c.emit("Not", same), axis=0)
+    return c.nodes.cast(c.emit("Compress", items, kept, axis=0), wide, dtype)
 
 
 def take(c: Call) -> str:

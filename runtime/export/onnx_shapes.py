@@ -61,6 +61,24 @@ def broadcast_to(c: Call) -> str:
     return c.emit("Expand", c.input(0), shape_vector(c, c.attributes["shape"], 1))
 
 
+def broadcast_like(c: Call) -> str:
+    return c.emit("Expand", c.input(0), c.nodes.shape(c.raw(1)))
+
+
+def sum_like(c: Call) -> str:
+    """The sums over the axes that the other lacks, or has of length 1."""
+    x, shape, lead = c.input(0), c.nodes.shape(c.raw(1)), c.ndim(0) - c.ndim(1)
+    wanted = c.emit("Concat", c.nodes.ints(*[1] * lead), shape, axis=0) if lead > 0 else shape
+    if lead < 0:
+        wanted = c.emit("Slice", shape, c.nodes.ints(-lead), c.nodes.ints(c.ndim(1)))
+    axes = c.nodes.flat(c.emit("NonZero", c.emit("Equal", wanted, c.number(1, INT64))))
+    summed = c.emit("ReduceSum", x, axes, keepdims=1, noop_with_empty_axes=1)
+    if lead > 0:
+        kept = c.emit("Slice", c.nodes.shape(summed), c.nodes.ints(lead), c.nodes.ints(c.ndim(0)))
+        summed = c.emit("Reshape", summed, kept)
+    return c.emit("Expand", summed, shape)
+
+
 def permuted(order_of: Callable[..., Sequence[int]]) -> Rule:
     """A transposition: where NumPy's function puts the axes of an array with lengths 0, 1, 2, ..."""
 
@@ -143,6 +161,10 @@ def full(c: Call) -> str:
 def like(c: Call) -> str:
     values = {"zeros_like": 0, "ones_like": 1, "empty_like": 0}
     return c.emit("Expand", c.number(values[c.attributes["name"]]), c.nodes.shape(c.raw(0)))
+
+
+def zeros_of(c: Call) -> str:
+    return c.emit("Expand", c.number(0), c.nodes.shape(c.raw(0)))
 
 
 def array_of(c: Call) -> str:

@@ -14,10 +14,21 @@ from runtime.export.onnx_call import Rule, unary
 from runtime.export.onnx_elements import element_rules
 from runtime.export.onnx_numbers import length_of_range
 from runtime.export.onnx_reductions import accumulate, accumulated, cumsum, extreme, reduced, where_best
-from runtime.export.onnx_selecting import conv2d, einsum, matmul, nonzero, sorted_items, take, take_along
+from runtime.export.onnx_selecting import (
+    conv2d,
+    einsum,
+    matmul,
+    median,
+    nonzero,
+    sorted_items,
+    take,
+    take_along,
+    unique,
+)
 from runtime.export.onnx_shapes import (
     arange,
     array_of,
+    broadcast_like,
     broadcast_to,
     by_probe,
     concatenate,
@@ -34,7 +45,9 @@ from runtime.export.onnx_shapes import (
     reshape_like,
     split,
     squeeze,
+    sum_like,
     tile,
+    zeros_of,
 )  # fmt: skip
 from runtime.export.onnx_written import written_rules
 
@@ -53,7 +66,8 @@ RULES: dict[str, dict[str, Rule]] = {family: element_rules(family) for family in
     },
     "reduction": {
         "sum": reduced("ReduceSum"), "prod": reduced("ReduceProd"), "max": extreme("ReduceMax"),
-        "min": extreme("ReduceMin"), "argmax": where_best("ArgMax"), "argmin": where_best("ArgMin"),
+        "min": extreme("ReduceMin"), "median": median,
+        "argmax": where_best("ArgMax"), "argmin": where_best("ArgMin"),
     },
     "scan": {
         "cumsum": cumsum, "cumprod": accumulated("Mul"), "ufunc_accumulate": accumulate,
@@ -62,6 +76,7 @@ RULES: dict[str, dict[str, Rule]] = {family: element_rules(family) for family in
     "convolution": {"conv2d": conv2d},
     "shape": {
         "reshape": reshape, "reshape_like": reshape_like,
+        "broadcast_like": broadcast_like, "sum_like": sum_like,
         "ravel": flat, "flatten": flat,
         "broadcast_to": broadcast_to, "broadcast_array": broadcast_to,
         "transpose": permuted(
@@ -83,10 +98,12 @@ RULES: dict[str, dict[str, Rule]] = {family: element_rules(family) for family in
     },
     "sorting": {
         "sort": sorted_items(0), "argsort": sorted_items(1), "take": take, "take_along_axis": take_along,
-        "nonzero": nonzero,
+        "nonzero": nonzero, "unique": unique,
     },
+    "shadow": {"shadow_like": zeros_of},
     "memory": {
         "dim": lambda c: c.nodes.length(c.raw(0), c.attributes["axis"] % c.ndim()),
     },
 }  # fmt: skip
+RULES["elementwise"]["zero_of"] = zeros_of
 written_rules(RULES)

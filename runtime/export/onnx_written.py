@@ -45,7 +45,10 @@ def written_rules(rules: dict[str, dict[str, Rule]]) -> None:
         attributes = {
             key: value for key, value in c.attributes.items() if value is not None or key != "dtype"
         }
-        results = WRITTEN[c.op.name](*[Expr(value, steps) for value in c.op.inputs], **attributes)
+        try:
+            results = WRITTEN[c.op.name](*[Expr(value, steps) for value in c.op.inputs], **attributes)
+        except TypeError as error:  # NumPy has another loop for these dtypes
+            raise NotExportable(f"{c.op.name} of {' and '.join(map(str, c.types))} has no form") from error
         if isinstance(results, NoDerivative):
             raise NotExportable(f"{results.reason} has no form")
         found = []

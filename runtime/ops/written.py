@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from runtime.ops.definition import refused
 from runtime.ops.expressions import Expr, eye, number_of, ops, positions, reshaped
 from runtime.ops.promotion import normalize_axis
@@ -113,7 +115,7 @@ def repeat_static(x: Expr, repeats: int, axis: int | None = None) -> Any:
 
 def _norm(x: Expr, ord: Any = None, axis: Any = None, **kept: Any) -> Any:
     vector = isinstance(axis, int) or (axis is None and x.ndim == 1)
-    size = ops.absolute(x)
+    size = ops.absolute(x if x.dtype.kind in "fc" else ops.add(x, 0.0, dtype=np.dtype("float64")))
     if ord is None or (ord == 2 and vector):
         return ops.sqrt(ops.sum(size * size, axis=axis, **kept))
     if not vector or ord not in (1, math.inf):

@@ -16,13 +16,12 @@ import os
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from autograph.errors import StagingError
-from runtime.arguments import wrong_argument
+from runtime.arguments import as_path, wrong_argument
 from runtime.engines.tracebacks import located
 from runtime.formats.parse import ParseError, parse
 from runtime.functions.concrete import unboxed
@@ -59,7 +58,7 @@ def save(path: str | os.PathLike[str], target: Any, /, *specs: Any, **named_spec
     An older folder of the same name is replaced as a whole. Raises StagingError, at its line, for what needs
     Python to run, ArgumentError for what cannot be saved at all; then nothing is written.
     """
-    place = Path(path)
+    place = as_path(path, "rt.save")
     check_place(place)
     kind, functions = sources_of(target, specs, named_specs)
     arrays = SavedArrays()
