@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.engines.native import complex_elements as pairs
 from runtime.engines.native.elements import BOOL, INT64, Element, LlvmElements, convert, register_type
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FALSE, TRUE, V, floating, i64, integer
@@ -21,14 +22,14 @@ from runtime.ops.definition import REGISTRY
 class Combiner:
     """What a reduction starts with, and how it takes one more element."""
 
-    def __init__(self, code: Codegen, op: Operation) -> None:
+    def __init__(self, code: Codegen, op: Operation, dtype: np.dtype[Any] | None = None) -> None:
         self.f = code.f
         self.op = op
         self.name = "sum" if op.name == "mean" or op.name in DOTS else op.name
         self.declare = code.declare
         #: what LLVM may do with sums that need no order
         self.free = " reassoc contract" if op.name in DOTS else " reassoc"
-        self.dtype: np.dtype[Any] = op.output.type.dtype  # type: ignore[union-attr]
+        self.dtype: np.dtype[Any] = dtype or op.output.type.dtype  # type: ignore[union-attr]
         self.type = register_type(self.dtype)
 
     def identity(self) -> Element:
@@ -60,8 +61,8 @@ class Combiner:
 class Accumulator(Combiner):
     """The running result in a register: of everything, or of one row."""
 
-    def __init__(self, code: Codegen, op: Operation, count: V) -> None:
-        super().__init__(code, op)
+    def __init__(self, code: Codegen, op: Operation, count: V, dtype: np.dtype[Any] | None = None) -> None:
+        super().__init__(code, op, dtype)
         f = self.f
         self.count = count  # of elements that go into one result
         self.blocked = self.name == "sum" and self.dtype.kind == "f"
@@ -113,6 +114,38 @@ class Accumulator(Combiner):
         if self.op.name == "mean":
             found = f.binary("fdiv", found, f.convert("sitofp", self.count, self.type))
         return Element(found, self.dtype)
+
+
+class PairAccumulator:
+    """The sum, or mean, of complex numbers: two sums."""
+
+    blocked = True
+
+    def __init__(self, code: Codegen, op: Operation, count: V) -> None:
+        self.f = code.f
+        self.dtype: np.dtype[Any] = op.output.type.dtype  # type: ignore[union-attr]
+        self.part = pairs.PART_DTYPES[self.dtype.name]
+        self.sums = [Accumulator(code, op, count, self.part) for _ in range(2)]
+
+    def start(self) -> None:
+        for each in self.sums:
+            each.start()
+
+    def take(self, element: Element, position: V, chosen: V | None = None) -> None:
+        both = pairs.parts(self.f, convert(self.f, element, self.dtype).value)
+        for each, number in zip(self.sums, both, strict=True):
+            each.take(Element(number, self.part), position, chosen)
+
+    def begin_block(self) -> None:
+        for each in self.sums:
+            each.begin_block()
+
+    def end_block(self) -> None:
+        for each in self.sums:
+            each.end_block()
+
+    def result(self) -> Element:
+        return Element(pairs.pair(self.f, *[each.result().value for each in self.sums]), self.dtype)
 
 
 class ArgAccumulator:

@@ -1,8 +1,9 @@
 """Items of an array at places that other arrays name: ``x[i]``, ``x[k, i]``, ``x[i, j]``.
 
 A gather is a member of a nest: each element is read where its index says, and nothing is stored of it that
-nobody wants. The indices are looked through before the nest begins. One that is out of bounds leaves the
-whole nest to the kernels, which raise with NumPy's words.
+nobody wants. A scatter, ``x[i] = v``, writes there, in order. The indices are looked through before the nest
+begins: one that is out of bounds leaves all of it to the kernels, which raise with NumPy's words, and then
+nothing has been written.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from runtime.types import ArrayType
 INT64 = np.dtype("int64")
 
 
-class Gather:
-    """Where the items of one gather are, once the nest has begun."""
+class Places:
+    """Where the items of one gather, or scatter, are, once the nest has begun."""
 
     def __init__(self, code: Any, op: Operation, require: Any) -> None:
         array = code.reps[op.inputs[0]]
         assert isinstance(array, ArrayRef)
         self.code, self.f, self.array = code, code.f, array
         self.dtype = array.type.dtype
-        dynamic = op.inputs[1:]
+        dynamic = op.inputs[1 if op.name == "getitem" else 2 :]
         items = expand_index(op.attributes["index"], array.type.ndim, [v.type for v in dynamic])
         self.data = array.data
         self.moving: list[tuple[Value, V, V]] = []  # index, length, stride
@@ -56,7 +57,7 @@ class Gather:
             require(f.compare("icmp ult", place, length))
             self.data = f.offset(self.data, product(f, place, stride))
 
-    def element(self, indices: list[Element], suffix: str) -> Element:
+    def address(self, indices: list[Element]) -> V:
         f, pointer = self.f, self.data
         for found, (value, length, stride) in zip(indices, self.moving, strict=True):
             place = convert(f, found, INT64).value
@@ -66,7 +67,7 @@ class Gather:
                 pointer = f.offset(pointer, place, memory_type(self.dtype))
             else:
                 pointer = f.offset(pointer, product(f, place, stride))
-        return load(f, self.dtype, pointer, suffix)
+        return pointer
 
 
 def _from_front(f: FunctionWriter, place: V, length: V) -> V:

@@ -66,6 +66,8 @@ class InnerAxis:
         stored = [v for v in self.outputs if plan.phase_of(v) == number and not plan.is_called(v)]
         if any(is_reduction(op) or is_write(op) for op in members) or stored or buffered or operands:
             metadata = parallel(plan.code, self.unit, any(is_reduction(op) for op in members))
+            if plan.scatters:  # two items may have one place: the last one stays
+                metadata = ("", "")
             counted_loop(
                 self.f,
                 first,
@@ -116,7 +118,8 @@ class InnerAxis:
     def _compute(self, op: Operation, element: Callable[[Value], Element], suffix: str) -> Element:
         operands = [self._operand(v, d, element) for v, d in operands_of(op)]
         if op in self.plan.gathers:
-            return self.plan.gathers[op].element(operands, suffix)
+            places = self.plan.gathers[op]
+            return load(self.f, places.dtype, places.address(operands), suffix)
         dtype = op.output.type.dtype  # type: ignore[union-attr]
         b = LlvmElements(self.f, self.plan.code.declare, op.attributes, dtype)
         return convert(self.f, rule_of(op)(b, *operands), dtype)
@@ -138,12 +141,15 @@ class InnerAxis:
         store(self.f, combiner.combine(now, taken, True), at, suffix)
 
     def _write(self, op: Operation, i: V, element: Callable[[Value], Element], suffix: str) -> None:
-        f, dtype = self.f, self.plan.targets[op].type.dtype
+        f, dtype = self.f, op.inputs[0].type.dtype  # type: ignore[union-attr]
         if op.name == "inplace":
             found = self._compute(arithmetic_of(op), element, suffix)
             return store(f, convert(f, found, dtype), self.address(op, i), suffix)
         (value, own), *masks = operands_of(op)
         found = convert(f, self._operand(value, own, element), dtype)
+        if op in self.plan.scatters:
+            indices = [element(index) for index, _ in masks]
+            return store(f, found, self.plan.scatters[op].address(indices))
         if not masks:
             return store(f, found, self.address(op, i), suffix)
         chosen, left = f.label("chosen"), f.label("left")

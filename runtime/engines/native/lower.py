@@ -26,6 +26,7 @@ from runtime.engines.native import (
 )
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
 from runtime.engines.native.members import (
+    VIEWS,
     has_native,
     is_gather,
     is_reduction,
@@ -220,17 +221,13 @@ def _needs_whole(group: _Group, op: Operation) -> bool:
 
 #: operations with a writer of their own; its module is loaded where there is one
 _BY_NAME: dict[str, tuple[str, Any]] = {
+    **dict.fromkeys(VIEWS, ("seen", views)),
     "concatenate": ("join", joining),
     "format": ("format", formatting),
     "matmul": ("product", products),
-    "atleast_1d": ("seen", views),
-    "atleast_2d": ("seen", views),
-    "atleast_3d": ("seen", views),
     "dot": ("product", products),
-    "flip": ("seen", views),
     "py.complex_of": ("complex", complexes),
     "random.draw": ("draw", draws),
-    "transpose": ("seen", views),
     "zeros": ("creation", creation),
 }
 

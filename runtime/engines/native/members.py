@@ -48,6 +48,11 @@ IDENTITIES: dict[str, Any] = {
 DOTS = frozenset({"matmul", "dot", "inner", "vdot"})
 #: reductions that can leave out what a mask does not select, see `masks.py`
 MASKED = frozenset({"sum", "prod", "any", "all"})
+#: operations whose result may be the same memory, see `views.py`; so are parts of arrays
+VIEWS = frozenset(
+    "atleast_1d atleast_2d atleast_3d expand_dims flip imag moveaxis ravel real reshape squeeze swapaxes "
+    "transpose".split()
+)
 WRITES = frozenset({"inplace", "setitem", "copyto"})
 #: operations that give a value the shape of their second operand, of which the shape alone is read
 LIKES = frozenset({"sum_like", "broadcast_like"})
@@ -87,7 +92,9 @@ def operands_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
     if is_reduction(op):
         return [(op.inputs[0], op.inputs[0].type.dtype), *_mask_of(op)]  # type: ignore[union-attr]
     if op.name in ("setitem", "copyto"):
-        return [(op.inputs[1], op.inputs[0].type.dtype), *_mask_of(op)]  # type: ignore[union-attr]
+        own = op.inputs[0].type.dtype  # type: ignore[union-attr]
+        places = [(value, value.type.dtype) for value in index_arrays(op)]  # type: ignore[union-attr]
+        return [(op.inputs[1], own), *places, *_mask_of(op)]
     if op.name == "inplace":
         return operands_of(arithmetic_of(op))
     if op.name in LIKES:
@@ -124,8 +131,22 @@ def _is_place(t: Type) -> bool:
     return is_index(t)
 
 
+def is_scatter(op: Operation) -> bool:
+    """``x[i] = v``, ``x[k, i] = v``: with arrays of one axis, in whose order the items are written."""
+    if op.name != "setitem" or not is_native_array(op.inputs[0].type):
+        return False
+    array, dynamic = op.inputs[0].type, [v.type for v in op.inputs[2:]]
+    arrays = [t for t in dynamic if isinstance(t, ArrayType)]
+    if not arrays or any(t.ndim != 1 for t in arrays) or not all(map(_is_place, dynamic)):
+        return False
+    items = indexing.expand_index(op.attributes["index"], array.ndim, dynamic)  # type: ignore[union-attr]
+    return all(isinstance(item, int | indexing.Dynamic) and not isinstance(item, bool) for item in items)
+
+
 def index_arrays(op: Operation) -> list[Value]:
-    return [v for v in op.inputs[1:] if isinstance(v.type, ArrayType)]
+    """The arrays among the items of an index."""
+    first = {"getitem": 1, "setitem": 2}.get(op.name)
+    return [] if first is None else [v for v in op.inputs[first:] if isinstance(v.type, ArrayType)]
 
 
 # -- what one element is -------------------------------------------------------------------------------
@@ -249,9 +270,10 @@ def reduction_form(op: Operation) -> str | None:
     output = op.output.type
     if not isinstance(source, ArrayType) or not is_native_array(source) or not source.ndim:
         return None
-    if "c" in (source.dtype.kind, output.dtype.kind):  # type: ignore[union-attr]
-        return None
     reduced = reduced_axes(op)
+    if "c" in (source.dtype.kind, output.dtype.kind):  # type: ignore[union-attr]
+        whole = in_register(output) and len(reduced) == source.ndim
+        return "full" if whole and op.name in ("sum", "mean") else None
     if in_register(output) and len(reduced) == source.ndim:
         return "full" if not op.name.startswith("arg") or source.ndim == 1 else None
     if not is_native_array(output) or len(reduced) == source.ndim or op.name.startswith("arg") or not reduced:
@@ -272,6 +294,10 @@ def target_type(op: Operation) -> ArrayType | None:
     if op.name != "setitem":
         return operand if operand.ndim else None
     dynamic = [v.type for v in op.inputs[2:]]
+    if is_scatter(op):
+        lengths = {t.shape[0] for t in dynamic if isinstance(t, ArrayType)}
+        known = lengths - {None}
+        return ArrayType(operand.dtype, (*known, None)[:1]) if len(known) < 2 else None
     if not all(map(is_index, dynamic)):
         return None
     items = indexing.expand_index(op.attributes["index"], operand.ndim, dynamic)
@@ -309,7 +335,7 @@ def can_write(op: Operation, target: ArrayType) -> bool:
 
 def writes_itself(op: Operation) -> bool:
     """``x[i] = x[i]``, with the same i."""
-    made = op.inputs[1].owner if op.name == "setitem" else None
+    made = op.inputs[1].owner if op.name == "setitem" and not is_scatter(op) else None
     return (
         made is not None
         and made.name == "getitem"
@@ -345,6 +371,6 @@ def overlaps(op: Operation, leaf: Value) -> bool:
 
 
 def origin(value: Value) -> Value:
-    while value.owner is not None and value.owner.name in ("getitem", "flip", "transpose"):
+    while value.owner is not None and (value.owner.name == "getitem" or value.owner.name in VIEWS):
         value = value.owner.inputs[0]
     return value

@@ -25,6 +25,7 @@ from runtime.engines.native.members import (
     is_dot,
     is_gather,
     is_reduction,
+    is_scatter,
     is_write,
     loop_of,
     operands_of,
@@ -61,8 +62,9 @@ class NestPlan:
         self.reductions = [op for op in nest.members if is_reduction(op)]
         #: memory that is written though it was there before, by operation
         self.targets: dict[Operation, ArrayRef] = {}
-        #: what gathers read, by operation
-        self.gathers: dict[Operation, gathers.Gather] = {}
+        #: what gathers read and scatters write, by operation
+        self.gathers: dict[Operation, gathers.Places] = {}
+        self.scatters: dict[Operation, gathers.Places] = {}
         self.dims: list[V] = []
         self.conditions: list[V] = []  # when the nest may run as machine code
         self.scalars: dict[tuple[Value, Any], Element] = {}
@@ -104,7 +106,9 @@ class NestPlan:
     def _find_gathers(self) -> None:
         for op in self.nest.members:
             if is_gather(op):
-                self.gathers[op] = gathers.Gather(self.code, op, self._require)
+                self.gathers[op] = gathers.Places(self.code, op, self._require)
+            if is_scatter(op):
+                self.scatters[op] = gathers.Places(self.code, op, self._require)
 
     def dot_alone(self) -> list[ArrayRef] | None:
         """The operands of a nest that is one product of vectors of one dtype."""
@@ -164,7 +168,7 @@ class NestPlan:
 
     def _find_targets(self) -> None:
         for op in self.nest.members:
-            if not is_write(op):
+            if not is_write(op) or is_scatter(op):
                 continue
             array = self.code.reps[op.inputs[0]]
             assert isinstance(array, ArrayRef)
@@ -178,13 +182,15 @@ class NestPlan:
     def _require_apart(self) -> None:
         """What is read must not be changed by the write: other memory, or the very same elements."""
         f = self.f
+        read_anywhere = [gather.array for gather in self.gathers.values()]
+        for scatter in self.scatters.values():
+            self._require(scatter.array.writable)
+            for array in (*self.leaves.values(), *read_anywhere):
+                self._require(_apart(f, array, scatter.array))
         for target in self.targets.values():
             low, high = _extent(f, target)
-            for gather in self.gathers.values():
-                first, end = _extent(f, gather.array)
-                self._require(
-                    f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))
-                )
+            for array in read_anywhere:
+                self._require(_apart(f, array, target))
             for array in self.leaves.values():
                 first, end = _extent(f, array)
                 apart = f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))
@@ -250,6 +256,11 @@ def _phases(nest: Nest, calls: dict[Operation, tuple[int, int]]) -> dict[Operati
         if is_write(op):  # nothing may be read after it
             phases[op] = max([phases[m] + (m in calls) for m in phases])
     return phases
+
+
+def _apart(f: FunctionWriter, a: ArrayRef, b: ArrayRef) -> V:
+    (low, high), (first, end) = _extent(f, a), _extent(f, b)
+    return f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))
 
 
 def _extent(f: FunctionWriter, array: ArrayRef) -> tuple[V, V]:

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.engines.native import dots, looks
-from runtime.engines.native.accumulators import Accumulator, ArgAccumulator, Combiner
+from runtime.engines.native.accumulators import Accumulator, ArgAccumulator, Combiner, PairAccumulator
 from runtime.engines.native.arrays import new_array
 from runtime.engines.native.elements import (
     memory_type,
@@ -164,7 +164,8 @@ class NestEmitter(NestPlan):
         count = i64(1)
         for axis in reduced_axes(op):
             count = product(self.f, count, self.dims[axis])
-        return Accumulator(self.code, op, count)
+        kind = op.output.type.dtype.kind  # type: ignore[union-attr]
+        return (PairAccumulator if kind == "c" else Accumulator)(self.code, op, count)
 
     def _start_columns(self, op: Operation, out: ArrayRef) -> tuple[Combiner, ArrayRef]:
         """Fill the result with the identity; rows are then combined into it one after the other."""

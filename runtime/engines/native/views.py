@@ -1,55 +1,122 @@
-"""Arrays seen differently without a Python object: reversed axes, axes in another order."""
+"""Arrays seen differently without a Python object: other axes, reversed ones, parts of complex numbers."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import functools
+from collections.abc import Sequence
+
+import numpy as np
 
 from runtime.engines.native.calls import Calls
-from runtime.engines.native.ir import FALSE, i64
-from runtime.engines.native.values import ArrayRef, is_native_array, product
+from runtime.engines.native.ir import FALSE, V, i64
+from runtime.engines.native.slow_path import SlowPath
+from runtime.engines.native.values import ArrayRef, contiguous_strides, is_literal, is_native_array, product
 from runtime.graph import Operation
+from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType
 
 _ATLEAST = frozenset({"atleast_1d", "atleast_2d", "atleast_3d"})
+#: which put axes in another order, or add and drop axes of length 1; with their attributes
+_ORDERS: dict[str, set[str]] = {
+    "transpose": {"axes"},
+    "swapaxes": {"axis1", "axis2"},
+    "moveaxis": {"source", "destination"},
+    "expand_dims": {"axis"},
+    "squeeze": {"axis"},
+}
 
 
 def runs_in_machine_code(op: Operation) -> bool:
     if len(op.inputs) != 1 or not is_native_array(op.inputs[0].type) or not is_native_array(op.output.type):
         return False
+    array, type, given = op.inputs[0].type, op.output.type, set(op.attributes)
+    assert isinstance(array, ArrayType) and isinstance(type, ArrayType)
     if op.name in _ATLEAST:  # the array itself
-        return op.inputs[0].type == op.output.type
+        return array == type
+    if op.name in ("real", "imag"):
+        return array.dtype.kind == "c" and array.shape == type.shape
+    if op.name in ("reshape", "ravel"):
+        return given <= {"shape"} and None not in array.shape and None not in type.shape
     if op.name == "flip":
-        return set(op.attributes) <= {"axis"}
-    return op.name == "transpose" and set(op.attributes) <= {"axes"}
+        return given <= {"axis"}
+    if op.name == "squeeze":
+        return given <= _ORDERS["squeeze"] and None not in array.shape
+    return op.name in _ORDERS and given <= _ORDERS[op.name]
 
 
 def emit(code: Calls, op: Operation) -> None:
-    f, array, type = code.f, code.reps[op.inputs[0]], op.output.type
-    assert isinstance(array, ArrayRef) and isinstance(type, ArrayType)
-    rank = array.type.ndim
+    slow, array = SlowPath(code, op), code.reps[op.inputs[0]]
+    assert isinstance(array, ArrayRef)
     if op.name in _ATLEAST:
-        f.call("void", "Py_IncRef", (array.holder,))
-        return code.bind(op.output, array)
-    data, dims, strides = array.data, list(array.dims), list(array.strides)
-    if op.name == "transpose":
-        axes = op.attributes.get("axes")
-        order = list(reversed(range(rank))) if axes is None else [a % rank for a in axes]
-        dims, strides = [dims[k] for k in order], [strides[k] for k in order]
+        found = array
+    elif op.name in ("real", "imag"):
+        found = _part(code, op, array)
+    elif op.name in ("reshape", "ravel"):
+        found = _reshaped(code, op, array, slow)
     else:
-        axis = op.attributes.get("axis")
-        which = (
-            range(rank)
-            if axis is None
-            else [a % rank for a in (axis if isinstance(axis, tuple) else (axis,))]
-        )
-        for k in which:
-            last = f.binary("sub", dims[k], i64(1))
-            some = f.select(f.compare("icmp sgt", dims[k], i64(0)), last, i64(0))
-            data = f.offset(data, product(f, some, strides[k]))
-            strides[k] = f.binary("sub", i64(0), strides[k])
-    known = [i64(n) if n is not None else v for n, v in zip(type.shape, dims, strict=True)]
-    f.call("void", "Py_IncRef", (array.holder,))
-    found = ArrayRef(type, array.holder, data, tuple(known), tuple(strides), array.writable, FALSE)
-    if op.name == "flip" and rank - 1 in which:
-        found = replace(found, turned=not array.turned)
-    code.bind(op.output, found)
+        found = (_flipped if op.name == "flip" else _ordered)(code, op, array)
+    code.f.call("void", "Py_IncRef", (array.holder,))
+    (made,) = slow.finish([found])
+    code.bind(op.output, made)
+
+
+def _seen(
+    op: Operation, array: ArrayRef, data: V, dims: Sequence[V], strides: Sequence[V], **facts: bool
+) -> ArrayRef:
+    type = op.output.type
+    assert isinstance(type, ArrayType)
+    known = tuple([i64(n) if n is not None else v for n, v in zip(type.shape, dims, strict=True)])
+    return ArrayRef(type, array.holder, data, known, tuple(strides), array.writable, FALSE, **facts)
+
+
+def _part(code: Calls, op: Operation, array: ArrayRef) -> ArrayRef:
+    """``z.real``, ``z.imag``"""
+    size = op.output.type.dtype.itemsize  # type: ignore[union-attr]
+    data = code.f.offset(array.data, i64(size)) if op.name == "imag" else array.data
+    return _seen(op, array, data, array.dims, array.strides)
+
+
+def _reshaped(code: Calls, op: Operation, array: ArrayRef, slow: SlowPath) -> ArrayRef:
+    """The same memory, where it is dense. Elsewhere NumPy finds out whether it needs a copy."""
+    f, type = code.f, op.output.type
+    assert isinstance(type, ArrayType)
+    if not array.contiguous:
+        dense = contiguous_strides(f, array.itemsize, array.dims)
+        for stride, wanted in zip(array.strides, dense, strict=True):
+            slow.jump_if(f.compare("icmp ne", stride, wanted))
+    dims = tuple([i64(n) for n in type.shape if n is not None])
+    strides = contiguous_strides(f, array.itemsize, dims)
+    return _seen(op, array, array.data, dims, strides, contiguous=True)
+
+
+def _flipped(code: Calls, op: Operation, array: ArrayRef) -> ArrayRef:
+    f, rank, axis = code.f, array.type.ndim, op.attributes.get("axis")
+    data, strides = array.data, list(array.strides)
+    axes = range(rank) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    which = [a % rank for a in axes]
+    for k in which:
+        last = f.binary("sub", array.dims[k], i64(1))
+        some = f.select(f.compare("icmp sgt", array.dims[k], i64(0)), last, i64(0))
+        data = f.offset(data, product(f, some, strides[k]))
+        stride = strides[k]
+        strides[k] = i64(-int(stride.ref)) if is_literal(stride) else f.binary("sub", i64(0), stride)
+    turned = array.turned != (rank - 1 in which)
+    return _seen(op, array, data, array.dims, strides, turned=turned)
+
+
+def _ordered(code: Calls, op: Operation, array: ArrayRef) -> ArrayRef:
+    places = _places(op)
+    dims = [i64(1) if k is None else array.dims[k] for k in places]
+    strides = [i64(0) if k is None else array.strides[k] for k in places]
+    return _seen(op, array, array.data, dims, strides)
+
+
+def _places(op: Operation) -> list[int | None]:
+    """Which axis each axis of the result was, None for a new one: seen on an array whose lengths differ."""
+    shape = op.inputs[0].type.shape  # type: ignore[union-attr]
+    lengths = [1 if n == 1 and op.name == "squeeze" else k + 2 for k, n in enumerate(shape)]
+    kernel = REGISTRY[op.name].kernel
+    assert kernel is not None
+    found = functools.partial(kernel, **op.attributes)(np.broadcast_to(0, lengths))
+    new = 1 if op.name == "expand_dims" else None
+    return [None if length == new else lengths.index(length) for length in found.shape]

@@ -9,7 +9,7 @@ import runtime as rt
 from tests.benchmarks import inner_loops
 
 #: forms that still call Python
-CALLING = {"gathers_of_rows", "scatters", "small_arrays", "sums_of_complex_numbers", "views", "triangles"}
+CALLING = {"gathers_of_rows", "small_arrays", "triangles"}
 
 
 @pytest.mark.parametrize("form", inner_loops.FORMS, ids=lambda form: form.__name__)
