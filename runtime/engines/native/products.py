@@ -34,8 +34,8 @@ MOST_OF_VECTOR, MOST_OF_MATRICES = 65536, 4096
 #: the largest number of multiplications of complex matrices: BLAS by pointer is as fast from there on
 MOST_OF_COMPLEX = 1024
 
-#: so many multiplications, some tenths of a second, BLAS does between two looks
-AT_ONCE = 1 << 32
+#: so many multiplications, as a power of two, BLAS does between two looks: a tenth of a second
+AT_ONCE = 32
 
 
 def runs_in_machine_code(op: Operation) -> bool:
@@ -130,32 +130,40 @@ def _sides(a: ArrayRef, b: ArrayRef) -> tuple[V, V, V]:
 def _by_pointer(
     code: Codegen, op: Operation, a: ArrayRef, b: ArrayRef, made: ArrayRef | None, out: V
 ) -> None:
-    """Some rows at a time, so that the run looks outside, and mostly all."""
+    """Squares of the result, one after another where it is large, so that the run looks outside."""
     rows, length, width = _sides(a, b)
     f, size = code.f, i64(a.itemsize)
     down = a.strides[0] if a.type.ndim == 2 else product(f, length, size)
     across = b.strides[1] if b.type.ndim == 2 else size
     steps = (down, a.strides[-1], b.strides[0], across, product(f, width, size), size)
-    each = product(f, length, width)
-    total = product(f, rows, each)
+    total = product(f, product(f, rows, length), width)
     if is_literal(total) and int(total.ref) < looks.WORK:
         call_matmul(code, f, a.type.dtype, (a.data, b.data, out), (rows, length, width), steps)
         return
-    most = f.binary("add", f.binary("udiv", i64(AT_ONCE), f.binary("or", each, i64(1))), i64(1))
+    code.declare("declare i64 @llvm.ctlz.i64(i64, i1)")
+    zeros = f.call("i64", "llvm.ctlz.i64", (length, FALSE))
+    power = f.binary("ashr", f.binary("sub", f.binary("add", zeros, i64(AT_ONCE)), i64(64)), i64(1))
+    side = f.binary("shl", i64(1), f.select(f.compare("icmp sgt", power, i64(0)), power, i64(0)))
     held = None if made is None else code.hold(made.holder)
 
-    def some_rows(first: V) -> None:
-        left = f.binary("sub", rows, first)
-        count = f.select(f.compare("icmp slt", left, most), left, most)
-        looks.count_and_look(code, product(f, count, each), op.location)
-        places = [f.offset(at, product(f, first, steps[k])) for at, k in ((a.data, 0), (out, 4))]
-        arrays, lengths = (places[0], b.data, places[1]), (count, length, width)
-        call_matmul(code, f, a.type.dtype, arrays, lengths, steps)
+    def square(i: V, k: V) -> None:
+        high, wide = [_least(f, side, f.binary("sub", n, at)) for n, at in ((rows, i), (width, k))]
+        looks.count_and_look(code, product(f, product(f, high, length), wide), op.location)
+        x, y = f.offset(a.data, product(f, i, down)), f.offset(b.data, product(f, k, across))
+        found = f.offset(f.offset(out, product(f, i, steps[4])), product(f, k, size))
+        call_matmul(code, f, a.type.dtype, (x, y, found), (high, length, wide), steps)
+
+    def squares(i: V) -> None:
+        counted_loop(f, i64(0), width, side, lambda k: square(i, k))
 
     with looks.without_gil(code):
-        counted_loop(f, i64(0), rows, most, some_rows)
+        counted_loop(f, i64(0), rows, side, squares)
     if held is not None:
         code.slot_take(held)
+
+
+def _least(f: FunctionWriter, a: V, b: V) -> V:
+    return f.select(f.compare("icmp slt", a, b), a, b)
 
 
 def _complex(code: Codegen, op: Operation, slow: SlowPath, a: ArrayRef, b: ArrayRef) -> None:
