@@ -188,7 +188,9 @@ class IsSequence(Question):
     def __call__(self, source: str, names: Constants) -> str:
         return f"type({source}) is {names.of(self.cls)} and {source}.__len__() == {self.length}"
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[Row] | None:
+        if not issubclass(self.cls, tuple | list):  # of the user's, with a `_make`
+            return None
         return [Row("CLASS", self.cls), Row("LENGTH", c=self.length)]
 
 
