@@ -12,6 +12,7 @@ from typing import Any
 from runtime.formats.read_literals import WithHoles, read_arguments
 from runtime.formats.tokens import Cursor
 from runtime.graph import Location, Operation, Value
+from runtime.ops.containers import CHANGERS, READERS
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import Hole, Template
 from runtime.specs.readers import Reader
@@ -49,7 +50,7 @@ def is_container_operation(name: str) -> bool:
 
 def _reads(name: str) -> bool:
     """Does the operation take an item out, or a number made of the items?"""
-    return name in REGISTRY and REGISTRY[name].infer is REGISTRY["list.getitem"].infer
+    return name in READERS or name in CHANGERS
 
 
 def _element(cursor: Cursor, inputs: list[Value], types: tuple[Type, ...]) -> Spec:

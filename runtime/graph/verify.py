@@ -16,15 +16,15 @@ negative gives f64[3], but the graph says f64[4]
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
-from functools import cache
 from typing import NoReturn
 
 from runtime.graph.core import Graph
 from runtime.graph.operations import Block, Operation, Value
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
+from runtime.ops.definition import takes_so_many
+from runtime.ops.template import Template
 from runtime.types import BOOL, EXCEPTION, INT, ScalarType, Type, is_subtype
 
 
@@ -104,8 +104,13 @@ class _Verifier:
     def check_types(self, op: Operation) -> None:
         infer = REGISTRY[op.name].infer
         assert infer is not None, f"{op.name} is control flow"
-        if not is_called_rightly(op.name, len(op.inputs), tuple(op.attributes)):
+        places = range(len(op.inputs))
+        kernel = REGISTRY[op.name].kernel
+        if kernel is not None and not takes_so_many(kernel, len(op.inputs), tuple(op.attributes)):
             self.fail(f"{op.name} does not take {len(op.inputs)} inputs with these attributes", op)
+        for item in op.attributes.values():
+            if isinstance(item, Template) and not all(place in places for place in item.holes()):
+                self.fail("a template has a hole for no input", op)
         try:
             types = infer(tuple([value.type for value in op.inputs]), **op.attributes)
         except Exception as error:  # noqa: BLE001  (a file may hold attributes of any kind)
@@ -187,18 +192,6 @@ class _Verifier:
         if body.ends == "yield":
             self.match(op, body.results, carried, "the next state")
         self.match(op, carried, op.outputs, "the results of the loop")
-
-
-@cache
-def is_called_rightly(name: str, inputs: int, attributes: tuple[str, ...]) -> bool:
-    """Does the kernel of an operation take so many values and these attributes?"""
-    try:
-        inspect.signature(REGISTRY[name].kernel).bind(*range(inputs), **dict.fromkeys(attributes))  # type: ignore[arg-type]
-    except TypeError:
-        return False
-    except ValueError:  # a function in C that does not say
-        return True
-    return True
 
 
 def is_truth(type: Type) -> bool:

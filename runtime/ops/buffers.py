@@ -30,7 +30,7 @@ import numpy as np
 
 from runtime.ops.container_arrays import array_types, to_array
 from runtime.ops.containers import FIELDS, SUM_IS_PLAIN
-from runtime.ops.definition import BY_SWEEP, MAY_RAISE, Effects, Vjp, none, op, refused
+from runtime.ops.definition import BY_SWEEP, MAY_RAISE, Effects, Infer, Vjp, none, op, refused
 from runtime.ops.stacks import COUNT, Words
 from runtime.types import FLOAT, INT, ArrayType, BufferType, NumberType, ScalarType, Type, is_subtype
 
@@ -266,6 +266,17 @@ def _store_rule(types: tuple[Type, ...]) -> tuple[Type, ...]:
     return ()
 
 
+def _at_index(rule: Infer) -> Infer:
+    """The same for an operation whose second input is the place of an item."""
+
+    def infer(types: tuple[Type, ...], **attributes: Any) -> Any:
+        if types[1] != INT:
+            raise TypeError(f"a place in a buffer is an int, not {types[1]}")
+        return rule(types, **attributes)
+
+    return infer
+
+
 def adjoint_of(kind: BufferType) -> BufferType:
     """The type of a buffer that holds an adjoint, or a tangent, for each item."""
     return BufferType(item=kind.item if isinstance(kind.item, ArrayType) else ScalarType(kind.item.dtype))
@@ -308,16 +319,16 @@ _define("zeros_like", _zeros_like, lambda types: adjoint_of(_buffer(types)), Eff
 _define("append", _append, _store_rule, lambda types: _store_effects(types, False))
 _define("pop", _pop, _item_type, Effects(writes=(0,), may_raise=True))
 _define("len", _len, lambda types: INT, Effects(), none("a length"))
-_define("item", _item, _item_type, MAY_RAISE)
+_define("item", _item, _at_index(_item_type), MAY_RAISE)
 _define(
     "row",
     lambda rows, index, item: rows[index],
-    lambda types, item: BufferType(item=item),
+    _at_index(lambda types, item: BufferType(item=item)),
     replace(MAY_RAISE, fields=FIELDS["list.getitem"]),
     refused("a list of lists that is a list of buffers"),
 )
-_define("set_item", _set_item, _store_rule, lambda types: _store_effects(types, True))
-_define("add_item", _add_item, lambda types: (), _CHANGES)
+_define("set_item", _set_item, _at_index(_store_rule), lambda types: _store_effects(types, True))
+_define("add_item", _add_item, _at_index(lambda types: ()), _CHANGES)
 _define(
     "sum",
     _sum,

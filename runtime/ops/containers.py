@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, none, op, refused
+from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, none, op, refused, takes_so_many
 from runtime.ops.item_patterns import CONTAINERS, class_of
 from runtime.ops.strings import SPLITTERS
 from runtime.ops.template import Template
@@ -382,6 +382,18 @@ def builtin_of(name: str, types: tuple[Type, ...], given: int) -> Builtin | None
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {**MAKERS, **CHANGERS, **READERS, **QUESTIONS}
+
+
+def takes(name: str, kind: Type, given: int) -> bool:
+    """Does the function of an operation take so many arguments, the first of this type?
+
+    >>> takes("list.append", ContainerType("list"), 2), takes("list.append", ContainerType("list"), 1)
+    (True, False)
+    """
+    function = _FUNCTIONS.get(name)
+    if isinstance(function, _Method):
+        function = getattr(class_of(kind), function.name, None)
+    return function is None or takes_so_many(function, given)
 
 
 def bind(name: str, types: tuple[Type, ...], attributes: dict[str, Any]) -> Callable[..., Any]:

@@ -34,8 +34,10 @@ have rules (``as_written`` in expressions.py); and in the place of one cotangent
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
+from functools import cache
 from typing import Any
 
 from autograph.loading import loaded
@@ -264,3 +266,19 @@ def same_as(name: str) -> Any:
         return rule(g, y, *inputs, **attributes)  # type: ignore[return-value]
 
     return vjp
+
+
+@cache
+def takes_so_many(function: Callable[..., Any], given: int, names: tuple[str, ...] = ()) -> bool:
+    """May it be called with so many arguments by position, and these by name?
+
+    >>> takes_so_many(list.append, 2), takes_so_many(list.append, 1), takes_so_many(sorted, 1, ("key",))
+    (True, False, True)
+    """
+    try:
+        inspect.signature(function).bind(*range(given), **dict.fromkeys(names))
+    except TypeError:
+        return False
+    except ValueError:  # a function in C that does not say: none of ours takes names
+        return not names
+    return True

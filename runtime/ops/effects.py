@@ -98,10 +98,16 @@ def run_raise(*values: Any, exception: type[BaseException] | None = None, templa
     raise raised
 
 
+def raise_rule(types: tuple[Type, ...], template: Template, exception: Any = None) -> tuple[Type, ...]:
+    if exception is not None and not (isinstance(exception, type) and issubclass(exception, BaseException)):
+        raise TypeError("exceptions must derive from BaseException")
+    return ()
+
+
 op(
     "raise",  # template: (args, kwargs) of ``exception``; or where that is None, (exception[, cause]) itself
     kernel=run_raise,
-    infer=no_output,
+    infer=raise_rule,
     effects=ORDERED,
     family="effect",
     vjp=EFFECT,

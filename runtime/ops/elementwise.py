@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops import formulas
-from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, Vjp, none, op, same_as
+from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, Infer, Vjp, none, op, same_as
 from runtime.ops.expressions import Expr, as_written, less, ops
 from runtime.ops.formulas import (
     BOOL,
@@ -35,7 +35,7 @@ from runtime.ops.formulas import (
     where,
 )
 from runtime.ops.promotion import elementwise, elementwise_effects
-from runtime.types import Type
+from runtime.types import NumberType, Type
 
 INTEGERS = [[(3, 4), (4,)], [(2, 1), (1, 3)], [(), 2], [2, 3]]
 UNARY = [[(3, 4)], [()], [2]]
@@ -360,12 +360,24 @@ ufunc("signbit", "", None, COMPARISON)
 
 # -- operators of NumPy's scalars that round otherwise than the ufuncs do -------------------------------
 
+
+def _scalar_rule(ufunc: np.ufunc) -> Infer:
+    infer = elementwise(ufunc)
+
+    def infer_scalar(types: tuple[Type, ...]) -> Any:
+        if all(isinstance(t, NumberType) for t in types):
+            raise TypeError("these are Python's numbers, and none of NumPy's scalars")
+        return infer(types)
+
+    return infer_scalar
+
+
 _SCALAR: dict[str, Any] = {"multiply": operator.mul, "power": operator.pow, "absolute": abs}
 for _name, _operator in _SCALAR.items():
     op(
         f"scalar.{_name}",
         kernel=_operator,
-        infer=elementwise(getattr(np, _name)),
+        infer=_scalar_rule(getattr(np, _name)),
         formula=REGISTRY[_name].formula,
         effects=REGISTRY[_name].effects,
         samples=[[np.float64(2.5)]] if _name == "absolute" else [[np.float64(2.5), 1.5]],

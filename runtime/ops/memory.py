@@ -190,6 +190,7 @@ def _dim_rule(types: tuple[Type, ...], axis: int) -> Type:
     (t,) = types
     if not isinstance(t, ArrayType):
         raise TypeError(f"a value of type {t} has no dimensions")
+    range(t.ndim)[axis]  # raises where there is no such axis
     return INT
 
 

@@ -110,7 +110,7 @@ _ROUNDED, _NUMBERS = [[2.567, 2], [1234, -2], [2.5, 0]], [[3], [2.5], [True], [1
 _rint = lambda x: x if x.kind == "i" else to_int64(c_call("rint", x))
 _round_digits = lambda x, digits: round(x, digits)
 _conjugate = lambda x: x.conjugate()
-arithmetic("py.round", round, "round()", _rint, none("rounding"), samples=SINGLE)
+arithmetic("py.round", lambda x: round(x), "round()", _rint, none("rounding"), samples=SINGLE)
 arithmetic("py.round_digits", _round_digits, "round()", None, none("rounding"), samples=_ROUNDED)
 arithmetic(
     "py.conjugate",

@@ -50,10 +50,16 @@ op(
 )
 
 
+def _zero_rule(types: tuple[Type, ...]) -> Type:
+    if not isinstance(types[0], ArrayType):
+        raise TypeError(f"an array is expected, not {types[0]}")
+    return types[0]
+
+
 op(
     "zero_of",  # zeros that are made in the loop that makes the operand
-    kernel=np.zeros_like,
-    infer=lambda types: types[0],
+    kernel=lambda x: np.zeros_like(x),
+    infer=_zero_rule,
     formula=lambda b, x: b.constant(0, b.dtype(x)),
     effects=Effects(reads=False),
     samples=[[(3, 4)], [(3,)]],

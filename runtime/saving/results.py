@@ -126,7 +126,7 @@ class _Reader:
         self.shared: dict[int, Shared | Anew] = {}
 
     def read(self, form: Any) -> Plan:
-        kind, inner = next(iter(form.items()))
+        (kind, inner), *_ = form.items()
         match kind:
             case "result":
                 return Leaf(self.results[inner])

@@ -46,9 +46,11 @@ from runtime.engines.native.objects import (
     sorting,
     texts,
 )
+from runtime.engines.native.objects.building import structures_of
 from runtime.engines.native.values import in_register, is_native_array, is_number
 from runtime.graph import Block, Graph, Operation, Value
 from runtime.graph.effects import effects_of
+from runtime.ops import containers
 from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.types import COMPLEX, ArrayType, Shape, Type
@@ -245,6 +247,8 @@ def how_it_runs(op: Operation) -> str:
     if op.name in ("getitem", "setitem"):
         return items.how_item_runs(op)
     if REGISTRY[op.name].family in ("container", "companion"):
+        if not _has_arguments(op):
+            return "call"
         if lists.runs_in_machine_code(op):
             return "list"
         if dicts.runs_in_machine_code(op):
@@ -273,6 +277,14 @@ def how_it_runs(op: Operation) -> str:
     if not all(is_number(v.type) or _is_cell(v.type) for v in op.inputs):
         return "call"
     return "register" if REGISTRY[op.name].family != "reduction" and has_native(op) else "call"
+
+
+def _has_arguments(op: Operation) -> bool:
+    """Is it about a container, with as many arguments as its function takes? Else that raises."""
+    given = structures_of(op)
+    if op.name == "list.new" or type(given) is not tuple or not op.inputs:
+        return op.name == "list.new"
+    return containers.takes(op.name, op.inputs[0].type, len(given))
 
 
 def _is_cell(type: Type) -> bool:

@@ -127,7 +127,7 @@ def runs_in_machine_code(op: Operation) -> bool:
         classes = op.attributes["types"]
         classes = classes if isinstance(classes, tuple) else (classes,)
         return op.inputs[0].type == EXCEPTION and all(type(cls) is type for cls in classes)
-    if op.attributes["exception"] not in _PLAIN:
+    if op.attributes.get("exception") not in _PLAIN:
         return False
     args, kwargs = op.attributes["template"].structure
     return not kwargs and (not args or (len(args) == 1 and _is_plain(args[0], op)))

@@ -8,6 +8,7 @@ import pytest
 import runtime as rt
 from autograph.errors import InternalError
 from runtime.saving import save as saving
+from tests.runtime.saving import fuzz
 from tests.runtime.saving.files import change, files_in, generation, signature_in, write_graph
 
 
@@ -223,3 +224,10 @@ def test_machine_code_gets_no_object_of_another_class(tmp_path, name):
         assert rt.load(tmp_path / "f")(1.0) == 1.0
     except InternalError as error:
         assert "a kernel returned" in str(error)
+
+
+def test_changed_files_are_refused_or_mean_what_they_say():
+    """A few of those that `make fuzz-files` makes; see fuzz.py."""
+    ends, wrong = fuzz.run(150, 1, [[*fuzz.own_seeds()]])
+    assert not wrong
+    assert ends["refused"] > 50 and ends["a result"] > 10
