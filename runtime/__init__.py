@@ -37,6 +37,7 @@ _check_not_hidden()
 if TYPE_CHECKING:
     from autograph import __version__ as __version__
     from runtime import debugging as debugging
+    from runtime import optimizers as optimizers
     from runtime.board.events import EventWriter as EventWriter
     from runtime.differentiation.api import checkpoint as checkpoint
     from runtime.differentiation.api import custom_gradient as custom_gradient
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "run_functions_eagerly": "functions.eager",
     "debugging": "debugging",
+    "optimizers": "optimizers",
     "EventWriter": "board.events",
     "cond": "statements.functional",
     "grad": "differentiation.api",
@@ -138,6 +140,7 @@ __all__ = [
     "jacobian",
     "jvp",
     "load",
+    "optimizers",
     "run_functions_eagerly",
     "save",
     "stop_gradient",
@@ -157,11 +160,15 @@ if not TYPE_CHECKING:  # or a misspelt name would be fine for type checkers
         home = _HOMES.get(name)
         if home is None:
             message = "module 'runtime' has no attribute %r" % name
+            if sys._getframe(1).f_code.co_name != "_handle_fromlist":  # an import: `debug` is a module
+                from runtime.other_words import instead_of
+
+                message += instead_of(name)
             raise AttributeError(message, name=name, obj=sys.modules[__name__])
         from autograph.loading import later, loaded
 
         if "tensor" not in globals():
-            later(__name__, "allowed", "recording", "tensor")
+            later(__name__, "allowed", "other_words", "recording", "tensor")
 
         module = loaded("runtime." + home)
         value = module if name == home else getattr(module, name)

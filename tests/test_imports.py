@@ -37,15 +37,15 @@ INSIDE_FUNCTIONS = {
 
 #: the folders and modules of runtime/, likewise
 RUNTIME_ORDER = """
-    types short_texts arguments binding ops allowed guards specs graph formats debug
+    types short_texts arguments other_words binding ops allowed guards specs graph formats debug
     passes engines gradients heap tracer iteration control_flow staged recording numpy_calls tensor
-    staged_tensor state containers objects handlers iterables texts unconverted
+    staged_tensor state optimizers containers objects handlers iterables texts unconverted
     collection_calls callees statements outside recursion attempt stage reports functions
     differentiation saving debugging export board tf
 """.split()
 #: small modules, which stand for no part of the house
 UNDRAWN = frozenset(
-    """short_texts arguments binding debug recording staged_tensor
+    """short_texts arguments other_words optimizers binding debug recording staged_tensor
     debugging""".split()
 )
 #: imports inside functions in runtime/, of modules that stand on optional packages

@@ -16,6 +16,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Unpack, overload
 
+from runtime import other_words
 from runtime.functions import asynchronous
 from runtime.functions.functions import MAX_TRACES, Function
 
@@ -51,6 +52,7 @@ def function(
     max_traces: int | None = MAX_TRACES,
     name: str | None = None,
     slow_notice: bool = True,
+    **unknown: Any,
 ) -> Any:
     """Make a function trace, compile and run itself. A decorator, with or without options.
 
@@ -78,6 +80,8 @@ def function(
         "check": check, "fallback": fallback, "max_traces": max_traces, "name": name,
         "slow_notice": slow_notice,
     }  # fmt: skip
+    for name in unknown:
+        raise other_words.unknown_option(name, list(options))
     if python_function is None:
         return functools.partial(function, **options)
     if isinstance(python_function, Function):

@@ -379,6 +379,7 @@ FOLLOWED: dict[str, Changes] = {
         "two(np.zeros(2))": "f(np.zeros(2), np.zeros(2))",
     },
     "A misspelled option of rt.function": {"pyton": "python", "x + 1": "x + 1\n\n\nf(1.0)"},
+    "An option that does not exist": {"jit=True": 'engine="native"', "x + 1": "x + 1\n\n\nf(1.0)"},
     "A function made by exec": {
         'exec("def f(x):\\n    return x + 1")': (
             'text = "def f(x):\\n    return x + 1"\n'
