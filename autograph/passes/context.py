@@ -48,6 +48,7 @@ class Context:
         self.added: set[int] = set()
         """Functions that a pass made, by identity."""
         self._fresh: dict[tuple[str, int], str] = {}
+        self._given = set[str]()  # of these
         self._wanted: dict[int, tuple[gast.AST, Wanted]] = {}
         self.comprehensions: dict[int, gast.AST] = {}
         """Those to become calls, by identity."""
@@ -81,13 +82,13 @@ class Context:
         """
         known = self._fresh.get((base, depth))
         if known is None:
-            taken = self._used.union(self._fresh.values())
             number = depth
             known = f"{base}_{number}" if number else base
-            while known in taken:
+            while known in self._used or known in self._given:
                 number += 1
                 known = f"{base}_{number}"
             self._fresh[base, depth] = known
+            self._given.add(known)
         return known
 
     def note_test(self, test: Any) -> None:
@@ -120,7 +121,7 @@ class Context:
 
     def is_generated(self, name: str) -> bool:
         """Was this name made by `fresh`?"""
-        return name in self._fresh.values()
+        return name in self._given
 
 
 def _functions(node: Any, may_be_converted: bool) -> Iterator[Function]:

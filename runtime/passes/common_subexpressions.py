@@ -63,14 +63,17 @@ class _Repeats:
         self.available: dict[Key, tuple[Value, ...]] = {}
         #: how often each memory was written so far
         self.writes: dict[Root, int] = {}
+        self.counted: list[Root] = []  # each write of these
         self.block(graph.body)
 
     def block(self, block: Block) -> None:
-        writes = dict(self.writes)
+        before = len(self.counted)
         keys = [key for op in block.operations if (key := self.operation(op)) is not None]
         for key in keys:
             del self.available[key]
-        self.writes = writes  # one branch does not see what the other writes
+        for root in self.counted[before:]:  # one branch does not see what the other writes
+            self.writes[root] -= 1
+        del self.counted[before:]
 
     def operation(self, op: Operation) -> Key | None:
         """Returns the key of an operation that may serve for later ones."""
@@ -112,6 +115,7 @@ class _Repeats:
     def note_writes(self, op: Operation) -> None:
         for root in self.memory.writes_inside(op):
             self.writes[root] = self.writes.get(root, 0) + 1
+            self.counted.append(root)
 
     def key(self, op: Operation) -> Key | None:
         """What the result depends on; None when the operation must stay."""

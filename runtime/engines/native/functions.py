@@ -38,8 +38,9 @@ def enter(code: Codegen) -> None:
     known = V("ptr", f"inttoptr (i64 {ctypes.addressof(depth.MAIN_STACK)} to ptr)")
     floor, end = f.load("i64", known), f.load("i64", f.offset(known, i64(1), "i64"))
     above, below = f.compare("icmp uge", ADDRESS, floor), f.compare("icmp ult", ADDRESS, end)
+    is_main = f.binary("and", above, below)
     other, entered, here = f.label("other"), f.label("entered"), f.block
-    f.branch(f.binary("and", above, below), entered, other, likely=True)
+    f.branch(is_main, entered, other, likely=True)
     f.at(other)
     (found,) = code.call_python(depth.stack_floor, (), {}, (INT,), None)
     assert isinstance(found, Register)

@@ -61,6 +61,10 @@ def floating(type: str, number: float) -> V:
     return V(type, f"0x{bits:016X}")
 
 
+#: what LLVM takes for a basic block without optimising grows faster than the block
+MOST_IN_BLOCK = 200
+
+
 class Label:
     """A basic block under construction."""
 
@@ -144,8 +148,13 @@ class FunctionWriter:
     # -- instructions ----------------------------------------------------------------------------------
 
     def line(self, text: str) -> None:
-        if not self.block.terminated:  # what follows a terminator can never run
-            self.block.lines.append(text)
+        if self.block.terminated:  # what follows a terminator can never run
+            return
+        if self.in_parts and len(self.block.lines) >= MOST_IN_BLOCK:
+            following = self.label("on")
+            self.jump(following)
+            self.at(following)
+        self.block.lines.append(text)
 
     def value(self, type: str, text: str) -> V:
         self.count += 1
@@ -229,7 +238,8 @@ class FunctionWriter:
     # -- terminators -----------------------------------------------------------------------------------
 
     def _terminate(self, text: str) -> None:
-        self.line(text)
+        if not self.block.terminated:
+            self.block.lines.append(text)
         self.block.terminated = True
 
     def jump(self, label: Label, metadata: str = "") -> None:

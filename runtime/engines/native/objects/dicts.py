@@ -137,8 +137,9 @@ def _get(code: Codegen, op: Operation) -> None:
     _, key, *default = structures_of(op)
     slow = SlowPath(code, op)
     item = _found(code, op, given.object(key))
+    is_missing = f.compare("icmp eq", item, NULL)
     end, missing, join = f.block, f.label("missing"), f.label("item")
-    f.branch(f.compare("icmp eq", item, NULL), missing, join)
+    f.branch(is_missing, missing, join)
     f.at(missing)
     other = given.object(default[0] if default else None, on_each_way=False)
     other_end = f.block
