@@ -231,6 +231,7 @@ _BY_NAME: dict[str, tuple[str, Any]] = {
     "py.complex_of": ("complex", complexes),
     "random.draw": ("draw", draws),
     "zeros": ("creation", creation),
+    "array": ("creation", creation),
 }
 
 

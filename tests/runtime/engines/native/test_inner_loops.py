@@ -9,7 +9,7 @@ import runtime as rt
 from tests.benchmarks import inner_loops
 
 #: forms that still call Python
-CALLING = {"gathers_of_rows", "small_arrays", "triangles"}
+CALLING = {"gathers_of_rows", "triangles"}
 
 
 @pytest.mark.parametrize("form", inner_loops.FORMS, ids=lambda form: form.__name__)
@@ -39,3 +39,30 @@ def test_a_slow_way_is_told_with_its_line_and_count():
     (told,) = shifted.explain().traces[0].slow_ways
     line = shifted.__wrapped__.__code__.co_firstlineno + 4
     assert told.startswith(f"line {line}: add, setitem ran NumPy's kernels 5 times, ")
+
+
+def small(y, n, z, k, b):
+    return (
+        np.array([1.0, y[n], n]), np.array([[y[0], 0.0], [1, n]]), np.array([y[0]], dtype=np.float32),
+        np.array((n + 0.5, n)), np.array([1j, y[0], z]), np.array([k, n]), np.array([k, k]),
+        np.array([b, True]), np.array([y[0], n], dtype=np.int32), np.array([n, 1.5], dtype="f4"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("first", [2.75, -7.0, 3e9, np.nan, np.inf])
+def test_small_arrays_are_numpys_to_the_bit(first):
+    def outcome(function):
+        try:
+            return function(np.array([first, 2, 3]), 1, np.complex128(1 - 2j), np.int32(-5), True)
+        except (OverflowError, ValueError) as error:
+            return type(error), str(error)
+
+    ours = rt.function(small)
+    expected, found = outcome(small), outcome(ours)
+    assert ours.explain().traces[0].kernels == []
+    if isinstance(expected[0], type):
+        assert found == expected
+    else:
+        assert [(a.dtype, a.shape, a.tobytes()) for a in found] == [
+            (a.dtype, a.shape, a.tobytes()) for a in expected
+        ]
