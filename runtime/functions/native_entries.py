@@ -21,6 +21,7 @@ from contextlib import suppress
 from importlib import resources
 from typing import Any
 
+from runtime.engines import tracebacks
 from runtime.engines.native import jit
 from runtime.engines.native.objects.attribute_access import VALUES
 from runtime.engines.native.objects.layouts import layout
@@ -337,7 +338,14 @@ class Table:
             case plans.Boxed(0) if count == 1:
                 table.kind, table.plan = 2, self._object(Tensor)
             case _:
-                lines = [f"results, args = given[:{count}], given[{count}:]", f"return {text}"]
+                visible = self._made.names.of(tracebacks.visible)
+                lines = [
+                    f"results, args = given[:{count}], given[{count}:]",
+                    "try:",
+                    f"    return {text}",
+                    "except Exception as error:",
+                    f"    raise error.with_traceback({visible}(error.__traceback__))",
+                ]
                 table.kind, table.plan = 2, self._object(self._function("*given", lines))
                 table.parts, table.leaves = len(leaves), self._numbers(map(self._slot, leaves))
 
