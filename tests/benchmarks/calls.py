@@ -89,7 +89,7 @@ CALLS = {
     "plus(1.5)": 80, "plus(2)": 80, "plus(X)": 180, "product(A, X)": 250, "scaled(1.5)": 120,
     "scaled(1.5, 2.5)": 120, "scaled(1.5, y=3.5)": 120, "scaled(x=1.5, k=3.5)": 120,
     "HOLDER.scaled(1.5)": 120, "HOLDER.helped(1.5)": 120, "of_global(1.5)": 120, "of_items([1.5, 2.5])": 150,
-    "of_items((X, 2.5))": 250, "of_keys(TABLE)": 120, "plus(TENSOR)": 600, "plus(1.5); plus(X)": 240,
+    "of_items((X, 2.5))": 250, "of_keys(TABLE)": 120, "plus(TENSOR)": 800, "plus(1.5); plus(X)": 240,
 }  # fmt: skip
 
 
