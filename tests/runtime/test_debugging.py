@@ -107,3 +107,19 @@ def test_a_refusal_shows_the_users_frames(program):
     names = [e.name for e in traceback.extract_tb(caught.value.__traceback__)]
     assert names[-2:] == ["calls", "opens"] or names[-3:] == ["calls", "opens", "opens"]
     assert len([e for e in names if e == "__call__"]) == 1
+
+
+def test_coverage_counts_what_calls_reach_where_functions_run_eagerly(tmp_path):
+    coverage = pytest.importorskip("coverage", reason="coverage.py is not installed")
+    code = "import runtime as rt\n@rt.function\ndef f(x):\n    if x > 0:\n        return x\n    return -x\n"
+    program = tmp_path / "covered.py"
+    program.write_text(code + "f(1.0)\n")
+    missing = []
+    for setting in ("False", "coverage.Coverage.current() is not None"):
+        measured = coverage.Coverage(data_file=None, include=[str(program)], config_file=False)
+        with measured.collect():
+            rt.run_functions_eagerly(eval(setting))
+            exec(compile(program.read_text(), str(program), "exec"), {})
+        rt.run_functions_eagerly(False)
+        missing.append(measured.analysis(str(program))[2])
+    assert missing == [[], [6]]
