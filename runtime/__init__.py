@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from runtime.functions.eager import run_functions_eagerly as run_functions_eagerly
     from runtime.functions.fallback import FallbackWarning as FallbackWarning
     from runtime.functions.functions import Function as Function
+    from runtime.functions.on_jax import to_jax as to_jax
+    from runtime.functions.on_jax import vmap as vmap
     from runtime.functions.retracing import RetracingWarning as RetracingWarning
     from runtime.functions.tensor_specs import TensorSpec as TensorSpec
     from runtime.gradients.errors import GradientError as GradientError
@@ -77,6 +79,8 @@ _HOMES = {
     "run_functions_eagerly": "functions.eager",
     "debugging": "debugging",
     "optimizers": "optimizers",
+    "to_jax": "functions.on_jax",
+    "vmap": "functions.on_jax",
     "EventWriter": "board.events",
     "cond": "statements.functional",
     "grad": "differentiation.api",

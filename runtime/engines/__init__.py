@@ -25,8 +25,8 @@ from runtime.graph.rewrite import constant_of
 from runtime.graph.user_locations import user_location
 from runtime.types import ArrayType
 
-later(__name__, "constant_arrays", "native", "numerics", "numpy_engine", "tracebacks")
-from runtime.engines import constant_arrays, native, numpy_engine, tracebacks
+later(__name__, "constant_arrays", "jax_engine", "native", "numerics", "numpy_engine", "tracebacks")
+from runtime.engines import constant_arrays, jax_engine, native, numpy_engine, tracebacks
 
 
 @record(slots=False)
@@ -39,10 +39,15 @@ class Compiled:
     executable: Any
 
 
-def compile_graph(graph: Graph, engine: str) -> Compiled:
-    """Compile with the engine of that name. Raises ArgumentError for a name that is
+def compile_graph(graph: Graph, engine: str, undifferentiated: Graph | None = None) -> Compiled:
+    """Compile with the engine of that name. ``undifferentiated``: the graph before its derivatives were
+    expanded, for JAX, which has its own. Raises ArgumentError for a name that is
     no engine's, StagingError where the native engine was demanded and cannot run the graph."""
     check_engine(engine)
+    if engine == "jax":
+        reference = numpy_engine.compile(graph)
+        on_jax = jax_engine.Executable(undifferentiated or graph, _quiet(graph, reference.__call__))
+        return Compiled(on_jax.run, "jax", None, on_jax)
     if any(map(_is_array_of_constants, graph.body.operations)):
         graph = constant_arrays.fold_constant_arrays(graph)
     reason = None

@@ -5,14 +5,9 @@ from __future__ import annotations
 from autograph.errors import StagingError
 from runtime.engines.tracebacks import located
 from runtime.graph import Operation
+from runtime.graph.versions import NoForm as NotExportable
 
-
-class NotExportable(Exception):
-    """An operation has no form in ONNX, or not with these operands; says why, and what to write instead."""
-
-    def __init__(self, reason: str, hint: str | None = None) -> None:
-        super().__init__(reason)
-        self.hint = hint
+__all__ = ["NotExportable", "refusal"]
 
 
 def refusal(op: Operation, function: str, reason: str, hint: str | None = None) -> StagingError:

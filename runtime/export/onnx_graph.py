@@ -14,8 +14,9 @@ from runtime.export.onnx_errors import NotExportable, refusal
 from runtime.export.onnx_nodes import Nodes, element_type, nested, value_info
 from runtime.export.onnx_numbers import range_length
 from runtime.export.onnx_table import RULES
-from runtime.export.onnx_writes import Writes, is_write, written
+from runtime.export.onnx_writes import written
 from runtime.graph import Block, Graph, Operation, Value, walk
+from runtime.graph.versions import Versions, Writes, is_write
 from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType, ContainerType, ObjectType, Type
 
@@ -27,18 +28,14 @@ _WAYS_OUT = {
 _TRUTH, _INT = ArrayType(BOOL, ()), ArrayType(INT64, ())
 
 
-class GraphNodes:
+class GraphNodes(Versions):
     """Exports the operations of one graph."""
 
     def __init__(self, graph: Graph, name: str) -> None:
+        super().__init__(Writes(graph))
         self.graph = graph
         self.name = name
         self.nodes = Nodes()
-        self.writes = Writes(graph)
-        #: what each value is called, of arrays that are written the newest version
-        self.names: dict[Value, str] = {}
-        #: values that may be an array of which another value holds the newest version
-        self.stale: set[Value] = set()
 
     def block(self, block: Block) -> None:
         """The operations of a block, into the innermost graph."""
@@ -92,15 +89,8 @@ class GraphNodes:
         shape = self.nodes.ints(*[n or 0 for n in kind.shape])
         return self.nodes.emit("Expand", self.nodes.number(0, kind.dtype), shape)
 
-    def value(self, value: Value) -> str:
-        """The name of a value now. Of a view of memory that is written, a view of the newest version."""
-        if value in self.stale:
-            raise NotExportable("an array that may be one of several is read after one of them was written")
-        if not self.writes.is_view(value):
-            return self.names[value]
-        assert value.owner is not None
-        (name,) = self.call(value.owner, [self.value(operand) for operand in value.owner.inputs])
-        return name
+    def all_positions(self, whole: str) -> str:
+        return self.nodes.positions(whole)
 
     # -- writes ------------------------------------------------------------------------------------------
 
@@ -109,29 +99,7 @@ class GraphNodes:
         holder = self.writes.holder(target)
         names = ["", *[self.value(value) for value in op.inputs[1:]]]
         places = None if holder is target else self.places(target)
-        self.names[holder] = written(Call(op, names, self.nodes), self.value(holder), places)
-        self.stale.update(self.writes.others(holder, self.names))
-
-    def written_by(self, op: Operation) -> list[Value]:
-        """The holders that the blocks of an operation write; values that may be the same are stale then."""
-        holders = self.writes.holders_in(op, self.names)
-        for holder in holders:
-            self.value(holder)
-            self.stale.update(self.writes.others(holder, self.names))
-        return holders
-
-    def places(self, view: Value) -> str:
-        """The places in the holder, counted from 0, that a view shows."""
-        if not self.writes.is_view(view):
-            return self.nodes.positions(self.names[view])
-        maker, base = view.owner, self.writes.base(view)
-        assert maker is not None
-        names = [self.places(base) if value is base else self.value(value) for value in maker.inputs]
-        counted = [Value(ArrayType(INT64, v.type.shape)) if v is base else v for v in maker.inputs]  # type: ignore[union-attr]
-        kind = ArrayType(INT64, view.type.shape)  # type: ignore[union-attr]
-        of_places = Operation(maker.name, tuple(counted), (kind,), maker.attributes)
-        (name,) = self.call(of_places, names)
-        return name
+        self.new_version(holder, written(Call(op, names, self.nodes), self.value(holder), places))
 
     # -- control flow --------------------------------------------------------------------------------------
 

@@ -21,9 +21,10 @@ from runtime.functions import checked_numerics, created_variables, programs, ten
 from runtime.functions.plans import Plan
 from runtime.functions.signature import Open, constants_in, is_data_argument, key_of
 from runtime.functions.slow_notice import costly_part, telling
+from runtime.graph import Graph
 from runtime.guards import keys as key_texts
 from runtime.guards.paths import Attribute, Guard, Path, compile_fetch, compile_guards
-from runtime.passes import optimize
+from runtime.passes import optimize, remove_aggregates
 from runtime.reports.recording import Lines
 from runtime.state import hooks
 from runtime.state import variables as state_variables
@@ -71,6 +72,7 @@ class ConcreteFunction:
     unrolled: Mapping[Site, int] = field(default_factory=dict)  # the loops that the trace copied
     slow_notice: bool = True
     function: Callable[..., Any] | None = None  # that was traced
+    undifferentiated: Graph | None = None  # the graph before its derivatives were expanded, for JAX
 
     def __post_init__(self) -> None:
         self.check = compile_guards(self.guards)
@@ -105,8 +107,11 @@ class ConcreteFunction:
             with self._lock:
                 if self._compiled is None:
                     with self._telling(), no_fault_of_the_program():
-                        self._compiled = compile_graph(self.optimized, self.engine)
+                        self._compiled = compile_graph(self.optimized, self.engine, self._for_jax())
         return self._compiled
+
+    def _for_jax(self) -> Graph | None:
+        return None if self.undifferentiated is None else remove_aggregates(self.undifferentiated)
 
     def variables(self, leaves: Sequence[Any]) -> dict[int, state_variables.Variable]:
         """The variables that a call uses, each by the position in ``graph.params`` of its array.

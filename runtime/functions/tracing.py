@@ -170,6 +170,7 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         trace.outside.aliases.guard(trace.body)
         graph = ShownGraph(request.name, trace.body)
         trace.calls.finish(graph)
+        undifferentiated = clone(graph) if request.engine == "jax" and has_derivatives(graph) else None
         expand_derivatives(graph)
         made = returned.ReturnedContainers(graph, results.containers) if results.containers else None
         if made is not None and made.take_apart():
@@ -212,6 +213,7 @@ def _attempt(trace: Attempt, entry: Entry, request: Request) -> ConcreteFunction
         again=partial(_once_more, replace(request, args=(), kwargs={}), trace.decisions),
         created=created_variables.CreatedVariables(trace.variables_made) if trace.variables_made else None,
         function=request.function,
+        undifferentiated=undifferentiated,
     )
 
 

@@ -1,0 +1,193 @@
+"""The engine of JAX: a graph runs on JAX's default device, as one function that XLA compiles.
+
+`operations.py` says what an operation is in JAX, `elements.py` reads formulas, `graphs.py` runs blocks and
+differentiates. A run that fails (Python would raise, or an int leaves 64 bits) is made once more by the
+reference engine, from the same arguments: nothing was written yet. It raises what Python raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from autograph.errors import StagingError
+from runtime.engines.jax_engine.graphs import OPAQUE, JaxGraph, refusal
+from runtime.engines.jax_engine.operations import typed
+from runtime.engines.tracebacks import located
+from runtime.graph.core import Graph
+from runtime.graph.effects import effects_of
+from runtime.graph.operations import Operation, Value
+from runtime.graph.user_locations import user_location
+from runtime.graph.versions import NoForm
+from runtime.ops.definition import REGISTRY
+from runtime.types import INT, PYTHON_TYPES, ArrayType, NumberType, ObjectType, ScalarType
+
+Run = Callable[[Sequence[Any]], Sequence[Any]]
+
+
+class Executable:
+    """A graph on JAX. ``reference`` makes the calls that fail here."""
+
+    def __init__(self, graph: Graph, reference: Run) -> None:
+        self.graph = graph
+        self.reference = reference
+        memory = JaxGraph(graph).writes.memory
+        self.written = [
+            k for k, p in enumerate(graph.params) if isinstance(p.type, ArrayType) and memory.is_written(p)
+        ]
+        self.results = [_Result(graph, value) for value in graph.results]
+        self._check_aliases(memory)
+        self.needed = list(dict.fromkeys([r.base for r in self.results if r.base not in graph.params]))
+        self.numeric = [k for k, p in enumerate(graph.params) if not isinstance(p.type, ObjectType)]
+        #: ints among these, which lengths may hang on
+        self.numbers = tuple([n for n, k in enumerate(self.numeric) if graph.params[k].type == INT])
+        self.jitted: Any = jax.jit(self._traced)
+        self.is_static = False
+
+    def _check_aliases(self, memory: Any) -> None:
+        for result in self.results:
+            value = result.value
+            if not isinstance(value.type, ArrayType):
+                continue
+            roots = memory.roots(result.base) - set(self.graph.params)
+            for other in self.results:
+                if other.base is not result.base and not roots.isdisjoint(memory.roots(other.base)):
+                    raise self._refused("two results may be one array", "return copies of them")
+
+    def _refused(self, reason: str, hint: str | None) -> StagingError:
+        return refused(f"{self.graph.name}() cannot run on JAX: {reason}", hint)
+
+    def _traced(self, *arguments: Any) -> Any:
+        try:
+            return self._made(arguments)
+        except NoForm as error:
+            raise self._refused(str(error), error.hint) from None
+
+    def _made(self, arguments: Sequence[Any]) -> Any:
+        made = JaxGraph(self.graph)
+        given = dict(zip(self.numeric, arguments, strict=True))
+        made.run([given.get(k, OPAQUE) for k in range(len(self.graph.params))])
+        newest = [made.names[self.graph.params[k]] for k in self.written]
+        found = [_numeric(made.value(value), value, self.graph.name) for value in self.needed]
+        self.plain = {
+            v: x for v, x in zip(self.needed, map(made.value, self.needed), strict=True) if _is_plain(x, v)
+        }
+        origins = [made.origin(value) for value in self.needed]
+        return found, newest, jax.numpy.asarray(made.failed), origins
+
+    def run(self, arguments: Sequence[Any]) -> Sequence[Any]:
+        try:
+            return self._run(arguments)
+        except StagingError as error:
+            raise error if error.line is not None else located(error, user_location())  # noqa: B904
+
+    def _run(self, arguments: Sequence[Any]) -> Sequence[Any]:
+        if self._overlaps(arguments):
+            return self.reference(arguments)
+        with jax.enable_x64(True):
+            given = [_given(arguments[k], self.graph.params[k]) for k in self.numeric]
+            found, newest, failed, origins = self._call(given)
+            if failed or any(origin < 0 for origin in origins):
+                return self.reference(arguments)
+        for k, version in zip(self.written, newest, strict=True):
+            arguments[k][...] = np.asarray(version)
+        values: dict[Value, Any] = dict(zip(self.graph.params, arguments, strict=True))
+        values.update(
+            {
+                v: _host(x, v) if v not in self.plain else self.plain[v]
+                for v, x in zip(self.needed, found, strict=True)
+            }
+        )
+        values.update({v: arguments[k - 1] for v, k in zip(self.needed, map(int, origins), strict=True) if k})
+        return [result.of(values) for result in self.results]
+
+    def _call(self, given: list[Any]) -> Any:
+        if not self.is_static:
+            try:
+                return self.jitted(*given)
+            except StagingError:
+                if not self.numbers:
+                    raise
+                self.is_static = True  # a length may hang on an int of the arguments
+                self.jitted = jax.jit(self._traced, static_argnums=self.numbers)
+        return self.jitted(*[int(x) if k in self.numbers else x for k, x in enumerate(given)])
+
+    def _overlaps(self, arguments: Sequence[Any]) -> bool:
+        """May a write into one argument be seen in another, or not be made?"""
+        arrays = [(k, x) for k, x in enumerate(arguments) if isinstance(x, np.ndarray)]
+        return any(
+            not arguments[k].flags.writeable
+            or any(n != k and np.may_share_memory(arguments[k], x) for n, x in arrays)
+            for k in self.written
+        )
+
+
+class _Result:
+    """A result: what holds its memory, and the views that lead from there to it."""
+
+    def __init__(self, graph: Graph, value: Value) -> None:
+        self.value = value
+        self.steps: list[Operation] = []
+        while (
+            (maker := value.owner) is not None
+            and not maker.blocks
+            and isinstance(value.type, ArrayType)
+            and (view_of := effects_of(maker).view_of) is not None
+        ):
+            self.steps.insert(0, maker)
+            value = maker.inputs[view_of]
+        self.base = value
+
+    def of(self, values: dict[Value, Any]) -> Any:
+        for maker in self.steps:
+            kernel = REGISTRY[maker.name].kernel
+            assert kernel is not None
+            inputs = [values[v] if v in values else _constant(v) for v in maker.inputs]
+            values[maker.output] = kernel(*inputs, **maker.attributes)
+        return values[self.value]
+
+
+def _constant(value: Value) -> Any:
+    if value.owner is None or value.owner.name != "constant":
+        raise refused(
+            "a result is a view of which only a run knows the place, and JAX has no views",
+            "return a copy of it",
+        )
+    return value.owner.attributes["value"]
+
+
+def _is_plain(x: Any, value: Value) -> bool:
+    return isinstance(value.type, ObjectType)
+
+
+def _numeric(x: Any, value: Value, name: str) -> Any:
+    if isinstance(value.type, ObjectType):
+        if x is OPAQUE and value.owner is not None:
+            raise refusal(
+                value.owner, name, "a text or an object of the run is a result", "return its numbers"
+            )
+        return ()
+    return typed(x, value.type)
+
+
+def _given(x: Any, param: Value) -> Any:
+    """An argument as JAX takes it: of a plain number the dtype that stores it."""
+    if isinstance(param.type, NumberType | ScalarType):
+        return param.type.dtype.type(x)
+    return x
+
+
+def _host(x: Any, value: Value) -> Any:
+    if isinstance(value.type, NumberType):
+        return PYTHON_TYPES[value.type.kind](x)
+    if isinstance(value.type, ScalarType):
+        return value.type.dtype.type(x)
+    return np.array(x)
+
+
+def refused(message: str, hint: str | None) -> StagingError:
+    """The error (not raised) where no operation is to blame."""
+    return StagingError(message, hint=hint)

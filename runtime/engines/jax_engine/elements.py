@@ -1,0 +1,99 @@
+"""One element in JAX: the builder that reads the formulas of operations (runtime/ops/formulas.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+
+def _spread(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *xs: function(*jnp.broadcast_arrays(*xs))
+
+
+#: functions of C's whose name jax.numpy does not know
+_C_CALLS: dict[str, Callable[..., Any]] = {
+    "fmod": _spread(lax.rem), "hypot": lambda *xs: reduce(jnp.hypot, xs), "erf": lax.erf, "erfc": lax.erfc,
+    "lgamma": lax.lgamma, "tgamma": lambda x: jnp.exp(lax.lgamma(x)), "fabs": jnp.abs, "pow": jnp.power,
+    "asin": jnp.arcsin, "acos": jnp.arccos, "atan": jnp.arctan, "atan2": jnp.arctan2, "asinh": jnp.arcsinh,
+    "acosh": jnp.arccosh, "atanh": jnp.arctanh,
+}  # fmt: skip
+
+
+class Elements:
+    """What `runtime.ops.lowering.ElementBuilder` asks for, of JAX's arrays.
+
+    Where a formula leaves an element to the kernel (Python's errors, ints beyond 64 bits), the call fails:
+    the reference engine makes it once more.
+    """
+
+    has_slow_way = True
+
+    def __init__(self, call: Any, result: np.dtype[Any]) -> None:
+        self.call_under_way, self.result = call, result
+
+    def dtype(self, x: Any) -> np.dtype[Any]:
+        return np.dtype(x.dtype)
+
+    def attribute(self, name: str) -> Any:
+        return self.call_under_way.attributes[name]
+
+    def result_dtype(self) -> np.dtype[Any]:
+        return self.result
+
+    def constant(self, value: Any, dtype: np.dtype[Any]) -> Any:
+        known = jax.dtypes.canonicalize_dtype(dtype)
+        if dtype.kind == "i":  # the lowest and the highest int are those of the bits that JAX takes
+            value = min(max(value, jnp.iinfo(known).min), jnp.iinfo(known).max)
+        return jnp.asarray(value, known)
+
+    def convert(self, x: Any, dtype: np.dtype[Any]) -> Any:
+        return x.astype(jax.dtypes.canonicalize_dtype(dtype))
+
+    def call(self, name: str, *xs: Any) -> Any:
+        return (_C_CALLS.get(name) or getattr(jnp, name))(*xs)
+
+    def select(self, condition: Any, x: Any, y: Any) -> Any:
+        return jnp.where(condition, x, y)
+
+    def slow_if(self, condition: Any, raises: bool = False) -> None:
+        self.call_under_way.fails(condition)
+
+    def raise_if(self, condition: Any) -> None:
+        self.call_under_way.fails(condition)
+
+    def conj(self, x: Any) -> Any:
+        return jnp.conj(x)
+
+    def checked_add(self, x: Any, y: Any) -> Any:
+        found = x + y
+        self.slow_if(((x ^ found) & (y ^ found)) < 0)
+        return found
+
+    def checked_sub(self, x: Any, y: Any) -> Any:
+        found = x - y
+        self.slow_if(((x ^ y) & (x ^ found)) < 0)
+        return found
+
+    def checked_mul(self, x: Any, y: Any) -> Any:
+        found = x * y
+        least = jnp.iinfo(found.dtype).min
+        divisor = jnp.where((x == 0) | (x == -1), 1, x)
+        back = lax.div(*jnp.broadcast_arrays(found, divisor))
+        self.slow_if(((x != 0) & (x != -1) & (back != y)) | ((x == -1) & (y == least)))
+        return found
+
+
+for _method, _function in {
+    "add": jnp.add, "sub": jnp.subtract, "mul": jnp.multiply, "div": jnp.divide, "quotient": _spread(lax.div),
+    "remainder": _spread(lax.rem), "neg": jnp.negative, "abs": jnp.abs, "eq": jnp.equal, "ne": jnp.not_equal,
+    "lt": jnp.less, "le": jnp.less_equal, "gt": jnp.greater, "ge": jnp.greater_equal, "and_": jnp.bitwise_and,
+    "or_": jnp.bitwise_or, "xor": jnp.bitwise_xor, "not_": jnp.invert, "shl": jnp.left_shift,
+    "shr": jnp.right_shift,
+}.items():  # fmt: skip
+    setattr(Elements, _method, lambda self, *xs, _function=_function: _function(*xs))

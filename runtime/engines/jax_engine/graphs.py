@@ -1,0 +1,526 @@
+"""A graph as a function of JAX: operations in order, blocks as `lax.cond` and `lax.while_loop`.
+
+Writes make new versions (runtime/graph/versions.py). Where a run would raise, a flag is set, and who calls
+the function has the reference engine make the call once more: it raises what Python raises, with the user's
+line. Numbers that JAX's trace knows (constants, lengths of arrays) stay numbers of Python's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from autograph.errors import StagingError
+from runtime.engines.jax_engine.operations import Call, Masked, is_known, made, places, typed, unknown_length
+from runtime.engines.tracebacks import located
+from runtime.graph.core import Graph
+from runtime.graph.effects import effects_of
+from runtime.graph.operations import Block, Operation, Value
+from runtime.graph.versions import NoForm, Versions, Writes, is_write
+from runtime.ops.calling import CALL
+from runtime.ops.definition import REGISTRY
+from runtime.ops.indexing import Dynamic, is_mask
+from runtime.types import ArrayType, ObjectType
+
+#: what stands for a text or an exception: nobody computes with it
+OPAQUE: Any = object()
+#: loops of so many rounds are copied, so that their numbers are known
+UNROLLED = 8
+_NOTHING = frozenset({"check_writable", "errstate", "watch", "record", "landing"})
+#: views that are the array itself
+_ITSELF = frozenset({"identity", "asarray"})
+
+
+def places_dtype() -> np.dtype[Any]:
+    """Of counts and places: 64 bits, or what JAX is told to take."""
+    return jax.dtypes.canonicalize_dtype(np.dtype("int64"))  # type: ignore[no-any-return]
+
+
+def refusal(op: Operation, name: str, reason: str, hint: str | None) -> StagingError:
+    """The error (not raised) for an operation, at the user's line."""
+    error = StagingError(
+        f"{name}() cannot run on JAX: {reason}",
+        hint=hint or 'compute this outside of the function, or take engine="auto"',
+    )
+    return located(error, op.location)
+
+
+class JaxGraph(Versions):
+    """Runs the operations of one graph on JAX's arrays, once, while JAX traces."""
+
+    def __init__(self, graph: Graph, reverse: bool = False) -> None:
+        super().__init__(Writes(graph, inputs=True))
+        self.graph = graph
+        self.name = graph.name
+        #: loops that end early are scans of all rounds, which have derivatives in reverse
+        self.reverse = reverse
+        self.failed: Any = False
+        #: of arrays that may be an argument: its position, counted from 1; 0 is a new array, -1 a part of one
+        self.origins: dict[Value, Any] = {param: k for k, param in enumerate(graph.params, 1)}
+        self._before: dict[Operation, tuple[dict[Value, Any], set[Value], Any]] = {}
+        self._keeps = any(op.name in ("gradient", "tangent") for op in graph.operations())
+
+    def fails(self, condition: Any) -> None:
+        """The reference engine is to make the call where this holds."""
+        if condition is False or (is_known(condition) and not condition):
+            return
+        self.failed = jnp.logical_or(self.failed, jnp.any(jnp.asarray(condition)))
+
+    def run(self, arguments: Sequence[Any]) -> None:
+        for param, argument in zip(self.graph.params, arguments, strict=True):
+            self.names[param] = (
+                argument
+                if isinstance(param.type, ObjectType) or is_known(argument)
+                else typed(argument, param.type)
+            )
+        self.block(self.graph.body)
+
+    # -- operations ----------------------------------------------------------------------------------------
+
+    def block(self, block: Block, first: int = 0, last: int | None = None) -> None:
+        for k, op in enumerate(block.operations[first:last], first):
+            try:
+                self.operation(op, block, k)
+            except NoForm as error:
+                raise refusal(op, self.name, str(error), error.hint) from None
+            except (TypeError, ValueError, NotImplementedError, IndexError) as error:
+                if isinstance(error, StagingError):
+                    raise
+                raise refusal(op, self.name, str(error).split("\n")[0], None) from error
+
+    def operation(self, op: Operation, block: Block, k: int) -> None:
+        if op.name == "constant":
+            value = op.attributes["value"]
+            self.names[op.output] = (
+                value if is_known(value) or not isinstance(value, np.ndarray) else jnp.asarray(value)
+            )
+        elif op.name in ("if", "while", "for"):
+            getattr(self, f"{op.name}_")(op)
+        elif op.name in ("gradient", "tangent"):
+            self.derivative(op, block, k)
+        elif op.name == "custom_gradient":
+            self.custom_gradient(op)
+        elif op.name == "checkpoint":
+            self.names.update(zip(op.outputs, map(self.value, op.inputs), strict=False))
+        elif op.name == "raise":
+            self.fails(True)
+        elif op.name == "assert":
+            self.fails(jnp.logical_not(typed(self.value(op.inputs[0]), op.inputs[0].type)))
+        elif op.name == "try":
+            self.try_(op)
+        elif op.name in _NOTHING:
+            pass
+        elif op.outputs and all(map(self.writes.is_view, op.outputs)):
+            pass  # made anew where it is used
+        elif is_write(op):
+            self.write(op)
+        elif op.name == CALL:
+            self.call_function(op)
+        else:
+            found = self.call(op, [self.value(value) for value in op.inputs])
+            self.names.update(zip(op.outputs, found, strict=True))
+        if self._keeps and op.name in ("identity", "watch"):
+            self._before[op] = dict(self.names), set(self.stale), self.failed
+
+    def may_be_argument(self, value: Value) -> bool:
+        return isinstance(value.type, ArrayType) and not self.writes.memory.roots(value).isdisjoint(
+            self.graph.params
+        )
+
+    def origin(self, value: Value) -> Any:
+        if value in self.origins or not self.may_be_argument(value):
+            return self.origins.get(value, 0)
+        maker = value.owner
+        if maker is None or maker.blocks or (view_of := effects_of(maker).view_of) is None:
+            return 0
+        found = self.origin(maker.inputs[view_of])
+        if maker.name in _ITSELF or (is_known(found) and found == 0):
+            return found
+        return jnp.where(jnp.asarray(found) == 0, 0, -1)
+
+    def call(self, op: Operation, names: Sequence[Any]) -> Sequence[Any]:
+        definition = REGISTRY[op.name]
+        effects = definition.effects_of(tuple([value.type for value in op.inputs]), op.attributes)
+        if (
+            op.outputs
+            and all(isinstance(value.type, ObjectType) for value in op.outputs)
+            and not effects.writes
+        ):
+            if definition.family not in ("container", "object", "buffer") and not (op.name == "call"):
+                return [OPAQUE] * len(op.outputs)  # a text, an exception: of what is raised
+        if effects.ordered:
+            raise NoForm(
+                f"{op.name} acts on the world outside, and JAX runs what it likes as often as it likes"
+            )
+        for x in names:
+            if x is OPAQUE:
+                raise NoForm(f"{op.name} is about a text or an object of Python's")
+        return made(Call(op, self.fails), list(names))
+
+    def all_positions(self, whole: Any) -> Any:
+        return jnp.arange(np.size(whole), dtype=places_dtype()).reshape(np.shape(whole))
+
+    def call_function(self, op: Operation) -> None:
+        function = self.graph.functions[op.attributes["function"]]
+        if any(o.name == CALL for o in function.operations()):
+            raise NoForm("a function that calls itself", "write the recursion as a loop")
+        inner = JaxGraph(function, self.reverse)
+        inner.run([self.value(value) for value in op.inputs])
+        if any(inner.writes.memory.is_written(p) for p in function.params):
+            raise NoForm(f"{function.name}() writes into an argument", "let it return the new array")
+        self.fails(inner.failed)
+        self.names.update(zip(op.outputs, map(inner.value, function.results), strict=True))
+
+    # -- writes --------------------------------------------------------------------------------------------
+
+    def write(self, op: Operation) -> None:
+        target = view = op.inputs[0]
+        holder = self.writes.holder(target)
+        others = [self.value(value) for value in op.inputs[1:]]
+        new = self.written(op, self.value(target), others)
+        while self.writes.is_view(view):
+            maker, base = view.owner, self.writes.base(view)
+            assert maker is not None
+            new = self.put_back(maker, self.value(base), base, new)
+            view = base
+        self.new_version(holder, new)
+
+    def put_back(self, maker: Operation, whole: Any, base: Value, new: Any) -> Any:
+        """The new version of what an operation shows a part of."""
+        if maker.name == "getitem":
+            dynamic = [self.value(value) for value in maker.inputs[1:]]
+            types = [value.type for value in maker.inputs[1:]]
+            index = places(Call(maker, self.fails), whole.shape, maker.attributes["index"], dynamic, types)
+            return whole.at[index].set(new)
+        counted = [
+            Value(ArrayType(np.dtype("int64"), v.type.shape)) if v is base else v for v in maker.inputs
+        ]  # type: ignore[union-attr]
+        kind = ArrayType(np.dtype("int64"), maker.output.type.shape)  # type: ignore[union-attr]
+        names = [self.all_positions(whole) if v is base else self.value(v) for v in maker.inputs]
+        (shown,) = self.call(Operation(maker.name, tuple(counted), (kind,), maker.attributes), names)
+        return whole.ravel().at[shown].set(new).reshape(whole.shape)
+
+    def written(self, op: Operation, now: Any, others: list[Any]) -> Any:
+        """What the target of a write holds after it."""
+        kind = op.name
+        dtype = now.whole.dtype if isinstance(now, Masked) else now.dtype
+        if kind in ("setitem", "additem"):
+            return self.set_items(op, now, others)
+        if kind in ("copyto", "fill"):
+            found = others[0]
+        elif kind == "sort_inplace":
+            found = jnp.sort(now, axis=op.attributes.get("axis", -1))
+        elif kind in ("inplace", "ufunc_out", "ufunc_masked"):
+            skipped = {"inplace": 0, "ufunc_out": 1, "ufunc_masked": 2}[kind]
+            inputs = op.inputs[skipped:]
+            given = [now, *others][skipped:]
+            name = op.attributes["ufunc"]
+            infer = REGISTRY[name].infer
+            if infer is None:
+                raise NoForm(f"{name} has no form in JAX")
+            types = infer(tuple([value.type for value in inputs]))
+            (found,) = self.call(Operation(name, inputs, (types,), {}), given)  # type: ignore[arg-type]
+            if kind == "ufunc_masked":
+                found = jnp.where(others[0], found, now)
+        else:
+            raise NoForm(f"{kind} has no form in JAX")
+        if isinstance(found, Masked):
+            if kind != "inplace" or not isinstance(now, Masked):
+                raise unknown_length()
+            return Masked(found.whole.astype(dtype), found.places, found.mask)
+        return jnp.broadcast_to(jnp.asarray(found).astype(dtype), now.shape)
+
+    def set_items(self, op: Operation, now: Any, others: list[Any]) -> Any:
+        value, *dynamic = others
+        index, types = op.attributes["index"], [v.type for v in op.inputs[2:]]
+        masks = [i for i in index if isinstance(i, Dynamic) and is_mask(types[i.index])]
+        if masks:
+            mask = dynamic[masks[0].index]
+            if len(index) > 1 or (not isinstance(value, Masked) and np.ndim(value)):
+                raise NoForm("items are assigned where a mask holds", "use np.where(mask, new, old)")
+            chosen = jnp.reshape(mask, np.shape(mask) + (1,) * (now.ndim - np.ndim(mask)))
+            new = jnp.asarray(value.of_places(mask) if isinstance(value, Masked) else value).astype(now.dtype)
+            return jnp.where(chosen, now + new if op.name == "additem" else new, now)
+        new = jnp.asarray(value).astype(now.dtype)
+        at = now.at[places(Call(op, self.fails), now.shape, index, dynamic, types)]
+        return at.add(new) if op.name == "additem" else at.set(new)
+
+    # -- control flow --------------------------------------------------------------------------------------
+
+    def _apart(self, work: Callable[[], Any], names: dict[Value, Any]) -> Any:
+        """What some work gives that is done on other values; those of here are as they were."""
+        kept = self.names, self.stale, self.failed
+        self.names, self.stale = {**self.names, **names}, set(self.stale)
+        try:
+            return work()
+        finally:
+            self.names, self.stale, self.failed = kept
+
+    def if_(self, op: Operation) -> None:
+        test = self.value(op.inputs[0])
+        if is_known(test):
+            block = op.blocks[0] if test else op.blocks[1]
+            self.block(block)
+            if block.ends != "never":
+                self.names.update(zip(op.outputs, map(self.value, block.results), strict=True))
+            else:
+                self._nothing(op)
+            return
+        holders = self.written_by(op)
+        like = [*op.outputs, *holders]
+        carried = [value for value in like if not isinstance(value.type, ObjectType)]
+        unsure = [value for value in op.outputs if self.may_be_argument(value)]
+
+        def branch(block: Block) -> Any:
+            def work() -> Any:
+                self.failed = before
+                self.block(block)
+                given = dict(zip(op.outputs, block.results, strict=True))
+                found = [typed(self.value(given.get(value, value)), value.type) for value in carried]
+                origins = [jnp.asarray(self.origin(given[value]), places_dtype()) for value in unsure]
+                return (tuple(found), tuple(origins)), jnp.asarray(self.failed)
+
+            return self._apart(work, {})
+
+        before = jnp.asarray(self.failed)
+        ends = [block for block in op.blocks if block.ends != "never"]
+        if not ends:
+            self.fails(True)
+            self._nothing(op)
+            return
+        shapes = jax.eval_shape(lambda: branch(ends[0])) if len(ends) == 1 else None
+
+        def never() -> Any:
+            return jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), shapes[0]), jnp.asarray(True)
+
+        then, orelse = [
+            (lambda block=block: branch(block)) if block.ends != "never" else never for block in op.blocks
+        ]
+        (found, origins), self.failed = lax.cond(typed(test, op.inputs[0].type), then, orelse)
+        self.origins.update(zip(unsure, origins, strict=True))
+        self.names.update(zip(carried, found, strict=True))
+        for value in op.outputs:
+            if isinstance(value.type, ObjectType):
+                self.names[value] = OPAQUE
+
+    def _nothing(self, op: Operation) -> None:
+        """The results of what never ends: nobody reads them."""
+        for value in op.outputs:
+            if isinstance(value.type, ObjectType):
+                self.names[value] = OPAQUE
+            else:
+                self.names[value] = jnp.zeros([n or 1 for n in value.type.shape], value.type.dtype)
+
+    def try_(self, op: Operation) -> None:
+        """Where the body raises, the reference engine makes the call, and runs the handler."""
+        body = op.blocks[0]
+        self.block(body)
+        if body.ends == "never":
+            self._nothing(op)
+        else:
+            self.names.update(zip(op.outputs, map(self.value, body.results), strict=True))
+
+    def while_(self, op: Operation) -> None:
+        test, body = op.blocks
+        self.loop(op, test, body, None, None, None)
+
+    def for_(self, op: Operation) -> None:
+        *tests, body = op.blocks
+        bounds = [self.value(value) for value in op.inputs[:3]]
+        if all(map(is_known, bounds)):
+            count: Any = len(range(*map(int, bounds))) if bounds[2] else 0
+            self.fails(bounds[2] == 0)
+            if count <= UNROLLED and not tests:
+                self.unrolled(op, body, range(*map(int, bounds)) if bounds[2] else range(0))
+                return
+        else:
+            start, stop, step = [jnp.asarray(n, places_dtype()) for n in bounds]
+            self.fails(step == 0)
+            step = jnp.where(step == 0, 1, step)
+            count = jnp.maximum(0, jnp.floor_divide(stop - start + step - jnp.sign(step), step))
+        self.loop(op, tests[0] if tests else None, body, count, bounds[0], bounds[2])
+
+    def unrolled(self, op: Operation, body: Block, numbers: range) -> None:
+        state = [self.value(value) for value in op.inputs[3:]]
+        for number in numbers:
+            self.names.update(zip(body.params, [number, *state], strict=True))
+            self.block(body)
+            if body.ends == "never":
+                self._nothing(op)
+                return
+            state = [self.value(value) for value in body.results]
+        self.names.update(zip(op.outputs, state, strict=True))
+
+    def loop(self, op: Operation, test: Block | None, body: Block, count: Any, start: Any, step: Any) -> None:
+        """``count``: of rounds; None where the test alone decides."""
+        counted = count is not None
+        params = body.params[1:] if counted else body.params
+        carried = [k for k, param in enumerate(params) if not isinstance(param.type, ObjectType)]
+        given = op.inputs[3:] if counted else op.inputs
+        kinds = [params[k].type for k in carried]
+        unsure = [k for k in carried if self.may_be_argument(params[k])]
+        origins = tuple([jnp.asarray(self.origin(given[k]), places_dtype()) for k in unsure])
+        initial = tuple([typed(self.value(given[k]), params[k].type) for k in carried])
+        for k, param in enumerate(params):
+            if k not in carried:
+                self.names[param] = OPAQUE
+                if test is not None:
+                    self.names[test.params[k + counted]] = OPAQUE
+        holders = self.written_by(op)
+        versions = tuple([jnp.asarray(self.names[holder]) for holder in holders])
+
+        def index(k: Any) -> Any:
+            return jnp.asarray(start, places_dtype()) + k * jnp.asarray(step, places_dtype())
+
+        def going(k: Any, state: Any, whole: Any) -> Any:
+            """Is there a next round? Says so, and whether asking failed."""
+            there = k < count if counted else jnp.asarray(True)
+            if test is None:
+                return there, jnp.asarray(self.failed)
+            found = dict(zip([test.params[n + counted] for n in carried], state, strict=True))
+            if counted:
+                found[test.params[0]] = index(k)
+
+            def work() -> Any:
+                before = self.failed
+                self.block(test)
+                failed = jnp.where(there, self.failed, before)
+                return jnp.logical_and(
+                    there, typed(self.value(test.results[0]), test.results[0].type)
+                ), failed
+
+            return self._apart(work, {**found, **dict(zip(holders, whole, strict=True))})
+
+        def body_of(k: Any, state: Any, whole: Any, failed: Any, origins: Any) -> Any:
+            found = dict(zip([params[n] for n in carried], state, strict=True))
+            if counted:
+                found[body.params[0]] = index(k)
+
+            def work() -> Any:
+                self.failed = failed
+                self.origins.update(zip([params[n] for n in unsure], origins, strict=True))
+                self.block(body)
+                if body.ends == "never":
+                    return state, whole, jnp.asarray(True), origins
+                after = [typed(self.value(body.results[n]), t) for n, t in zip(carried, kinds, strict=True)]
+                newest = [jnp.asarray(self.value(holder)) for holder in holders]
+                from_where = [jnp.asarray(self.origin(body.results[n]), places_dtype()) for n in unsure]
+                return tuple(after), tuple(newest), jnp.asarray(self.failed), tuple(from_where)
+
+            return self._apart(work, {**found, **dict(zip(holders, whole, strict=True))})
+
+        zero, failed = jnp.asarray(0, places_dtype()), jnp.asarray(self.failed)
+        if counted and test is None:
+            state, whole, self.failed, origins = lax.fori_loop(
+                0,
+                count,
+                lambda k, c: body_of(jnp.asarray(k, places_dtype()), *c),
+                (initial, versions, failed, origins),
+            )
+        else:
+
+            def one(c: Any) -> Any:
+                k, _, state, whole, failed, origins = c
+                state, whole, failed, origins = body_of(k, state, whole, failed, origins)
+                kept, self.failed = self.failed, failed
+                on, failed = going(k + 1, state, whole)
+                self.failed = kept
+                return k + 1, on, state, whole, failed, origins
+
+            on, failed = going(zero, initial, versions)
+            first = (zero, on, initial, versions, failed, origins)
+            if self.reverse and counted and is_known(count):
+                last = lax.fori_loop(
+                    0, count, lambda _, c: lax.cond(c[1] & ~c[4], one, lambda c: c, c), first
+                )
+            else:
+                last = lax.while_loop(lambda c: c[1] & ~c[4], one, first)
+            _, _, state, whole, self.failed, origins = last
+        self.origins.update(zip([op.outputs[n] for n in unsure], origins, strict=True))
+        self.names.update(zip([op.outputs[n] for n in carried], state, strict=True))
+        self.names.update(zip(holders, whole, strict=True))
+        for k, value in enumerate(op.outputs):
+            if k not in carried:
+                self.names[value] = OPAQUE
+
+    # -- derivatives ---------------------------------------------------------------------------------------
+
+    def derivative(self, op: Operation, block: Block, k: int) -> None:
+        """JAX differentiates what stands between the values with respect to which, and the results."""
+        count = op.attributes["results"]
+        results, several = op.inputs[:count], op.inputs[count:]
+        wrt, given = several[count:], several[:count]
+        if op.name == "tangent":
+            wrt, given = several[: len(several) // 2], several[len(several) // 2 :]
+        mark = op.attributes.get("since")
+        makers = [
+            n
+            for n, each in enumerate(block.operations[:k])
+            if each in {x.owner for x in wrt} or (mark is not None and each.attributes.get("mark") is mark)
+        ]
+        last = max(makers) if makers else k - 1
+        names, stale, failed = self._before[block.operations[last]]
+        inputs = tuple([typed(names.get(x, self.names.get(x)), x.type) for x in wrt])
+
+        def segment(*xs: Any) -> Any:
+            kept = self.names, self.stale, self.failed
+            self.names, self.stale, self.failed = (
+                {**names, **dict(zip(wrt, xs, strict=True))},
+                set(stale),
+                failed,
+            )
+            reverse, self.reverse = self.reverse, True
+            try:
+                self.block(block, last + 1, k)
+                return tuple([typed(self.value(y), y.type) for y in results]), jnp.asarray(self.failed)
+            finally:
+                self.names, self.stale, self.failed = kept
+                self.reverse = reverse
+
+        seeds = [typed(self.value(g), g.type) for g in given]
+        if op.name == "gradient":
+            ys, pulled, _ = jax.vjp(segment, *inputs, has_aux=True)
+            gs = tuple([jnp.broadcast_to(g.astype(y.dtype), y.shape) for g, y in zip(seeds, ys, strict=True)])
+            found = pulled(gs)
+        else:
+            tangents = tuple(
+                [jnp.broadcast_to(t.astype(x.dtype), x.shape) for t, x in zip(seeds, inputs, strict=True)]
+            )
+            _, found, _ = jax.jvp(segment, inputs, tangents, has_aux=True)
+        self.names.update(zip(op.outputs, found, strict=True))
+
+    def custom_gradient(self, op: Operation) -> None:
+        """The values of the results, whose derivative the block gives."""
+        count = len(op.outputs)
+        (rule,) = op.blocks
+        ys = tuple([typed(self.value(y), y.type) for y in op.inputs[:count]])
+        xs = tuple([typed(self.value(x), x.type) for x in op.inputs[count:]])
+        names, stale, failed = dict(self.names), set(self.stale), self.failed
+
+        @jax.custom_vjp
+        def marked(ys: Any, xs: Any) -> Any:
+            return ys
+
+        def backward(shapes: Any, gs: Any) -> Any:
+            kept = self.names, self.stale, self.failed
+            self.names, self.stale, self.failed = (
+                {**names, **dict(zip(rule.params, gs, strict=True))},
+                set(stale),
+                failed,
+            )
+            try:
+                self.block(rule)
+                found = [
+                    typed(self.value(g), x.type) for g, x in zip(rule.results, op.inputs[count:], strict=True)
+                ]
+            finally:
+                self.names, self.stale, self.failed = kept
+            return tuple([jnp.zeros(y.shape, y.dtype) for y in ys]), tuple(found)
+
+        marked.defvjp(lambda ys, xs: (ys, None), backward)
+        self.names.update(zip(op.outputs, marked(tuple(map(lax.stop_gradient, ys)), xs), strict=True))

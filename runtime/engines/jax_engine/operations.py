@@ -1,0 +1,513 @@
+"""What one operation is in JAX.
+
+In this order: a rule of its own (`RULES`); the formula of one element (`elements.py`); the function of
+`jax.numpy` that has the name of the kernel; the kernel itself, with ``np`` meaning `jax.numpy`. What has
+none of these is refused by name.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from runtime.engines.jax_engine.elements import Elements
+from runtime.graph.operations import Operation
+from runtime.graph.versions import NoForm
+from runtime.ops.definition import REGISTRY, OpDef
+from runtime.ops.indexing import Dynamic, expand_index, is_mask
+from runtime.ops.lowering import operand_dtypes
+from runtime.ops.operators import TWINS
+from runtime.types import INT, ArrayType, NumberType, ObjectType, ScalarType, Type
+
+#: gets the call under way and the operands; what raises in NumPy is said by ``call.fails(condition)``
+Rule = Callable[..., Any]
+RULES: dict[str, Rule] = {}
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    def enter(function: Rule) -> Rule:
+        RULES.update(dict.fromkeys(names, function))
+        return function
+
+    return enter
+
+
+class Call:
+    """One operation that is made: its types and attributes, and how it says where it fails."""
+
+    def __init__(self, op: Operation, fails: Callable[[Any], None]) -> None:
+        self.op, self.fails = op, fails
+        self.types: list[Any] = [value.type for value in op.inputs]
+        self.attributes = op.attributes
+
+    @property
+    def definition(self) -> OpDef:
+        return REGISTRY[self.op.name]
+
+
+def is_known(x: Any) -> bool:
+    """Is it a number that is known while the function is traced by JAX?"""
+    return isinstance(x, bool | int | float | complex | np.generic)
+
+
+def known_int(x: Any, what: str) -> int:
+    if not is_known(x):
+        raise NoForm(
+            f"{what} is known to a run only, and XLA wants to know lengths before",
+            "take it from a shape, or give it as a constant",
+        )
+    return int(x)
+
+
+def typed(x: Any, type: Type) -> Any:
+    """A value as JAX's array of the dtype that the graph says."""
+    if isinstance(type, ObjectType):
+        raise NoForm(f"a value of type {type} is known to a run only")
+    found = jnp.asarray(x, jax.dtypes.canonicalize_dtype(type.dtype))
+    return found if isinstance(type, ArrayType) or not found.ndim else found.reshape(())
+
+
+@dataclass
+class Masked:
+    """``x[mask]``: the whole array, of which the items count where the mask holds. Only a run knows how many."""
+
+    whole: Any
+    places: Any
+    mask: Any  # the places, in as many dimensions as the array has
+
+    def of_places(self, places: Any) -> Any:
+        """The whole array, where the items are taken by this mask."""
+        if places is not self.places:
+            raise unknown_length()
+        return self.whole
+
+
+def unknown_length() -> NoForm:
+    reason = "how many items a mask selects is known to a run only"
+    return NoForm(reason, "use np.where(mask, x, something)")
+
+
+#: reductions of what a mask selects, and whether they fail of nothing
+_OF_MASKED = {
+    "sum": False,
+    "prod": False,
+    "any": False,
+    "all": False,
+    "mean": False,
+    "max": True,
+    "min": True,
+}
+
+
+def _made_of_masked(call: Call, xs: list[Any]) -> list[Any]:
+    op, first = call.op, next(x for x in xs if isinstance(x, Masked))
+    if op.name == "dim" and call.attributes["axis"] == 0:
+        return [jnp.sum(jnp.asarray(first.places))]
+    if call.definition.family == "elementwise":
+        for x, t in zip(xs, call.types, strict=True):
+            if isinstance(t, ArrayType) and t.ndim and not isinstance(x, Masked):
+                raise unknown_length()
+        (found,) = made(call, [x.of_places(first.places) if isinstance(x, Masked) else x for x in xs])
+        return [Masked(found, first.places, first.mask)]
+    if op.name in _OF_MASKED and not {k: v for k, v in call.attributes.items() if v is not None}:
+        spread = jnp.broadcast_to(first.mask, first.whole.shape)
+        if _OF_MASKED[op.name]:
+            call.fails(~jnp.any(spread))
+            whole = jnp.where(spread, first.whole, first.whole.ravel()[jnp.argmax(spread)])
+            return [typed(getattr(jnp, op.name)(whole), op.output.type)]
+        return [typed(getattr(jnp, op.name)(first.whole, where=spread), op.output.type)]
+    raise unknown_length()
+
+
+def made(call: Call, xs: list[Any]) -> list[Any]:
+    """The results of an operation, in the dtypes that the graph says."""
+    op = call.op
+    if any(isinstance(x, Masked) for x in xs):
+        return _made_of_masked(call, xs)
+    if all(map(is_known, xs)) and _gives_numbers(op):
+        return _computed(call, xs)
+    with np.errstate(all="ignore"):
+        found = _function(call)(*xs)
+    if found is NotImplemented:
+        kinds = ", ".join(str(value.type) for value in op.inputs)
+        raise NoForm(f"{op.name} of {kinds} has no form in JAX")
+    results = list(found) if isinstance(found, tuple | list) else [found]
+    if len(results) != len(op.outputs):
+        raise NoForm(f"{op.name} has no form in JAX")
+    return [
+        y
+        if isinstance(y, Masked) or (is_known(y) and not isinstance(value.type, ArrayType))
+        else typed(y, value.type)
+        for y, value in zip(results, op.outputs, strict=True)
+    ]
+
+
+def _gives_numbers(op: Operation) -> bool:
+    return all(isinstance(value.type, NumberType | ScalarType) for value in op.outputs)
+
+
+def _computed(call: Call, xs: list[Any]) -> list[Any]:
+    """Of numbers that are known: what the kernel gives now."""
+    kernel = call.definition.kernel
+    assert kernel is not None
+    try:
+        with np.errstate(all="ignore"):
+            found = kernel(*xs, **call.attributes)
+    except Exception:  # noqa: BLE001  # the program's own: the reference engine raises it
+        call.fails(True)
+        return [np.zeros((), value.type.dtype)[()] for value in call.op.outputs]  # type: ignore[union-attr]
+    return list(found) if len(call.op.outputs) > 1 else [found]
+
+
+def _function(call: Call) -> Callable[..., Any]:
+    name, definition = call.op.name, call.definition
+    if name in RULES:
+        return functools.partial(RULES[name], call)
+    if any(isinstance(t, ObjectType) for t in call.types):
+        raise NoForm(f"{name} is about an object of Python's")
+    by_name = _of_jax(definition.kernel)
+    if definition.formula is not None and definition.family != "reduction":
+        return lambda *xs: _by_formula(call, by_name, xs)
+    function = by_name or _with_jax_for_numpy(definition.kernel)
+    if function is None:
+        raise NoForm(f"{name} has no form in JAX")
+    given = {key: value for key, value in call.attributes.items() if key != "order" or value in ("C", "F")}
+    return lambda *xs: function(*map(_operand, xs), **given)
+
+
+def _operand(x: Any) -> Any:
+    return x if is_known(x) else jnp.asarray(x)
+
+
+#: functions whose results differ from NumPy's: integers by zero, an order of equal items
+_ANOTHER_MEANING = frozenset(
+    {"floor_divide", "remainder", "fmod", "divmod", "reciprocal", "float_power", "sign"}
+)
+
+
+def _by_formula(call: Call, by_name: Any, xs: tuple[Any, ...]) -> Any:
+    definition = call.definition
+    dtypes = operand_dtypes(definition, tuple(call.types), call.attributes)
+    given = [
+        jnp.asarray(x, jax.dtypes.canonicalize_dtype(t.dtype if d.kind == "O" else d))
+        for x, d, t in zip(xs, dtypes, call.types, strict=True)
+    ]
+    if (
+        by_name is not None
+        and isinstance(definition.kernel, np.ufunc)
+        and definition.name not in _ANOTHER_MEANING
+    ):
+        return by_name(*given)
+    result = call.op.output.type
+    assert definition.formula is not None
+    found = definition.formula(Elements(call, result.dtype), *given)  # type: ignore[union-attr]
+    twin = getattr(jnp, TWINS.get(definition.name.removeprefix("py."), ""), None)
+    return twin(*given) if found is NotImplemented and twin is not None else found
+
+
+def _of_jax(kernel: Any) -> Callable[..., Any] | None:
+    """The function of `jax.numpy` that a kernel of NumPy's is called like."""
+    if isinstance(kernel, np.ufunc):
+        return getattr(jnp, kernel.__name__, None)
+    module = getattr(kernel, "__module__", "")
+    if module not in ("numpy", "numpy.linalg", "numpy.fft"):
+        return None
+    place: Any = jnp
+    for part in (*module.split(".")[1:], kernel.__name__):
+        place = getattr(place, part, None)
+    return place  # type: ignore[no-any-return]
+
+
+def _with_jax_for_numpy(kernel: Any) -> Callable[..., Any] | None:
+    """A kernel of ours that is written with NumPy's functions, which are JAX's now."""
+    if not isinstance(kernel, types.FunctionType) or kernel.__globals__.get("np") is not np:
+        return None
+    if kernel in _again:
+        return _again[kernel]
+    _again[kernel] = None
+    seen = {
+        name: _with_jax_for_numpy(f)
+        for name, f in kernel.__globals__.items()
+        if name in kernel.__code__.co_names
+    }
+    names = {**kernel.__globals__, **{name: f for name, f in seen.items() if f is not None}, "np": jnp}
+    closure = tuple(map(_in_closure, kernel.__closure__)) if kernel.__closure__ else None
+    again = types.FunctionType(kernel.__code__, names, kernel.__name__, kernel.__defaults__, closure)
+    again.__kwdefaults__ = kernel.__kwdefaults__
+    _again[kernel] = again
+    return again
+
+
+def _in_closure(cell: types.CellType) -> types.CellType:
+    found = _of_jax(cell.cell_contents) or _with_jax_for_numpy(cell.cell_contents)
+    return types.CellType(found) if found is not None else cell
+
+
+#: kernel -> what stands for it
+_again: dict[Any, Any] = {}
+
+
+# -- rules of their own --------------------------------------------------------------------------------
+
+
+@rule("dim")
+def _dim(call: Call, x: Any) -> int:
+    return int(np.shape(x)[call.attributes["axis"]])
+
+
+@rule("identity", "stop_gradient", "astype_copy")
+def _identity(call: Call, x: Any) -> Any:
+    return lax.stop_gradient(x) if call.op.name == "stop_gradient" else x
+
+
+@rule("cast")
+def _cast(call: Call, x: Any) -> Any:
+    return typed(x, call.op.output.type)
+
+
+@rule("getitem")
+def _getitem(call: Call, x: Any, *dynamic: Any) -> Any:
+    index = call.attributes["index"]
+    if len(index) == 1 and isinstance(index[0], Dynamic) and is_mask(call.types[1 + index[0].index]):
+        (mask,) = dynamic
+        wide = jnp.reshape(mask, np.shape(mask) + (1,) * (np.ndim(x) - np.ndim(mask)))
+        return Masked(jnp.asarray(x), mask, wide)
+    return jnp.asarray(x)[places(call, np.shape(x), call.attributes["index"], dynamic, call.types[1:])]
+
+
+@rule("flat_getitem")
+def _flat_getitem(call: Call, x: Any, *dynamic: Any) -> Any:
+    flat = jnp.ravel(x)
+    return flat[places(call, flat.shape, call.attributes["index"], dynamic, call.types[1:])]
+
+
+def places(call: Call, shape: Any, index: Any, dynamic: Any, types: Any) -> Any:
+    """The index, with the numbers and arrays in their places; one that is out of bounds fails."""
+    found: list[Any] = []
+    axis = 0
+    for item in expand_index(index, len(shape), types):
+        if isinstance(item, slice):
+            found.append(slice(*[_bound(part, dynamic) for part in (item.start, item.stop, item.step)]))
+        elif isinstance(item, Dynamic) and is_mask(types[item.index]):
+            raise unknown_length()
+        elif item is None:
+            found.append(None)
+            continue
+        else:
+            place = dynamic[item.index] if isinstance(item, Dynamic) else item
+            wide = jnp.asarray(place)
+            if wide.dtype.kind != "u":
+                call.fails((wide < -shape[axis]) | (wide >= shape[axis]))
+            else:
+                call.fails(wide >= shape[axis])
+            found.append(place)
+        axis += 1
+    return tuple(found)
+
+
+def _bound(part: Any, dynamic: Any) -> Any:
+    if not isinstance(part, Dynamic):
+        return part
+    return known_int(dynamic[part.index], "a bound of a slice")
+
+
+@rule("array")
+def _array(call: Call, *values: Any, template: Any = None, dtype: Any = None) -> Any:
+    return typed(jnp.array(call.attributes["template"].fill(values)), call.op.output.type)
+
+
+@rule("copy", "asarray", "astype", "array_copy")
+def _converted(call: Call, x: Any) -> Any:
+    result = call.op.output.type
+    shape = np.shape(x)
+    return jnp.reshape(typed(x, result), (1,) * (result.ndim - len(shape)) + shape)  # type: ignore[union-attr]
+
+
+def _shape_of(call: Call, dynamic: Any) -> tuple[int, ...]:
+    given = call.attributes["shape"]
+    return tuple(
+        known_int(dynamic[n.index], "a length") if isinstance(n, Dynamic) else n
+        for n in (given if isinstance(given, tuple) else (given,))
+    )
+
+
+@rule("zeros")
+def _zeros(call: Call, *dynamic: Any) -> Any:
+    return jnp.zeros(_shape_of(call, dynamic))
+
+
+@rule("reshape")
+def _reshape(call: Call, x: Any, *dynamic: Any) -> Any:
+    shape = _shape_of(call, dynamic)
+    known = -1 in shape or np.prod(shape, dtype=int) == np.size(x)
+    call.fails(not known)
+    return jnp.reshape(x, shape, order=call.attributes.get("order", "C")) if known else jnp.zeros(shape)
+
+
+@rule("arange")
+def _arange(call: Call, *bounds: Any) -> Any:
+    return np.arange(*[known_int(n, "a bound of arange") if isinstance(t, NumberType) and t.kind == "int" else _float(n)
+                       for n, t in zip(bounds, call.types, strict=True)])  # fmt: skip
+
+
+def _float(x: Any) -> Any:
+    known_int(x, "a bound of arange")
+    return x
+
+
+@rule("where", "where_ufunc", "py.select")
+def _where(call: Call, condition: Any, x: Any, y: Any) -> Any:
+    result = call.op.output.type
+    dtype = jax.dtypes.canonicalize_dtype(result.dtype)  # type: ignore[union-attr]
+    return jnp.where(jnp.asarray(condition, bool), jnp.asarray(x, dtype), jnp.asarray(y, dtype))
+
+
+@rule("py.pow")
+def _power(call: Call, x: Any, y: Any) -> Any:
+    """Of ints one that fits into 64 bits; of a negative exponent Python makes a float."""
+    if call.op.output.type != INT:
+        found = jnp.power(jnp.asarray(x, float), jnp.asarray(y, float))
+        call.fails(~jnp.isfinite(found))
+        return found
+    call.fails(
+        (jnp.asarray(y) < 0) | (jnp.power(jnp.abs(jnp.asarray(x, float)), jnp.asarray(y, float)) > 2.0**62)
+    )
+    return jnp.power(jnp.asarray(x), jnp.asarray(y))
+
+
+@rule("undef")
+def _undef(call: Call) -> Any:
+    kind = call.op.output.type
+    return jnp.zeros([n or 0 for n in kind.shape])  # type: ignore[union-attr]
+
+
+@rule("py.complex", "py.complex_of")
+def _complex(call: Call, real: Any, imaginary: Any = 0.0) -> Any:
+    return jnp.asarray(real) + 1j * jnp.asarray(imaginary)
+
+
+@rule("full")
+def _full(call: Call, *operands: Any) -> Any:
+    value, *dynamic = operands
+    return jnp.full(_shape_of(call, dynamic), value)
+
+
+@rule("like")
+def _like(call: Call, x: Any) -> Any:
+    return getattr(jnp, call.attributes["name"])(x)
+
+
+@rule("shadow_like", "zero_of")
+def _zeros_like(call: Call, x: Any) -> Any:
+    return jnp.zeros_like(x)
+
+
+@rule("eye")
+def _eye(call: Call, *dynamic: Any) -> Any:
+    sizes = [call.attributes["rows"], call.attributes["columns"]]
+    n, m = [known_int(dynamic[n.index], "a length") if isinstance(n, Dynamic) else n for n in sizes]
+    return jnp.eye(n, m, k=call.attributes["k"])
+
+
+@rule("tril", "triu")
+def _triangle(call: Call, x: Any) -> Any:
+    wide = jnp.broadcast_to(x, (len(x), len(x))) if np.ndim(x) == 1 else jnp.asarray(x)
+    return getattr(jnp, call.op.name)(wide, k=call.attributes.get("k", 0))
+
+
+@rule("choose")
+def _choose(call: Call, index: Any, *choices: Any) -> Any:
+    wide = jnp.asarray(index)
+    mode = call.attributes.get("mode", "raise")
+    if mode == "raise":
+        call.fails((wide < 0) | (wide >= len(choices)))
+    return jnp.choose(wide, list(choices), mode="clip" if mode == "raise" else mode)
+
+
+@rule("take")
+def _take(call: Call, x: Any, indices: Any) -> Any:
+    axis, mode = call.attributes.get("axis"), call.attributes.get("mode", "raise")
+    length = np.size(x) if axis is None else np.shape(x)[axis]
+    if mode == "raise":
+        call.fails((jnp.asarray(indices) < -length) | (jnp.asarray(indices) >= length))
+    return jnp.take(x, jnp.asarray(indices), axis=axis, mode="wrap" if mode == "raise" else mode)
+
+
+@rule("recurrence")
+def _recurrence(call: Call, b: Any, a: Any) -> Any:
+    steps = jnp.moveaxis(b, -1, 0), jnp.moveaxis(a, -1, 0)
+    step = lambda s, now: (now[0] + now[1] * s,) * 2
+    return jnp.moveaxis(lax.scan(step, jnp.zeros_like(steps[0][0]), steps)[1], 0, -1)
+
+
+@rule("py.sum_items")
+def _sum_items(call: Call, x: Any, start: Any) -> Any:
+    return jnp.sum(jnp.asarray(x), axis=0) + jnp.asarray(start)
+
+
+@rule("py.min_item", "py.max_item")
+def _extreme_item(call: Call, x: Any) -> Any:
+    """NaN as a first item stays, as others it never wins."""
+    wide = jnp.asarray(x)
+    best = (jnp.nanmin if call.op.name == "py.min_item" else jnp.nanmax)(wide)
+    return jnp.where(wide[0] != wide[0], wide[0], best)
+
+
+@rule("scatter")
+def _scatter(call: Call, g: Any, like: Any, *dynamic: Any) -> Any:
+    made = jnp.zeros(np.shape(like), jnp.asarray(g).dtype)
+    return made.at[places(call, made.shape, call.attributes["index"], dynamic, call.types[2:])].add(g)
+
+
+def _convolved(call: Call, images: Any, kernel: Any) -> Any:
+    if call.op.output.type.dtype.kind not in "fc":  # type: ignore[union-attr]
+        raise NoForm("a convolution of ints")
+    return lax.conv_general_dilated(
+        images, kernel, call.attributes["strides"], "VALID", rhs_dilation=call.attributes["rates"],
+        dimension_numbers=("NHWC", "HWIO", "NHWC"),
+    )  # fmt: skip
+
+
+@rule("nonzero", "flatnonzero", "argwhere", "unique", "compress", "intersect1d", "union1d", "setdiff1d")
+def _finds(call: Call, *xs: Any) -> Any:
+    raise NoForm(
+        f"how many items {call.op.name} finds is known to a run only", "use np.where(mask, x, something)"
+    )
+
+
+@rule("linalg.lstsq")
+def _no_form(call: Call, *xs: Any) -> Any:
+    raise NoForm(f"{call.op.name} has no form in JAX: its residuals depend on the rank")
+
+
+@rule("conv2d")
+def _conv2d(call: Call, images: Any, kernel: Any) -> Any:
+    return _convolved(call, images, kernel)
+
+
+@rule("conv2d_input_gradient")
+def _conv2d_input(call: Call, g: Any, kernel: Any, images: Any) -> Any:
+    return jax.vjp(lambda x: _convolved(call, x, kernel), jnp.zeros_like(images))[1](g)[0]
+
+
+@rule("conv2d_kernel_gradient")
+def _conv2d_kernel(call: Call, g: Any, images: Any, kernel: Any) -> Any:
+    return jax.vjp(lambda k: _convolved(call, images, k), jnp.zeros_like(kernel))[1](g)[0]
+
+
+@rule("argsort")
+def _argsort(call: Call, x: Any) -> Any:
+    return jnp.argsort(x, axis=call.attributes.get("axis", -1), stable=True)
+
+
+@rule("format", "str.format", "str.join")
+def _text(call: Call, *xs: Any) -> Any:
+    return None

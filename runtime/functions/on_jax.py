@@ -1,0 +1,188 @@
+"""A function for JAX: `to_jax` makes one that JAX traces, `vmap` one that runs over many arguments at once.
+
+>>> import jax
+>>> def steps(n):
+...     count = 0
+...     while n > 1:
+...         n, count = (n // 2 if n % 2 == 0 else 3 * n + 1), count + 1
+...     return count
+>>> vmap(steps)(np.array([6, 7, 27]))
+array([  8,  16, 111])
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from autograph.errors import AutographError, StagingError
+from runtime.arguments import wrong_argument
+from runtime.engines.jax_engine.graphs import JaxGraph
+from runtime.engines.jax_engine.operations import is_known, typed
+from runtime.engines.tracebacks import located
+from runtime.functions.decorator import function as decorated
+from runtime.functions.functions import Function
+from runtime.functions.plans import Boxed, Building, Chosen, Leaf, Returned, Shared, TupleOf
+from runtime.functions.signature import key_of
+from runtime.functions.tensor_specs import TensorSpec
+from runtime.graph.user_locations import user_location
+from runtime.graph.versions import NoForm
+from runtime.types import FLOAT, INT, PYTHON_TYPES, ObjectType
+
+ERRORS = ("raise", "ignore")
+
+
+def to_jax(f: Callable[..., Any], /, *, errors: str = "raise") -> Callable[..., Any]:
+    """A function that means what ``f`` means, for JAX to trace: in ``jit``, ``vmap``, ``grad``, ``jvp``,
+    ``scan``, ``shard_map``, with shardings.
+
+    f: ordinary Python over NumPy, decorated or not. Arguments are arrays of JAX's or NumPy's, numbers, and
+        lists, tuples and dicts of these. Arrays of no dimensions are scalars, as in NumPy.
+    errors: where ``f`` would raise (or an int leaves its bits), the call raises RuntimeError with ``"raise"``.
+        With ``"ignore"`` nothing is tested, and JAX's own meaning holds: indices are clamped, ints wrap.
+
+    Raises StagingError, at the user's line, for what XLA has not: lists of unknown length, texts, prints.
+    Loops that end early over a range of known length are differentiable in reverse; `while` is forward only.
+    """
+    if errors not in ERRORS:
+        raise wrong_argument(f"errors is {errors!r}", "errors is 'raise' or 'ignore'", "errors")
+    target = f if isinstance(f, Function) else decorated(engine="jax")(f)
+
+    @functools.wraps(getattr(f, "python_function", f))
+    def on_jax(*args: Any, **kwargs: Any) -> Any:
+        return _call(target, args, kwargs, errors == "raise")
+
+    return on_jax
+
+
+def vmap(f: Callable[..., Any], /, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
+    """``f`` of every item along an axis of its arguments, at once, on the engine of JAX.
+
+    ``in_axes`` and ``out_axes`` are as for ``jax.vmap``. Arrays of NumPy come out where none of JAX's came in.
+    """
+    mapped = jax.jit(jax.vmap(to_jax(f), in_axes, out_axes))
+
+    @functools.wraps(getattr(f, "python_function", f))
+    def over_all(*args: Any) -> Any:
+        if any(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(args)):
+            return mapped(*args)
+        with jax.enable_x64(True):
+            return jax.tree.map(np.asarray, mapped(*args))
+
+    return over_all
+
+
+def _call(target: Function, args: tuple[Any, ...], kwargs: dict[str, Any], checked: bool) -> Any:
+    held: dict[int, Any] = {}
+    kept: list[Any] = []  # so that each stand-in has an id of its own
+
+    def described(value: Any) -> Any:
+        if isinstance(value, jax.Array):
+            dtype = np.dtype(value.dtype)
+            spec: Any = TensorSpec(value.shape, dtype) if value.ndim else dtype.type(0)
+            kept.append(spec)
+            held[id(spec)] = value
+            return spec
+        if type(value) in (list, tuple) or hasattr(type(value), "_fields"):
+            items = [described(item) for item in value]
+            return type(value)(*items) if hasattr(type(value), "_fields") else type(value)(items)
+        if type(value) is dict:
+            return {key: described(item) for key, item in value.items()}
+        if not isinstance(value, np.ndarray) and any(
+            isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(value) if leaf is not value
+        ):
+            raise wrong_argument(
+                f"an object of {type(value).__name__} holds values that JAX traces",
+                "pass its arrays, in lists, tuples or dicts",
+                None,
+            )
+        return value
+
+    given, named = described(args), described(kwargs)
+    concrete = target.get_concrete_function(*given, **named)
+    leaves: list[Any] = []
+    bound, more = target._bound(given, named)
+    key_of((bound, more), leaves)
+    values = [held.get(id(leaf), leaf) for leaf in leaves]
+    inputs = [values[k] for k in concrete.positions] + list(concrete.fetch(values))
+    graph = concrete.undifferentiated or concrete.optimized
+    made = JaxGraph(graph, reverse=True)
+    if not checked:
+        made.fails = lambda condition: None  # type: ignore[method-assign]
+    try:
+        made.run(inputs)
+        results = [_result(made, value) for value in graph.results]
+        found = _built(concrete.plan, results, values)
+    except NoForm as error:
+        raise located(
+            StagingError(f"{target.name}() cannot run on JAX: {error}", hint=error.hint), user_location()
+        ) from None
+    if checked and made.failed is not False:
+        _raise_where(made.failed, target.name)
+    return found
+
+
+def _built(plan: Any, results: list[Any], args: list[Any]) -> Any:
+    """What the function gives, of values that JAX traces: Tensors are their arrays."""
+    match plan:
+        case Leaf(k) | Boxed(k):
+            return results[k]
+        case TupleOf(kind, items):
+            built = [_built(item, results, args) for item in items]
+            return tuple(built) if kind is tuple else kind._make(built)
+        case Returned(inner) | Building(inner):
+            return _built(inner, results, args)
+        case Shared(_, None, items):
+            return [_built(item, results, args) for item in items]
+        case Shared(_, keys, items) if keys is not None:
+            return dict(zip(keys, [_built(item, results, args) for item in items], strict=True))
+        case Chosen(tag, options, _, promoted):
+            if promoted is not None:
+                return _built(promoted, results, args)
+            chosen = _built(tag, results, args)
+            if is_known(chosen):
+                return _built(options[int(chosen)], results, args)
+            return _one_number(chosen, [_built(option, results, args) for option in options])
+    return plan(results, args)
+
+
+def _one_number(tag: Any, options: list[Any]) -> Any:
+    """One of several numbers, in the dtype that holds them all: JAX has one type for a result."""
+    if not all(is_known(x) or isinstance(x, jax.Array) for x in options):
+        raise NoForm("a result is of one type or another", "return one type, or an array of both")
+    if len({np.shape(x) for x in options}) > 1:
+        raise NoForm("a result has one shape or another", "return arrays of one shape")
+    return jnp.select([tag == k for k in range(len(options))], jnp.broadcast_arrays(*options))
+
+
+def _result(made: JaxGraph, value: Any) -> Any:
+    found = made.value(value)
+    if isinstance(value.type, ObjectType) or is_known(found):
+        return found
+    if value.type in (INT, FLOAT):
+        return jnp.asarray(found).astype(PYTHON_TYPES[value.type.kind])
+    return typed(found, value.type)
+
+
+def _raise_where(failed: Any, name: str) -> None:
+    message = (
+        f"{name}() raises for these arguments, or an int leaves its bits: call it without JAX to see where"
+    )
+    if not isinstance(failed, jax.core.Tracer):
+        if failed:
+            raise AutographError(message)
+        return
+
+    def look(failed: Any) -> None:
+        if np.any(failed):
+            raise RuntimeError(message)
+
+    jax.debug.callback(look, failed)
+
+
+__all__ = ["to_jax", "vmap"]
