@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 # What needs JAX, an extra, is left out where it is not installed.
-_OF_JAX = ["autograph/stages/jax.py", "autograph/stages/_jax/*", "tests/autograph/stages/test_jax*"]
+_OF_JAX = ["runtime/engines/jax_engine/*", "runtime/functions/on_jax.py", "tests/runtime/jax/*"]
 collect_ignore_glob = [] if find_spec("jax") else _OF_JAX
 
 

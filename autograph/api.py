@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, TypeVar
@@ -49,29 +48,7 @@ def convert(f: F) -> F:
     >>> convert(partial(power, n=2))(5)
     25
     """
-    if "jax" in sys.modules:
-        register_known_stages()
     return _convert(f)
-
-
-def register_known_stages() -> None:
-    """Register the stage of a library that is imported already; `import autograph` imports none.
-
-    Who imports JAX after the decorator has run imports `autograph.stages.jax` too.
-    """
-    global _asked_for_stages
-    if _asked_for_stages:
-        return
-    _asked_for_stages = True
-    try:
-        import autograph.stages.jax  # noqa: F401
-    except ImportError as error:  # a program that never meets a JAX value need not care
-        import warnings
-
-        warnings.warn(f"control flow on JAX values is not staged: {error}", stacklevel=3)
-
-
-_asked_for_stages = False
 
 
 def _convert(f: Any) -> Any:

@@ -148,6 +148,7 @@ __all__ = [
     "run_functions_eagerly",
     "save",
     "stop_gradient",
+    "to_jax",
     "value_and_grad",
     "vjp",
     "while_loop",

@@ -55,7 +55,7 @@ ENGINES = ("numpy", "native")
 #: suite tries machine code, which people get, and `make test-all` NumPy, too (see tests/conftest.py).
 usual_engines: list[Engine] = ["native"]
 #: The native engine may order the additions of a sum differently: a few units in the last place.
-TOLERANCES = {"numpy": EXACT, "native": Tolerance(relative=1e-13), "convert": EXACT}
+TOLERANCES = {"numpy": EXACT, "native": Tolerance(relative=1e-13), "convert": EXACT, "jax": Tolerance(1e-12)}
 
 Maker = Callable[[Decorator], Any]
 

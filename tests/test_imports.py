@@ -27,7 +27,6 @@ ORDER = """
 
 #: imports inside functions: optional packages, and what is only asked for by name
 INSIDE_FUNCTIONS = {
-    ("autograph.api", "autograph.stages.jax"),  # JAX may not be there
     ("autograph.cli.export", "runtime"),  # which needs NumPy
     ("autograph.cli.functions", "runtime.types"),
     ("autograph.cli.graph", "runtime"),

@@ -1,1 +1,1 @@
-"""Stages for other people's values. Each module here registers its stage when it is imported."""
+"""What stages for other people's values share: what a statement changes, in objects and arrays."""

@@ -43,10 +43,10 @@ def to_jax(f: Callable[..., Any], /, *, errors: str = "raise") -> Callable[..., 
 
     f: ordinary Python over NumPy, decorated or not. Arguments are arrays of JAX's or NumPy's, numbers, and
         lists, tuples and dicts of these. Arrays of no dimensions are scalars, as in NumPy.
-    errors: where ``f`` would raise (or an int leaves its bits), the call raises RuntimeError with ``"raise"``.
+    errors: with ``"raise"`` the call raises RuntimeError where ``f`` would raise, or an int leaves its bits.
         With ``"ignore"`` nothing is tested, and JAX's own meaning holds: indices are clamped, ints wrap.
 
-    Raises StagingError, at the user's line, for what XLA has not: lists of unknown length, texts, prints.
+    Raises StagingError, at the user's line, for what XLA has not: lists of unknown length, texts, effects.
     Loops that end early over a range of known length are differentiable in reverse; `while` is forward only.
     """
     if errors not in ERRORS:
@@ -61,9 +61,9 @@ def to_jax(f: Callable[..., Any], /, *, errors: str = "raise") -> Callable[..., 
 
 
 def vmap(f: Callable[..., Any], /, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
-    """``f`` of every item along an axis of its arguments, at once, on the engine of JAX.
+    """``f`` of every item along an axis of its arguments, at once, on JAX.
 
-    ``in_axes`` and ``out_axes`` are as for ``jax.vmap``. Arrays of NumPy come out where none of JAX's came in.
+    ``in_axes`` and ``out_axes`` are as for ``jax.vmap``. Where no array of JAX's comes in, NumPy's come out.
     """
     mapped = jax.jit(jax.vmap(to_jax(f), in_axes, out_axes))
 

@@ -149,10 +149,14 @@ class Versions:
         """The places in the holder, counted from 0, that a view shows."""
         if not self.writes.is_view(view):
             return self.all_positions(self.names[view])
-        maker, base = view.owner, self.writes.base(view)
-        assert maker is not None
-        names = [self.places(base) if value is base else self.value(value) for value in maker.inputs]
+        assert view.owner is not None
+        base = self.writes.base(view)
+        return self.shown(view.owner, base, self.places(base))
+
+    def shown(self, maker: Operation, base: Value, places: Any) -> Any:
+        """Which of the places of an array an operation shows, whose result is a view of it."""
+        names = [places if value is base else self.value(value) for value in maker.inputs]
         counted = [Value(ArrayType(_INT64, v.type.shape)) if v is base else v for v in maker.inputs]  # type: ignore[union-attr]
-        kind = ArrayType(_INT64, view.type.shape)  # type: ignore[union-attr]
+        kind = ArrayType(_INT64, maker.output.type.shape)  # type: ignore[union-attr]
         (found,) = self.call(Operation(maker.name, tuple(counted), (kind,), maker.attributes), names)
         return found

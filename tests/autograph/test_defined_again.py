@@ -8,7 +8,6 @@ import time
 import numpy as np
 import pytest
 
-import autograph
 import runtime
 from tests.benchmarks.programs import fresh
 
@@ -27,12 +26,3 @@ def test_a_long_chain_that_is_defined_twice(engine: str) -> None:
         program = runtime.function(fresh(CHAIN), engine=engine)
         assert program(np.float64(7.5)) == 7 and program(np.float64(-1.0)) == -1
     assert time.perf_counter() - began < 20
-
-
-def test_the_same_under_jax() -> None:
-    jax = pytest.importorskip("jax")
-    began = time.perf_counter()
-    for _ in range(2):
-        program = jax.jit(autograph.convert(fresh(CHAIN)))
-        assert program(7.5) == 7 and program(-1.0) == -1
-    assert time.perf_counter() - began < 40

@@ -8,6 +8,7 @@ line. Numbers that JAX's trace knows (constants, lengths of arrays) stay numbers
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import jax
@@ -38,7 +39,7 @@ _ITSELF = frozenset({"identity", "asarray"})
 
 def places_dtype() -> np.dtype[Any]:
     """Of counts and places: 64 bits, or what JAX is told to take."""
-    return jax.dtypes.canonicalize_dtype(np.dtype("int64"))  # type: ignore[no-any-return]
+    return jax.dtypes.canonicalize_dtype(np.dtype("int64"))
 
 
 def refusal(op: Operation, name: str, reason: str, hint: str | None) -> StagingError:
@@ -197,12 +198,7 @@ class JaxGraph(Versions):
             types = [value.type for value in maker.inputs[1:]]
             index = places(Call(maker, self.fails), whole.shape, maker.attributes["index"], dynamic, types)
             return whole.at[index].set(new)
-        counted = [
-            Value(ArrayType(np.dtype("int64"), v.type.shape)) if v is base else v for v in maker.inputs
-        ]  # type: ignore[union-attr]
-        kind = ArrayType(np.dtype("int64"), maker.output.type.shape)  # type: ignore[union-attr]
-        names = [self.all_positions(whole) if v is base else self.value(v) for v in maker.inputs]
-        (shown,) = self.call(Operation(maker.name, tuple(counted), (kind,), maker.attributes), names)
+        shown = self.shown(maker, base, self.all_positions(whole))
         return whole.ravel().at[shown].set(new).reshape(whole.shape)
 
     def written(self, op: Operation, now: Any, others: list[Any]) -> Any:
@@ -293,14 +289,12 @@ class JaxGraph(Versions):
             self.fails(True)
             self._nothing(op)
             return
-        shapes = jax.eval_shape(lambda: branch(ends[0])) if len(ends) == 1 else None
 
         def never() -> Any:
-            return jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), shapes[0]), jnp.asarray(True)
+            shapes, _ = jax.eval_shape(lambda: branch(ends[0]))
+            return jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), shapes), jnp.asarray(True)
 
-        then, orelse = [
-            (lambda block=block: branch(block)) if block.ends != "never" else never for block in op.blocks
-        ]
+        then, orelse = [partial(branch, b) if b.ends != "never" else never for b in op.blocks]
         (found, origins), self.failed = lax.cond(typed(test, op.inputs[0].type), then, orelse)
         self.origins.update(zip(unsure, origins, strict=True))
         self.names.update(zip(carried, found, strict=True))

@@ -71,13 +71,15 @@ def typed(x: Any, type: Type) -> Any:
     """A value as JAX's array of the dtype that the graph says."""
     if isinstance(type, ObjectType):
         raise NoForm(f"a value of type {type} is known to a run only")
+    if isinstance(x, Masked):
+        raise unknown_length()
     found = jnp.asarray(x, jax.dtypes.canonicalize_dtype(type.dtype))
     return found if isinstance(type, ArrayType) or not found.ndim else found.reshape(())
 
 
 @dataclass
 class Masked:
-    """``x[mask]``: the whole array, of which the items count where the mask holds. Only a run knows how many."""
+    """``x[mask]``: the whole array, of which the items count where the mask holds; a run knows how many."""
 
     whole: Any
     places: Any
@@ -223,7 +225,7 @@ def _of_jax(kernel: Any) -> Callable[..., Any] | None:
     place: Any = jnp
     for part in (*module.split(".")[1:], kernel.__name__):
         place = getattr(place, part, None)
-    return place  # type: ignore[no-any-return]
+    return place
 
 
 def _with_jax_for_numpy(kernel: Any) -> Callable[..., Any] | None:
@@ -354,13 +356,9 @@ def _reshape(call: Call, x: Any, *dynamic: Any) -> Any:
 
 @rule("arange")
 def _arange(call: Call, *bounds: Any) -> Any:
-    return np.arange(*[known_int(n, "a bound of arange") if isinstance(t, NumberType) and t.kind == "int" else _float(n)
-                       for n, t in zip(bounds, call.types, strict=True)])  # fmt: skip
-
-
-def _float(x: Any) -> Any:
-    known_int(x, "a bound of arange")
-    return x
+    for n in bounds:
+        known_int(n, "a bound of arange")
+    return np.arange(*bounds)
 
 
 @rule("where", "where_ufunc", "py.select")

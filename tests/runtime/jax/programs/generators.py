@@ -1,6 +1,6 @@
 """Programs with generator functions, whose loops and conditions are staged."""
 
-from tests.autograph.stages.jax_programs.program import LONG, NUMBERS, VECTOR, program
+from tests.runtime.jax.programs.program import LONG, NUMBERS, VECTOR, program
 
 
 def positives(xs):

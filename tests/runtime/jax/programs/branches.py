@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from tests.autograph.stages.jax_programs.program import NUMBERS, VECTOR, F, program
+from tests.runtime.jax.programs.program import NUMBERS, VECTOR, F, program
 
 
 @program(*NUMBERS, grad=True)

@@ -1,6 +1,6 @@
 """Programs with list comprehensions whose `if` is staged."""
 
-from tests.autograph.stages.jax_programs.program import LONG, MATRIX, VECTOR, program
+from tests.runtime.jax.programs.program import LONG, MATRIX, VECTOR, program
 
 
 @program(VECTOR, -VECTOR, grad=True)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from tests.autograph.stages.jax_programs.program import LONG, NUMBERS, VECTOR, F, program
+from tests.runtime.jax.programs.program import LONG, NUMBERS, VECTOR, F, program
 
 
 @program((LONG, 4), (LONG, 12))

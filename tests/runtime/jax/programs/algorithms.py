@@ -6,7 +6,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from tests.autograph.stages.jax_programs.program import LONG, VECTOR, F, program
+from tests.runtime.jax.programs.program import LONG, VECTOR, F, program
 
 POINTS = np.random.RandomState(0).randn(20, 2).astype(F)
 INTS = np.array([3, 1, 2, 9, 4, 4, 0, 7], np.int32)

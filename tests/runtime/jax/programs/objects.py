@@ -1,6 +1,6 @@
 """Programs with objects, closures, calls, assertions and exceptions."""
 
-from tests.autograph.stages.jax_programs.program import LONG, NUMBERS, program
+from tests.runtime.jax.programs.program import LONG, NUMBERS, program
 
 
 class Account:

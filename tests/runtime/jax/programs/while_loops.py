@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from tests.autograph.stages.jax_programs.program import F, program
+from tests.runtime.jax.programs.program import F, program
 
 
 @program(F(3), F(100), F(0.5), forward=True)

@@ -1,4 +1,4 @@
-"""Settings of the tests of the JAX stage."""
+"""Settings of the tests of the engine of JAX."""
 
 import jax
 

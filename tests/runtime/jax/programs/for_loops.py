@@ -1,6 +1,6 @@
 """Programs with `for` over ranges and arrays."""
 
-from tests.autograph.stages.jax_programs.program import LONG, MATRIX, NUMBERS, VECTOR, F, program
+from tests.runtime.jax.programs.program import LONG, MATRIX, NUMBERS, VECTOR, F, program
 
 
 @program(0, 5, 20)

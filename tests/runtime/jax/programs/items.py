@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.autograph.stages.jax_programs.program import LONG, MATRIX, VECTOR, program
+from tests.runtime.jax.programs.program import LONG, MATRIX, VECTOR, program
 
 
 @program(VECTOR, LONG, grad=True)

@@ -1,0 +1,207 @@
+"""`engine="jax"`: what plain Python means, on JAX; and what JAX has not, refused with the line."""
+
+import copy
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import autograph
+import runtime as rt
+from tests.long import some
+from tests.ordinary.test_ordinary import CASES as ORDINARY
+from tests.runtime.ops.test_registry import SAMPLES, split, value_of
+from tests.semantics.test_cases import CASES as SEMANTICS
+
+
+@pytest.mark.parametrize("name", some(sorted(SEMANTICS), 4))
+def test_semantics(name):
+    SEMANTICS[name].run("jax", may_refuse=True)
+
+
+@pytest.mark.parametrize("name", some(sorted(ORDINARY), 4))
+def test_ordinary(name):
+    ORDINARY[name].run("jax", may_refuse=True)
+
+
+def compare(f, *calls):
+    """Decorated for JAX and plain: results, identity with arguments, what arguments hold, exceptions."""
+    on_jax = rt.function(engine="jax")(f)
+    for arguments in calls:
+        seen = []
+        for function in (f, on_jax):
+            given = copy.deepcopy(arguments)
+            try:
+                result = function(*given)
+                what = type(result), np.asarray(result).tolist(), [result is x for x in given]
+            except (ValueError, IndexError, ZeroDivisionError) as error:
+                what = type(error), str(error), None
+            seen.append((what, [np.asarray(x).tolist() for x in given]))
+        assert seen[0] == seen[1]
+
+
+X = np.array([3.0, -1.0, 4.0])
+
+
+def test_a_result_is_the_argument_where_it_is_in_python():
+    def doubled_or_not(x):
+        if x[0] > 0:
+            x = x * 2
+        return x
+
+    compare(doubled_or_not, (X,), (-X,))
+
+
+def test_writes_into_arguments_and_through_views():
+    def write(x, k):
+        row = x[1:]
+        row[k] = 7.0
+        row += 1
+        x[::-1][2] -= row.sum()
+        return x[::-1].sum()
+
+    compare(write, (X, 1), (X, -2))
+
+
+def test_exceptions_come_from_the_reference_engine_and_nothing_is_written_before():
+    def store(x, k):
+        x[0] = 9.0
+        if x[1] < 0 and k > 2:
+            raise ValueError(f"{k} is too large")
+        x[k] = 1.0
+        return 1 // (k - 1)
+
+    compare(store, (X, 0), (X, 2), (X, 3), (X, 1), (-X, 7))
+
+
+def test_an_exception_that_is_caught():
+    def caught(x, k):
+        try:
+            return x[k]
+        except IndexError:
+            return x[0] - 1
+
+    compare(caught, (X, np.int64(1)), (X, np.int64(5)))
+
+
+def test_ints_stay_within_64_bits_or_the_call_is_refused():
+    def power(n):
+        value = 1
+        for _ in range(n):
+            value = value * 2
+        return value
+
+    f = rt.function(engine="jax")(power)
+    assert f(62) == 2**62
+    with pytest.raises(OverflowError, match="does not fit in 64 bits"):
+        f(63)
+
+
+def test_lengths_of_ints_of_the_arguments():
+    def triangle(n):
+        x = np.zeros(n)
+        for i in range(n):
+            x[i:] += i
+        return x
+
+    compare(triangle, (4,), (2,), (12,))
+
+
+def test_loops_whose_items_are_selected_by_a_mask():
+    def clipped(x):
+        x[x < 0] *= -2
+        return x[x > 2].sum() + x[x > 2].max()
+
+    compare(clipped, (X,), (-X,), (X * 0,))
+
+
+def test_gradients_inside():
+    def slope(x):
+        return rt.grad(lambda v: np.sum(np.sin(v) ** 2 if v[0] > 0 else v * v))(x)
+
+    f = rt.function(engine="jax")(slope)
+    for x in (X, -X):
+        np.testing.assert_allclose(f(x), slope(x), rtol=1e-12)
+
+
+def test_arguments_that_share_memory():
+    def shift(x, y):
+        x[1:] = y
+        return y
+
+    base = np.arange(4.0)
+    other = base.copy()
+    shift(base, base[:-1])
+    rt.function(engine="jax")(shift)(other, other[:-1])
+    assert base.tolist() == other.tolist()
+
+
+def test_to_jax_takes_structures_and_raises_where_python_would():
+    def pick(state, k):
+        return {"picked": state["x"][k], "scale": state["scale"] * 2}
+
+    on_jax = jax.jit(rt.to_jax(pick))
+    found = on_jax({"x": jnp.arange(3.0), "scale": jnp.float32(1.5)}, 1)
+    assert (float(found["picked"]), float(found["scale"])) == (1.0, 3.0)
+    with pytest.raises(RuntimeError, match="raises for these arguments"):
+        jax.block_until_ready(on_jax({"x": jnp.arange(3.0), "scale": 1.5}, 7))
+        jax.effects_barrier()
+    ignoring = jax.jit(rt.to_jax(pick, errors="ignore"))
+    assert float(ignoring({"x": jnp.arange(3.0), "scale": 1.5}, 7)["picked"]) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [
+        (lambda x: print(x[0]), "acts on the world outside"),
+        (lambda x: x[x > 0], "how many items"),
+        (lambda x: [v for v in x if v > 0], "JAX"),
+        (lambda x: np.zeros(int(x[0])), "known to a run only"),
+    ],
+)
+def test_what_jax_has_not_is_refused_with_the_line(f, words):
+    with pytest.raises(autograph.StagingError, match=words) as caught:
+        rt.function(engine="jax")(f)(X)
+    assert caught.value.line
+
+
+#: NumPy's order of equal items, what memory happens to hold, what depends on a rank
+NOT_THE_SAME = {"argsort", "empty", "linalg.lstsq", "argpartition", "partition"}
+
+
+@pytest.mark.parametrize("name", some(sorted(set(SAMPLES) - NOT_THE_SAME), 3))
+def test_an_operation(name):
+    """The first sample of each operation that has a form: the kernel's values and dtype."""
+    from runtime.engines.jax_engine.operations import Call, Masked, made
+    from runtime.graph import Operation, Value
+    from runtime.graph.versions import NoForm
+    from runtime.ops import REGISTRY
+    from runtime.types import type_of
+
+    definition = REGISTRY[name]
+    specs, attributes = split(SAMPLES[name][0])
+    arguments = [value_of(spec, "float64", k) for k, spec in enumerate(specs)]
+    try:
+        expected = definition.kernel(*copy.deepcopy(arguments), **attributes)
+    except (TypeError, ValueError):
+        return
+    if expected is None:  # a write
+        return
+    types = tuple(map(type_of, arguments))
+    results = definition.infer(types, **attributes)
+    results = results if isinstance(results, tuple) else (results,)
+    failed = []
+    with jax.enable_x64(True):
+        try:
+            found = made(
+                Call(Operation(name, tuple(map(Value, types)), results, attributes), failed.append), arguments
+            )
+        except (NoForm, jax.errors.JAXTypeError):
+            return
+        if any(isinstance(x, Masked) for x in found):
+            return
+        for a, b in zip(found, expected if isinstance(expected, tuple | list) else (expected,), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+            assert np.asarray(a).dtype == np.asarray(b).dtype and np.shape(a) == np.shape(b)
+    assert not np.any([np.any(np.asarray(condition)) for condition in failed])
