@@ -151,6 +151,7 @@ __all__ = [
     "to_jax",
     "value_and_grad",
     "vjp",
+    "vmap",
     "while_loop",
 ]
 

@@ -28,7 +28,8 @@ PROGRAMS = [
     ("onnx", "onnx", "main(['export', 'program.py:f', 'float', '-o', 'f.onnx'])"),
     ("tqdm", "tf", "model.fit(np.ones((8, 2)), np.ones((8, 1)))"),
     ("threadpoolctl", "tf", "tf.config.threading.set_intra_op_parallelism_threads(1)"),
-    ("jax", "jax", "import autograph.stages.jax"),
+    ("jax", "jax", "rt.function(f.python_function, engine='jax')(1.0)"),
+    ("jax", "jax", "rt.to_jax(f)"),
 ]
 
 PROGRAM = """

@@ -16,11 +16,15 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 from autograph.errors import AutographError, StagingError
+from autograph.optional_packages import needing
+
+with needing("jax", "rt.to_jax"):
+    import jax
+    import jax.numpy as jnp
+
 from runtime.arguments import wrong_argument
 from runtime.engines.jax_engine.graphs import JaxGraph
 from runtime.engines.jax_engine.operations import is_known, typed

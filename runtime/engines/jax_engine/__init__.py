@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
 import numpy as np
 
 from autograph.errors import StagingError
+from autograph.optional_packages import needing
+
+with needing("jax", 'engine="jax"'):
+    import jax
+
 from runtime.engines.jax_engine.graphs import OPAQUE, JaxGraph, refusal
 from runtime.engines.jax_engine.operations import typed
 from runtime.engines.tracebacks import located
@@ -71,7 +75,7 @@ class Executable:
         given = dict(zip(self.numeric, arguments, strict=True))
         made.run([given.get(k, OPAQUE) for k in range(len(self.graph.params))])
         newest = [made.names[self.graph.params[k]] for k in self.written]
-        found = [_numeric(made.value(value), value, self.graph.name) for value in self.needed]
+        found = [_numeric(made, value) for value in self.needed]
         self.plain = {
             v: x for v, x in zip(self.needed, map(made.value, self.needed), strict=True) if _is_plain(x, v)
         }
@@ -163,12 +167,20 @@ def _is_plain(x: Any, value: Value) -> bool:
     return isinstance(value.type, ObjectType)
 
 
-def _numeric(x: Any, value: Value, name: str) -> Any:
+def _numeric(made: JaxGraph, value: Value) -> Any:
+    """A result as JAX gives it."""
+    try:
+        return _typed(made.value(value), value)
+    except NoForm as error:
+        if value.owner is None:
+            raise
+        raise refusal(value.owner, made.name, str(error), error.hint) from None
+
+
+def _typed(x: Any, value: Value) -> Any:
     if isinstance(value.type, ObjectType):
-        if x is OPAQUE and value.owner is not None:
-            raise refusal(
-                value.owner, name, "a text or an object of the run is a result", "return its numbers"
-            )
+        if x is OPAQUE:
+            raise NoForm("a text or an object of the run is a result", "return its numbers")
         return ()
     return typed(x, value.type)
 
