@@ -2,8 +2,8 @@
 
 Tests try each of these.
 
->>> instead_of("vmap")
-'; write `np.stack([f(x) for x in xs])` in a decorated function'
+>>> instead_of("prange")
+'; write `range(n)` in a decorated function'
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _IN_LOOPS = " in a decorated function"
 #: what people look for in `rt`, in groups, and what to write
 _NAMES = {
     "jit njit compile script": "rt.function(f)",
-    "vmap pmap vectorize guvectorize": "np.stack([f(x) for x in xs])" + _IN_LOOPS,
+    "pmap vectorize guvectorize": "rt.vmap(f)(xs)",
     "prange": "range(n)" + _IN_LOOPS,
     "fori_loop lax": "for i in range(n): x = f(x)" + _IN_LOOPS,
     "scan associative_scan": "for row in xs: x = x + f(row)" + _IN_LOOPS,
