@@ -20,7 +20,7 @@ from autograph.registry import active_stage
 from runtime.attempt import Attempt
 from runtime.engines import tracebacks
 from runtime.formats.shown import ShownGraph
-from runtime.functions import created_variables, returned
+from runtime.functions import created_variables, returned, written_out
 from runtime.functions.concrete import ConcreteFunction, describe_value
 from runtime.functions.float_errors import guard_float_errors
 from runtime.functions.plans import Building, Plan
@@ -221,11 +221,22 @@ def expand_derivatives(graph: Graph) -> None:
     """Replace what asks for derivatives. Raises GradientError, at the user's line, where there is none."""
     try:
         if has_derivatives(graph):
+            written_out.write_out(graph, _graph_of)
             if any(op.name == "custom_gradient" for part in graph.whole() for op in part.operations()):
                 graph.info["marked"] = clone(graph)  # for tapes around
             expand.expand(graph)
     except gradient_errors.GradientError as error:
         raise tracebacks.located(error, error.place)  # noqa: B904
+
+
+def _graph_of(function: Callable[..., Any], types: Sequence[Any]) -> Graph | None:
+    """The graph of a function for operands of these types; None where it is refused."""
+    names = [f"operand {k}" for k in range(len(types))]
+    request = Request(function, function.__name__, "numpy", types, {}, names, "a derivative", False)
+    try:
+        return trace_function(request, Decisions()).graph
+    except AutographError:
+        return None
 
 
 def _refuse_inside_another(name: str) -> None:

@@ -29,6 +29,8 @@ _MAYBE_COPIES = frozenset({"reshape", "ravel", "asarray", "astype", "reshape_lik
 #: views that overlap themselves, so that nothing can be added to one of their items alone
 _BROADCASTS = frozenset({"broadcast_to", "broadcast_array", "broadcast_like", "sum_like"})
 
+_READ_ONLY = frozenset({"diagonal", "diag"})
+
 
 @dataclass(frozen=True)
 class Stacks:
@@ -145,6 +147,7 @@ class Shadows:
         effects = effects_of(op)
         return (
             effects.view_of is not None
+            and isinstance(op.inputs[effects.view_of].type, ArrayType)
             and self.activity.is_shadowed(op.outputs[0])
             and not has_shadow_of_its_own(op)
         )
@@ -158,6 +161,8 @@ class Shadows:
             of = effects_of(op).view_of
             inputs = [self.made[x] if k == of else x for k, x in enumerate(op.inputs)]
             views = scope.emit(op.name, inputs, op.attributes)
+            if op.name in _READ_ONLY:
+                views = tuple([scope.make("writable", view) for view in views])
             self.made.update(zip(op.outputs, views, strict=True))
         self.behind[op] += scope.block.operations
 
@@ -403,8 +408,7 @@ def has_shadow_of_its_own(op: Operation) -> bool:
 
     That is right as long as nobody writes into the array, or into the view.
     """
-    is_imag = op.name == "imag" and op.inputs[0].type.dtype.kind == "c"  # type: ignore[union-attr]
-    return op.name in _BROADCASTS or is_imag
+    return op.name in _BROADCASTS or op.name == "imag"
 
 
 def is_smooth_array(value: Value) -> bool:

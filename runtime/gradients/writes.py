@@ -13,7 +13,7 @@ from typing import Any
 from runtime.gradients.errors import no_derivative
 from runtime.gradients.frames import Frame
 from runtime.gradients.rules import pull_back
-from runtime.gradients.scope import copying
+from runtime.gradients.scope import copying, is_smooth, numeric
 from runtime.gradients.sweep import Sweep
 from runtime.graph import Operation, Value
 from runtime.ops import REGISTRY
@@ -122,9 +122,14 @@ def _ufunc_out(sweep: Sweep, op: Operation, frame: Frame) -> None:
 
 
 def _computed(
-    sweep: Sweep, op: Operation, frame: Frame, inputs: Sequence[Value], cotangent: Value | None = None
+    sweep: Sweep,
+    op: Operation,
+    frame: Frame,
+    inputs: Sequence[Value],
+    cotangent: Value | None = None,
+    mask: Value | None = None,
 ) -> None:
-    """The result of a ufunc of ``inputs`` was stored in the first input of ``op``."""
+    """The result of a ufunc of ``inputs`` was stored in the first input of ``op``, where ``mask`` holds."""
     target = op.inputs[0]
     ufunc = op.attributes["ufunc"]
     if ufunc not in REGISTRY:
@@ -133,9 +138,12 @@ def _computed(
         cotangent = _clear(frame, sweep.shadows.of(target))
     infer: Any = REGISTRY[ufunc].infer
     pseudo = Operation(ufunc, tuple(inputs), (infer(tuple([x.type for x in inputs])),), location=op.location)
-    operands = [sweep.before(x, op) for x in inputs]
+    operands, result = [sweep.before(x, op) for x in inputs], sweep.after(target, op)
+    if mask is not None:
+        operands = [_where(frame, mask, x, ufunc) for x in operands]
+        result = _where(frame, mask, result, ufunc)
     start = len(frame.block.operations)
-    pulled = pull_back(frame.scope, pseudo, [cotangent], operands, [sweep.after(target, op)])
+    pulled = pull_back(frame.scope, pseudo, [cotangent], operands, [result])
     frame.add_each(inputs, pulled, start)
 
 
@@ -155,7 +163,16 @@ def _copyto_masked(sweep: Sweep, op: Operation, frame: Frame) -> None:
 
 def _ufunc_masked(sweep: Sweep, op: Operation, frame: Frame) -> None:
     if sweep.activity.is_active(op.inputs[0]):
-        _computed(sweep, op, frame, op.inputs[2:], _masked(sweep, op, frame, op.inputs[1]))
+        mask = sweep.before(op.inputs[1], op)
+        _computed(sweep, op, frame, op.inputs[2:], _masked(sweep, op, frame, op.inputs[1]), mask)
+
+
+def _where(frame: Frame, mask: Value, x: Value, ufunc: str) -> Value:
+    """The operand, with a number where the mask does not hold of which the derivative is finite."""
+    if not is_smooth(x.type):
+        return x
+    safe = numeric(x).dtype.type(2.0 if ufunc == "arccosh" else 0.5)
+    return frame.scope.make("where", mask, x, frame.scope.constant(safe))
 
 
 def _ufunc_at(sweep: Sweep, op: Operation, frame: Frame) -> None:

@@ -328,8 +328,8 @@ class Memory:
             return frozenset({output})
         if op.name == CALL:  # a function may return what it was given
             return self._roots_of(op.inputs) | self.outside | {output}
-        if effects.view_of is not None:
-            return self.roots(op.inputs[effects.view_of])
+        if effects.view_of is not None and refers_to_memory(op.inputs[effects.view_of].type):
+            return self.roots(op.inputs[effects.view_of])  # an array of a number is memory of its own
         if isinstance(output.type, ObjectType):  # it may hold what it was made from
             return self._roots_of(op.inputs) | self.outside
         from_objects = any(

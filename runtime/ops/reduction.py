@@ -256,6 +256,12 @@ _ACCUMULATION_RULES: dict[str, Any] = {
     "minimum": _running_extreme_vjp,
 }  # fmt: skip
 
+
+def has_rule_along(name: str, ufunc: str) -> bool:
+    """Has `ufunc_reduce`, or `ufunc_accumulate`, a derivative that is stated?"""
+    return ufunc in (_REDUCTION_RULES if name == "ufunc_reduce" else _ACCUMULATION_RULES)
+
+
 op(
     "ufunc_reduce",
     kernel=_reduce,

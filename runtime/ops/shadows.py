@@ -50,6 +50,22 @@ op(
 )
 
 
+def _writable(x: Any) -> Any:
+    view = x.view()
+    view.flags.writeable = True
+    return view
+
+
+op(
+    "writable",  # NumPy's view of a diagonal is read-only
+    kernel=_writable,
+    infer=lambda types: types[0],
+    effects=Effects(view_of=0, reads=False),
+    family="shadow",
+    vjp=lambda g, y, x: (g,),
+)
+
+
 def _zero_rule(types: tuple[Type, ...]) -> Type:
     if not isinstance(types[0], ArrayType):
         raise TypeError(f"an array is expected, not {types[0]}")

@@ -37,6 +37,31 @@ def imaginary_parts(x):
     return (z.imag**2 * W[1]).sum() + z.imag[1] * z.real[1]
 
 
+ARRAYS_OF_A_NUMBER = {
+    "broadcast_to": lambda s: np.broadcast_to(s, (3,)) * 1,
+    "reshape": lambda s: np.reshape(s, (1,)),
+    "ravel": np.ravel,
+    "asarray": np.asarray,
+    "atleast_1d": np.atleast_1d,
+    "expand_dims": lambda s: np.expand_dims(s, 0),
+    "array": np.array,
+    "full": lambda s: np.full(3, s),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS_OF_A_NUMBER)
+def test_an_array_of_a_number_has_memory_of_its_own(name):
+    def function(x):
+        y = ARRAYS_OF_A_NUMBER[name](x[1])
+        y[...] = y * y
+        return y.sum() * (y * x[0]).sum()
+
+    wanted = gradient(function, [X])
+    np.testing.assert_allclose(rt.grad(function)(X), wanted, rtol=1e-6)
+    slopes = [rt.jvp(function, (X,), (unit,))[1] for unit in np.eye(3)]
+    np.testing.assert_allclose(slopes, wanted, rtol=1e-6)
+
+
 @pytest.mark.parametrize("engine", ["numpy", "native"])
 @pytest.mark.parametrize("function", [broadcast_arrays, read_in_part, in_a_loop, mesh, imaginary_parts])
 def test_gradient(function, engine):

@@ -1,0 +1,143 @@
+"""Graphs that are differentiated: programs of `numpy_stores.py` in the place of single calls of NumPy's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.operators import call
+from runtime.functions import numpy_stores
+from runtime.gradients.scope import is_smooth
+from runtime.graph import Block, Graph, Operation
+from runtime.graph.effects import effects_of
+from runtime.graph.rewrite import Rebuild
+from runtime.ops.indexing import fill_index
+from runtime.ops.reduction import has_rule_along
+from runtime.types import ArrayType, NumberType, ScalarType, Type
+
+#: gives the graph of a function for operands of some types, None where it is refused
+Trace = Callable[[Callable[..., Any], Sequence[Type]], Graph | None]
+
+
+def write_out(graph: Graph, trace: Trace) -> None:
+    """Put the programs into a graph, where what is written, or computed, has derivatives."""
+    for part in graph.whole():
+        _write_out(part.body, trace)
+
+
+def _write_out(block: Block, trace: Trace) -> None:
+    found = Block()
+    for op in block.operations:
+        for nested in op.blocks:
+            _write_out(nested, trace)
+        made = _graph_of(op, trace)
+        if made is None:
+            found.operations.append(op)
+            continue
+        copy = Rebuild()
+        copy.values = dict(zip(made.params, op.inputs, strict=True))
+        first = len(found.operations)
+        copy.fill(found, made.body)
+        for each in found.operations[first:]:
+            each.location = op.location
+        for output, result in zip(op.outputs, found.results, strict=True):
+            name = "copy" if isinstance(output.type, ArrayType) else "identity"
+            last = Operation(name, (result,), (output.type,), {}, (), op.location)
+            last.outputs, output.owner = (output,), last
+            found.operations.append(last)
+    block.operations = found.operations
+
+
+def _graph_of(op: Operation, trace: Trace) -> Graph | None:
+    """The graph of the program for an operation; None where it stays as it is."""
+    values = [op.inputs[k] for k in effects_of(op).writes] or list(op.outputs)
+    types = [value.type for value in op.inputs]
+    if not any(is_smooth(value.type) for value in values):
+        return None
+    if not all(isinstance(each, ArrayType | ScalarType | NumberType) for each in types):
+        return None
+    program = _program_of(op)
+    if program is None:
+        return None
+    made = trace(Written(op.name, program), types)
+    if made is None or [value.type for value in made.results] != [value.type for value in op.outputs]:
+        return None
+    return made
+
+
+class Written:
+    """A program as a function of the operands."""
+
+    def __init__(self, name: str, program: Callable[..., Any]) -> None:
+        self.__name__ = name
+        self.program = program
+
+    def __call__(self, *values: Any) -> Any:
+        return self.program(*values)
+
+    def __runtime_traced__(self, *values: Any) -> Any:
+        return self.program(*values)
+
+
+_WRITERS: dict[str, Callable[..., None]] = {
+    each.__name__: each
+    for each in (
+        numpy_stores.put,
+        numpy_stores.putmask,
+        numpy_stores.place,
+        numpy_stores.fill_diagonal,
+        numpy_stores.sort_inplace,
+    )
+}
+_FUNCTIONS: dict[Any, Callable[..., None]] = {
+    np.ndarray.partition: numpy_stores.partition,
+    np.putmask: numpy_stores.putmask,
+    np.place: numpy_stores.place,
+}
+
+
+#: NumPy's machine code for a row of these gives f(first, last)
+_OTHERWISE = frozenset({"arctan2", "power"})
+
+
+def _program_of(op: Operation) -> Callable[..., Any] | None:
+    attributes = op.attributes
+    if op.name in _WRITERS:
+        return lambda *values: call(_WRITERS[op.name], *values, **attributes)
+    if op.name == "flat_setitem":
+        index = attributes["index"]
+        return lambda x, value, *dynamic: call(
+            numpy_stores.flat_setitem, x, value, fill_index(index, dynamic) if index else ()
+        )
+    if op.name == "call_into":
+        return lambda *values: _into(attributes["function"], *attributes["template"].fill(values))
+    if op.name in ("ufunc_reduce", "ufunc_accumulate"):
+        ufunc, axis = attributes["ufunc"], attributes.get("axis")
+        if has_rule_along(op.name, ufunc) or isinstance(axis, tuple) or ufunc in _OTHERWISE:
+            return None
+        program = getattr(numpy_stores, op.name)
+        others = {**attributes, "ufunc": getattr(np, ufunc)}
+        return lambda x: call(program, x, **others)
+    if op.name == "ufunc_at" and (attributes["ufunc"] not in ("add", "subtract") or len(op.inputs) < 3):
+        return lambda *values: call(numpy_stores.at, getattr(np, attributes["ufunc"]), *values)
+    return None
+
+
+def _into(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+    """A call that writes into some of its arguments."""
+    ufunc = getattr(function, "__self__", None)
+    if function in _FUNCTIONS:
+        call(_FUNCTIONS[function], *args, **kwargs)
+    elif isinstance(ufunc, np.ufunc) and function.__name__ == "at":
+        call(numpy_stores.at, ufunc, *args, **kwargs)
+    else:
+        others = dict(kwargs)
+        out = others.pop("out")
+        outputs = out if isinstance(out, tuple) else (out,)
+        if isinstance(function, np.ufunc):
+            where = others.pop("where", True)
+            call(numpy_stores.store, call(function, *args, **others), outputs, where)
+        else:
+            call(numpy_stores.store_whole, call(function, *args, **others), outputs)
