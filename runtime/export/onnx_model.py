@@ -25,6 +25,7 @@ from runtime.export.onnx_kernels import OPSET, with_kernels
 from runtime.export.onnx_nodes import value_info
 from runtime.functions.concrete import ConcreteFunction, unboxed
 from runtime.functions.plans import Boxed, Building, Chosen, Constant, Leaf, Plan, Returned, Shared, TupleOf
+from runtime.functions.tensor_specs import TensorSpec
 from runtime.graph import Block, Operation
 from runtime.graph.liveness import free_in
 from runtime.guards.paths import Argument, DistinctGuard, NumberGuard
@@ -34,15 +35,21 @@ from runtime.saving.refusals import at_definition, at_operation
 from runtime.saving.signatures import Exactly, Items, Numeric, Spec
 from runtime.saving.signatures import Mapping as MappingSpec
 from runtime.saving.sources import Source, is_frozen, root_of, sources_of
-from runtime.types import type_of
+from runtime.types import ScalarType, type_of
 
 #: of the file: what onnx 1.13 and ONNX Runtime 1.14 read
 IR_VERSION = 8
 
 
+def _of_model(spec: Any) -> Any:
+    """A tensor without axes is what an operation on numbers gives, too: a model knows no difference."""
+    return ScalarType(spec.dtype) if isinstance(spec, TensorSpec) and not spec.shape else spec
+
+
 def onnx_model(target: Any, /, *specs: Any, **named_specs: Any) -> ModelProto:
     """What ``export_onnx`` writes, as an object of the package onnx that its checker has passed."""
-    kind, sources = sources_of(target, specs, named_specs)
+    named_specs = {name: _of_model(spec) for name, spec in named_specs.items()}
+    kind, sources = sources_of(target, tuple(map(_of_model, specs)), named_specs)
     if kind != "function":
         raise wrong_argument(
             f"a {kind} of {len(sources)} functions is exported, and a model of ONNX is one function",

@@ -10,6 +10,8 @@ from contextlib import AbstractContextManager
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from autograph.loading import is_loaded
 from autograph.locks import new_lock
 from autograph.records import record
@@ -31,7 +33,7 @@ from runtime.state import variables as state_variables
 from runtime.tracer.builder import Staged
 from runtime.tracer.faults import no_fault_of_the_program
 from runtime.tracer.loop_sites import Site
-from runtime.types import OBJECT, type_of
+from runtime.types import OBJECT, ArrayType, type_of
 
 if TYPE_CHECKING:
     from runtime.tracer.decisions import Decisions
@@ -186,7 +188,10 @@ class ConcreteFunction:
         for position, param in zip(self.positions, params, strict=True):
             if position >= len(leaves):
                 raise wrong_argument(f"{self.signature} is called with too few arguments", hint, param.hint)
-            leaves[position] = as_typed(leaves[position], param.type)
+            leaf, type_ = leaves[position], param.type
+            if is_loaded(tensor) and isinstance(leaf, tensor.Tensor) and type_ == ArrayType(leaf.dtype, ()):
+                leaf = np.asarray(leaf)  # it holds a scalar
+            leaves[position] = as_typed(leaf, type_)
             value = unboxed(leaves[position])
             if not is_of_type(value, param.type):
                 message = f"{self.signature} is called with {describe_value(value)} for `{param.hint}`"

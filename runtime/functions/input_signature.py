@@ -108,6 +108,8 @@ def is_owner(value: Any) -> bool:
 def taken(spec: Any, value: Any) -> Any:
     """An argument as a trace for this spec gets it: see ``as_typed``."""
     if isinstance(spec, TensorSpec | ArrayType):
+        if not spec.shape and isinstance(value, Tensor):
+            value = np.asarray(value)  # it holds a scalar
         return as_typed(value, spec.type if isinstance(spec, TensorSpec) else spec)
     if type(spec) is tuple and type(value) is tuple and len(spec) == len(value):
         return tuple(map(taken, spec, value))

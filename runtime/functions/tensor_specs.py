@@ -42,7 +42,7 @@ class TensorSpec:
     def admits(self, value: Any) -> bool:
         """Is ``value`` an array of this dtype and of a shape that this one admits?"""
         if is_loaded(tensor) and isinstance(value, tensor.Tensor):
-            value = value.numpy()
+            value = np.asarray(value.numpy())  # one without axes holds a scalar
         if type(value) is not np.ndarray:  # a NumPy scalar is no array, a subclass may mean something else
             return False
         if value.dtype != self.dtype or value.ndim != len(self.shape):

@@ -14,7 +14,7 @@ from runtime.numpy_calls.arguments import has_staged
 from runtime.numpy_calls.table import builtin
 from runtime.ops.instances import VALUES
 from runtime.staged.numbers import StagedNumber, plain
-from runtime.staged.operands import Boxed, apply, box, is_operand, operand
+from runtime.staged.operands import Boxed, apply, is_operand, operand
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, type_of
@@ -71,15 +71,15 @@ def _plain_comparison(name: str, x: Any, y: Any) -> Any:
 
 
 def choose(condition: Any, x: Any, y: Any) -> Any:
-    """``x if condition else y`` of numbers and NumPy scalars, each of its own type."""
+    """``x if condition else y`` of numbers, Tensors and arrays without axes, each of its own type."""
     if not isinstance(condition, Staged):
         return x if condition else y
     values = [operand(x), operand(y)]
     types = [v.type if isinstance(v, Staged) else type_of(v) for v in values]
-    if any(isinstance(t, ArrayType) for t in types):
+    if any(isinstance(t, ArrayType) and t.ndim for t in types):
         raise refuse("min() or max() of arrays in a staged function", "use np.minimum, np.maximum")
-    if has_box(x, y):
-        return box(emit("py.select", [condition, *values]))
+    if has_box(x, y) or any(isinstance(t, ArrayType) for t in types):
+        return branch(condition, lambda: x, lambda: y)
     return select(condition, x, y)
 
 
