@@ -47,4 +47,4 @@ from autograph.loading import later
 
 later(__name__, "asynchronous", "checking", "created_variables", "differences", "dispatch", "explain")
 later(__name__, "input_signature", "native_entries", "programs", "returned", "same_lambdas")
-later(__name__, "shapes", "tensor_specs")
+later(__name__, "shapes", "tensor_specs", "written_out")
