@@ -11,7 +11,7 @@ from runtime.numpy_calls.arguments import has_staged, indices_of, no_operation, 
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.shapes import array_from, arrays_of, parts_of
 from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row
-from runtime.ops.promotion import dummy
+from runtime.ops.promotion import dummy, normalize_axis
 from runtime.staged.operands import Boxed, apply, operand
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.types import INT, OBJECT, STR, ArrayType, ObjectType, ScalarType
@@ -147,7 +147,7 @@ row(np.diff, "diff", "a", "n axis")
 row(np.interp, "interp", "x xp fp")
 row(np.convolve, "convolve", "a v", "mode")
 _equal_bins = row(np.histogram, "histogram", "a", "bins range")
-row(np.nan_to_num, "nan_to_num", "x")
+_finite = row(np.nan_to_num, "nan_to_num", "x")
 row(np.round, "round", "a", "decimals")
 row(np.around, "round", "a", "decimals")
 row(np.intersect1d, "intersect1d", "ar1 ar2")
@@ -275,6 +275,31 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         emit("copyto", [target(dst), operand(src)], **attributes)
     else:
         emit("copyto_masked", [target(dst), operand(src), operand(where)], **attributes)
+
+
+@implements(np.nan_to_num)
+def nan_to_num(x: Any, copy: Any = True, *args: Any, **kwargs: Any) -> Any:
+    if copy is not False or args or kwargs or not isinstance(type_of_staged(x), ArrayType):
+        return _finite(x, copy, *args, **kwargs)
+    emit("copyto", [x, operand(_finite(x))])
+    return x
+
+
+@implements(np.put_along_axis)
+def put_along_axis(arr: Any, indices: Any, values: Any, axis: Any) -> Any:
+    """By an index of all axes, as NumPy makes one."""
+    rows = array_from(indices)
+    if axis is None or rows.dtype.kind not in "iu" or rows.ndim != arr.ndim:
+        return NotImplemented
+    axis = normalize_axis(static(axis, "axis"), arr.ndim)
+    index: list[Any] = [rows] * arr.ndim
+    for k, length in enumerate(target(arr).type.shape):
+        if k != axis and length is None:
+            return NotImplemented
+        if k != axis:
+            index[k] = np.arange(length).reshape([-1 if n == k else 1 for n in range(arr.ndim)])
+    arr[tuple(index)] = values
+    return None
 
 
 @implements(np.put)

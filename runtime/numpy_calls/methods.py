@@ -12,7 +12,7 @@ from runtime.numpy_calls.arguments import as_dtype, new_list, split_shape, stati
 from runtime.numpy_calls.creation import F64
 from runtime.numpy_calls.functions import clipped
 from runtime.numpy_calls.into import call_into
-from runtime.numpy_calls.table import NOT_GIVEN, TABLE
+from runtime.numpy_calls.table import NOT_GIVEN, TABLE, into_out
 from runtime.numpy_calls.whole import made_or_whole
 from runtime.staged.indexing import is_sequence_of_items
 from runtime.staged.list_arrays import list_of
@@ -106,7 +106,9 @@ METHODS["conjugate"] = conj
 
 
 @method
-def compress(self: Any, condition: Any, axis: Any = None) -> Any:
+def compress(self: Any, condition: Any, axis: Any = None, out: Any = None) -> Any:
+    if out is not None:
+        return into_out(np.compress, (condition, self, axis), {"out": out}, out)
     return apply("compress", [condition, self], **({} if axis is None else {"axis": static(axis, "axis")}))
 
 

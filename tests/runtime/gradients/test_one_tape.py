@@ -8,7 +8,7 @@ import pytest
 
 import runtime as rt
 from autograph.errors import AutographError
-from tests.runtime.gradients import tape_fuzz
+from tests.runtime.gradients import tape_fuzz, tape_matrix
 from tests.runtime.gradients.differences import gradient
 from tests.runtime.gradients.programs import PROGRAMS
 
@@ -150,7 +150,7 @@ def test_right_or_refused_by_name(name):
 
 
 #: without a rule in the sweep (the first line), given to Python, or seen by nobody
-REFUSED = set("put_along_axis nan_to_num drawn exp float item tolist array".split()) | {
+REFUSED = set("drawn exp float item tolist array".split()) | {
     "view before",
     "memory shared",
 }
@@ -166,6 +166,14 @@ def test_random_programs_of_views_and_writes(persistent):
     found = [tape_fuzz.outcome(seed, persistent) for seed in range(30)]
     assert found.count("right") >= 15
     assert not [one for one in found if one.startswith("wrong")]
+
+
+def test_some_cells_of_the_matrix():
+    """All of them: make tapes."""
+    found = {
+        (group, name): tape_matrix.together(cell) for group, name, cell in tape_matrix.cells([], every=43)
+    }
+    assert not {cell: kind for cell, kind in found.items() if kind in ("wrong", "raised")}
 
 
 @rt.custom_gradient
