@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.converted_code import is_converted_code
+from autograph.errors import AutographError
 from autograph.operators import call
 from autograph.plain_items import plain_items
 from runtime.iterables.user_iterables import users_method
@@ -58,6 +59,8 @@ def refusing_confusion(
         if result is NotImplemented and _holds_object(args):
             return function(*args, **kwargs)
         return result
+    except AutographError:
+        raise
     except (TypeError, AttributeError) as error:
         called_back = any(is_converted_code(entry.tb_frame.f_code) for entry in entries(error))
         if function is getattr or called_back or not _holds_object([args, kwargs]):

@@ -22,8 +22,10 @@ from runtime.functions.tracing import expand_derivatives
 from runtime.gradients.activity import Activity
 from runtime.gradients.expand import not_recorded
 from runtime.gradients.fragments import Fragment
+from runtime.gradients.rules import ends_here
+from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.effects import Memory
+from runtime.graph.effects import Memory, effects_of
 from runtime.graph.liveness import free_in
 from runtime.graph.rewrite import Rebuild
 from runtime.ops.calling import CALL
@@ -210,10 +212,20 @@ class Replay:
         return self.block.append(Operation("asarray", (value,), (wanted,), {"dtype": None})).output
 
 
+#: operations of which more has to be known than what they compute from what
+_MARKED = frozenset({"record", "custom_gradient", "gradient", "tangent", "stack.push", "stack.pop"})
+
+
 def reaches(operations: Sequence[Operation], x: Value, results: Sequence[Value], tape: Any) -> bool:
     """Does a derivative of the results with respect to ``x`` go through operations that a tape recorded?"""
     if _holds_calls(operations):
         return True
+    if not any(op.blocks or op.name in _MARKED or effects_of(op).writes for op in operations):
+        found = {x}  # what is computed, and written nowhere
+        for op in operations:
+            if not found.isdisjoint(op.inputs) and not ends_here(op):
+                found.update([y for y in op.outputs if is_smooth(y.type)])
+        return not found.isdisjoint(results)
     free = [value for value in free_in(Block([], list(operations), tuple(results))) if value is not x]
     graph = Graph("tape", Block([x, *free], list(operations), tuple(results)))
     constant = not_recorded(operations, tape)

@@ -35,7 +35,7 @@ class Program(Fragment):
         self.whole = graph
         self.engine = engine
         self.params = range(len(graph.params))
-        self.written = written_params(graph)
+        self.written = written_params(graph)  # of what the graph does to the world, too
         self._reached: dict[int, frozenset[Any]] = {}
 
     @functools.cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +21,10 @@ class Fragment:
         self.name = name
         self.graph = graph
         self.params = params
-        self.written = [params[k] for k in written_params(graph)]
+
+    @functools.cached_property
+    def written(self) -> list[int]:
+        return [self.params[k] for k in written_params(self.graph)]
 
 
 def written_params(graph: Graph) -> list[int]:

@@ -167,7 +167,8 @@ class Shadows:
         self.behind[op] += scope.block.operations
 
     def _check_view(self, op: Operation) -> None:
-        if op.name == "view_as" or (effects_of(op).reads and op.name not in _MAYBE_COPIES):
+        shows_its_input = op.name in _MAYBE_COPIES or op.name == "require" or not effects_of(op).reads
+        if op.name == "view_as" or not shows_its_input:
             raise no_derivative(op)
 
     def _memory(self, scope: BlockScope, op: Operation, output: Value) -> Value:
