@@ -19,11 +19,8 @@ SEED ?= $(shell date +%s)
 BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
-<<<<<<< HEAD
-.PHONY: help demo test test-all verify lint format types docs docs-serve fuzz fuzz-converter fuzz-files bench clean
-=======
-.PHONY: help demo test test-all verify lint format types docs docs-serve fuzz fuzz-converter tapes bench clean
->>>>>>> 7d36534a (wip)
+.PHONY: help demo test test-all verify lint format types docs docs-serve bench clean
+.PHONY: fuzz fuzz-converter fuzz-files tapes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 20
@@ -63,14 +60,12 @@ fuzz: $(VENV)/.dev  ## run PROGRAMS random programs, decorated and not, and comp
 fuzz-converter: $(VENV)/.dev  ## run PROGRAMS random Python programs, converted and not, on plain values
 	$(BIN)/python -m tests.python_programs --count $(PROGRAMS) --seed $(SEED) $(FUZZ_ARGS)
 
-<<<<<<< HEAD
 fuzz-files: $(VENV)/.dev  ## load and call PROGRAMS saved files in which something is changed (default 20000)
 	$(BIN)/python -m tests.runtime.saving.fuzz --count $(PROGRAMS) --seed $(SEED) $(FUZZ_ARGS)
-=======
+
 tapes: $(VENV)/.dev  ## each way to a gradient, over NumPy's functions, methods and writes; random programs
 	$(BIN)/python -m tests.runtime.gradients.tape_matrix
 	$(BIN)/python -m tests.runtime.gradients.tape_fuzz 600
->>>>>>> 7d36534a (wip)
 
 bench: $(VENV)/.dev  ## run every script of tests/benchmarks and print medians and ratios
 	$(BIN)/python tests/benchmarks/run.py $(BENCH_ARGS)
