@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
-from autograph.errors import AutographError
+from autograph.errors import ArgumentError, AutographError
 from tests.runtime.gradients import tape_fuzz, tape_matrix
 from tests.runtime.gradients.differences import gradient
 from tests.runtime.gradients.programs import PROGRAMS
@@ -217,3 +217,44 @@ def test_tapes_in_tapes_of_a_number():
             y = x**3
         slope = inner.gradient(y, x)
     assert float(outer.gradient(slope, x)) == 18.0
+
+
+def logsumexp(a):
+    largest = a[0]
+    for k in range(1, len(a)):
+        if a[k] > largest:
+            largest = a[k]
+    total = 0.0
+    for k in range(len(a)):
+        total += np.exp(a[k] - largest)
+    return np.log(total) + largest
+
+
+def test_orders_of_logsumexp():
+    wanted = np.exp(X) / np.exp(X).sum()
+    np.testing.assert_allclose(rt.grad(logsumexp)(X), wanted)
+    np.testing.assert_allclose(rt.hessian(logsumexp)(X), np.diag(wanted) - np.outer(wanted, wanted))
+    np.testing.assert_allclose(of_tape(logsumexp, X), wanted)
+
+
+@pytest.mark.parametrize("at", [np.array([1, 2]), [1, 2], (1, 2)])
+def test_ints_have_no_gradient(at):
+    with pytest.raises(ArgumentError, match="float"):
+        rt.grad(logsumexp)(at)
+
+
+LIBRARY = {
+    "correlate": lambda x: np.correlate(x, x),
+    "delete": lambda x: np.delete(x, 1),
+    "insert": lambda x: np.insert(x, 1, x[2]),
+    "polyadd": lambda x: np.polyadd(x, [1.0, 2.0]),
+    "trapezoid": np.trapezoid,
+    "linalg.outer": lambda x: np.linalg.outer(x, x),
+    "cov": lambda x: np.cov(x),
+}
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_functions_of_numpy_take_tensors_in_a_trace(name):
+    x = rt.constant(X)
+    assert repr(rt.function(LIBRARY[name])(x)) == repr(LIBRARY[name](x))

@@ -218,3 +218,24 @@ def test_the_first_of_equal_pixels_has_the_slope_of_a_pool():
     pixels = np.array([[1, 1, 0, 2], [1, 0, 2, 2]], np.float32).reshape(1, 2, 4, 1)
     found = everywhere(lambda x: tf.reduce_sum(tf.nn.max_pool2d(x, 2, 2, "VALID")), pixels)
     np.testing.assert_array_equal(found.reshape(2, 4), [[1, 0, 0, 1], [0, 0, 0, 0]])
+
+
+def states(x):
+    kept = tf.TensorArray(tf.float32, size=3)
+    for k in tf.range(3):
+        x = 2.0 * x
+        kept = kept.write(k, x)
+    return kept.stack()
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, tf.function])
+@pytest.mark.parametrize(("place", "wanted"), [(2, 8.0), (0, 2.0), (-1, 8.0)])
+def test_an_item_of_a_stack(decorate, place, wanted):
+    @decorate
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = states(x)[place]
+        return tape.gradient(y, x)
+
+    assert slope(tf.constant(3.0)).numpy() == wanted
