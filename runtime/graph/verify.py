@@ -94,6 +94,8 @@ class _Verifier:
             self.check_region(op)
         for block in op.blocks:
             self.block(block, op)
+            if op.name == "try":
+                self.landings.pop(op.attributes["region"], None)  # landings are in the body
         if op.name == "landing":
             self.check_landing(op)
         if op.name in ("if", "while", "for", "try", CALL):

@@ -24,7 +24,7 @@ from runtime.ops.definition import BY_SWEEP, Effects, op
 from runtime.ops.definition import Dynamic as Dynamic
 from runtime.ops.expressions import ops
 from runtime.ops.promotion import broadcast_shapes, numeric, shape_text
-from runtime.types import ArrayType, NumberType, NumericType, ObjectType, ScalarType, Shape, Type
+from runtime.types import BOOL, ArrayType, NumberType, NumericType, ObjectType, ScalarType, Shape, Type
 
 Index = tuple[Any, ...]
 
@@ -138,9 +138,10 @@ def check_items(index: Index, dynamic: Sequence[Type]) -> None:
         elif isinstance(item, slice):
             for part in (item.start, item.stop, item.step):
                 t_part = dynamic[part.index] if isinstance(part, Dynamic) else None
-                if t_part is not None and not is_integer(t_part) and t_part != NumberType("bool"):
+                is_known = part is None or isinstance(part, int | np.integer)
+                if not is_known and (t_part is None or not (is_integer(t_part) or t_part == BOOL)):
                     raise TypeError("slice indices must be integers or None or have an __index__ method")
-        elif not (item is None or item is Ellipsis or isinstance(item, int)):
+        elif not (item is None or item is Ellipsis or isinstance(item, int)) or isinstance(item, bool):
             raise IndexError(WRONG_INDEX)
 
 

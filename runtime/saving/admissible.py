@@ -75,7 +75,10 @@ _REFUSED: dict[str, Refusal] = {
     "call": _CALL,
     "random.draw": _CALL,
     "companion": _GRADIENT,
-    **dict.fromkeys(("gradient", "tangent", "record", "watch", "custom_gradient", "checkpoint"), _GRADIENT),
+    **dict.fromkeys(
+        "gradient tangent record watch custom_gradient checkpoint stack.new stack.push stack.pop".split(),
+        _GRADIENT,
+    ),
     "exception.traceback": _EXCEPTION,
     "exception.related": _EXCEPTION,
 }

@@ -7,6 +7,8 @@ import pytest
 
 import runtime as rt
 from autograph.errors import InternalError
+from runtime.ops import REGISTRY
+from runtime.saving import admissible
 from runtime.saving import save as saving
 from tests.runtime.saving import fuzz
 from tests.runtime.saving.files import change, files_in, generation, signature_in, write_graph
@@ -102,9 +104,38 @@ GRAPHS = {
         "y: bool = is_instance(types=builtins.int)",
         "does not take 0 inputs",
     ),
+    "an object as a stack": (
+        "return x",
+        "a: object = constant(value=None)\n    stack.push(a, 1.0, words=True)",
+        "no file holds what that keeps",
+    ),
     "a gradient": ("return x", "y: f64[None] = gradient(x)", "no file holds what that keeps"),
     "an object": ("return x", "y: object = constant(value=<object 1: f>)", "object 1 has no text form"),
 }
+
+
+def test_what_acts_on_more_than_numbers_was_decided():
+    """A new operation of these families, and a new family, is refused in `admissible.py`, or added here."""
+    families = {definition.family for definition in REGISTRY.values()} - set(admissible._REFUSED)
+    effects = {
+        name
+        for name, definition in REGISTRY.items()
+        if definition.family in ("effect", "store", "control flow", "differentiation")
+        and name not in admissible._REFUSED
+    }
+    assert effects == {
+        "print", "require", "assert", "raise", "format", "errstate", "object.make", "store_item",
+        "replace_contents", "delete_item", "if", "while", "for", "try", "call_function", "landing",
+        "is_instance", "is_subclass", "class_of", "class.name", "exception.kind", "exception.argument",
+        "exception.suppresses", "identity", "stop_gradient",
+    }  # fmt: skip
+    assert families == {
+        "buffer", "constant", "container", "control flow", "conversion", "convolution", "creation",
+        "differentiation", "effect", "elementwise", "indexing", "items", "linear algebra", "memory",
+        "python arithmetic", "python bits", "python choice", "python comparison", "python complex",
+        "python conversion", "python float", "python int", "python mixed", "reduction", "scalar", "scan",
+        "shadow", "shape", "sorting", "stack", "store", "string",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", GRAPHS)
