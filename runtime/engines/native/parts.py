@@ -23,8 +23,7 @@ from runtime.engines.native.ir import FunctionWriter, Label, V
 _VALUE = re.compile(r"(?<!label )%([\w.]+)")
 _LABEL = re.compile(r"label %([\w.]+)")
 _EDGE = re.compile(r"\[ (\S+), %([\w.]+) \]")
-_NAME = re.compile(r"%([\w.]+)|^([\w.]+):", re.MULTILINE)
-_NODE = re.compile(r"!\d+")
+_NAME = re.compile(r"%([\w.]+)|^([\w.]+):|(!\d+)", re.MULTILINE)
 
 
 class Parts:
@@ -79,7 +78,7 @@ class Parts:
         part.blocks += [first, *blocks[1:], *ends.values()]
         renamed = {name: end.name for name, end in ends.items()} | {head.name: first.name}
         for block in (first, *blocks[1:]):
-            block.lines = [_renamed(line, renamed) for line in block.lines]
+            block.lines = [_renamed(line, renamed) if _has_label(line) else line for line in block.lines]
         for number, (name, end) in enumerate(ends.items()):
             part.block = end
             filled = [V("i32", str(number)), *[v if not number else V(v.type, "poison") for v in results]]
@@ -111,10 +110,14 @@ class Parts:
     def _name_of(self, part: FunctionWriter) -> str:
         """The name of the function, which may be there already."""
         known: dict[str, str] = {}
-        text = _NAME.sub(lambda found: known.setdefault(found[1] or found[2], f"%{len(known)}"), part.text())
-        text = _NODE.sub(
-            lambda found: known.setdefault(found[0], f"{self._meaning(found[0])} {len(known)}"), text
-        )
+
+        def renamed(found: re.Match[str]) -> str:
+            name = found[found.lastindex or 0]
+            if name not in known:
+                known[name] = f"{self._meaning(name) if name[0] == '!' else '%'}{len(known)}"
+            return known[name]
+
+        text = _NAME.sub(renamed, part.text())
         if text not in self._names:
             self._names[text] = part.name = f"part.{len(self.functions)}"
             self.functions.append(part)
@@ -197,6 +200,10 @@ def _redirect(block: Label, place: int, edges: list[tuple[str, str]], edge: tupl
     kept = [*[one for one in _EDGE.findall(line) if one not in gone], edge]
     shown = ", ".join(f"[ {value}, %{label} ]" for value, label in kept)
     block.lines[place] = f"{line.split(' [ ')[0]} {shown}"
+
+
+def _has_label(line: str) -> bool:
+    return " = phi " in line or "label %" in line
 
 
 def _renamed(line: str, names: dict[str, str]) -> str:
