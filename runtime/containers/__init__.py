@@ -22,9 +22,9 @@
     is traced once, in vain, and refused where it has an effect.
   * *From outside*: a list or dict of at most 32 items is an input, and what it held when the call
     began are facts of the heap (`ShadowHeap.learn_entry`), each item under a guard of its own. The
-    input goes where nobody needs more (`Known.drop_unused`). A longer one, or a short one that kept
-    changing its length, is *data* (`data.py`): an input under one guard that every item is of a
-    known kind. The classes of the objects in it are references from the start. What is refused
+    input goes where nobody needs more (`Known.drop_unused`). A longer one, a list of lists of
+    numbers, or a short one that kept changing its length, is *data* (`data.py`): an input under one
+    guard that every item is of a known kind. The classes of the objects in it are references from the start. What is refused
     then is tried item by item (`Decisions.with_items_known`). Sets, deques and special dicts from
     outside are data, whatever their length.
   * Two containers can be the same one only where their sites meet; a `for` over a list asks for
