@@ -24,9 +24,9 @@
     began are facts of the heap (`ShadowHeap.learn_entry`), each item under a guard of its own. The
     input goes where nobody needs more (`Known.drop_unused`). A longer one, a list of lists of
     numbers, or a short one that kept changing its length, is *data* (`data.py`): an input under one
-    guard that every item is of a known kind. The classes of the objects in it are references from the start. What is refused
-    then is tried item by item (`Decisions.with_items_known`). Sets, deques and special dicts from
-    outside are data, whatever their length.
+    guard that every item is of a known kind. The classes of the objects in it are references from the
+    start. What is refused then is tried item by item (`Decisions.with_items_known`). Sets, deques and
+    special dicts from outside are data, whatever their length.
   * Two containers can be the same one only where their sites meet; a `for` over a list asks for
     the length each time round where its body may change it.
 """

@@ -1,11 +1,11 @@
 """Which lists, dicts and sets from outside are *data*: a run knows how many items they have, and which.
 
-A trace knows a short container item by item. A longer one, or a list of lists of numbers, begins as a container of the run: one input,
-under one guard that each item is of a kind that the trace knows. Then one trace serves all lengths. Where
-the program needs the items one by one after all (it unpacks them, makes a shape of one, asks for a gradient
-with respect to them), the trace begins again with this container known item by item
-(`Decisions.item_by_item`), as are those that hold what no run tells apart: functions, layers, arrays of
-several shapes.
+A trace knows a short container item by item. A longer one, or a list of lists of numbers, begins as a
+container of the run: one input, under one guard that each item is of a kind that the trace knows. Then one
+trace serves all lengths. Where the program needs the items one by one after all (it unpacks them, makes a
+shape of one, asks for a gradient with respect to them), the trace begins again with this container known
+item by item (`Decisions.item_by_item`), as are those that hold what no run tells apart: functions, layers,
+arrays of several shapes.
 
 >>> [Look(lambda cls: True).admits(items) for items in ([0.5], ["a", (1, None)], [print], [2**70])]
 [True, True, False, False]
