@@ -44,7 +44,9 @@ _HOMES: dict[str, str] = {
     "dtypes": """TensorShape DType int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 half float32
         float64 double complex64 complex128 as_dtype""",
     "debugging": "print Assert",
-    "control_flow": "cond case switch_case while_loop map_fn vectorized_map foldl",
+    "control_flow": "cond case switch_case while_loop map_fn vectorized_map foldl foldr scan",
+    "scattering": """gather_nd scatter_nd tensor_scatter_nd_add tensor_scatter_nd_sub
+        tensor_scatter_nd_update unique unique_with_counts""",
     "tensor_array": "TensorArray",
     "devices": "device executing_eagerly control_dependencies name_scope",
     "graph_view": "Operation",
@@ -63,7 +65,7 @@ _RENAMED = {
 #: names that are modules themselves
 _MODULES = {
     *("compat", "train", "math", "nn", "linalg", "random", "debugging", "errors", "dtypes", "config"),
-    *("summary", "saved_model", "graph_util", "io"),
+    *("summary", "saved_model", "graph_util", "io", "bitwise", "test"),
     *("autograph", "data", "keras", "losses", "optimizers", "metrics", "initializers"),
 }
 _IN_KERAS = {"losses", "optimizers", "metrics", "initializers"}
@@ -79,6 +81,14 @@ _INSTEAD = {
     "string": "tensors of strings are not supported: keep strings in Python",
     "strings": "tensors of strings are not supported: keep strings in Python",
     "py_function": "call the Python function outside the tf.function, and pass its result",
+    "image": "read and change pictures with NumPy, outside",
+    "signal": "call np.fft outside the tf.function",
+    "Session": "there are no sessions: call the tf.function",
+    "placeholder": "what is fed is an argument of a tf.function",
+    "contrib": "it is no part of TensorFlow 2",
+    "nest": "optree.tree_map, of the package optree, goes through structures",
+    "estimator": "use tf.keras",
+    "feature_column": "use tf.keras",
     "numpy_function": "call the Python function outside the tf.function, and pass its result",
 }
 
@@ -102,7 +112,7 @@ def __getattr__(name: str) -> Any:
 def _unknown(name: str) -> str:
     if name in _INSTEAD:
         return f"tf.{name}: {_INSTEAD[name]}"
-    nearest = difflib.get_close_matches(name, __dir__(), 1)
+    nearest = difflib.get_close_matches(name, __dir__(), 1, 0.8)
     hint = f"; the nearest name that there is: tf.{nearest[0]}" if nearest else ""
     return f"runtime.tf has no {name!r}{hint}"
 

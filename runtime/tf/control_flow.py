@@ -9,13 +9,14 @@ from typing import Any
 import optree
 
 from autograph.staging import State
+from runtime.tf import math
 from runtime.tf.arguments import only
 from runtime.tf.block_values import traced, truth
 from runtime.tf.branches import choice
 from runtime.tf.loops import for_loop
 from runtime.tf.loops import while_loop as staged_while
+from runtime.tf.math import concat, stack, zeros
 from runtime.tf.math import range as tf_range
-from runtime.tf.math import stack, zeros
 from runtime.tf.structures import NAMESPACE
 from runtime.tf.tensor_array import TensorArray
 from runtime.tf.tensors import EagerTensor, Tensor, convert, dim
@@ -166,7 +167,42 @@ def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, na
     return cell.value
 
 
-def scan_rows(step: Callable[[Any, Any], Any], rows: Any, state: Any, row_shape: Sequence[Any]) -> Any:
+def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, name: str | None = None) -> Any:
+    """`foldl` from the last element on."""
+    return foldl(fn, reversed_(convert(elems)), initializer)
+
+
+def scan(
+    fn: Callable[[Any, Any], Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: Any = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """All values on the way of `foldl`, stacked."""
+    only("tf.scan", back_prop=(back_prop, True), infer_shape=(infer_shape, True))
+    x: Any = convert(elems)
+    x = reversed_(x) if reverse else x
+    first = [] if initializer is not None else [x[:1]]
+    state: Any = x[0] if initializer is None else convert(initializer)
+    rows = x if initializer is not None else x[1:]
+    both = lambda row, state: (found := fn(state, row), found)
+    found, _ = scan_rows(both, rows, state, [dim(state, k) for k in range(state.ndim)], state.dtype)
+    found = concat([*first, found], 0)
+    return reversed_(found) if reverse else found
+
+
+def reversed_(x: Any) -> Any:
+    return math.reverse(x, [0])
+
+
+def scan_rows(
+    step: Callable[[Any, Any], Any], rows: Any, state: Any, row_shape: Sequence[Any], dtype: Any = None
+) -> Any:
     """`output, state = step(row, state)` for each row. Gives the outputs, stacked, and the last state."""
     if isinstance(rows, EagerTensor):
         outputs = []
@@ -174,7 +210,8 @@ def scan_rows(step: Callable[[Any, Any], Any], rows: Any, state: Any, row_shape:
             output, state = step(row, state)
             outputs.append(output)
         return stack(outputs), state
-    array = TensorArray(rows.dtype, dim(rows, 0)).unstack(zeros([dim(rows, 0), *row_shape], rows.dtype))
+    dtype = rows.dtype if dtype is None else dtype
+    array = TensorArray(dtype, dim(rows, 0)).unstack(zeros([dim(rows, 0), *row_shape], dtype))
     cell = _Cell((state, array))
     for_loop_body = lambda k: setattr(cell, "value", _scanned(step, rows, cell.value, k))
     for_loop(tf_range(convert(dim(rows, 0))), None, for_loop_body, cell.state("scan"))

@@ -65,7 +65,10 @@ class Dataset:
         def row(k: int) -> Any:
             return optree.tree_map(lambda x: EagerTensor(x._held[k]), structure)
 
-        made = cls(lambda: map(row, numbers()), length)
+        first = lambda: optree.tree_map(
+            lambda x: EagerTensor(np.zeros_like(x._held, shape=x.shape[1:])), structure
+        )
+        made = cls(lambda: _or_example(map(row, numbers()), first), length)
         made._rows = structure, numbers
         return made
 
@@ -97,7 +100,8 @@ class Dataset:
     @classmethod
     def range(cls, *args: Any, output_type: Any = np.int64, name: str | None = None) -> Dataset:
         bounds = range(*[int(a) for a in args])
-        return cls(lambda: (math.constant(k, output_type) for k in bounds), len(bounds))
+        element = lambda k=0: math.constant(k, output_type)
+        return cls(lambda: _or_example(map(element, bounds), element), len(bounds))
 
     @classmethod
     def zip(cls, *datasets: Any, name: str | None = None) -> Dataset:
@@ -132,7 +136,9 @@ class Dataset:
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
         keeps = Function(predicate)
-        return self._derived(lambda: (e for e in self if (keeps(*e) if isinstance(e, tuple) else keeps(e))))
+        return self._derived(
+            lambda: (e for e in self if _by_example or (keeps(*e) if isinstance(e, tuple) else keeps(e)))
+        )
 
     def flat_map(self, map_func: Callable[..., Dataset], name: str | None = None) -> Dataset:
         return self._derived(
@@ -176,11 +182,12 @@ class Dataset:
         """Elements stacked, `batch_size` at a time."""
 
         def make() -> Iterator[Any]:
-            elements = self._make() if self._rows is None else self._rows[1]()
+            elements = self._make() if self._rows is None or _by_example else self._rows[1]()
             while chunk := list(itertools.islice(elements, batch_size)):
+                chunk = chunk[:1] * batch_size if _by_example else chunk
                 if drop_remainder and len(chunk) < batch_size:
                     return
-                if self._rows is not None:
+                if self._rows is not None and not _by_example:
                     yield optree.tree_map(lambda x: EagerTensor(x._held[chunk]), self._rows[0])
                 else:
                     yield optree.tree_map(
@@ -247,6 +254,8 @@ class Dataset:
 
         def make() -> Iterator[Any]:
             nonlocal done
+            if _by_example:
+                return self._make()
             if not done:
                 kept[:] = list(self)
                 done = True
@@ -291,10 +300,21 @@ class Dataset:
                 some = list(itertools.islice(self._make(), 2))
                 if 2 < self._length < 100:
                     some.append(next(self.skip(self._length - 1)._make()))
+                if not some:
+                    some = self._example()
             if not some:
                 raise ValueError("the data set has no elements, so that nothing is known of their shapes")
             self._spec = optree.tree_map(self._common_spec, *some)
         return self._spec
+
+    def _example(self) -> list[Any]:
+        """An element of zeros, where there is none: sources give one, and what drops elements keeps it."""
+        global _by_example
+        _by_example = True
+        try:
+            return list(itertools.islice(self._make(), 1))
+        finally:
+            _by_example = False
 
     def _common_spec(self, *tensors: Any) -> TensorSpec:
         """What is known of the shape of all elements; of batches, the first length is left open."""
@@ -312,7 +332,7 @@ class Dataset:
     def _chosen(self, choose: Callable[[Callable[[], Iterator[Any]]], Iterator[Any]], length: int) -> Dataset:
         """Elements of this one. Where they are rows, ``choose`` is given what makes their numbers."""
         if self._rows is None:
-            return self._derived(lambda: choose(self._make), length)
+            return self._derived(lambda: self._make() if _by_example else choose(self._make), length)
         structure, numbers = self._rows
         return Dataset._of_rows(structure, lambda: choose(numbers), length)
 
@@ -324,6 +344,18 @@ class Dataset:
 
     def _traced_zip(self, *datasets: Any) -> Dataset:
         return Dataset.zip((self, *datasets))
+
+
+#: is it asked for an example of the elements, not for these?
+_by_example = False
+
+
+def _or_example(elements: Iterator[Any], example: Callable[[], Any]) -> Iterator[Any]:
+    """The elements; where there are none, and one is asked for, the example."""
+    if not _by_example:
+        return elements
+    found = list(itertools.islice(elements, 1))
+    return iter(found or [example()])
 
 
 def require_eager(stream: Any) -> None:

@@ -31,6 +31,7 @@ from runtime.passes import optimize
 from runtime.recording import note
 from runtime.tf import exported, recording
 from runtime.tf import stage as stage  # registers itself
+from runtime.tf.arguments import only
 from runtime.tf.block_values import flatten, is_tensor_like
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
 from runtime.tf.engine_choice import engine_for
@@ -765,6 +766,10 @@ def function(
     name: str | None = None,
     experimental_relax_shapes: bool | None = None,
     experimental_autograph_options: Any = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+    experimental_implements: str | None = None,
+    experimental_attributes: Any = None,
 ) -> Any:
     """A decorator: the function is traced, once for each signature, and its graph runs.
 
@@ -774,10 +779,16 @@ def function(
     >>> square(convert(3.0)).numpy()
     np.float32(9.0)
     """
+    only(
+        "tf.function",
+        experimental_follow_type_hints=(experimental_follow_type_hints, None, False),
+        experimental_implements=(experimental_implements, None),
+        experimental_attributes=(experimental_attributes, None),
+    )
     options: dict[str, Any] = {
         "input_signature": input_signature,
         "autograph": autograph,
-        "jit_compile": jit_compile,
+        "jit_compile": jit_compile or experimental_compile,
         "reduce_retracing": reduce_retracing or bool(experimental_relax_shapes),
         "name": name,
         "prints": prints_in_graphs(features_of("tf.function", experimental_autograph_options)),

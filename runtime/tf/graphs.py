@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -73,7 +74,7 @@ class Initializer:
         self.graph = graph
 
 
-class Graph:
+class Graph(metaclass=ABCMeta):  # noqa: B024  # graphs of Functions are registered
     """A graph that is built step by step."""
 
     def __init__(self) -> None:
@@ -200,6 +201,9 @@ def _needed(
 
 
 # -- running -----------------------------------------------------------------------------------------------
+
+
+Graph.register(GraphView)
 
 
 class Session:

@@ -633,6 +633,21 @@ def meshgrid(*args: Any, indexing: str = "xy") -> Any:
     return list(apply("meshgrid", *map(convert, args), indexing=indexing))
 
 
+def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+    """The sums of the rows that have the same number; rows with a negative one are left out."""
+    x, ids = convert(data), cast(convert(segment_ids), np.int64)
+    rest = [dim(x, k) for k in builtins.range(ids.ndim, x.ndim)]
+    x, ids = reshape(x, [-1, *rest]), reshape(ids, [-1])
+    kept = greater_equal(ids, convert(0, np.int64))
+    x, ids = boolean_mask(x, kept), boolean_mask(ids, kept)
+    return apply("scatter", x, zeros([num_segments, *rest], x.dtype), ids, index=(Dynamic(0),))
+
+
+def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Any:
+    ids = cast(convert(segment_ids), np.int64)
+    return unsorted_segment_sum(data, ids, add(reduce_max(ids), convert(1, np.int64)))
+
+
 def bincount(arr: Any) -> Any:
     return cast(apply("bincount", convert(arr)), np.int32)
 

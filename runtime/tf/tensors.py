@@ -462,10 +462,8 @@ def convert_array(value: Any, dtype: np.dtype[Any] | None) -> Any:
     if dtype is not None:
         kinds = "biufc"
         known = found.dtype.kind.replace("u", "i"), dtype.kind.replace("u", "i")
-        if (
-            found.size
-            and (known[0] == "b") != (known[1] == "b")
-            or kinds.index(known[0]) > kinds.index(known[1])
+        if found.size and (
+            (known[0] == "b") != (known[1] == "b") or kinds.index(known[0]) > kinds.index(known[1])
         ):
             raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
         made = found.astype(dtype)

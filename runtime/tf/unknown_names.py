@@ -16,7 +16,7 @@ def refusing(module: str, spelling: str, aliases: Mapping[str, str] | None = Non
         if aliases is not None and name in aliases:
             return found[aliases[name]]
         known = [each for each in found if not each.startswith("_")]
-        nearest = difflib.get_close_matches(name, known, 1)
+        nearest = difflib.get_close_matches(name, known, 1, 0.8)
         hint = f"; the nearest name that there is: {spelling}.{nearest[0]}" if nearest else ""
         raise AttributeError(f"{spelling} has no {name!r} here{hint}", name=name)
 
