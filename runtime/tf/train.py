@@ -16,8 +16,9 @@ import numpy as np
 from runtime.saving.arrays import read_arrays, write_described
 from runtime.saving.folders import new_file
 from runtime.tf.errors import NotFoundError
+from runtime.tf.traces import init_scope
 from runtime.tf.unknown_names import refusing
-from runtime.tf.variables import Module, Variable, variables_in
+from runtime.tf.variables import Module, Variable, variables_in, waiting
 
 _INDEX = "checkpoint"
 
@@ -37,7 +38,7 @@ class Checkpoint:
         if isinstance(value, Variable | Module | list | dict) and not name.startswith("_"):
             self._objects[name] = value
             if self._pending:
-                self._assign_pending()
+                self.assign_pending()
 
     def _named(self) -> dict[str, Variable]:
         return dict(variables_in(self._objects))
@@ -66,7 +67,10 @@ class Checkpoint:
         self._pending = read_arrays(path)
         before = set(self._named())
         missing = before - set(self._pending) - {"save_counter"}
-        self._assign_pending()
+        self.assign_pending()
+        for owner in self._objects.values():
+            if isinstance(owner, Module):  # what waits for its variables lives as long as it does
+                object.__setattr__(owner, "_restored", self)
         return Status(self, os.fspath(save_path), missing)
 
     def restore(self, save_path: Any) -> Status:
@@ -74,7 +78,8 @@ class Checkpoint:
             return Status(self, "nothing", set())
         return self.read(save_path)
 
-    def _assign_pending(self) -> None:
+    def assign_pending(self) -> None:
+        """To the variables that there are by now; an object that makes one later asks again."""
         for name, variable in self._named().items():
             if name in self._pending:
                 array = self._pending.pop(name)
@@ -83,7 +88,9 @@ class Checkpoint:
                         f"{name} has shape {array.shape} in the checkpoint, and {variable.shape} in"
                         f" the program"
                     )
-                variable.assign(array[()])
+                with init_scope():  # perhaps the first call, which is traced, has made it
+                    variable.assign(array[()])
+        (waiting.add if self._pending else waiting.discard)(self)
 
 
 class Status:

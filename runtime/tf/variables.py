@@ -8,6 +8,7 @@ one back.
 from __future__ import annotations
 
 import contextlib
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -229,11 +230,21 @@ def _computed(tensor: SymbolicTensor) -> Tensor:
     return EagerTensor(run([known[id(leaf)]._held for leaf in leaves])[0])
 
 
+#: checkpoints that were restored, and hold values for which there was no variable
+waiting: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
 class Module:
     """A base class for objects that hold variables, in attributes, lists, tuples, dicts and other modules."""
 
     def __init__(self, name: str | None = None) -> None:
         self._name = name
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        if isinstance(value, Variable | Module | list | dict):
+            for checkpoint in list(waiting):
+                checkpoint.assign_pending()
 
     @property
     def name(self) -> str:
