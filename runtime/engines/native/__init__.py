@@ -29,7 +29,14 @@ kernel from inside the compiled function. LLVM is loaded when the first function
   images, rows and columns, compiled at the first convolution of a dtype and called in place of the
   NumPy kernels. Several threads (`ops/threads.py`) take the images of a large one; the
   parts, and the order of their sums, hang on the shapes alone.
-* **complex numbers in machine code** (`engines/native/complexes.py`): they stay objects; `+`,
+* **inner loops** leave machine code for nothing that is often written in them. Products of vectors
+  (`dots.py`, with NumPy's own bits), items at places (`gathers.py`), masks (`masks.py`) and complex
+  numbers as pairs of registers (`complex_elements.py`) are members of nests: their errors, aliases
+  and layouts are conditions of the nest, and where one fails NumPy's kernels run. Draws of
+  generators (`draws.py`) call the C functions behind NumPy's. Other products call NumPy's loop of
+  `matmul` by pointer; what many modules call is compiled once a process (`shared.py`). Each way that
+  leaves machine code keeps a tally (`slow_path.py`), which `explain()` shows.
+* **complex numbers of Python's own** (`engines/native/complexes.py`): they stay objects; `+`,
   `-`, `*`, `abs()` of two read their parts and make a new one. What is not finite calls the
   kernel.
 * **lists, dicts, texts and objects in machine code** (`engines/native/objects/`): real objects of
