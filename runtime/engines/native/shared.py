@@ -29,7 +29,8 @@ def function(
         module = ModuleWriter()
         module.begin(FunctionWriter(name, result, typed))
         write(module, module.f)
-        _LIBRARIES[name] = jit().compile(module.text(), module.symbols, [name])
+        library = jit().compile(module.text(), module.symbols, [name])
+        _LIBRARIES.setdefault(name, library)  # another thread may have been first, whose code is in use
     code.symbols[name] = _LIBRARIES[name].address(name)
     memory = "argmem: readwrite" if "out" in params.split() else "read"
     types = ", ".join([kind for kind, _ in typed])
