@@ -88,11 +88,11 @@ def at(ufunc: Any, x: Any, index: Any, *values: Any) -> None:
     x[...] = flat.reshape(x.shape)
 
 
-def store(made: Any, outputs: Sequence[Any], where: Any) -> None:
+def store(made: Any, outputs: Sequence[Any], where: Any, casting: Any) -> None:
     """What a ufunc made, where it was to put it."""
     for output, result in zip(outputs, made if isinstance(made, tuple) else (made,), strict=True):
         if output is not None:
-            np.copyto(output, result, where=where)
+            np.copyto(output, result, where=where, casting=casting)
 
 
 def store_whole(made: Any, outputs: Sequence[Any]) -> None:

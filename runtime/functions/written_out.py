@@ -61,10 +61,27 @@ def _graph_of(op: Operation, trace: Trace) -> Graph | None:
     program = _program_of(op)
     if program is None:
         return None
+    key: Any = (op.name, tuple(op.attributes.items()), tuple(types))
+    try:
+        known = key in _known
+    except TypeError:  # an attribute has no hash
+        return _traced(op, program, types, trace)
+    if not known:
+        if len(_known) >= _MOST:
+            _known.clear()
+        _known[key] = _traced(op, program, types, trace)
+    return _known[key]
+
+
+def _traced(op: Operation, program: Callable[..., Any], types: Sequence[Type], trace: Trace) -> Graph | None:
     made = trace(Written(op.name, program), types)
     if made is None or [value.type for value in made.results] != [value.type for value in op.outputs]:
         return None
     return made
+
+
+_known: dict[Any, Graph | None] = {}
+_MOST = 256
 
 
 class Written:
@@ -137,7 +154,7 @@ def _into(function: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
         out = others.pop("out")
         outputs = out if isinstance(out, tuple) else (out,)
         if isinstance(function, np.ufunc):
-            where = others.pop("where", True)
-            call(numpy_stores.store, call(function, *args, **others), outputs, where)
+            where, casting = others.pop("where", True), others.get("casting", "same_kind")
+            call(numpy_stores.store, call(function, *args, **others), outputs, where, casting)
         else:
             call(numpy_stores.store_whole, call(function, *args, **others), outputs)
