@@ -7,7 +7,7 @@ tape stand between, as in a decorated function, so that `gradients/expand.py` me
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -240,6 +240,10 @@ def _holds_calls(operations: Sequence[Operation]) -> bool:
     )
 
 
+#: so many runs of a gradient make passes over its graph worth their time
+_OFTEN = 10
+
+
 class Gradient(Fragment):
     """The graph of a gradient: from what its ``places`` number, and the adjoints of the targets, to the
     adjoints of the sources that are ``reached``, and the targets themselves."""
@@ -295,14 +299,19 @@ class Gradient(Fragment):
         expand_derivatives(graph)
         super().__init__("gradient", graph, range(len(graph.params)))
         self.engine = plan.engine
-        self._runs: list[Any] = []
+        self._times = 0
+        self._is_optimized = False
+        self._run: Callable[[Sequence[Any]], Any] | None = None
 
     def run(self, arguments: Sequence[Any]) -> Any:
-        """The first time as it is: a record whose like never comes again pays for no passes."""
-        if len(self._runs) < 2:
-            graph = self.graph if self.engine == "numpy" and not self._runs else optimize(self.graph)
-            self._runs.append(compile_graph(graph, self.engine).run)
-        return self._runs[-1](arguments)
+        """Passes are for what runs often: they cost more than they save of a few runs."""
+        self._times += 1
+        is_often = self.engine != "numpy" or self._times >= _OFTEN
+        if self._run is None or is_often != self._is_optimized:
+            self._is_optimized = is_often
+            graph = optimize(self.graph) if is_often else self.graph
+            self._run = compile_graph(graph, self.engine).run
+        return self._run(arguments)
 
     def run_plainly(self, arguments: Sequence[Any]) -> Any:
         """As NumPy does it."""
