@@ -23,6 +23,7 @@ BENCHMARKS = (
     "lists",
     "containers",
     "collatz",
+    "threads",
     "saving",
     "tf",
 )
