@@ -236,7 +236,7 @@ def of_function_with_out(name: str, function: Any) -> None:
     for options in ({}, {"axis": 0}):
         try:
             made = apply(M, **options)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, DeprecationWarning):
             return
         if np.ndim(made):
             break
