@@ -83,6 +83,7 @@ class _WithArrays(Rebuild):
         self.wanted: set[Value] = set()
 
     def graph(self, graph: Graph) -> Graph:
+        self.wanted.update(graph.body.results)
         for op in graph.operations():
             if not self._is_known(op):
                 self.wanted.update(op.inputs)
