@@ -358,6 +358,10 @@ class Stage:
         """What to iterate over for `*items` in a call or a display; NotImplemented: the items themselves."""
         return NotImplemented
 
+    def double_star(self, mapping: Any) -> Any:
+        """What to pass by its keys for `**mapping`; NotImplemented: the mapping itself."""
+        return NotImplemented
+
     def starred(self, function: Any) -> Any:
         """What to call in place of `function`, with what `star` gave among the arguments; NotImplemented
         calls it like any other."""

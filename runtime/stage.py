@@ -249,6 +249,9 @@ class RuntimeStage(Stage):
     def star(self, items: Any) -> Any:
         return stars.star(require_trace(), items)
 
+    def double_star(self, mapping: Any) -> Any:
+        return stars.double_star(require_trace(), mapping)
+
     def starred(self, function: Any) -> Any:
         return stars.starred(require_trace(), function)
 

@@ -149,6 +149,7 @@ from autograph.operators.calls import special_method as special_method
 from autograph.operators.containers import both as both
 from autograph.operators.containers import dict_of as dict_of
 from autograph.operators.containers import divided as divided
+from autograph.operators.containers import double_star as double_star
 from autograph.operators.containers import either as either
 from autograph.operators.containers import equal as equal
 from autograph.operators.containers import floor_divided as floor_divided

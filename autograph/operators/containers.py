@@ -61,6 +61,20 @@ def star(items: Any) -> Any:
     return items
 
 
+def double_star(mapping: Any) -> Any:
+    """What is passed by its keys for `**mapping`, in a call.
+
+    >>> dict(**double_star({"a": 1}))
+    {'a': 1}
+    """
+    stage = active_stage()
+    if stage is not None:
+        result = stage.double_star(mapping)
+        if result is not NotImplemented:
+            return result
+    return mapping
+
+
 def set_of(items: list[Any]) -> Any:
     """A set display, of its items in order: what a stage's `star` gave may be among them."""
     stage = active_stage()

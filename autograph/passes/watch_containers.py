@@ -146,6 +146,9 @@ class _Watch(Transformer):
 
     def visit_Call(self, node: gast.Call) -> gast.Call:
         self.generic_visit(node)
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                keyword.value = operator_call("double_star", [keyword.value], keyword.value)
         if any(isinstance(arg, gast.Starred) for arg in node.args):
             callee = node.func.args if is_operator_call(node) else [node.func]  # ag__.converted(f)(*items)
             node.func = operator_call("starred", callee, node.func)

@@ -33,6 +33,7 @@ from runtime.collection_calls.handlers import handles_each
 from runtime.containers.comparing import VIEWS
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
+from runtime.iterables.user_iterables import values_of
 from runtime.iteration import indexed as iteration
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import TracedIterator, is_pulled
@@ -145,6 +146,9 @@ def stage_len(trace: Trace, value: Any) -> Any:
         return staged_calls.staged_call(len, (value,), {})
     if MappingView in type(value).__mro__:  # of a mapping of the user's
         return call(len, value._mapping)
+    values = values_of(trace, value)
+    if values is not None:
+        return call(len, values)
     method = None if isinstance(value, Choice) else trace.outside.special_method(value, "__len__")
     return NotImplemented if method is None else special_method(value, "__len__", len)
 

@@ -60,6 +60,12 @@ def star(trace: Trace, items: Any) -> Any:
     return NotImplemented if items is given else items
 
 
+def double_star(trace: Trace, mapping: Any) -> Any:
+    """What is passed by its keys for ``**mapping``; NotImplemented: the mapping itself."""
+    is_asked = hasattr(type(mapping), "keys") and (is_instance(mapping) or trace.outside.is_foreign(mapping))
+    return call(dict, mapping) if is_asked else NotImplemented
+
+
 def _spread(items: Any) -> list[Any]:
     """The items of a list that nobody else holds: one by one where they are known."""
     known = items.known_contents()
@@ -118,7 +124,7 @@ def merge(trace: Trace, first: Any, other: Any) -> Any:
     """``{**first, **other}``; nobody else holds ``first``."""
     if isinstance(other, Choice):
         return dispatch(other, lambda one: merge(trace, first, one))
-    if is_instance(other):  # its own `keys` and `__getitem__`
+    if is_instance(other) or trace.outside.is_foreign(other):  # its own `keys` and `__getitem__`
         return merge(trace, first, call(dict, other))
     if not isinstance(first, Staged) and not isinstance(other, Staged):
         return {**first, **other}

@@ -24,10 +24,14 @@ from collections.abc import Callable, Iterator, MappingView, Sequence
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from autograph.config import is_function_excluded
+from autograph.loading import loaded_classes
 from autograph.operators import call
 from runtime.allowed import Way, entry_of, is_hashable
 from runtime.containers.special_methods import own_method
+from runtime.guards.paths import Attribute
 from runtime.iterables.generators import TracedGenerator, made_of
 from runtime.iteration.indexed import Indexed, indexed
 from runtime.iteration.item_iterators import StagedIterator
@@ -72,6 +76,10 @@ def next_or(iterator: Any, default: Any) -> Any:
         return default
 
 
+def by_keys(mapping: Any) -> dict[Any, Any]:
+    return {key: mapping[key] for key in mapping.keys()}
+
+
 def searches(container: Any) -> bool:
     """Does ``in`` call a method of the user's, or one that no trace sees?"""
     names = ("__contains__", "__iter__", "__getitem__")
@@ -94,6 +102,9 @@ def iterated(trace: Trace, items: Any) -> Any:
     cls = type(items)
     if isinstance(items, ArrayHolder):
         return call(cls.__iter__, items)  # a variable, whose reads the trace notes
+    values = values_of(trace, items)
+    if values is not None:
+        return call(values.tolist)  # of which pandas, too, gives Python's own numbers
     mixin = own_method(cls, "__iter__")
     if not hasattr(cls, "__iter__") or mixin is vars(Sequence)["__iter__"]:
         if users_method(cls, "__getitem__") is None:
@@ -116,6 +127,25 @@ def iterated(trace: Trace, items: Any) -> Any:
 def _is_object(trace: Trace, items: Any) -> bool:
     """May its class say how it is iterated over?"""
     return is_instance(items) or is_mapping_view(items) or trace.outside.is_foreign(items)
+
+
+def values_of(trace: Trace, items: Any) -> Any:
+    """The values of a Series or an Index of pandas, an array that each call reads; None for anything else.
+
+    None too where pandas holds them otherwise: texts, dates, categories, numbers that may be missing.
+    """
+    if not trace.outside.is_foreign(items) or type(items) not in loaded_classes(*_OF_PANDAS):
+        return None
+    values = items.values
+    if type(values) is not np.ndarray or values.dtype.kind not in "biufc":
+        return None
+    path = trace.outside.path_of(items)
+    return None if path is None else trace.outside.import_value(values, Attribute(path, "values"))
+
+
+_OF_PANDAS = (
+    "pandas.core.series.Series", "pandas.core.indexes.base.Index", "pandas.core.indexes.range.RangeIndex",
+)  # fmt: skip
 
 
 def check_iterator(made: Any) -> None:
@@ -219,6 +249,8 @@ def _items(trace: Trace, function: Any, items: Any) -> Any:
     of_dict = isinstance(kind, type) and issubclass(kind, dict) and hasattr(type(items), "keys")
     if isinstance(items, dict | set | frozenset) and own is None:
         return items
+    if of_dict and not isinstance(items, dict) and users_method(type(items), "keys") is not None:
+        return trace.environment.enter(by_keys, None)(items)
     if of_dict or isinstance(items, dict | set | frozenset):
         raise trace.refuse(
             f"a {type(items).__name__}, whose class says how it is read, is made a dict or set by Python",

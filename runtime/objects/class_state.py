@@ -57,11 +57,25 @@ class ClassState:
             standing = self._enter(owner, name, value)
             if standing is not value:
                 self.place(owner, name).first = standing
-        inherited = {name for base in _bases(owner)[1:] for name in plain_values(base)}
+        for name, value in odd_descriptors(owner).items():
+            self.place(owner, name).first = self._of_odd(owner, name, value)
+        bases = _bases(owner)[1:]
+        inherited = {name for base in bases for name in (*plain_values(base), *odd_descriptors(base))}
         own = vars(owner)
         self.guard_absent(owner, inherited - own.keys())
         for name in sorted(inherited & own.keys() - self.held[owner].keys()):  # a method hides a plain value
             self.outside.definitions.guard_descriptor(owner, name, own[name])
+
+    def _of_odd(self, owner: type, name: str, value: Any) -> Any:
+        """What a descriptor gives that does not lead to a function of its own: where that is one value."""
+        held = _behind(value)
+        if isinstance(value, staticmethod) and (
+            isinstance(held, _VALUES) or not hasattr(type(held), "__get__")
+        ):
+            return self._imported(held, Attribute(Constant(owner, owner.__name__), name))
+        words = f"`{owner.__name__}.{name}` is a {type(value).__name__} of a {type(_behind(value)).__name__}"
+        hint = "write a function of it, `def`, in the class"
+        return Unreadable(value, lambda: self.trace.refuse(words, hint, name))
 
     def made(self, owner: Any) -> None:
         """The trace made this class, or this function that gets an attribute: nobody outside sees them."""
@@ -115,6 +129,8 @@ class ClassState:
         if found is MISSING:
             static = class_attribute(owner, name) if isinstance(owner, type) else None
             if descriptors.method_of(static, "__get__") is None:
+                if isinstance(_behind(static), _OTHERS) or isinstance(static, _OTHERS):
+                    self.outside.definitions.guard_descriptor(owner, name, static)
                 return getattr(owner, name)
             raise self.trace.refuse(
                 f"`{owner.__name__}.{name}` asks a descriptor of a class of yours for what the class has",
@@ -305,9 +321,36 @@ def plain_values(owner: Any) -> dict[str, Any]:
     return held
 
 
+#: methods that are no functions
+_OTHERS = (functools.partialmethod, functools._lru_cache_wrapper)
+#: Python's own, which lead to what they are made of
+_VALUES = (functools.partial, types.MethodType)
+_DESCRIPTORS = (staticmethod, classmethod, property, functools.partialmethod, functools.cached_property)
+
+
+def _behind(value: Any) -> Any:
+    """The function that such a descriptor calls."""
+    for name in ("__func__", "fget", "func"):
+        if isinstance(value, _DESCRIPTORS) and hasattr(value, name):
+            return getattr(value, name)
+    return value
+
+
+def odd_descriptors(owner: Any) -> dict[str, Any]:
+    """Those of Python's descriptors in a class with no function behind: `staticmethod(partial(f, 2.0))`."""
+    held = vars(owner).copy() if isinstance(owner, type) else {}
+    return {
+        name: value
+        for name, value in held.items()
+        if isinstance(value, _DESCRIPTORS)
+        and not is_of_python(name)
+        and not isinstance(_behind(value), (types.FunctionType, LikeAFunction, *_OTHERS))
+    }
+
+
 def is_class_data(name: str, value: Any) -> bool:
     """Is this entry of a class's namespace a plain value, not a method, a descriptor or Python's own?"""
-    is_value = isinstance(value, Choice | functools.partial) or not hasattr(type(value), "__get__")
+    is_value = isinstance(value, (Choice, *_VALUES)) or not hasattr(type(value), "__get__")
     return is_value and not is_of_python(name)
 
 

@@ -213,9 +213,11 @@ def special_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
                 f"`{function.__name__}` asks the objects that it gets, which no trace sees",
                 "write a loop over the objects",
             )
-    if function in _OF_NUMBERS:
-        require_no_numbers(trace, (*args, *kwargs.values()), "__index__", "__float__")
+    if function is round and [*kwargs] == ["ndigits"] and len(args) == 1:
+        return call(round, *args, kwargs["ndigits"])
     if kwargs:
+        if function in _OF_NUMBERS:
+            require_no_numbers(trace, (*args, *kwargs.values()), "__index__", "__float__")
         return NotImplemented
     if function in MARKED:
         is_any = any(_has_special(trace, arg) for arg in args)
@@ -249,6 +251,8 @@ def special_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dic
             f"NumPy compares the {type(args[0]).__name__} that `np.vectorize` gets",
             "pass its method: np.vectorize(item.__call__)",
         )
+    if function in _OF_NUMBERS:
+        require_no_numbers(trace, args, "__index__", "__float__")
     if getattr(function, "__module__", None) == "numpy":
         shapes = [part for arg in args if type(arg) is tuple for part in arg]
         require_no_numbers(trace, (*args, *shapes), "__index__")

@@ -67,6 +67,8 @@ class Definitions:
         path = Constant(cls, cls.__name__)
         self.guard_once(path, _has_no_other(cls, namespace), "a class as it was traced")
         for name, held in namespace.items():
+            if isinstance(held, types.MethodType):
+                continue  # a value, which belongs to another object
             for function in functions_in(held):
                 self._held_by.setdefault(id(function), []).append((cls, name, held))
                 if vars(function):  # `cls.method.calls` may be read

@@ -83,7 +83,7 @@ def _exit(one: Any, *error: Any) -> None:
 METHODS: dict[str, Any] = {
     "__iter__": lambda one: iter([*held_of(one)]),
     "__len__": lambda one: len(held_of(one)),
-    "__getitem__": lambda one, key: held_of(one)[key],
+    "__getitem__": lambda one, key: held_of(one)[len(key) if isinstance(key, str) else key],
     "__setitem__": _set,
     "__delitem__": _delete,
     "__contains__": lambda one, item: item in held_of(one),
