@@ -16,6 +16,8 @@ from functools import cached_property
 from types import CellType
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from autograph.records import record
 from runtime.guards import keys as key_texts
 from runtime.guards.questions import Condition, Constants, EqualsNumber, HasKeys
@@ -34,7 +36,7 @@ class Names(Constants):
         """The lines that read along a path, each step once; from then on its source is a local variable."""
         if path in self.locals or isinstance(path, Argument | Parameter | Constant):
             return []
-        lines = self.read(path.base) if isinstance(path, Attribute | Item) else []
+        lines = self.read(path.base) if isinstance(path, Attribute | Item | AsArray) else []
         name = self.fresh()
         lines.append(f"{name} = {path.source(self)}")
         self.locals[path] = name
@@ -172,7 +174,39 @@ class Item(PathBase):
         return f"{self.base}[{key_texts.text_of_key(self.key)}]"
 
 
-Path: TypeAlias = Argument | Parameter | Global | Cell | Constant | Attribute | Item
+@record(slots=False)
+class AsArray(PathBase):
+    """The memory of an object of another library, as an array of NumPy's: nothing is copied."""
+
+    base: Path
+
+    def expression(self, names: Names) -> str:
+        return f"{names.of(shared_array)}({self.base.source(names)})"
+
+    def __str__(self) -> str:
+        return str(self.base)
+
+
+def shared_array(value: Any) -> np.ndarray | None:
+    """The array that shares its memory with an array of another library; None for other objects.
+
+    What lies in the memory of a device is none: to read it would copy.
+
+    >>> shared_array(memoryview(b"abc")) is None
+    True
+    """
+    cls = type(value)
+    if cls is np.memmap:
+        return np.asarray(value)
+    if hasattr(cls, "__dlpack__") and hasattr(cls, "__dlpack_device__"):
+        return np.from_dlpack(value) if value.__dlpack_device__()[0] == _CPU else None
+    return np.asarray(value) if hasattr(cls, "__array_interface__") else None
+
+
+_CPU = 1  # kDLCPU
+
+
+Path: TypeAlias = Argument | Parameter | Global | Cell | Constant | Attribute | Item | AsArray
 
 
 @record(slots=False, eq=False)

@@ -22,6 +22,7 @@ from runtime.guards import unsupported_arrays
 from runtime.guards.constants import is_constant
 from runtime.guards.paths import (
     Argument,
+    AsArray,
     Attribute,
     Constant,
     Guard,
@@ -29,6 +30,7 @@ from runtime.guards.paths import (
     KeysGuard,
     Path,
     SameGuard,
+    shared_array,
 )
 from runtime.guards.questions import (
     EqualsNumber,
@@ -46,6 +48,7 @@ from runtime.handlers import generator_contexts
 from runtime.iteration.iterators import is_python_iterator
 from runtime.numpy_calls import concatenators
 from runtime.objects.function_objects import LikeAFunction, is_single_dispatch
+from runtime.ops.instances import is_user_instance
 from runtime.ops.item_patterns import KINDS
 from runtime.ops.template import reads_itself
 from runtime.outside import keys, opaque
@@ -85,7 +88,7 @@ class Importer:
             return known
         if isinstance(value, Staged):
             raise leaked(value)
-        if isinstance(value, np.ndarray):
+        if isinstance(value, np.ndarray) and type(value) is not np.memmap:
             return self._import_array(value, path)
         if isinstance(value, np.void):
             raise unsupported_arrays.record_refused(value, str(path), self.trace)
@@ -134,7 +137,17 @@ class Importer:
                 "iterate over a list or an array, or make the iterator in the decorated function",
                 str(path),
             )
+        array = self._shared_array(value)
+        if array is not None:
+            if not isinstance(path, Argument):  # the signature knows the classes of arguments
+                self.outside.add_guard(path, OfClass(type(value)), f"a {type(value).__name__}")
+            return self._import_array(array, AsArray(path))
         return self._import_object(value, path)
+
+    def _shared_array(self, value: Any) -> Any:
+        """An array over the memory of what another library calls an array; None for anything else."""
+        is_users = is_user_instance(value) and not is_excluded(type(value).__module__)
+        return None if is_users else shared_array(value)
 
     def _import_plain(self, value: Any, path: Path) -> Any:
         """A text, a range, a frozenset or another value that never changes."""

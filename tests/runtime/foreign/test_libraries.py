@@ -7,6 +7,7 @@ import ipaddress
 from collections import ChainMap, UserDict, UserList, UserString
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -151,6 +152,41 @@ test_program = PROGRAMS.test()
 def test_a_derivative_by_the_items_of_a_series() -> None:
     slope = rt.grad(lambda x, series: sum(x * v for v in series))
     assert [slope(2.0, pd.Series([1.0, 2.0])), slope(2.0, pd.Series([4.0, 2.0]))] == [3.0, 6.0]
+
+
+def arrays_of(tmp_path: Any) -> dict[str, Any]:
+    mapped = np.memmap(tmp_path / "numbers", dtype="f8", mode="w+", shape=(3,))
+    mapped[:] = [1.0, 2.0, 4.0]
+    return {"memmap": mapped, "jax": jnp.array([1.0, 2.0, 4.0]), "jax ints": jnp.array([1, 2, 4])}
+
+
+@pytest.mark.parametrize("engine", ["native", "numpy"])
+def test_arrays_of_other_libraries_are_taken_as_arrays(tmp_path: Any, engine: Any) -> None:
+    """As an argument, in a dict and captured; their memory is read at each call."""
+    for given in arrays_of(tmp_path).values():
+        captured = given
+        program = rt.function(lambda x, named: np.sum(x * 2) + named["w"][1] + captured[2], engine=engine)
+        for held in (given, given[1:]):
+            expected = np.sum(np.asarray(held)) * 2 + np.asarray(held)[1] + 4
+            assert program(held, {"w": held}) == expected
+        captured = given * 3
+        assert program(given, {"w": given}) == 28
+        if np.asarray(given).dtype.kind == "f":
+            slope = rt.grad(lambda parameters: np.sum(parameters["w"] ** 2))({"w": given})
+            np.testing.assert_allclose(slope["w"], np.asarray(given) * 2)
+
+
+def test_what_is_stored_into_mapped_memory_is_there(tmp_path: Any) -> None:
+    mapped = arrays_of(tmp_path)["memmap"]
+
+    @rt.function
+    def store(x):
+        x[0] = 7.0
+        x[1:] += 1.0
+
+    store(mapped)
+    store(mapped)
+    assert mapped.tolist() == [7.0, 4.0, 6.0]
 
 
 CONFIGURED = configparser.ConfigParser()
