@@ -12,7 +12,7 @@ import math
 import operator
 import sys
 import types
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, UserDict, UserList, UserString, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -448,6 +448,9 @@ def _construct(
     if issubclass(cls, BaseException):
         return trace.references.born(cls(*args, **kwargs))
     if entry is not None and not entry.effects.ordered:
+        if cls in _READ_WHAT_IS_GIVEN:
+            for foreign in filter(trace.outside.is_foreign, (*args, *kwargs.values())):
+                raise trace.outside.refuse_foreign(foreign, f"read to make a {cls.__name__}")
         require_known(trace, cls, entry, args, kwargs)
         if issubclass(cls, loaded_classes("decimal.Decimal")):
             trace.outside.definitions.guard_decimal_context()
@@ -462,6 +465,10 @@ def _construct(
     else:
         made = cls(*args, **kwargs)
     return _registered(trace, made)
+
+
+#: of the classes in Python whose source is converted; the others hold it
+_READ_WHAT_IS_GIVEN = frozenset({UserList, UserDict, UserString})
 
 
 def _is_made_by_unlisted(cls: type) -> bool:

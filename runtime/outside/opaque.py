@@ -60,7 +60,7 @@ def guard_contents(outside: Known, value: Any, path: Path) -> None:
 def is_guarded(value: Any) -> bool:
     """Is a value that was found outside guarded with all that it holds?"""
     kinds = (enum.Enum, types.ModuleType, type, *_VALUES, *_CONTAINERS)
-    return isinstance(value, kinds) or isinstance(value, loaded_classes(*_NEVER_CHANGE))
+    return isinstance(value, kinds) or type(value) in loaded_classes(*_NEVER_CHANGE)
 
 
 def _guard_items(outside: Known, value: Any, path: Path) -> None:

@@ -206,6 +206,9 @@ REFUSED: dict[str, tuple[Any, Any, str]] = {
     "config": (lambda c: sorted(c), CONFIGURED, "outside"),
     "network": (lambda n: len(list(n)), ipaddress.ip_network("10.0.0.0/30"), "outside"),
     "polynomial": (lambda p: p(2.0), np.poly1d([1.0, 2.0]), "by their names"),
+    "times": (lambda pair: pair[0] < pair[1], (pd.Timestamp(0), pd.Timestamp(1)), "outside"),
+    "copy": (lambda u: list(u.copy()), UserList([1]), "outside"),
+    "made of another": (lambda d: len(UserDict(d)), UserDict(a=1), "outside"),
     "text": (lambda t: [c for c in t], UserString("abc"), "outside"),
 }
 
