@@ -33,7 +33,7 @@ from runtime.collection_calls.handlers import handles_each
 from runtime.containers.comparing import VIEWS
 from runtime.control_flow.branches import branch
 from runtime.control_flow.choices import certain, is_undefined, special_method, truth, truth_method
-from runtime.iterables.user_iterables import values_of
+from runtime.iterables.series import values_of
 from runtime.iteration import indexed as iteration
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import TracedIterator, is_pulled
@@ -179,7 +179,7 @@ def stage_store(function: Any, trace: Trace, owner: Any, name: str, *value: Any)
 
 
 @handles(functools.update_wrapper)
-def stage_wrapper(trace: Trace, wrapper: Any, wrapped: Any, /, *names: Any, **named: Any) -> Any:
+def stage_wrapper(trace: Trace, /, wrapper: Any, wrapped: Any, *names: Any, **named: Any) -> Any:
     functools.update_wrapper(wrapper, wrapped, *names, **named)
     trace.outside.classes.same_attributes(wrapper, wrapped)
     return wrapper

@@ -24,15 +24,12 @@ from collections.abc import Callable, Iterator, MappingView, Sequence
 from types import FunctionType
 from typing import Any
 
-import numpy as np
-
 from autograph.config import is_function_excluded
-from autograph.loading import loaded_classes
 from autograph.operators import call
 from runtime.allowed import Way, entry_of, is_hashable
 from runtime.containers.special_methods import own_method
-from runtime.guards.paths import Attribute
 from runtime.iterables.generators import TracedGenerator, made_of
+from runtime.iterables.series import values_of
 from runtime.iteration.indexed import Indexed, indexed
 from runtime.iteration.item_iterators import StagedIterator
 from runtime.iteration.iterators import name_in_messages
@@ -127,25 +124,6 @@ def iterated(trace: Trace, items: Any) -> Any:
 def _is_object(trace: Trace, items: Any) -> bool:
     """May its class say how it is iterated over?"""
     return is_instance(items) or is_mapping_view(items) or trace.outside.is_foreign(items)
-
-
-def values_of(trace: Trace, items: Any) -> Any:
-    """The values of a Series or an Index of pandas, an array that each call reads; None for anything else.
-
-    None too where pandas holds them otherwise: texts, dates, categories, numbers that may be missing.
-    """
-    if not trace.outside.is_foreign(items) or type(items) not in loaded_classes(*_OF_PANDAS):
-        return None
-    values = items.values
-    if type(values) is not np.ndarray or values.dtype.kind not in "biufc":
-        return None
-    path = trace.outside.path_of(items)
-    return None if path is None else trace.outside.import_value(values, Attribute(path, "values"))
-
-
-_OF_PANDAS = (
-    "pandas.core.series.Series", "pandas.core.indexes.base.Index", "pandas.core.indexes.range.RangeIndex",
-)  # fmt: skip
 
 
 def check_iterator(made: Any) -> None:
