@@ -15,7 +15,7 @@ def read_location(comment: Token | None, home: tuple[str, str]) -> Location | No
         return None
     text = comment.text[1:].strip()
     match = re.fullmatch(
-        r"(?:(?P<file>.+?):)?(?P<line>\d+)(?::(?P<column>\d+))?(?: in (?P<function>.+))?", text
+        r"(?:(?P<file>.+?):)?(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?(?: in (?P<function>.+))?", text
     )
     if match is None:
         return None  # a remark of the writer's

@@ -15,7 +15,7 @@ f64[2]
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -91,6 +91,12 @@ def specialise_setitem(index: Index) -> Callable[..., None]:
     return lambda x, value, *dynamic: x.__setitem__(fill_index(index, dynamic), value)
 
 
+def _parts(index: Index) -> Iterator[Any]:
+    """Its items, and the bounds of its slices."""
+    for item in index:
+        yield from (item.start, item.stop, item.step) if isinstance(item, slice) else (item,)
+
+
 def is_dynamic(item: Any) -> bool:
     """Does an item of an index take a dynamic input?"""
     if isinstance(item, slice):
@@ -129,6 +135,10 @@ def consumed(item: Any, dynamic: Sequence[Type]) -> int:
 
 def check_items(index: Index, dynamic: Sequence[Type]) -> None:
     """Raises IndexError or TypeError, in NumPy's words, for what cannot be an index."""
+    if dynamic and {part.index for part in _parts(index) if isinstance(part, Dynamic)} != {
+        *range(len(dynamic))
+    }:
+        raise TypeError("an input is no part of the index")
     for item in index:
         if isinstance(item, Dynamic):
             t = dynamic[item.index]
