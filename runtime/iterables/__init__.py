@@ -19,6 +19,8 @@
 * **Objects that are iterated over** (`user_iterables.py`). What iterates (a loop, `list(...)`,
   `*items`, `in`) asks for the items of a user's object by its `__iter__`, `__next__` or
   `__getitem__`, converted; an object with `__next__` is a generator in Python that calls it.
+  One of a library's class that is not converted is refused, but for a Series of numbers
+  (`series.py`).
   A StopIteration that leaves the code of a generator becomes a RuntimeError where it is raised
   (`handlers/raised.py`). One that leaves a function which `map` or its like calls is refused
   (`callbacks.py`).

@@ -19,6 +19,9 @@
   where compiled code of a base class calls one for good (`OrderedDict.__init__` its
   `__setitem__`), the class is refused (`unconverted/refusing.py`); so is a class of tuples whose
   methods act, and a class with a metaclass of the user's.
+  An object from outside whose class is of C, or of a library that is not converted, is *foreign*:
+  what would ask it while tracing is refused in `outside.special_method`, in
+  `user_iterables.iterated` and, for callees of C, in `callees/foreign_calls.py`.
   `python -m pytest -p tests.unconverted_methods` finds a special method that runs as it is.
 * **Objects made inside** (`references.py`). An instance that a trace makes is a *reference* to an
   object of the run from birth: the operation `object.make` makes it of what it holds when the
