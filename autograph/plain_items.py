@@ -31,10 +31,3 @@ def plain_items(container: Any) -> Iterable[Any]:
         if isinstance(container, kind):
             return kind.__iter__(container)
     return ()
-
-
-def plain_length(container: Any) -> int:
-    """How many items such a container has, or another one that says it itself."""
-    kinds = (dict, *_KINDS)
-    known: Any = next((kind for kind in kinds if isinstance(container, kind)), type(container))
-    return known.__len__(container)

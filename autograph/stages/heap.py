@@ -23,7 +23,6 @@ from types import (
     BuiltinFunctionType,
     CellType,
     FunctionType,
-    GeneratorType,
     MethodType,
     ModuleType,
 )
@@ -255,13 +254,6 @@ class _Shared:
 def is_importable(cls: type) -> bool:
     """Is this class known by its name in a module (or made by Python itself)?"""
     return "<locals>" not in cls.__qualname__
-
-
-def is_iterator(value: Any) -> bool:
-    """Is this a generator or another iterator, which going through uses up?"""
-    return isinstance(value, GeneratorType) or (
-        hasattr(type(value), "__next__") and hasattr(type(value), "__iter__")
-    )
 
 
 def refers_to(value: Any, wanted: Callable[[Any], bool]) -> bool:

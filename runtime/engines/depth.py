@@ -23,12 +23,6 @@ _own_limit = 0  # Python's limit before the first of them
 _raised_limit = 0
 
 
-def allowed_depth() -> int:
-    """How many calls may stand in one another: Python's limit as the user set it."""
-    with _lock:
-        return _own_limit if _runs else sys.getrecursionlimit()
-
-
 @contextmanager
 def room_for(frames: int) -> Iterator[int]:
     """Python's recursion limit is such that each of the allowed calls may take ``frames`` frames."""

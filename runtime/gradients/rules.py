@@ -23,10 +23,6 @@ from runtime.ops.definition import NoDerivative, Written
 from runtime.ops.expressions import Expr
 
 
-def has_rule(op: Operation) -> bool:
-    return callable(REGISTRY[op.name].vjp)
-
-
 def ends_here(op: Operation) -> bool:
     """Is the derivative of the operation zero wherever there is one?"""
     rule = REGISTRY[op.name].vjp

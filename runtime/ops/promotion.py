@@ -274,14 +274,3 @@ def elementwise_effects(types: tuple[Type, ...], **attributes: Any) -> Effects:
 
 
 INT_TYPE = NumberType("int")
-
-
-def by_trial(shape_rule: Callable[..., Shape], kernel: Callable[..., Any]) -> Infer:
-    """One output: dtype and kind by a trial run of the kernel, shape by ``shape_rule``."""
-
-    def infer(types: tuple[Type, ...], **attributes: Any) -> Type:
-        shape = shape_rule(types, **attributes)
-        (found,) = trial(kernel, types, attributes)
-        return shaped(found, shape)
-
-    return infer

@@ -221,10 +221,6 @@ def _imag_vjp(g: Expr, y: Expr, x: Expr) -> tuple[Any, ...]:
 shape_op("imag", np.imag, by_run(np.imag), VIEW, [[(3,)], [()]], _imag_vjp)
 
 
-def same_shape(types: tuple[Type, ...], **attributes: Any) -> Shape:
-    return operand(types, "roll")
-
-
 def _roll_rule(types: tuple[Type, ...], axis: Any = None) -> Type:
     t, shift = numeric(types, "np.roll()")
     normalize_axes(axis, t.ndim)

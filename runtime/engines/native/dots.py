@@ -167,10 +167,6 @@ _PARAMS = "x step.x y step.y length copies"
 _EIGHT = "<8 x double>"
 
 
-def _write_vectors(code: ModuleWriter, f: FunctionWriter) -> None:
-    _Vectors(code, f).write()
-
-
 class _Vectors:
     """Writes the function for float64. ``copies``: is it a product of COPYING?"""
 
