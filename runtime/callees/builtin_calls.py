@@ -179,8 +179,15 @@ def stage_store(function: Any, trace: Trace, owner: Any, name: str, *value: Any)
 
 
 @handles(functools.update_wrapper)
-def stage_wrapper(trace: Trace, /, wrapper: Any, wrapped: Any, *names: Any, **named: Any) -> Any:
-    functools.update_wrapper(wrapper, wrapped, *names, **named)
+def stage_wrapper(
+    trace: Trace,
+    /,
+    wrapper: Any,
+    wrapped: Any,
+    assigned: Any = functools.WRAPPER_ASSIGNMENTS,
+    updated: Any = functools.WRAPPER_UPDATES,
+) -> Any:
+    functools.update_wrapper(wrapper, wrapped, assigned, updated)
     trace.outside.classes.same_attributes(wrapper, wrapped)
     return wrapper
 

@@ -129,13 +129,20 @@ table != Sized(); members == Sized(); items == None; members == [0]; items == (0
 OWN == items; ones == COUNTED; COUNTED != ones
 members == IDS; IDS == members; members != IDS
 members == SAME; SAME != members
-items == PART; members != PART; (table, 1) == (PART, 1); STATIC == items; items == STATIC
 """
+#: `__eq__` is no function there, but something that gives one: no trace sees what it does
+UNSEEN = "items == PART; members != PART; (table, 1) == (PART, 1); STATIC == items; items == STATIC"
 
 
 @pytest.mark.parametrize("expression", EQUAL.replace("\n", ";").strip(";").split(";"))
 def test_equal(expression: str) -> None:
     assert checked(expression.strip())
+
+
+@pytest.mark.parametrize("expression", UNSEEN.split(";"))
+def test_equal_by_what_is_no_function_is_refused(expression: str) -> None:
+    with pytest.raises(Refused, match="asked for its `__eq__`"):
+        checked(expression.strip())
 
 
 DERIVED = "items == ROW; ROW != items; items + ROW; table == TABLE; items != OWN"

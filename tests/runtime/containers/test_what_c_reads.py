@@ -43,11 +43,12 @@ plain, frozen = {1, 2, 3}, frozenset({1, 2})
 """
 SUBCLASSES = """
 n in s; n in d; n in l; [*l, n]; list(l) + [n]; l.index(2) + n
+dict(m), n; {**m, "n": n}
 """
 REFUSED = """
 {n} | s; {n} & s; s & {n}; {n} - s; s - {n}; {n} ^ s; {n} <= s; s >= {n}; {n} == s; {n}.union(s)
 {n}.isdisjoint(s); {n: 0} | d; [n] + l; set(s), n; frozenset(s), n; sorted(s), n; dict(d), n
-{n: 0, **d}; dict(m), n; {**m, "n": n}; collections.OrderedDict(d), n
+{n: 0, **d}; collections.OrderedDict(d), n
 """
 ORDER = """
 {50} | {1, 2, 3}, n; {50}.union({3, 1, 2}), n; {i * i % 17 * 8 for i in range(9)}, n; {n} | plain

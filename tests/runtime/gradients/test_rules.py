@@ -66,7 +66,8 @@ def arguments(name: str, sample: list[Any], is_complex: bool = False) -> tuple[l
                 made = made + 2 * np.diag(np.arange(1.0, item[-1] + 1))
             values.append(strided(made))
         else:
-            values.append(float(generator.uniform(low, high)) if isinstance(item, float) else item)
+            kind = type(item) if isinstance(item, float) else None  # a number of Python's, or of NumPy's
+            values.append(kind(generator.uniform(low, high)) if kind is not None else item)
     return values, attributes
 
 
