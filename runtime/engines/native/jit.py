@@ -9,6 +9,7 @@ import collections
 import ctypes
 import functools
 import itertools
+import itertools
 import os
 import platform
 import weakref
@@ -166,9 +167,20 @@ def _machine(optimising: int) -> llvm.TargetMachine:
     )
 
 
-@functools.cache
 def _builder(optimising: int, speed: int, vectorizes: bool, unrolls: bool) -> llvm.PassBuilder:
-    """Of passes for `_machine(optimising)`; used again and again, for llvmlite keeps 1 KB of each."""
+    """Of passes for `_machine(optimising)`. Each run of passes leaves callbacks in its builder, which all
+    later runs call; llvmlite keeps 1 KB of each builder. So one serves some modules, not one and not all."""
+    return _new_builder(optimising, speed, vectorizes, unrolls, next(_runs) // _RUNS_OF_A_BUILDER)
+
+
+_RUNS_OF_A_BUILDER = 32
+_runs = itertools.count()
+
+
+@functools.lru_cache(maxsize=8)
+def _new_builder(
+    optimising: int, speed: int, vectorizes: bool, unrolls: bool, generation: int
+) -> llvm.PassBuilder:
     options = llvm.create_pipeline_tuning_options(speed_level=speed)
     options.loop_vectorization = options.slp_vectorization = vectorizes
     options.loop_unrolling = unrolls
