@@ -9,7 +9,6 @@ import collections
 import ctypes
 import functools
 import itertools
-import itertools
 import os
 import platform
 import weakref
