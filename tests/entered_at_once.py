@@ -2,6 +2,10 @@
 its second entry on, where in a program it does so after some hundred calls.
 """
 
+import pytest
+
 from runtime.functions import dispatch
 
-dispatch.OFTEN = 1
+
+def pytest_configure(config: pytest.Config) -> None:
+    dispatch.OFTEN = 1  # the doctests of the suite import this module, too: so not at its import
