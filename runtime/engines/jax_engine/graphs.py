@@ -155,9 +155,7 @@ class JaxGraph(Versions):
             if definition.family not in ("container", "object", "buffer") and not (op.name == "call"):
                 return [OPAQUE] * len(op.outputs)  # a text, an exception: of what is raised
         if effects.ordered:
-            raise NoForm(
-                f"{op.name} acts on the world outside, and JAX runs what it likes as often as it likes"
-            )
+            raise NoForm(f"{op.name} acts on the world outside, and JAX may run it never, or more than once")
         for x in names:
             if x is OPAQUE:
                 raise NoForm(f"{op.name} is about a text or an object of Python's")
