@@ -82,22 +82,39 @@ class EagerTape:
     def gradient(
         self, targets: Sequence[Any], weights: Sequence[Any], sources: Sequence[Any]
     ) -> list[Tensor | None]:
-        slots = self.record.slots
-        ys = [(y, w) for y, w in zip(targets, weights, strict=True) if id(y) in slots]
-        xs = [slots.get(id(array_of(source))) for source in sources]
-        if not ys or not any(xs):
-            return [None] * len(xs)
-        found, plan = gradient_of(
-            self.record, [slots[id(y)] for y, _ in ys], [x for x in xs if x is not None]
-        )
-        seeds = [np.ones_like(y)[()] if w is None else Tensor(w, y.dtype)._array for y, w in ys]
-        made = list(map(Tensor, played(self.record, found, plan, seeds, [y for y, _ in ys])))
-        of_each = dict(zip(plan.sources, [x for x in xs if x is not None], strict=True))
-        by_slot = {slot: made[found.reached[k]] for k, slot in of_each.items() if k in found.reached}
-        return [by_slot.get(x) if x is not None else None for x in xs]
+        arrays = [array_of(source) for source in sources]
+
+        def seed(k: int) -> Any:
+            y, weight = targets[k], weights[k]
+            return np.ones_like(y)[()] if weight is None else Tensor(weight, y.dtype)._array
+
+        made = adjoints(self.record, targets, seed, arrays)
+        return [Tensor(made[id(x)]) if id(x) in made else None for x in arrays]
 
     def check_rows(self, target: Any) -> None:
         """As many as there are."""
+
+
+def adjoints(
+    record: Record,
+    targets: Sequence[Any],
+    seed: Callable[[int], Any],
+    sources: Sequence[Any],
+    box: Callable[[Any], Any] = lambda x: x,
+) -> dict[int, Any]:
+    """The adjoints of the sources that targets depend on, by identity; ``seed`` gives that of a target."""
+    slots = record.slots
+    kept = [k for k, y in enumerate(targets) if id(y) in slots]
+    xs = [slots[id(x)] for x in sources if id(x) in slots]
+    if not kept or not xs:
+        return {}
+    found, plan = gradient_of(record, [slots[id(targets[k])] for k in kept], xs)
+    made = played(record, found, plan, [seed(k) for k in kept], [targets[k] for k in kept], box)
+    return {
+        id(x.array): made[found.reached[k]]
+        for k, x in zip(plan.sources, xs, strict=True)
+        if k in found.reached
+    }
 
 
 def played(
@@ -106,7 +123,7 @@ def played(
     plan: Plan,
     seeds: Sequence[Any],
     targets: Sequence[Any],
-    box: Callable[[Any], Any] = lambda x: x,
+    box: Callable[[Any], Any],
 ) -> list[Any]:
     """The adjoints; tapes around record them as one call.
 

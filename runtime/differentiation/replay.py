@@ -7,7 +7,7 @@ tape stand between, as in a decorated function, so that `gradients/expand.py` me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -240,6 +240,47 @@ def _holds_calls(operations: Sequence[Operation]) -> bool:
     )
 
 
+def by_mark(
+    operations: Sequence[Operation],
+    xs: Iterable[Value],
+    marks: Mapping[Value, object],
+    results: Sequence[Value],
+    tape: Any,
+    connected: Collection[Value] = (),
+) -> dict[Any, list[Value]]:
+    """Those of ``xs`` to which a derivative of the results goes, by the mark behind which it begins.
+
+    ``operations`` are those since the tape began. What was computed there has no mark, and is by itself, or
+    it would cut the path of another. ``connected`` are known to be reached.
+    """
+    groups: dict[Any, list[Value]] = {}
+    for x in dict.fromkeys(xs):
+        mark = marks.get(x)
+        at = next(
+            (
+                k
+                for k, op in enumerate(operations)
+                if (op is x.owner if mark is None else op.attributes.get("mark") is mark)
+            ),
+            None,
+        )
+        if at is None and mark is None:
+            continue  # a constant to the tape
+        # where the mark is elsewhere, the `gradient` operation says what is wrong
+        if at is None or x in connected or reaches(operations[at + 1 :], x, results, tape):
+            groups.setdefault(x if mark is None else mark, []).append(x)
+    return groups
+
+
+def gradient_at(
+    since: Any, ys: Sequence[Value], seeds: Sequence[Value], wrt: Sequence[Value], tape: Any
+) -> Operation:
+    """The gradient with respect to one group of `by_mark`."""
+    since = None if isinstance(since, Value) else since
+    attributes = {"results": len(ys), "strict": False, "since": since, "tape": tape}
+    return Operation("gradient", (*ys, *seeds, *wrt), tuple([x.type for x in wrt]), attributes)
+
+
 #: so many runs of a gradient make passes over its graph worth their time
 _OFTEN = 10
 
@@ -262,37 +303,20 @@ class Gradient(Fragment):
                 replay.step(fragment, [leaves[k] for k in places], places, outputs)
         block = replay.block
         ys = [replay.value(place, leaves[place]) for place in plan.targets]
-        groups: dict[Any, list[int]] = {}
-        watched = {replay.values[place] for place in plan.watched}
-        for place in dict.fromkeys(plan.sources):
-            x = replay.values.get(place)
-            if x is None:
-                continue
-            since: Any = None
-            if x in watched:
-                since = record.marks.get(leaves[place]) or replay.begin
-            if since is None and x.owner is None:
-                continue
-            at = (
-                block.operations.index(x.owner)
-                if since is None and x.owner
-                else _place(block.operations, since)
-            )
-            if place in plan.used_by_gradients or reaches(block.operations[at + 1 :], x, ys, record):
-                groups.setdefault(place if since is None else since, []).append(place)
+        place_of = {replay.values[place]: place for place in plan.sources if place in replay.values}
+        marks = {
+            replay.values[place]: record.marks.get(leaves[place]) or replay.begin for place in plan.watched
+        }
+        connected = {x for x, place in place_of.items() if place in plan.used_by_gradients}
+        groups = by_mark(block.operations, place_of, marks, ys, record, connected)
         self.places = list(replay.places)
         seeds = [Value(y.type, "g") for y in ys]
         block.params += seeds
         self.reached: dict[int, int] = {}
         found: list[Value] = []
-        for since, places in groups.items():
-            wrt = [replay.values[place] for place in places]
-            attributes = {"results": len(ys), "strict": False, "tape": record}
-            attributes["since"] = None if isinstance(since, int) else since
-            op = Operation("gradient", (*ys, *seeds, *wrt), tuple([x.type for x in wrt]), attributes)
-            block.append(op)
-            self.reached |= {place: len(found) + k for k, place in enumerate(places)}
-            found += op.outputs
+        for since, wrt in groups.items():
+            self.reached |= {place_of[x]: len(found) + k for k, x in enumerate(wrt)}
+            found += block.append(gradient_at(since, ys, seeds, wrt, record)).outputs
         block.results = (*found, *ys)
         self.count = len(found)
         graph = Graph("gradient of a tape", block)
@@ -393,7 +417,3 @@ def gradient_of(record: Record, targets: Sequence[Slot], sources: Sequence[Slot]
         found = Gradient(record, plan)
         _keep(_gradients, plan.key, found, _MOST_GRADIENTS)
     return found, plan
-
-
-def _place(operations: Sequence[Operation], mark: Any) -> int:
-    return next(k for k, op in enumerate(operations) if op.attributes.get("mark") is mark)

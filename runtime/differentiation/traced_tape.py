@@ -18,7 +18,7 @@ from runtime.differentiation.derivatives import emitted, settled
 from runtime.differentiation.eager_tape import refuse_target
 from runtime.differentiation.leaves import is_float
 from runtime.differentiation.pushed import shape_of
-from runtime.differentiation.replay import reaches
+from runtime.differentiation.replay import by_mark
 from runtime.graph import Block, Operation, Value
 from runtime.staged.operands import ArrayHolder, Boxed, is_trainable, storage_of
 from runtime.tracer.builder import emit
@@ -112,9 +112,15 @@ class TracedTape:
 
     def _is_made_inside(self, value: Value) -> bool:
         """Is it computed since the tape began, in this block?"""
+        return any(op is value.owner for op in self._since_begin())
+
+    def _since_begin(self) -> list[Operation]:
+        """The operations of this block since the tape began; none, where it began in another one."""
         operations = self._trace.block.operations
-        begun = _place_of(self._mark, operations)
-        return begun is not None and any(op is value.owner for op in operations[begun:])
+        for k, op in enumerate(operations):
+            if op.name == "watch" and op.attributes["mark"] is self._mark:
+                return operations[k:]
+        return []
 
     # -- targets and sources ------------------------------------------------------------------------------
 
@@ -155,29 +161,15 @@ class TracedTape:
         given = [_weight(target, weight) for target, weight in zip(targets, weights, strict=True)]
         staged = [storage_of(x) if isinstance(x, ArrayHolder) else x for x in sources]
         found: dict[Value, Any] = {}
-        groups: dict[Any, list[Any]] = {}
-        for x in dict.fromkeys(x.value for x in staged):
-            if x in self._marks:
-                groups.setdefault(self._marks[x], []).append(x)
-            elif self._is_made_inside(x):
-                groups[x] = [x]
+        operations = self._since_begin()
+        ys = [target.value for target in targets]
+        groups = by_mark(operations, [x.value for x in staged], self._marks, ys, self)
         for begin, values in groups.items():
             mark = None if isinstance(begin, Value) else begin
-            values = [x for x in values if self._reaches(x, mark, targets)]
-            if values:
-                wrapped = [self._trace.wrap(x) for x in values]
-                inputs = [*targets, *given, *wrapped]
-                made = emitted("gradient", inputs, len(targets), strict=False, since=mark, tape=self)
-                found.update(zip(values, made, strict=True))
+            inputs = [*targets, *given, *map(self._trace.wrap, values)]
+            made = emitted("gradient", inputs, len(targets), strict=False, since=mark, tape=self)
+            found.update(zip(values, made, strict=True))
         return [found[x.value].boxed_as_tensor() if x.value in found else None for x in staged]
-
-    def _reaches(self, x: Value, mark: object, targets: Sequence[Any]) -> bool:
-        """Does a derivative of a target with respect to this value go through something that was recorded?"""
-        operations = self._trace.block.operations
-        begin = operations.index(x.owner) if mark is None and x.owner else _place_of(mark, operations)
-        if begin is None:
-            return True  # the `gradient` operation says what is wrong
-        return reaches(operations[begin + 1 :], x, [target.value for target in targets], self)
 
     def check_rows(self, target: Any) -> None:
         shape = self.shape(target)
@@ -200,10 +192,3 @@ def _weight(target: Any, weight: Any) -> Any:
     if shape_of(target):
         return call(np.ones_like, target)
     return target.type.dtype.type(1)
-
-
-def _place_of(mark: object, operations: Sequence[Operation]) -> int | None:
-    for k, op in enumerate(operations):
-        if op.name == "watch" and op.attributes["mark"] is mark:
-            return k
-    return None

@@ -7,6 +7,7 @@ from typing import Any
 
 from autograph.optional_packages import needing
 from runtime.formats.node_names import Naming
+from runtime.gradients.marks import MARKS
 from runtime.gradients.scope import numeric
 from runtime.graph import Block, Graph, Value
 from runtime.graph import Operation as GraphOperation
@@ -206,7 +207,7 @@ class GraphView:
             kind = "Const" if param in constants else "Placeholder"
             self._add(param.hint or kind, kind, None, (param,))
         for op in graph.body.operations:
-            if not op.outputs or source_of(op.outputs[0]) is op.outputs[0]:
+            if op.name not in MARKS and (not op.outputs or source_of(op.outputs[0]) is op.outputs[0]):
                 self._add(usual_name(op), type_of_operation(op), op, op.outputs)
         self.inputs = [self._tensors[p] for p in graph.params if p not in constants]
         self.outputs = [self._result(value) for value in graph.results[:results]]

@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 import optree
 
-from runtime.differentiation.eager_tape import played
-from runtime.differentiation.replay import gradient_of
+from runtime.differentiation.eager_tape import adjoints
+from runtime.differentiation.replay import by_mark, gradient_at
+from runtime.gradients import expand as expansion
 from runtime.gradients.fragments import Fragment
 from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Graph, Operation, Value
+from runtime.graph.liveness import free_in
 from runtime.recording import Record, note, records, start, stop
 from runtime.tf import recording
 from runtime.tf.arguments import only
 from runtime.tf.graph_view import source_of, usual_name
-from runtime.tf.recording import Copy, Derivative
+from runtime.tf.recording import Copy, operations_between
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, apply, convert, value_in
 from runtime.tf.traces import Trace, current, name_scope, tracing
 from runtime.tf.variables import Variable
@@ -54,17 +56,30 @@ class GradientTape:
         #: the values that were read of a variable
         self._reads: dict[Variable, dict[int, Any]] = {}
         self._played = False
+        #: in a trace: the block in which the tape began, and the marks behind which derivatives begin
+        self._block: Block | None = None
+        self._marks: dict[Value, object] = {}
 
     def __enter__(self) -> GradientTape:
         recording.active().append(self)
         if self.trace is None:
             start(self.record)
+        elif self._block is None:
+            self._begin(self.trace)
+        else:
+            self.trace.append("record", (), (), {"tape": self, "on": True})
         return self
 
     def __exit__(self, *_: object) -> None:
         recording.active().remove(self)
         if self.trace is None:
             stop(self.record)
+        else:
+            self.trace.append("record", (), (), {"tape": self, "on": False})
+
+    def _begin(self, trace: Trace) -> None:
+        self._block, self._marks, self._mark = trace.block, {}, _new_mark(trace)
+        self._assigned_inside: set[Variable] = set()
 
     def watch(self, tensor: Any) -> None:
         for each in optree.tree_leaves(tensor):
@@ -75,7 +90,9 @@ class GradientTape:
             if not isinstance(each, Tensor):
                 raise ValueError(f"Passed in object {each!r} of type '{type(each).__name__}', not tf.Tensor")
             self._watched[id(each)] = each
-            if isinstance(each, EagerTensor) and self.trace is None:
+            if self.trace is not None:
+                self._mark_value(value_in(self.trace, each), _new_mark(self.trace))
+            elif isinstance(each, EagerTensor):
                 self.record.watch(each)
 
     def note_read(self, variable: Variable, value: Any) -> None:
@@ -83,6 +100,30 @@ class GradientTape:
             self._reads.setdefault(variable, {})[id(value)] = value
             if self.trace is None:
                 self.record.watch(value)
+            else:
+                self._mark_value(value, self._mark)
+
+    def _mark_value(self, value: Value, mark: object) -> None:
+        """Derivatives with respect to it begin at the mark, unless it is computed since the tape began."""
+        if not any(op is value.owner for op in self._operations()):
+            self._marks.setdefault(value, mark)
+
+    def note_assigned(self, variable: Variable) -> None:
+        if self.trace is not None and self.trace.block is not self._block:
+            self._assigned_inside.add(variable)
+
+    def _operations(self) -> list[Operation]:
+        """What was traced since the tape began, in its block and in those of it that are traced now."""
+        trace = self.trace
+        assert trace is not None
+        begun = next((k for k, block in enumerate(trace.blocks) if block is self._block), None)
+        if begun is None:
+            raise NotImplementedError(
+                "a tape is used outside of the branch or loop in which it was opened: ask for the gradient "
+                "inside, and keep that"
+            )
+        found = [op for block in trace.blocks[begun:] for op in block.operations]
+        return found[next(k for k, op in enumerate(found) if op.attributes.get("mark") is self._mark) :]
 
     def watched_variables(self) -> tuple[Variable, ...]:
         return tuple(self._reads)
@@ -91,6 +132,8 @@ class GradientTape:
         self._watched.clear()
         self._reads.clear()
         self.record.clear()
+        if self.trace is not None:
+            self._begin(self.trace)
 
     def stop_recording(self) -> Any:
         return _Paused(self)
@@ -122,67 +165,67 @@ class GradientTape:
     def _gradients(self, targets: list[Tensor], sources: list[Any], given: list[Any] | None) -> list[Any]:
         if self.trace is None:
             return self._of_record(targets, sources, given)
+        return self._of_trace(self.trace, targets, sources, given)
+
+    def _of_trace(
+        self, trace: Trace, targets: list[Tensor], sources: list[Any], given: list[Any] | None
+    ) -> list[Any]:
+        """What was traced since the tape began, once more, with its gradient behind it."""
+        operations = self._operations()
         values = [self._values_of(source) for source in sources]
-        results = [self._value_of(y) for y in targets]
-        kept = [k for k, y in enumerate(results) if y is not None and is_smooth(y.type)]
-        if not kept:
+        kept = [
+            k for k, y in enumerate(targets) if isinstance(y, SymbolicTensor) and is_smooth(y._value.type)
+        ]
+        ys = [value_in(trace, targets[k]) for k in kept]
+        made_for, leaves = operations_between(ys, set())
+        self._refuse_carried(trace, leaves)
+        used = set(made_for)
+        part = [op for op in operations if op in used or op.name in ("watch", "record")]
+        groups = by_mark(part, [v for several in values for v in several], self._marks, ys, self)
+        if not groups:
             return [None] * len(sources)
-        seeds: list[Any] = [_seed(targets[k], None if given is None else given[k]) for k in kept]
-        ys: list[Any] = [results[k] for k in kept]
-        asked = dict.fromkeys([v for several in values for v in several])
-        # what was computed of another source is asked for by itself, or it would cut the other's path
-        leaves = [v for v in asked if v.owner is None]
-        groups = ([leaves] if leaves else []) + [[v] for v in asked if v.owner is not None]
-        adjoints: dict[Value, Tensor] = {}
-        for group in groups:
-            derivative = Derivative(ys, group)
-            if derivative.wrt:
-                adjoints |= zip(derivative.wrt, self._run(derivative, seeds), strict=True)
+        seeds = [value_in(trace, _seed(targets[k], None if given is None else given[k])) for k in kept]
+        asked = [gradient_at(since, ys, seeds, wrt, self) for since, wrt in groups.items()]
+        body = Block([], [*part, *asked], tuple([dx for op in asked for dx in op.outputs]))
+        body.params = list(free_in(body))
+        graph = Copy({}, effects=False).graph(Graph("gradient", body))
+        expansion.expand(graph)
+        found = [SymbolicTensor(trace.scalar(v), trace) for v in inline(trace, graph, body.params)]
+        adjoints = dict(zip([x for wrt in groups.values() for x in wrt], found, strict=True))
         return [_total([adjoints[v] for v in several if v in adjoints]) for several in values]
+
+    def _refuse_carried(self, trace: Trace, leaves: Sequence[Value]) -> None:
+        """What a loop inside of the tape carries depends on what an earlier iteration computed."""
+        for value in leaves:
+            home = trace.home.get(value)
+            is_inside = home is not None and home is not self._block and home is not trace.body
+            if is_inside and is_smooth(value.type) and not any(id(value) in r for r in self._reads.values()):
+                raise NotImplementedError(
+                    f"the gradient of what a loop carries (`{value.hint}`), by a tape that was opened "
+                    "outside of the loop: open the tape in the loop, or ask for the gradient behind it"
+                )
 
     def _of_record(self, targets: list[Tensor], sources: list[Any], given: list[Any] | None) -> list[Any]:
         """Of what was computed eagerly."""
-        slots = self.record.slots
-        kept = [k for k, y in enumerate(targets) if id(y) in slots]
         reads = [list(self._reads.get(x, {}).values()) if isinstance(x, Variable) else [x] for x in sources]
-        xs = [slots[id(x)] for several in reads for x in several if id(x) in slots]
-        if not kept or not xs:
-            return [None] * len(sources)
-        found, plan = gradient_of(self.record, [slots[id(targets[k])] for k in kept], xs)
-        seeds = [_seed(targets[k], None if given is None else given[k]) for k in kept]
+        seed = lambda k: _seed(targets[k], None if given is None else given[k])
         with np.errstate(all="ignore"):
-            made = played(self.record, found, plan, seeds, [targets[k] for k in kept], EagerTensor)
-        of_each = {
-            id(x.array): made[found.reached[k]]
-            for k, x in zip(plan.sources, xs, strict=True)
-            if k in found.reached
-        }
-        return [_total([of_each[id(x)] for x in several if id(x) in of_each]) for several in reads]
-
-    def _value_of(self, tensor: Any) -> Value | None:
-        return tensor._value if isinstance(tensor, SymbolicTensor) else None
+            made = adjoints(self.record, targets, seed, [x for part in reads for x in part], EagerTensor)
+        return [_total([made[id(x)] for x in several if id(x) in made]) for several in reads]
 
     def _values_of(self, source: Any) -> list[Value]:
         """The values that stand for a source: those that were read of a variable."""
         if isinstance(source, Variable):
+            if source in self._assigned_inside:
+                raise NotImplementedError(
+                    f"the gradient with respect to '{source.name}', which a loop or branch assigns while the "
+                    "tape records: assign it outside of the tape"
+                )
             return list(self._reads.get(source, {}).values())
         if not isinstance(source, Tensor):
             raise TypeError(f"a source is a tensor or a variable, not {source!r}")
-        value = self._value_of(source)
-        trace = current()
-        if isinstance(source, EagerTensor) and trace is not None and id(source) in trace.captured:
-            value = trace.captured[id(source)][1]
-        if value is None or (value.owner is None and id(source) not in self._watched):
-            return []  # what was not computed under the tape is constant to it, unless it is watched
-        return [value]
-
-    def _run(self, derivative: Derivative, seeds: Sequence[Any]) -> list[Tensor]:
-        trace = self.trace
-        assert trace is not None
-        inputs = [*derivative.wrt, *derivative.others, *[value_in(trace, g) for g in seeds]]
-        return [
-            SymbolicTensor(trace.scalar(value), trace) for value in inline(trace, derivative.graph, inputs)
-        ]
+        assert self.trace is not None
+        return [value_in(self.trace, source)]
 
     def jacobian(
         self,
@@ -214,6 +257,12 @@ class GradientTape:
                 None if None in parts else apply("reshape", apply("stack", *parts, axis=0), shape=shape)
             )
         return optree.tree_unflatten(structure, found)
+
+
+def _new_mark(trace: Trace) -> object:
+    mark = object()
+    trace.append("watch", (), (), {"mark": mark})
+    return mark
 
 
 class _Paused:
@@ -283,7 +332,7 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
         trace = current()
         if trace is not None:
             block, inputs = _backward(trace, grad, results, inputs)
-            values = [value_in(trace, x) for x in (*results, *inputs)]
+            values = [value_in(trace, x) for x in (*map(stop_gradient, results), *inputs)]
             made = trace.append(
                 "custom_gradient",
                 values,

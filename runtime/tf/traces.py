@@ -18,6 +18,7 @@ from runtime.graph import Block, Operation, Value
 from runtime.graph.user_locations import user_location
 from runtime.ops import REGISTRY
 from runtime.tf.graph_view import Names, source_of, usual_name
+from runtime.tf.recording import active
 from runtime.types import INT, ArrayType, ScalarType, Type, type_of
 
 
@@ -175,7 +176,14 @@ class Trace:
         return home is None or any(home is block for block in self.blocks)
 
     def assign(self, variable: Any, value: Value) -> Any:
-        """The variable has this value from here on. Gives what the assignment returns."""
+        """The variable has this value from here on. Gives what the assignment returns.
+
+        To a tape it is another value, as if it came from outside.
+        """
+        for tape in active():
+            if tape.trace is self:
+                tape.note_assigned(variable)
+                (value,) = self.append("stop_gradient", (value,), (value.type,))
         self.assigned[variable] = value
         return variable
 

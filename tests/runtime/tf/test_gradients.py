@@ -239,3 +239,105 @@ def test_an_item_of_a_stack(decorate, place, wanted):
         return tape.gradient(y, x)
 
     assert slope(tf.constant(3.0)).numpy() == wanted
+
+
+def _used_behind_the_tape(x, v):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    return tape.gradient(y * x, x)
+
+
+def _not_recorded(x, v):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        with tape.stop_recording():
+            y = x * x
+        z = y * x
+    return tape.gradient(z, x)
+
+
+def _watched_late(x, v):
+    with tf.GradientTape() as tape:
+        y = x * x
+        tape.watch(x)
+        z = y * x
+    return tape.gradient(z, x)
+
+
+def _made_before_the_tape(x, v):
+    y = x * x
+    with tf.GradientTape() as tape:
+        z = y * x
+    return tape.gradient(z, y)
+
+
+def _forgotten(x, v):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+        tape.reset()
+        tape.watch(x)
+        z = y * x
+    return tape.gradient(z, x)
+
+
+def _variable_assigned(x, v):
+    with tf.GradientTape() as tape:
+        y = v * v
+        v.assign_add(1.0)
+        z = y * v
+    return tape.gradient(z, v)
+
+
+def _asked_for_in_a_loop(x, v):
+    total = tf.constant(0.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = x * x
+        for _ in tf.range(2):
+            total += tape.gradient(y * x, x)
+    return total
+
+
+@pytest.mark.parametrize(
+    ("program", "wanted"),
+    [
+        (_used_behind_the_tape, None),
+        (_not_recorded, 9),
+        (_watched_late, 9),
+        (_made_before_the_tape, None),
+        (_forgotten, 9),
+        (_variable_assigned, 16),
+        (_asked_for_in_a_loop, 54),
+    ],
+)
+@pytest.mark.parametrize("run", [lambda f: f, tf.function], ids=["eager", "traced"])
+def test_what_a_tape_records(program, wanted, run):
+    found = run(program)(tf.constant(3.0), tf.Variable(2.0))
+    assert wanted is None is found or found.numpy() == wanted
+
+
+def test_what_the_tape_of_a_function_cannot_tell_apart_is_refused():
+    @tf.function
+    def carried(x):
+        total, y = tf.constant(0.0), x
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            for _ in tf.range(3):
+                y = y * x
+                total += tape.gradient(y, x)
+        return total
+
+    @tf.function
+    def assigned_in_a_branch(x, v):
+        with tf.GradientTape() as tape:
+            if x > 1.0:
+                v.assign(x)
+            y = x * v
+        return tape.gradient(y, v)
+
+    with pytest.raises(NotImplementedError, match="what a loop carries"):
+        carried(tf.constant(3.0))
+    with pytest.raises(NotImplementedError, match="a loop or branch assigns"):
+        assigned_in_a_branch(tf.constant(3.0), tf.Variable(2.0))
