@@ -22,21 +22,18 @@ ORDER = """
     converted_code registered errors optional_packages locks deep walking places loading records plain_items
     staging registry same_code tracebacks settling typed source emit mangling analysis template passes
     conversion by_code config operators stages api lines printing modules __init__
-    refused report cli __main__
+    report cli __main__
 """.split()
 
 #: imports inside functions: optional packages, and what is only asked for by name
 INSIDE_FUNCTIONS = {
-    ("autograph.cli.export", "runtime"),  # which needs NumPy
     ("autograph.cli.functions", "runtime.types"),
-    ("autograph.cli.graph", "runtime"),
-    ("autograph.cli.run", "runtime.saving.npz"),
-    ("autograph.cli.save", "runtime"),
+    ("autograph.cli.graph", "runtime"),  # which needs NumPy
 }
 
 #: the folders and modules of runtime/, likewise
 RUNTIME_ORDER = """
-    types short_texts arguments other_words binding ops allowed guards specs graph formats debug
+    types refused short_texts arguments other_words binding ops allowed guards specs graph formats debug
     passes engines gradients heap tracer iteration control_flow staged recording numpy_calls tensor
     staged_tensor state optimizers containers objects handlers iterables texts unconverted
     collection_calls callees statements outside recursion attempt stage reports functions
@@ -44,12 +41,11 @@ RUNTIME_ORDER = """
 """.split()
 #: small modules, which stand for no part of the house
 UNDRAWN = frozenset(
-    """short_texts arguments other_words optimizers binding debug recording staged_tensor
+    """refused short_texts arguments other_words optimizers binding debug recording staged_tensor
     debugging""".split()
 )
 #: imports inside functions in runtime/, of modules that stand on optional packages
 RUNTIME_INSIDE_FUNCTIONS = {
-    ("board.events", "board.drawing"),  # TensorBoard
     ("export.onnx", "export.onnx_model"),
     ("formats.shown", "formats.graph_def"),  # TensorBoard
     ("tf.graph_util", "board.read_graph_def"),

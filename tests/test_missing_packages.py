@@ -25,7 +25,6 @@ PROGRAMS = [
     ("PIL", "tensorboard", "rt.EventWriter('runs').image('x', np.ones((1, 2, 2, 1)), 0)"),
     ("onnx", "onnx", "rt.export_onnx('f.onnx', f, 1.0)"),
     ("google", "onnx", "rt.export_onnx('f.onnx', f, 1.0)"),
-    ("onnx", "onnx", "main(['export', 'program.py:f', 'float', '-o', 'f.onnx'])"),
     ("tqdm", "tf", "model.fit(np.ones((8, 2)), np.ones((8, 1)))"),
     ("threadpoolctl", "tf", "tf.config.threading.set_intra_op_parallelism_threads(1)"),
     ("jax", "jax", "rt.function(f.python_function, engine='jax')(1.0)"),
@@ -44,7 +43,6 @@ class Hiding:
 sys.meta_path.insert(0, Hiding())
 import numpy as np
 import runtime as rt, runtime.tf as tf
-from autograph.cli import main
 
 @rt.function
 def f(x):

@@ -16,16 +16,13 @@ from autograph.loading import later
 
 later(__name__, "checking")
 from autograph import __version__
-from autograph.cli import check, convert, explain, export, graph, run, save, tree
+from autograph.cli import check, convert, explain, graph, tree
 from autograph.cli.files import UsageError
 from autograph.cli.suggestions import did_you_mean
 from autograph.deep import too_deep
 from autograph.errors import AutographError, SourceNotFoundError, SourceSyntaxError
 
-COMMANDS = {
-    "check": check, "explain": explain, "convert": convert, "tree": tree, "graph": graph,
-    "save": save, "run": run, "export": export,
-}  # fmt: skip
+COMMANDS = {"check": check, "explain": explain, "convert": convert, "tree": tree, "graph": graph}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -48,11 +45,8 @@ _EXAMPLES = """\
 examples:
   autograph check src/                      what would be staged below src/, and what cannot be
   autograph explain model.py:relu           a function beside what becomes of each statement
-  autograph convert model.py --diff         what conversion changes
   autograph convert model.py -o out.py      a converted file that imports and runs
   autograph graph model.py:relu f64[10]     the graph of a call with an array of ten numbers
-  autograph save model.py:relu f64[10] -o relu    a folder that runs without model.py
-  autograph run relu x.npz                  what it gives for the arrays of a file
 
 `autograph COMMAND --help` says more. The exit status is 0 when all is well, 1 when code is refused
 or findings are reported, 2 when the command or its input is wrong.

@@ -13,18 +13,14 @@ from __future__ import annotations
 import argparse
 
 from autograph import source
-from autograph.cli import colour
 from autograph.cli.files import find_definition, parse_target, read_program, with_room_for, write_result
 from autograph.report import margin, statements
-
-_COLOURS = {"staged": "\033[32m", "python": "\033[33m", "dead": "\033[90m"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `autograph explain`."""
     parser.add_argument("target", metavar="FILE[:NAME]", help="a Python file, and a function or class in it")
     parser.add_argument("-o", "--output", metavar="OUT", help="write to this file instead of printing")
-    parser.add_argument("--no-color", action="store_true", help="no colours, also on a terminal")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -39,13 +35,5 @@ def run(options: argparse.Namespace) -> int:
         decorators = getattr(node, "decorator_list", None)
         first = decorators[0].lineno if decorators else node.lineno  # type: ignore[attr-defined]
         last = node.end_lineno  # type: ignore[attr-defined]
-    if options.output in (None, "-") and colour.wanted(options.no_color):
-        painted = colour.paint_python(text).split("\n")
-        write_result(margin.annotated(report, first, last, _paint, painted), None)
-    else:
-        write_result(margin.annotated(report, first, last), options.output)
+    write_result(margin.annotated(report, first, last), options.output)
     return 0
-
-
-def _paint(label: str, becomes: statements.Becomes | None) -> str:
-    return label if becomes is None else f"{_COLOURS[becomes.value]}{label}{colour.RESET}"

@@ -65,23 +65,8 @@ def with_room_for(file: str, work: Callable[P, R], /, *args: P.args, **kwargs: P
         raise place(error, file) from None
 
 
-class Program(NamedTuple):
-    """A Python file."""
-
-    text: str
-    r"""Its lines end in `\n`, and no byte order mark is before them."""
-    written: str
-    """As it stands in the file."""
-    encoding: str
-
-
 def read_program(file: str, may_be_empty: bool = False) -> str:
-    """The text of a Python file (`-`: standard input); an error that says why it cannot be read."""
-    return read_as_written(file, may_be_empty).text
-
-
-def read_as_written(file: str, may_be_empty: bool = False) -> Program:
-    """The text of a Python file, also as it stands there; the errors of `read_program`."""
+    r"""The text of a Python file (`-`: standard input), its lines ended by `\n`; an error says why not."""
     shown = "<stdin>" if file == "-" else file
     raw = _read_input() if file == "-" else _read_bytes(file)
     _check_size(raw, shown)
@@ -132,7 +117,7 @@ def _check_size(raw: bytes, file: str) -> None:
     raise UsageError(f"the file {size}", file=file, hint="split it, and keep data out of programs")
 
 
-def _decode(raw: bytes, file: str) -> Program:
+def _decode(raw: bytes, file: str) -> str:
     try:
         encoding, _ = tokenize.detect_encoding(BytesIO(raw).readline)
         text = raw.decode(encoding)
@@ -146,8 +131,7 @@ def _decode(raw: bytes, file: str) -> Program:
         raise SourceSyntaxError(message, file=file, line=1) from None
     except UnicodeDecodeError as error:
         raise _not_text(error, raw, file) from None
-    mark, encoding = ("\ufeff", "utf-8") if encoding == "utf-8-sig" else ("", encoding)
-    return Program(text.replace("\r\n", "\n").replace("\r", "\n"), mark + text, encoding)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _not_text(error: UnicodeDecodeError, raw: bytes, file: str) -> SourceSyntaxError:
@@ -162,13 +146,10 @@ def _not_text(error: UnicodeDecodeError, raw: bytes, file: str) -> SourceSyntaxE
     )
 
 
-def write_result(text: str, output: str | None, encoding: str = "utf-8") -> None:
-    """Print, or write to a file that is complete or not there at all.
-
-    What is printed to a terminal is in the terminal's encoding, and to a pipe, too, where none is asked for.
-    """
+def write_result(text: str, output: str | None) -> None:
+    """Print in the terminal's encoding, or write to a file that is complete or not there at all."""
     if output is None or output == "-":
-        _print(text, encoding)
+        _print(text)
         return
     path = os.path.realpath(output)  # a link stays one
     folder = os.path.dirname(path)
@@ -179,18 +160,18 @@ def write_result(text: str, output: str | None, encoding: str = "utf-8") -> None
         raise UsageError(f"cannot write: there is no directory {shown!r}", file=output)
     try:
         if os.path.exists(path) and not os.path.isfile(path):
-            with open(path, "w", encoding=encoding, newline="\n") as stream:  # a device, a pipe
+            with open(path, "w", encoding="utf-8", newline="\n") as stream:  # a device, a pipe
                 stream.write(text)
         else:
-            _replace(path, text, encoding)
+            _replace(path, text)
     except OSError as error:
         raise UsageError(f"cannot write: {error.strerror}", file=output) from None
 
 
-def _replace(path: str, text: str, encoding: str) -> None:
+def _replace(path: str, text: str) -> None:
     handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".autograph-", suffix=".tmp")
     try:
-        with os.fdopen(handle, "w", encoding=encoding, newline="\n") as stream:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
         os.chmod(temporary, _mode_of(path))
         os.replace(temporary, path)
@@ -208,16 +189,12 @@ def _mode_of(output: str) -> int:
     return 0o666 & ~mask
 
 
-def _print(text: str, encoding: str) -> None:
+def _print(text: str) -> None:
     stream = sys.stdout
     if stream is None:
         raise UsageError("cannot write: standard output is closed")
     if text and not text.endswith("\n"):
         text += "\n"
-    if encoding != "utf-8" and not stream.isatty() and hasattr(stream, "buffer"):
-        stream.flush()
-        stream.buffer.write(text.encode(encoding))
-        return
     try:
         stream.write(text)
     except UnicodeEncodeError:

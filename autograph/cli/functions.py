@@ -22,19 +22,13 @@ from autograph.cli.suggestions import did_you_mean
 from autograph.errors import AutographError
 
 
-def value_named(target: str) -> Any:
-    """What MODULE:NAME or FILE.py:NAME names; its module is imported."""
+def function_named(target: str) -> Any:
+    """The function that MODULE:NAME or FILE.py:NAME names; its module is imported."""
     module, _, name = target.rpartition(":")
     if not module:
         raise UsageError(f"{target!r} does not say which function", hint="write MODULE:NAME or FILE.py:NAME")
-    return find_attribute(load(module), name)
-
-
-def function_named(target: str) -> Any:
-    """The same, where it has to be a function."""
-    function = value_named(target)
+    function = find_attribute(load(module), name)
     if not callable(function) or isinstance(function, type):
-        name = target.rpartition(":")[2]
         kind = "a class" if isinstance(function, type) else f"a value of type {type(function).__name__!r}"
         raise UsageError(f"`{name}` is not a function but {kind}", variable=name)
     return function

@@ -17,7 +17,7 @@ from autograph.cli.functions import arguments_of, function_named
 from autograph.cli.hidden import check_not_hidden
 from autograph.cli.specs import Spec, parse_spec
 
-FORMATS = ("text", "dot", "svg", "html")
+FORMATS = ("text", "dot", "svg")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

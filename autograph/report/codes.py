@@ -44,16 +44,6 @@ _ALL = [
         "def f(ag__): return ag__",
     ),
     _code(
-        "AG101",
-        "a call whose result or effect belongs to the world outside",
-        "call it outside the staged function and pass the result as an argument",
-        """
-def f(x):
-    with open("numbers.txt") as file:
-        return x + len(file.read())
-""",
-    ),
-    _code(
         "AG102",
         "`except*`",
         "handle single exceptions with `except`",
@@ -73,16 +63,6 @@ def f(x):
         """
 def f(x):
     return eval("x + 1")
-""",
-    ),
-    _code(
-        "AG104",
-        "an array of records, texts, dates or objects",
-        "keep each field in an array of its own, and texts in a list",
-        """
-import numpy as np
-def f(x):
-    return np.zeros(3, dtype="u1,f8")
 """,
     ),
     _code(
@@ -166,25 +146,6 @@ def f(x):
     global total
     if x > 0:
         del total
-""",
-    ),
-    _code(
-        "AG209",
-        "an attribute of an array that is about its memory",
-        "ask outside the staged function, and pass the answer as an argument",
-        """
-def f(x):
-    return x.strides
-""",
-    ),
-    _code(
-        "AG210",
-        "an assignment to an attribute of an array",
-        "make another view of it: x = x.reshape(shape), x = x.view(dtype)",
-        """
-def f(x):
-    x.shape = x.astype(int).shape
-    return x
 """,
     ),
     _code(

@@ -18,14 +18,13 @@ import gast
 from autograph.analysis.flow import Flow
 from autograph.analysis.static import own_nodes
 from autograph.errors import AutographError, ConversionError, SourceSyntaxError
-from autograph.report.arrays import Arrays
 from autograph.report.codes import CODES, Code, Severity
-from autograph.report.outside import ImportedNames
 from autograph.report.statements import Becomes, Fate, FunctionReport, Report
 from autograph.report.unbound_reads import first_unsure_read
 
 #: what a stage may advance in a run, where it is made of lists or arrays
 _OVER_ITEMS = {"iter", "enumerate", "zip", "reversed", "map"}
+_RUN_TEXT = {"exec", "eval"}
 _IGNORED = re.compile(r"#\s*autograph:\s*ignore(?:\[([A-Z0-9, ]*)\])?")
 
 
@@ -96,14 +95,11 @@ class _Finder:
     def __init__(self, report: Report, function: FunctionReport) -> None:
         self.report = report
         self.function = function
-        self.imports: ImportedNames = report.imports
         self.nodes = [node for part in function.node.body for node in own_nodes(part)]
 
     def run(self) -> Iterator[Finding]:
         yield from self._statements()
         yield from self._calls()
-        for found in Arrays(self.function.node, self.imports).findings():
-            yield self._at(found.node, found.code, found.message, found.hint)
         yield from self._globals()
         yield from self._unbound()
 
@@ -156,16 +152,7 @@ class _Finder:
 
     def _calls(self) -> Iterator[Finding]:
         for node in self.nodes:
-            if not isinstance(node, gast.Call):
-                continue
-            full = self.imports.outside_call(node)
-            if full is not None:
-                yield self._at(
-                    node,
-                    "AG101",
-                    f"`{full}` belongs to the world outside: in a graph its result would be frozen",
-                )
-            elif self.imports.runs_text(node):
+            if self._calls_builtin(node, _RUN_TEXT):
                 message = f"`{node.func.id}` runs text as Python, whose effects a graph would not have"
                 yield self._at(node, "AG103", message)
         yield from self._advanced_iterators()
@@ -182,7 +169,7 @@ class _Finder:
 
     def _calls_builtin(self, node: gast.AST, names: set[str]) -> bool:
         is_call = isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
-        return is_call and node.func.id in names - self.imports.bound
+        return is_call and node.func.id in names - self.report.bound
 
     def _knows_its_place(self, iterators: list[gast.AST]) -> bool:
         """Is it an iterator over items, made in this function: one that a stage can advance in a run?"""

@@ -11,83 +11,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-
 from autograph.report.formats import becomes
 from autograph.report.statements import Becomes, Fate, Report
 
 _WIDEST = 36
-Paint = Callable[[str, Becomes | None], str]
 
 
-@dataclass(slots=True)
-class _Margin:
-    """What stands beside one line."""
-
-    label: str = ""
-    becomes: Becomes | None = None
-
-
-@dataclass(slots=True)
-class _Notes:
-    """What is too long for the margin."""
-
-    texts: list[str] = field(default_factory=list)
-
-    def number(self, text: str) -> str:
-        if text not in self.texts:
-            self.texts.append(text)
-        return f"[{self.texts.index(text) + 1}]"
-
-
-def annotated(
-    report: Report, first: int, last: int, paint: Paint | None = None, source: list[str] | None = None
-) -> str:
-    """Lines `first` to `last` with a margin, then the notes that the margin refers to.
-
-    `source` are the lines as they are to be shown (in colour), the file's own without it.
-    """
-    notes = _Notes()
-    margins = {line: _Margin() for line in range(first, last + 1)}
+def annotated(report: Report, first: int, last: int) -> str:
+    """Lines `first` to `last` with a margin, then the notes that the margin refers to."""
+    notes: list[str] = []
+    margins: dict[int, list[str]] = {line: [] for line in range(first, last + 1)}
     for function in report.functions:
         for fate in function.fates:
             if fate.line in margins:
-                _add(margins[fate.line], fate, notes)
-    for line, operators in sorted(report.operators.items()):
-        if line in margins and not margins[line].label:
-            margins[line] = _Margin("asks: " + ", ".join(operators), Becomes.STAGED)
-    for margin in margins.values():
-        if len(margin.label) > _WIDEST:
-            margin.label = f"{margin.label[: _WIDEST - 5].rstrip(' ,')} {notes.number(margin.label)}"
-    width = max(len(margin.label) for margin in margins.values())
+                margins[fate.line].append(_label(fate, notes))
+    for line, operators in report.operators.items():
+        if line in margins and not margins[line]:
+            margins[line] = ["asks: " + ", ".join(operators)]
+    labels = {line: _short("; ".join(parts), notes) for line, parts in margins.items()}
+    width = max(map(len, labels.values()))
     digits = max(len(str(last)), 3)
-    lines = source or [line.rstrip("\r\n") for line in report.lines]
-    out = []
-    for line, margin in margins.items():
-        label = margin.label.ljust(width)
-        label = paint(label, margin.becomes) if paint else label
-        text = lines[line - 1] if line <= len(lines) else ""
-        out.append(f"{line:{digits}} {label} | {text}".rstrip())
+    lines = [line.rstrip("\r\n") for line in report.lines]
+    out = [
+        f"{line:{digits}} {label:{width}} | {lines[line - 1] if line <= len(lines) else ''}".rstrip()
+        for line, label in labels.items()
+    ]
     if report.is_converted:
-        notes.number("this file is converted already")
-    out += [""] if notes.texts else []
-    out += [f"[{number}] {text}" for number, text in enumerate(notes.texts, 1)]
+        notes.append("this file is converted already")
+    out += ["", *(f"[{number}] {text}" for number, text in enumerate(notes, 1))] if notes else []
     return "\n".join(out) + "\n"
 
 
-def _add(margin: _Margin, fate: Fate, notes: _Notes) -> None:
-    label = _label(fate, notes)
-    margin.label = f"{margin.label}; {label}" if margin.label else label
-    margin.becomes = fate.becomes if margin.becomes is None else margin.becomes
+def _short(label: str, notes: list[str]) -> str:
+    """The label, or its beginning where it is too long for the margin."""
+    return label if len(label) <= _WIDEST else f"{label[: _WIDEST - 5].rstrip(' ,')} {_number(label, notes)}"
 
 
-def _label(fate: Fate, notes: _Notes) -> str:
+def _number(text: str, notes: list[str]) -> str:
+    if text not in notes:
+        notes.append(text)
+    return f"[{notes.index(text) + 1}]"
+
+
+def _label(fate: Fate, notes: list[str]) -> str:
     if fate.becomes is Becomes.STAGED:
         carried = [*fate.carries, *(f"<{flag}>" for flag in fate.flags)]
         return f"staged {fate.kind}" + (f": {', '.join(carried)}" if carried else "")
     if fate.becomes is Becomes.DEAD:
         return "never reached"
-    if fate.reason is None:
-        return f"Python {fate.kind}"
-    return f"Python {fate.kind} {notes.number(becomes(fate))}"
+    return f"Python {fate.kind}" + ("" if fate.reason is None else f" {_number(becomes(fate), notes)}")

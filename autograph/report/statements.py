@@ -11,6 +11,7 @@ converted tree holds its operator. So the report says what happens, and no secon
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -24,7 +25,6 @@ from autograph.errors import AutographError, place
 from autograph.lines import split_lines
 from autograph.modules import is_converted_text
 from autograph.passes import PIPELINE, Context
-from autograph.report.outside import ImportedNames
 from autograph.report.reasons import Reason, Reasons
 from autograph.source import parse_program
 from autograph.template import is_operator_call
@@ -118,7 +118,8 @@ class Report:
     functions: list[FunctionReport]
     operators: dict[int, list[str]] = field(repr=False)
     """For each line, the expressions on it that stages are asked about: `and`, `assert`, ..."""
-    imports: ImportedNames = field(repr=False)
+    bound: set[str] = field(repr=False)
+    """Names that the program binds itself: builtins of that name are not meant."""
     module_names: set[str] = field(repr=False)
     """What the statements of the module itself bind."""
     is_converted: bool = False
@@ -130,14 +131,22 @@ def report_on(text: str, file: str) -> Report:
     parsed = parse_program(text, file)
     lines = split_lines(text)
     original, tree = gast.ast_to_gast(parsed), gast.ast_to_gast(parsed)
-    imports = ImportedNames(original)
+    bound = set(_bound(original))
     module_names = set(Collector().collect(*original.body).writes)
     if is_converted_text(tree):
-        return Report(file, lines, [], {}, imports, module_names, is_converted=True)
+        return Report(file, lines, [], {}, bound, module_names, is_converted=True)
     check_no_reserved_name(tree, file)
     converted = _Converted(tree, file, lines)
     functions = [_function(name, node, converted) for name, node in named_functions(original)]
-    return Report(file, lines, functions, converted.operators, imports, module_names)
+    return Report(file, lines, functions, converted.operators, bound, module_names)
+
+
+def _bound(tree: Any) -> Iterator[str]:
+    for node in walk(tree):
+        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+            yield node.id
+        elif isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+            yield node.name
 
 
 def named_functions(tree: Any) -> list[tuple[str, Any]]:

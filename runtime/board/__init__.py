@@ -2,7 +2,7 @@
 
 `runtime/formats/graph_def.py` makes a GraphDef of a graph and `read_graph_def.py` the graph
 again; blocks, which are open, are closed there: functions of the library, to which the values
-of blocks around are handed. `drawing.py` turns the functions into name scopes, from one
-GraphDef to another, for `events.py`. What reads or writes protocol buffers is imported where
-it is used, behind `autograph/optional_packages.py`, which says how to install the package.
+of blocks around are handed. TensorBoard shows these beside the graph. What reads or writes
+protocol buffers is imported where it is used, behind `autograph/optional_packages.py`, which
+says how to install the package.
 """

@@ -90,9 +90,7 @@ class EventWriter:
         from tensorboard.compat.proto.summary_pb2 import Summary
         from tensorboard.plugins.graph.metadata import PLUGIN_NAME_RUN_METADATA_WITH_GRAPH
 
-        from runtime.board.drawing import with_scopes
-
-        drawn = [with_scopes(_graph_def_of(graph)) for graph in graphs]
+        drawn = [_graph_def_of(graph) for graph in graphs]
         if name is None:
             self._add(graph_def=drawn[-1].SerializeToString())
             return

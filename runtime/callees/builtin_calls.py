@@ -28,7 +28,6 @@ from autograph.operators import (
     raise_stmt,
     try_stmt,
 )
-from autograph.refused import BUILTINS
 from runtime.collection_calls.handlers import handles_each
 from runtime.containers.comparing import VIEWS
 from runtime.control_flow.branches import branch
@@ -44,6 +43,7 @@ from runtime.objects.attribute_stores import caller_code
 from runtime.objects.references import claims_instance
 from runtime.objects.unseen_stores import check_store
 from runtime.ops.instances import is_user_instance
+from runtime.refused import BUILTINS
 from runtime.staged import containers
 from runtime.staged.objects import StagedObject
 from runtime.staged.operands import Boxed

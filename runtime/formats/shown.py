@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograph import optional_packages
-from runtime.formats import html
+from runtime.formats import svg
 from runtime.graph import Graph
 
 if TYPE_CHECKING:
@@ -27,5 +27,5 @@ class ShownGraph(Graph):
             from runtime.formats.graph_def import to_graph_def
         return to_graph_def(self)
 
-    def _repr_html_(self) -> str:
-        return html.to_fragment(self)
+    def _repr_svg_(self) -> str:
+        return svg.to_svg(self)

@@ -101,11 +101,6 @@ class LoadedFunction:
             "pass such arguments, or save it for these, too",
         )
 
-    def bind(self, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Arguments by name as a call passes them, with defaults. Raises TypeError where one is missing."""
-        bound: tuple[tuple[Any, ...], dict[str, Any]] = self._bind(**given)
-        return bound
-
     def __runtime_call__(self, trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
         """A call in a trace: the operations become part of it."""
         args, kwargs = self._bind(*args, **kwargs)

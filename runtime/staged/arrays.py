@@ -15,9 +15,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.refused import ASSIGNMENTS, ATTRIBUTES
 from runtime.control_flow.choices import certain, dispatch
 from runtime.ops import indexing
+from runtime.refused import ASSIGNMENTS, ATTRIBUTES
 from runtime.staged import flat
 from runtime.staged.array_operators import ArrayOperators
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograph import refused
+from runtime import refused
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("autograph", "runtime")

@@ -1,8 +1,5 @@
 """`autograph explain`: the user's source with a margin."""
 
-import re
-import sys
-
 import pytest
 
 PROGRAM = """\
@@ -100,18 +97,6 @@ def test_converted_text(autograph, folder):
 def test_decorators_are_shown(autograph, folder):
     folder({"program.py": "@staged\ndef f(x):\n    return x\n"})
     assert "| @staged\n" in autograph("explain", "program.py:f")[1]
-
-
-def test_colours_on_a_terminal_only(autograph, folder, monkeypatch):
-    folder({"program.py": PROGRAM})
-    plain = autograph("explain", "program.py")[1]
-    assert "\033[" not in plain
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setattr(type(sys.stdout), "isatty", lambda self: True)
-    assert autograph("explain", "program.py", "--no-color")[1] == plain
-    coloured = autograph("explain", "program.py")[1]
-    assert "\033[32mstaged for" in coloured and "\033[34mdef\033[0m" in coloured
-    assert re.sub("\033\\[\\d+m", "", coloured).split() == plain.split()
 
 
 @pytest.mark.parametrize(

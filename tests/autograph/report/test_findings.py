@@ -62,18 +62,18 @@ def test_a_finding_prints_as_errors_do():
 
 
 def test_columns_count_characters():
-    (found,) = found_in("def f(é):\n    éé = é; return open(é)\n")
+    (found,) = found_in("def f(é):\n    éé = é; return eval(é)\n")
     assert (found.line, found.column, found.end_column) == (2, 20, 27)
 
 
 @pytest.mark.parametrize(
     "line, expected",
     [
-        ("return open(x)", ["AG101"]),
-        ("return open(x)  # autograph: ignore", []),
-        ("return open(x)  # autograph: ignore[AG101]", []),
-        ("return open(x)  # autograph: ignore[AG201, AG101]", []),
-        ("return open(x)  # autograph: ignore[AG201]", ["AG101"]),
+        ("return eval(x)", ["AG103"]),
+        ("return eval(x)  # autograph: ignore", []),
+        ("return eval(x)  # autograph: ignore[AG103]", []),
+        ("return eval(x)  # autograph: ignore[AG201, AG103]", []),
+        ("return eval(x)  # autograph: ignore[AG201]", ["AG103"]),
     ],
 )
 def test_a_line_can_be_ignored(line, expected):
@@ -83,10 +83,8 @@ def test_a_line_can_be_ignored(line, expected):
 @pytest.mark.parametrize(
     "text",
     [
-        "def open(x): return x\ndef f(x): return open(x)\n",
-        "def f(x, open): return open(x)\n",
-        "import numpy as np\ndef f(x): return np.sum(x)\n",
-        "from .socket import socket\ndef f(): return socket()\n",
+        "def eval(x): return x\ndef f(x): return eval(x)\n",
+        "def f(x, eval): return eval(x)\n",
         "def f(x):\n    total = 0\n    for i in x: total += i\n    return total\n",
         "def f(x):\n    if x: y = 1\n    else: raise ValueError\n    return y\n",
         "def f(x):\n    try: y = 1 / x\n    except ZeroDivisionError: return 0\n    return y\n",

@@ -1,4 +1,4 @@
-"""A graph as a GraphDef: what its nodes are called, that nothing of it is lost, and how it is drawn."""
+"""A graph as a GraphDef: what its nodes are called, and that nothing of it is lost."""
 
 import sys
 
@@ -11,7 +11,7 @@ from runtime.engines import numpy_engine
 
 pytest.importorskip("tensorboard", reason="the extra `tensorboard` is not installed")
 
-from runtime.board.drawing import with_scopes
+
 from runtime.board.read_graph_def import GraphDefError, read_graph_def
 
 
@@ -132,23 +132,6 @@ def test_blocks_are_functions_of_the_library():
     assert loop.attr["cond"].func.name in functions
     assert [arg.name for arg in body.signature.input_arg][:1] == ["x"]
     assert "true_divide" in [node.op for node in body.node_def]
-
-
-@pytest.mark.parametrize(("f", "args"), CALLS, ids=lambda value: getattr(value, "__name__", ""))
-def test_in_a_drawing_each_input_is_a_node(f, args):
-    drawn = with_scopes(graph_of(f, args).as_graph_def())
-    names = [node.name for node in drawn.node]
-    used = {name.lstrip("^").partition(":")[0] for node in drawn.node for name in node.input}
-    assert len(set(names)) == len(names) and used <= set(names)
-    assert bool(drawn.library.function) == (f is factorial)  # what calls itself cannot stand in a scope
-
-
-def test_a_drawing_has_a_scope_for_each_block():
-    drawn = with_scopes(graph_of(halve, (X,)).as_graph_def())
-    nodes = {node.name: node for node in drawn.node}
-    assert "while/x" in nodes["while/body/true_divide"].input[0]
-    assert "while/body/true_divide" in nodes["while/x"].input  # the next round begins with it
-    assert any(name.startswith("while/test/") for name in nodes["while"].input)
 
 
 def test_what_no_graph_of_ours_has_is_refused_at_its_node():

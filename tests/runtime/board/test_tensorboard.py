@@ -146,7 +146,7 @@ def test_it_knows_the_graphs(board):
         assert f'name: "{name}"' in graph
     assert board.json("plugin/graphs/info")["network"]["tags"].keys() == {"decay"}
     decay = board.text("plugin/graphs/graph?run=network&tag=decay&conceptual=false")
-    assert 'name: "while/body/truediv' in decay and 'name: "while/test/Sum' in decay
+    assert 'name: "while"' in decay
     training = board.text("plugin/graphs/graph?run=training/train&conceptual=false")
     assert all(
         f'name: "{scope}/' in training

@@ -6,9 +6,9 @@ import pathlib
 import re
 import textwrap
 
-from autograph.refused import NUMPY_CALLS
 from runtime.allowed import SUBJECTS, Callee, Way
 from runtime.numpy_calls.whole import SCIPY
+from runtime.refused import NUMPY_CALLS
 
 PAGE = pathlib.Path(__file__).parents[3] / "docs/allowed.md"
 #: below it nothing is written by hand

@@ -14,7 +14,6 @@ import pytest
 import autograph
 import runtime as rt
 from autograph.loading import loaded
-from autograph.refused import FUNCTIONS, MODULES
 from runtime.allowed import SUBJECTS, Way, entry_named, entry_of
 from runtime.callees.builtin_calls import handler_of
 from runtime.numpy_calls.staged_calls import TABLE
@@ -87,12 +86,6 @@ def test_staged_functions_have_something_that_stages_them():
         held = found(name)
         if callee.way is Way.STAGED and held is not None and not callee.effects.writes:
             assert held in HANDLERS or held in TABLE, name
-
-
-def test_what_the_command_line_reports_as_refused_is_not_in_the_table():
-    allowed = {name for name, callee in NAMES.items() if callee.way is not Way.REFUSED}
-    assert not allowed & FUNCTIONS
-    assert not {name for name in allowed if name.rpartition(".")[0] in MODULES}
 
 
 class Point:

@@ -9,7 +9,6 @@ import pytest
 import runtime as rt
 from autograph.errors import StagingError
 from runtime.export.onnx_model import onnx_model
-from runtime.saving.npz import flat
 
 RANDOM = np.random.default_rng(0)
 TEXT = rt.TensorSpec([None], "int64")
@@ -35,6 +34,15 @@ def run(model, args):
     names = [one.name for one in session.get_inputs()]
     values = session.run(None, {n: np.asarray(a) for n, a in zip(names, args, strict=True)})
     return dict(zip([one.name for one in session.get_outputs()], values, strict=True))
+
+
+def flat(result, name="result"):
+    """The numbers and arrays of a structure by the ways that lead to them."""
+    if isinstance(result, dict):
+        return {k: v for key, part in result.items() for k, v in flat(part, f"{name}[{key!r}]").items()}
+    if isinstance(result, list | tuple):
+        return {k: v for i, part in enumerate(result) for k, v in flat(part, f"{name}[{i}]").items()}
+    return {name: result}
 
 
 def compare(function, specs, calls):

@@ -7,7 +7,6 @@ import pytest
 
 import runtime as rt
 from runtime.formats.dot import to_dot
-from runtime.formats.html import to_html
 from runtime.formats.parse import ParseError, parse
 from runtime.formats.svg import to_svg
 from runtime.graph.effects import Memory, effects_of
@@ -74,9 +73,6 @@ def test_pictures_show_the_functions():
     graph = parse(FIB)
     assert "function @fib" in to_svg(graph)
     assert 'label="function @fib"' in to_dot(graph)
-    page = to_html(graph)
-    assert "<i class='keyword'>function</i>" in page
-    assert "<i class='op'>@fib</i>" in page
 
 
 def test_passes_run_inside_functions():

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import runtime as rt
-from runtime.saving.npz import read_npz, write_npz
+from runtime.saving.folders import new_file
 
 number = np.zeros(1000)
 
@@ -39,7 +39,8 @@ def save_checkpoint(place: Path, value: float) -> None:
 
 
 def save_arrays(place: Path, value: float) -> None:
-    write_npz(place / "a.npz", np.full(1000, value))
+    with new_file(place / "a.npz") as made, open(made, "wb") as file:
+        np.savez(file, result=np.full(1000, value))
 
 
 class Kind(NamedTuple):
@@ -53,7 +54,7 @@ class Kind(NamedTuple):
 KINDS = {
     "folder": Kind(save_folder, lambda place: rt.load(place / "f", engine="numpy")()[0], 3),
     "checkpoint": Kind(save_checkpoint, lambda place: rt.Checkpoints(place / "run").read()["array"][0], 2),
-    "arrays": Kind(save_arrays, lambda place: read_npz(str(place / "a.npz"))["result"][0], 1),
+    "arrays": Kind(save_arrays, lambda place: np.load(place / "a.npz")["result"][0], 1),
 }
 
 
