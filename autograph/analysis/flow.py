@@ -52,9 +52,7 @@ class _Try:
 class Flow:
     """The graph of one function. Names that closures share count as live everywhere."""
 
-    def __init__(
-        self, function: Function, collector: Collector | None = None, kept: Iterable[str] = ()
-    ) -> None:
+    def __init__(self, function: Function, collector: Collector | None = None) -> None:
         self.collector = collector or Collector()
         self.scope: Scope = self.collector.scope(function)
         scope = self.scope
@@ -62,8 +60,6 @@ class Flow:
         self.index = {name: position for position, name in enumerate(known)}
         self.names = known
         self.always_live = self.mask(scope.captured | scope.globals | scope.nonlocals)
-        self.kept = self.mask(kept)
-        """Names that are one variable in all closures, dead or alive."""
         self.nodes: list[Node] = []
         self.points: dict[int, Points] = {}
         """Of every statement, by the identity of its tree node."""
@@ -82,7 +78,7 @@ class Flow:
         start = self.mask(scope.params) | self.mask(scope.globals | scope.nonlocals)
         everything = (1 << len(self.names)) - 1
         self.live = live_before(self.nodes, self.always_live)
-        steps = Forward(self.nodes, self.entry, start, everything, [mask | self.kept for mask in self.live])
+        steps = Forward(self.nodes, self.entry, start, everything, self.live)
         self.bound = steps.solve(surely=True)
         """Names that surely have a value, where context managers suppress no exception."""
         self.maybe = steps.solve(surely=False)

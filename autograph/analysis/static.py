@@ -27,9 +27,8 @@ from autograph.walking import children
 # Functions that look at the variables of the frame that calls them: no variable of that frame may move.
 FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
 # Functions that give frames, or count them from the one that calls them: the statements around the call stay,
-# for a closure would be one frame more. (`sys._getframemodulename` and `warnings.warn` count the frames that
-# there would be without us: operators/frames.py.)
-_FRAME_COUNTERS = frozenset({"_getframe", "currentframe", "stack"})
+# for a closure would be one frame more.
+_FRAME_COUNTERS = frozenset({"_getframe", "_getframemodulename", "currentframe", "stack"})
 # What Python itself keeps of an object: no `__setattr__` of a class sees a store.
 KEPT_BY_PYTHON = frozenset(
     f"__{name}__"
@@ -248,4 +247,4 @@ def counts_frames(node: Any) -> bool:
         return isinstance(node.func.value, gast.Name) and node.func.value.id == "inspect"  # not np.stack
     if called in _FRAME_COUNTERS:
         return True
-    return called != "warn" and any(keyword.arg == "stacklevel" for keyword in node.keywords)
+    return any(keyword.arg == "stacklevel" for keyword in node.keywords)

@@ -20,7 +20,7 @@ The operators:
     ag__.kept(ag__.set_item(x, key, value, held=ag__.BOTH), x)
         (the store may rebind `x`, a global: it is read after it)
     ag__.all_true(a, *thunks)   ag__.any_true(a, *thunks)
-        (`and`, `or` in a test: truth is asked once; of values see `passes/joined_truth.py`)
+        (`and`, `or` in a test: truth is asked once)
     ag__.assert_stmt(test, message_thunk)     ag__.raise_stmt(exception, cause)
         (either may be missing)
     ag__.fstr('x = ', (x, conversion, spec), ...)     ag__.formatted(x)
@@ -54,8 +54,6 @@ array or an object is seen wherever it stands.
 
     ag__.give(consumer, item)
         (a `yield` of a generator that was turned inside out)
-    ag__.f_back(frame)
-        (`frame.f_back`, without the frames of operators)
     ag__.class_of(x)
         (`x.__class__`, as `type(x)` gives it for a stage's values)
     ag__.special_method(cls, '__eq__')
@@ -114,7 +112,7 @@ then hand over:
 * `converted(f)` gives what to call in place of `f`: the converted function where `f` is a
   user's, `f` itself where it is not to be converted. The call itself then stands in the user's
   own frame: no frame of ours lies between caller and callee, so that `locals()`,
-  `warnings.warn(stacklevel=2)`, `logging`, `sys._getframe` and tracebacks see what they see
+  tracebacks see what they see
   without us, recursion goes as deep, and arguments are passed once. While a stage is active,
   `converted(f)` gives what the stage wants: `stage.enter(f, converted)` for user functions, and
   for others a callable that offers the call to `stage.call(f, args, kwargs)` (NotImplemented:
@@ -195,7 +193,6 @@ from autograph.operators.control_flow import elif_branch as elif_branch
 from autograph.operators.control_flow import for_stmt as for_stmt
 from autograph.operators.control_flow import if_stmt as if_stmt
 from autograph.operators.control_flow import while_stmt as while_stmt
-from autograph.operators.frames import f_back as f_back
 from autograph.operators.undefined import Undefined as Undefined
 from autograph.operators.undefined import bound as bound
 from autograph.operators.undefined import bound_free as bound_free

@@ -24,7 +24,6 @@ from autograph.config import is_function_excluded
 from autograph.converted_code import is_converted_code, read_as_program
 from autograph.errors import AutographError, SourceChangedError, SourceNotFoundError
 from autograph.operators import marks
-from autograph.operators.frames import COUNTERS
 from autograph.registry import claiming
 from autograph.staging import Stage
 
@@ -41,28 +40,20 @@ def converted(f: Any) -> Any:
     """
     kind = type(f)
     if not registry.registered_stages():
-        return counting_frames(f) if kind is BuiltinFunctionType else f
+        return f
     stage = registry.active_stage()
     if kind is FunctionType:
         return _function(f, stage)
     if kind is MethodType:
         return _method(f, stage)
     if kind is BuiltinFunctionType:
-        return counting_frames(f) if stage is None else Offer(stage, f)
+        return f if stage is None else Offer(stage, f)
     if kind is partial:
         inner = converted(f.func)
         return f if inner is f.func else partial(inner, *f.args, **f.keywords)
     if isinstance(f, type):
         return _class(f, stage)
     return _callable_object(f, kind, stage)
-
-
-def counting_frames(f: Any) -> Any:
-    """`f`, or what stands for it where it counts the frames of its callers."""
-    for original, ours in COUNTERS:
-        if f is original:
-            return ours
-    return f
 
 
 def call(f: Any, /, *args: Any, **kwargs: Any) -> Any:

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.control_flow import Get, Set, no_state
-from autograph.operators.lifetimes import leaving_nothing
 from autograph.registry import active_stage
 from autograph.staging import State, Thunk
 
@@ -42,9 +41,9 @@ def with_stmt(
     if stage is not None:
         taken = stage.with_stmt(
             manager,
-            leaving_nothing(body, names),
-            leaving_nothing(swallowed, names),
-            leaving_nothing(orelse, names),
+            body,
+            swallowed,
+            orelse,
             State(names, get_state, set_state),
         )
         if taken is not NotImplemented:

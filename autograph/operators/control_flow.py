@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from autograph.operators.lifetimes import leaving_nothing
 from autograph.registry import active_stage, claiming, registered_stages
 from autograph.staging import State, Thunk
 
@@ -42,7 +41,6 @@ def if_stmt(
     if type(cond) is not bool:
         stage = claiming(cond)
         if stage is not None:
-            body, orelse = leaving_nothing(body, names), leaving_nothing(orelse, names)
             stage.if_stmt(cond, body, orelse, State(names, get_state, set_state))
             return
     then = body if cond else orelse
@@ -105,14 +103,14 @@ def _hand_over(
     if stage is None:
         return False
     state = State(names, get_state, set_state)
-    stage.if_stmt(cond, _whole(body, names), _whole(orelse, names), state)
+    stage.if_stmt(cond, _whole(body), _whole(orelse), state)
     return True
 
 
-def _whole(part: Branch | Link, names: tuple[str, ...]) -> Thunk:
+def _whole(part: Branch | Link) -> Thunk:
     """A link with all that is to run after it; a branch is whole."""
-    if type(part) is not tuple:
-        return leaving_nothing(part, names)
+    if not isinstance(part, tuple):
+        return part
     (begin,) = part
 
     def run() -> None:
@@ -121,7 +119,7 @@ def _whole(part: Branch | Link, names: tuple[str, ...]) -> Thunk:
             then = then[0]()
         then()
 
-    return leaving_nothing(run, names, code_of=begin)
+    return run
 
 
 def _nothing() -> None:
@@ -152,7 +150,7 @@ def while_stmt(
     state = State(names, get_state, set_state)
     active = active_stage()
     if active is not None and active.stages_while():
-        active.while_stmt(leaving_nothing(test, names), leaving_nothing(body, names), state)
+        active.while_stmt(test, body, state)
         return
     while True:
         values = state.get()
@@ -161,7 +159,6 @@ def while_stmt(
         if type(go_on) is not bool:
             stage = claiming(go_on)
             if stage is not None and not stage.knows_truth(go_on):
-                test, body = leaving_nothing(test, names), leaving_nothing(body, names)
                 if stage.while_rest(go_on, test, body, state) is not NotImplemented:
                     return
                 state.set(values)
@@ -193,7 +190,7 @@ def for_stmt(
     stage = active_stage() or claiming(iterable)
     if stage is not None:
         state = State(names, get_state, set_state)
-        offered = stage.for_stmt(iterable, test, leaving_nothing(body, names), state)
+        offered = stage.for_stmt(iterable, test, body, state)
         if offered is None:
             return
         iterable = iterable if offered is NotImplemented else offered
@@ -210,7 +207,6 @@ def for_stmt(
         if type(go_on) is not bool:
             stage = claiming(go_on)
             if stage is not None:
-                body = leaving_nothing(body, names)
                 stage.for_rest(iterator, test, body, State(names, get_state, set_state))
                 return
         if not go_on:

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.control_flow import Get, Set, no_state
-from autograph.operators.lifetimes import leaving_nothing
 from autograph.operators.marks import read_from
 from autograph.registry import active_stage, claiming, claiming_any
 from autograph.staging import NOTHING, Handler, State, Thunk
@@ -73,10 +72,9 @@ def try_stmt(
     """
     stage = None if as_python else active_stage()
     if stage is not None:
-        parts = [leaving_nothing(part, names) for part in (body, orelse, finalbody)]
-        clauses = tuple(Handler(types, leaving_nothing(run, names)) for types, run in handlers)
+        clauses = tuple(Handler(types, run) for types, run in handlers)
         state = State(names, get_state, set_state)
-        if stage.try_stmt(parts[0], clauses, parts[1], parts[2], state) is not NotImplemented:
+        if stage.try_stmt(body, clauses, orelse, finalbody, state) is not NotImplemented:
             return
     raises = True
     try:  # no part in a function of its own: recursive functions stand in a `try` too

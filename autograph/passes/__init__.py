@@ -19,16 +19,12 @@ Python program, but for a `for` loop's "go on?".
 The state of a statement is what it may rebind and somebody may read afterwards, or its blocks
 may read first (liveness). A name that closures of the user share, or a `nonlocal` or `global`
 one, counts as read everywhere. A name not surely bound (definite assignment) is `Undefined`
-from the start, and guarded by `bound` where it is read. A variable that may be all that keeps
-an object alive (`analysis/lifetimes.py`) is no state, but still the function's own, not the
-closure's; a block that is handed to a stage leaves nothing in it (`operators/lifetimes.py`).
-Statements stay Python where they must (`analysis/static.py` says which): a `yield` or `await`
-inside, a jump out of a `finally`, a call that gives frames (`sys._getframe`, `inspect.stack`;
-what merely counts them, such as `warnings.warn(stacklevel=...)`, is replaced by
-`operators/frames.py`, which sees the frames that the user's program has), a static test, a
-class body, and everything in a function that calls `locals()`. The parts of a `try` that stays
-stand in `with ag__.python_try(reason):`, so that a stage refuses what would pass its handlers
-by.
+from the start, and guarded by `bound` where it is read. Statements stay Python where they must
+(`analysis/static.py` says which): a `yield` or `await` inside, a jump out of a `finally`, a
+call that gives frames or counts them (`sys._getframe`, `inspect.stack`,
+`warnings.warn(stacklevel=...)`), a static test, a class body, and everything in a function that
+calls `locals()`. The parts of a `try` that stays stand in `with ag__.python_try(reason):`, so
+that a stage refuses what would pass its handlers by.
 """
 
 from __future__ import annotations
@@ -41,7 +37,7 @@ from autograph.loading import later
 
 later(__name__, "bind_in_functions", "close_with", "closures", "comparisons", "comprehensions")
 later(__name__, "conditional_expressions", "convert_item_stores", "convert_try", "convert_with")
-later(__name__, "exceptions", "expand_bindings", "fstrings", "guard_reads", "joined_truth", "logic")
+later(__name__, "exceptions", "expand_bindings", "fstrings", "guard_reads", "logic")
 later(__name__, "lower_match", "lower_patterns", "mark_variables", "push_yields")
 later(__name__, "rename_comprehension_variables", "split_long_chains", "watch_containers")
 later(__name__, "watch_tries")

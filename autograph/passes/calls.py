@@ -6,14 +6,8 @@
 def f(x, *rest, **options):
     return ag__.converted(g)(ag__.converted(x.sum)(), *rest, k=1, **options)
 
-The frame of a caller is asked for by a call, too, for there are frames of ours in between:
-
->>> show(convert_expressions, "def f(frame): return frame.f_back.f_globals")
-def f(frame):
-    return ag__.f_back(frame).f_globals
-
-And so is the class of a value, which may be one of a stage, and a special method that is not called, in
-place of which a stage may have put a function of its own:
+The class of a value is asked for by a call, too, which may be one of a stage, and so is a special method that
+is not called, in place of which a stage may have put a function of its own:
 
 >>> show(convert_expressions, "def f(x): return x.__class__.__name__")
 def f(x):
@@ -41,7 +35,6 @@ _CALLED_DIRECTLY = FRAME_READERS | {"super", "globals", "__import__", "breakpoin
 _FRAME_METHODS = frozenset({"currentframe"})
 # Attributes that are read by an operator.
 _ATTRIBUTES = {
-    "f_back": "f_back",
     "__class__": "class_of",
     "__cause__": "cause_of",
     "__context__": "context_of",
@@ -79,7 +72,7 @@ def convert_call(node: gast.Call, context: Context) -> Any:
 
 
 def convert_attribute(node: gast.Attribute, context: Context) -> Any:
-    """`frame.f_back` becomes `ag__.f_back(frame)`, `x.__class__` `ag__.class_of(x)`, and so on."""
+    """`x.__class__` becomes `ag__.class_of(x)`, and so on."""
     if not isinstance(node.ctx, gast.Load):
         return node
     name = _ATTRIBUTES.get(node.attr)

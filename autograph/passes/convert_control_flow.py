@@ -40,8 +40,7 @@ import gast
 
 from autograph.analysis.flow import Flow
 from autograph.analysis.jumps import LOOPS, TRIES, Jumps, blocks, suspends
-from autograph.analysis.lifetimes import kept_names
-from autograph.analysis.names import Collector, parameters
+from autograph.analysis.names import Collector
 from autograph.analysis.static import StaysPython, only_imports, own_nodes
 from autograph.passes import close_with, convert_try, guard_reads, watch_tries
 from autograph.passes.context import Context
@@ -71,10 +70,6 @@ class Conversion:
         self.jumps = Jumps()
         self.stays = StaysPython(function, self.jumps)
         self.states: set[str] = set()
-        self.kept: set[str] = set()
-        """Variables that live as long as the function, though no statement has them as state."""
-        self.enclosing: frozenset[str] = frozenset()
-        """The state of the statements around."""
         self.begins: dict[int, str] = {}
         """Assignments of `Undefined` right before a statement, by identity: the variable."""
 
@@ -83,10 +78,8 @@ class Conversion:
         if not self._has_work(function.body) and not has_unbound(function):
             return
         self.collector = Collector()
-        kept = kept_names(function.body, parameters(function.args))
-        self.flow = Flow(function, self.collector, {n for n in kept if not self.context.is_generated(n)})
+        self.flow = Flow(function, self.collector)
         self.scope = self.flow.scope
-        self.kept = self.flow.names_in(self.flow.kept & self.flow.mask(self.scope.local))
         self.frame = frame = Frame()
         self.unbound = unbound = MaybeUnbound(self.flow, self.collector, self.context, frame)
         unbound.in_thunks()
@@ -193,17 +186,10 @@ class Conversion:
                 handler.body = [locate(gast.Try(inner, [], [], [self.undefined_again(variable, at)]), at)]
 
     def statement(self, statement: Any, frame: Frame, initialised: set[str]) -> list[Any]:
-        outside = self.kept, self.enclosing
         state = self.state(statement)
-        # What is state further out is a variable of its own in a block that leaves nothing of it for later.
-        self.kept = self.kept - self.enclosing.difference(state)
-        self.enclosing = self.enclosing.union(state)
-        kept = self.flow.in_order(
-            self.flow.changed_mask(statement) & self.flow.mask(self.kept.difference(state))
-        )
-        self.states.update(state, kept)
+        self.states.update(state)
         made: list[Any] = []
-        for variable in self.unbound.before(statement, (*state, *kept), frame, initialised):
+        for variable in self.unbound.before(statement, state, frame, initialised):
             made.append(undefined(variable, statement, self.context))
             self.begins[id(made[-1])] = variable
         if frame is self.frame:
@@ -218,7 +204,6 @@ class Conversion:
         else:
             convert = {gast.If: self.if_, gast.While: self.while_, gast.For: self.for_}[type(statement)]
             made += convert(statement, state)
-        self.kept, self.enclosing = outside
         return made
 
     def state(self, statement: Any) -> tuple[str, ...]:
@@ -269,8 +254,8 @@ class Conversion:
 
         ``last`` is a statement to run however the block is left.
         """
-        outer = self.kept.union(state)
-        frame = Frame(frozenset(outer), kind == "loop_body")
+        outer = frozenset(state)
+        frame = Frame(outer, kind == "loop_body")
         held = set(self.collector.collect(*(first or [])).writes) | {parameter or ""}
         body = (first or []) + self.block(statements, frame, held)
         body = _without_needless_pass(with_undefined(body, frame, at, self.context))
@@ -336,7 +321,7 @@ class Conversion:
     def for_(self, statement: gast.For, state: tuple[str, ...]) -> list[Any]:
         first: list[Any] = []
         target = statement.target
-        if isinstance(target, gast.Name) and target.id not in state and target.id not in self.kept:
+        if isinstance(target, gast.Name) and target.id not in state:
             item = target.id
         else:
             item = self.context.fresh("item")
@@ -353,8 +338,7 @@ class Conversion:
 
     def test(self, test: Any, state: tuple[str, ...]) -> Any:
         self.context.note_test(test)
-        outer = self.kept.union(state)
-        declared = self.declarations(self.collector.collect(test).writes.keys() & outer, test)
+        declared = self.declarations(self.collector.collect(test).writes.keys() & set(state), test)
         return self.define("loop_test", None, [*declared, locate(gast.Return(test), test)], test)
 
 

@@ -42,11 +42,10 @@ from autograph.passes import (
     conditional_expressions,
     exceptions,
     fstrings,
-    joined_truth,
     logic,
 )
 from autograph.passes.context import Context
-from autograph.passes.truth import flatten, wanted_of_parts
+from autograph.passes.truth import wanted_of_parts
 from autograph.template import is_operator_call, operator_call
 from autograph.template import show as show
 from autograph.walking import children
@@ -150,11 +149,6 @@ class _Walk:
         if kind is gast.TryStar:
             self.raised_again.update(map(id, raised_by(node)))
         wanted = self.context.wanted_of(node)
-        if kind is gast.BoolOp:
-            flatten(node, wanted)
-            joined = joined_truth.convert_joined(node, self.context, self.visit)
-            if joined is not None:
-                return joined
         for part, part_wanted in wanted_of_parts(node, wanted):
             self.context.note_wanted(part, part_wanted)
         if kind in COMPREHENSIONS and comprehensions.may_be_call(node, self.context):

@@ -22,7 +22,6 @@ import gast
 from autograph.analysis.static import is_static
 from autograph.passes.context import Context
 from autograph.passes.thunks import can_be_thunks, make_thunk
-from autograph.passes.truth import wanted_here
 from autograph.template import is_operator_call, operator_call
 
 _TRUTHS = frozenset({"not_", "in_", "not_in", "is_", "is_not"})
@@ -32,7 +31,7 @@ def convert_bool_op(node: gast.BoolOp, context: Context) -> Any:
     """`a and b` becomes `ag__.and_(a, lambda: b)`."""
     if is_static(node) or not can_be_thunks(*node.values[1:], held=context.held):
         return node
-    wanted = wanted_here(node, context.wanted_of(node))
+    wanted = context.wanted_of(node)
     if isinstance(node.op, gast.And):
         kind = "and_" if wanted.when_false or all(map(_is_truth, node.values[:-1])) else "all_true"
     else:

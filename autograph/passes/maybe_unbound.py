@@ -63,8 +63,6 @@ class MaybeUnbound:
         here = []
         flow = self.flow
         bound = flow.bound_before_mask(statement)
-        if frame is not self.frame:  # a variable of the closure, though the function has one of that name
-            bound &= ~flow.kept
         bound |= flow.mask(self.scope.closure_deletes.intersection(self.scope.params))  # or `Undefined`
         maybe = flow.maybe_bound_before_mask(statement)
         for variable in state:

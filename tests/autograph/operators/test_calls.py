@@ -261,42 +261,6 @@ def test_no_frame_of_ours_stands_between(stage, caplog):
     assert (caplog.records[0].pathname, caplog.records[0].funcName) == (__file__, "log")
 
 
-def test_frames_are_counted_as_without_us(stage):
-    module_name = getattr(sys, "_getframemodulename", lambda depth: __name__)  # from Python 3.12 on
-
-    def names(depth):
-        found = []
-        for n in range(depth):
-            found.append(sys._getframe(n).f_code.co_name)
-        return found
-
-    def deprecated(level):
-        for _ in range(1):
-            if level:
-                warnings.warn("old", DeprecationWarning, level)
-
-    def f(level):
-        for _ in range(1):
-            try:
-                if level:
-                    deprecated(level)
-                    return (module_name(1), names(2), level and module_name(1000)) or None
-            finally:
-                level = 0
-        return None
-
-    def seen(f):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            results = []
-            for level in (0, 1, 2, 3, 100):
-                results.append(f(level))
-        return results, [(w.filename, w.lineno) for w in caught]
-
-    assert seen(autograph.convert(f)) == seen(f)
-    assert seen(f)[0][1][:2] == (__name__, ["names", "f"])
-
-
 def test_recursion_goes_as_deep(stage):
     @autograph.convert
     def depth(n):
