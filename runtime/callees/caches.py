@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.operators import Undefined, call, if_exp
 from runtime.callees.cache_readings import PLAIN, Readings
+from runtime.graph.effects import effects_of
 from runtime.ops.definition import REGISTRY
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import Choice
@@ -147,8 +148,7 @@ _OF_ITS_OWN = frozenset({"container", "object", "control flow", "shadow"})
 def _acts(operation: Operation) -> bool:
     """Would somebody see how often it happens?"""
     definition = REGISTRY.get(operation.name)
-    unseen = definition is None or definition.family in _OF_ITS_OWN
-    if unseen or operation.name in ("raise", "assert", "object.make"):
+    if definition is None or definition.family in _OF_ITS_OWN:
         return False
-    kinds = tuple([value.type for value in operation.inputs])
-    return definition.effects_of(kinds, operation.attributes).ordered
+    effects = effects_of(operation)
+    return effects.ordered and not effects.leaves and not effects.makes

@@ -10,14 +10,13 @@ from autograph.operators import and_
 from autograph.staging import State
 from runtime.control_flow.branches import branch
 from runtime.control_flow.loops import for_loop
-from runtime.graph import Operation, Value
+from runtime.graph import Operation, Value, effects
 from runtime.graph.liveness import used_values
 from runtime.graph.user_locations import user_location
 from runtime.heap.origins import may_meet
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import ItemIterator
-from runtime.ops.containers import CHANGERS, KEEP_LENGTH
 from runtime.staged.containers import StagedContainer
 from runtime.staged.mappings import View
 from runtime.tracer.decisions import Restart
@@ -124,8 +123,7 @@ def changes_length(
     return any(
         operation.name == "call"
         or (
-            operation.name in CHANGERS
-            and operation.name not in KEEP_LENGTH
+            effects.changes_length(operation)
             and operation.name not in ignored
             and operation.inputs[0] not in others
             and may_meet(operation.inputs[0].type.sites, sites)  # type: ignore[union-attr]

@@ -135,8 +135,8 @@ def check_repeatable(concrete: ConcreteFunction) -> None:
     captured = frozenset().union(*[memory.roots(p) for p in graph.params[len(concrete.positions) :]])
     for op in graph.operations():
         writes = any(not memory.roots(op.inputs[k]).isdisjoint(captured) for k in effects_of(op).writes)
-        if writes or (effects_of(op).ordered and REGISTRY[op.name].family in ("effect", "store", "object")
-                      and op.name not in ("assert", "raise")):  # fmt: skip
+        acts = effects_of(op).ordered and not effects_of(op).leaves
+        if writes or (acts and REGISTRY[op.name].family in ("effect", "store", "object")):
             raise wrong_argument(
                 "rt.vjp: the function does something besides computing, and its pullback would do it again",
                 "take rt.vjp inside of a decorated function, or rt.value_and_grad",

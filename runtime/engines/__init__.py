@@ -70,7 +70,7 @@ def compile_graph(graph: Graph, engine: str, undifferentiated: Graph | None = No
 
 
 def _is_array_of_constants(op: Operation) -> bool:
-    is_array = len(op.outputs) == 1 and isinstance(op.output.type, ArrayType) and op.name != "constant"
+    is_array = len(op.outputs) == 1 and isinstance(op.output.type, ArrayType) and not op.is_constant
     return is_array and None not in map(constant_of, op.inputs)
 
 

@@ -38,7 +38,7 @@ def fold_constant_arrays(graph: Graph) -> Graph:
     """What somebody else may see, or writes, is made in each call."""
     memory, known = Memory(graph), dict[Value, Any]()
     for op in graph.body.operations:
-        if op.name == "constant":
+        if op.is_constant:
             known[op.output] = op.attributes["value"]
         elif _may_be_known(op) and all(value in known for value in op.inputs):
             result = _computed(op, known) if memory.is_anonymous(op.output) else None
@@ -99,4 +99,4 @@ class _WithArrays(Rebuild):
             self.replace(op.outputs, block.append(constant).outputs)
 
     def _is_known(self, op: Operation) -> bool:
-        return op.name != "constant" and len(op.outputs) == 1 and op.output in self.known
+        return not op.is_constant and len(op.outputs) == 1 and op.output in self.known

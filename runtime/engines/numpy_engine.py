@@ -124,7 +124,7 @@ class Translation(Allocation):
     def code(self, block: Block) -> Code:
         code = Code()
         for operation in block.operations:
-            if operation.name == "constant":
+            if operation.is_constant:
                 self.constants[self.register(operation.output)] = operation.attributes["value"]
             elif operation.name == "landing":
                 code.steps.append(landing_step(self, operation))

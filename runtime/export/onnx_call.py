@@ -48,7 +48,7 @@ class Call:
         """The k-th operand, in the dtype of the result or another."""
         wanted = (dtype or self.dtype).newbyteorder("=")
         maker = self.op.inputs[k].owner
-        if maker is not None and maker.name == "constant" and not isinstance(self.types[k], ArrayType):
+        if maker is not None and maker.is_constant and not isinstance(self.types[k], ArrayType):
             return self.nodes.constant(np.asarray(maker.attributes["value"]).astype(wanted))
         return self.nodes.cast(self.names[k], self.types[k].dtype, wanted)
 

@@ -47,7 +47,7 @@ class GraphNodes(Versions):
                 raise refusal(op, self.name, str(error), error.hint) from None
 
     def operation(self, op: Operation) -> None:
-        if op.name == "constant":
+        if op.is_constant:
             self.names[op.output] = self.constant(op)
         elif op.name in ("if", "while", "for"):
             getattr(self, f"{op.name}_")(op)

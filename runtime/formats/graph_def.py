@@ -149,9 +149,9 @@ class _Nodes:
             elif called:
                 node.attr[key].func.name = called
             elif op.name != CALL:  # what a function of the graph does is seen there
-                node.attr[key].CopyFrom(attribute(item, op.output.type if op.name == "constant" else None))
+                node.attr[key].CopyFrom(attribute(item, op.output.type if op.is_constant else None))
         _note_types(node, op.outputs)
-        if op.name == "constant":
+        if op.is_constant:
             node.attr["dtype"].type = data_type(op.output.type)
         if op.blocks:
             node.attr["_operands"].i = len(op.inputs)

@@ -56,7 +56,7 @@ def naming_of(graph: Graph) -> Naming:
     return Naming(
         lambda value: value.hint or (value.owner.name if value.owner else "input"),
         operation,
-        lambda op: "Const" if op.name == "constant" else op.name,
+        lambda op: "Const" if op.is_constant else op.name,
     )
 
 
@@ -78,7 +78,7 @@ class _CallScopes:
             return ""
         scope, places = self._current.get(at.function, ("", set()))
         place = at.file, at.line, at.span, op.name
-        if not scope or (place in places and op.name != "constant"):
+        if not scope or (place in places and not op.is_constant):
             scope, places = self._names.unique(_called(at.function)), set()
             self._current[at.function] = scope, places
         places.add(place)

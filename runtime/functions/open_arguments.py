@@ -25,8 +25,9 @@ from typing import Any, TypeAlias
 from runtime.containers.data import MAX_KNOWN
 from runtime.functions.signature import Open, describes_items, is_data_argument
 from runtime.graph import Graph
+from runtime.graph.effects import effects_of
 from runtime.guards import keys as key_texts
-from runtime.ops import containers
+from runtime.types import ContainerType
 
 #: from so many sets of keys on, the dict is one of the run
 OPEN_FROM = 3
@@ -103,7 +104,7 @@ def stores_items(graph: Graph) -> bool:
     parts = list(graph.whole())
     outside = {param for part in parts for param in part.body.params}
     return any(
-        op.name in containers.CHANGERS and op.inputs[0] in outside
+        effects_of(op).writes and op.inputs[0] in outside and isinstance(op.inputs[0].type, ContainerType)
         for part in parts
         for op in part.operations()
     )

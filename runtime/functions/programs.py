@@ -127,7 +127,7 @@ def _drop_effects(block: Block) -> None:
 
 def _is_effect(op: Operation) -> bool:
     effects = effects_of(op)
-    if op.name in ("assert", "raise") or op.blocks or not effects.ordered:
+    if effects.leaves or op.blocks or not effects.ordered:
         return False
     return REGISTRY[op.name].family in ("effect", "store", "object")
 

@@ -128,7 +128,7 @@ class Activity:
             self._block(block)
             if block.ends == "yield":
                 self._leave(op, block)
-        if op.blocks or op.name == "constant":
+        if op.blocks or op.is_constant:
             return
         if op.name in ("stack.push", "stack.pop"):
             self._stack(op)
@@ -205,7 +205,7 @@ class Activity:
                 self._pass(initial, output)
 
     def _leave(self, op: Operation, block: Block) -> None:
-        if op.name not in ("while", "for"):
+        if not op.is_loop:
             for result, output in zip(block.results, op.outputs, strict=True):
                 self._pass(result, output)
         elif block is op.blocks[-1]:

@@ -124,7 +124,7 @@ def _chunked(op: Operation, every: int, graph: Graph) -> list[Operation]:
     if op.name == "while":
         return _chunked_while(op, every, graph)
     step = op.inputs[2].owner if op.name == "for" and len(op.blocks) == 1 else None
-    if step is None or step.name != "constant" or step.attributes["value"] != 1:
+    if step is None or not step.is_constant or step.attributes["value"] != 1:
         return [op]
     return _chunked_for(op, every, graph)
 

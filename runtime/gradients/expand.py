@@ -103,7 +103,7 @@ class _Segment:
             self.wrt, self.given = several[: len(several) // 2], several[len(several) // 2 :]
         first, last = self._inputs(operations, op)
         inputs = operations[first:last]
-        constants = {x.owner for x in self.given if x.owner is not None and x.owner.name == "constant"}
+        constants = {x.owner for x in self.given if x.owner is not None and x.owner.is_constant}
         moved = [each for each in operations[last:] if each in constants]
         self.before = [*operations[:first], *inputs, *moved]
         body = Block([], [each for each in operations[last:] if each not in constants])
@@ -130,7 +130,7 @@ class _Segment:
         if not places:
             return len(operations), len(operations)
         first, last = places[0], places[-1] + 1
-        between = [each for each in operations[first:last] if each not in makers and each.name != "constant"]
+        between = [each for each in operations[first:last] if each not in makers and not each.is_constant]
         assert mark is not None or not between, "something stands among the inputs of a derivative"
         return first, last
 
@@ -141,7 +141,7 @@ class _Segment:
         ``rest`` stands behind; what it uses gets other names.
         """
         body = self.graph.body
-        if self.constant or not any(op.name in ("for", "while") for op in body.operations):
+        if self.constant or not any(op.is_loop for op in body.operations):
             return
         made = {value for op in body.operations for value in op.outputs}
         if any(op.name in MARKS for op in self.graph.operations()) or _asks_about(rest, made):

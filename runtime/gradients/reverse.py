@@ -469,7 +469,7 @@ def _refuse(text: str, op: Operation) -> Operation:
 
 def _constant_step(op: Operation) -> int | None:
     maker = op.inputs[2].owner if op.name == "for" else None
-    return maker.attributes["value"] if maker is not None and maker.name == "constant" else None
+    return maker.attributes["value"] if maker is not None and maker.is_constant else None
 
 
 _BLOCKS: dict[str, Callable[[Reverse, Operation, Frame], None]] = {

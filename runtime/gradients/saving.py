@@ -149,7 +149,7 @@ class Again:
         if found is not None or value.owner is None:
             return found
         op = value.owner
-        if op.name == "constant":
+        if op.is_constant:
             return self._copy(op, ())
         if op.blocks or len(op.outputs) != 1 or not (self._is_cheap(op) or self._is_unused_memory(op)):
             return None

@@ -209,7 +209,7 @@ class Shadows:
     # -- control flow ----------------------------------------------------------------------------------
 
     def _with_blocks(self, op: Operation) -> None:
-        if op.name in ("while", "for"):
+        if op.is_loop:
             self._loop(op)
         elif op.name == "try":
             self._try(op)

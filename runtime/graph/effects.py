@@ -26,7 +26,7 @@ from runtime.graph.liveness import Liveness as Liveness
 from runtime.graph.liveness import free_values as free_values
 from runtime.graph.liveness import last_uses as last_uses
 from runtime.graph.operations import Block, Operation, Value, loop_state
-from runtime.ops import REGISTRY, containers
+from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.ops.definition import Effects, OpDef
 from runtime.ops.template import Hole
@@ -56,20 +56,6 @@ class Field(NamedTuple):
 Root: TypeAlias = "Value | Outside | Field"
 Roots: TypeAlias = "frozenset[Root]"
 NOTHING: Roots = frozenset()
-
-#: operations that raise only where a Python int would have grown beyond 64 bits: Python itself does not
-#: raise there, so that when the result is unused they may go
-OVERFLOW_ONLY = frozenset({"py.add", "py.sub", "py.mul", "py.neg", "py.abs", "py.pos"})
-
-#: ordered operations that do not keep a reference to what they are given
-_FORGETS = frozenset({"print"})
-#: ordered operations that keep what they are given, and neither read nor write its memory
-_ONLY_KEEPS = frozenset({"stack.push"})
-#: ordered operations after which, when they do anything, the graph is left
-LEAVES = frozenset({"assert", "raise"})
-#: ordered operations that make an object or a container, or hand values to a handler: they store to no other,
-#: nor do those of `containers.MAKERS`
-_STORES_NOTHING = frozenset({"object.make", "object.copy", "object.deepcopy", "list.new", "landing"})
 
 
 @record
@@ -113,16 +99,18 @@ def fields_of(operation: Operation) -> frozenset[Field]:
 
 def may_write_fields(operation: Operation) -> bool:
     """May the operation itself write fields: those that it names, and where it names none, any?"""
-    effects, name = effects_of(operation), operation.name
+    effects = effects_of(operation)
     if fields_of(operation):
         return bool(effects.writes)
-    if not (effects.writes or effects.ordered):
+    if not (effects.writes or effects.ordered) or effects.touches != "world":
         return False
-    if name in _STORES_NOTHING or name in containers.MAKERS:
-        return False
-    if name in _FORGETS and not any(map(_is_object, operation.inputs)):
-        return False
-    return effects.ordered or any(map(_is_object, operation.inputs))
+    return (effects.ordered and effects.keeps) or any(map(_is_object, operation.inputs))
+
+
+def changes_length(operation: Operation) -> bool:
+    """May it make its first input, a container, longer or shorter?"""
+    effects = effects_of(operation)
+    return bool(effects.writes) and "length" in effects.fields
 
 
 def _attribute_named(operation: Operation) -> str | None:
@@ -132,7 +120,7 @@ def _attribute_named(operation: Operation) -> str | None:
         name = template.structure[1]
         return name if isinstance(name, str) else None
     maker = operation.inputs[1].owner
-    name = maker.attributes["value"] if maker is not None and maker.name == "constant" else None
+    name = maker.attributes["value"] if maker is not None and maker.is_constant else None
     return name if isinstance(name, str) else None
 
 
@@ -183,7 +171,7 @@ class Memory:
         #: all fields of which an operation of the graph speaks
         self.fields: Roots = frozenset().union(*self._fields.values())
         self._has_try = any(op.name == "try" for op in operations)
-        has_loops = any(op.name in ("while", "for") for op in operations)
+        has_loops = any(op.is_loop for op in operations)
         #: the roots of memory that is not of this graph's making
         self.outside: Roots = frozenset({OUTSIDE, *(graph.params if distinct_params else ())})
         for param in graph.params:
@@ -322,9 +310,7 @@ class Memory:
         if not refers_to_memory(output.type):
             return NOTHING
         effects = self._effects[op]
-        if op.name in ("stack.new", "buffer.new", "buffer.full", "buffer.zeros_like") or (
-            op.name == "stack.pop" and op.attributes["words"]
-        ):  # nobody else's
+        if effects.makes == "memory":
             return frozenset({output})
         if op.name == CALL:  # a function may return what it was given
             return self._roots_of(op.inputs) | self.outside | {output}
@@ -336,7 +322,7 @@ class Memory:
             isinstance(v.type, ObjectType) and not isinstance(v.type, BufferType) and v.type != STR
             for v in op.inputs
         )
-        if op.name == "constant" or effects.ordered or from_objects:
+        if op.is_constant or effects.ordered or from_objects:
             return self.outside | (self._roots_of(op.inputs) if effects.ordered else NOTHING)
         return frozenset({output})
 
@@ -357,7 +343,7 @@ class Memory:
             for output in op.outputs:
                 changed |= self._set(output, frozenset({output}))
             return changed
-        if op.name in ("while", "for"):
+        if op.is_loop:
             body = op.blocks[-1]
             skipped = len(body.params) - len(op.outputs)
             for k, output in enumerate(op.outputs):
@@ -383,7 +369,7 @@ class Memory:
 
     def _is_kept(self, op: Operation) -> bool:
         """May an ordered operation keep what it is given?"""
-        return self._effects[op].ordered and op.name not in _FORGETS
+        return self._effects[op].ordered and self._effects[op].keeps
 
     def _find_handed_on(self, operations: list[Operation]) -> set[Value]:
         """Values that flow out of a block, or into an operation that may keep them."""
@@ -406,10 +392,10 @@ class Memory:
         effects = self._effects[op]
         reads = self._roots_of(op.inputs) if effects.reads and not op.blocks else NOTHING
         writes = self._roots_of([op.inputs[k] for k in effects.writes])
-        if effects.ordered and op.name not in _ONLY_KEEPS:
+        if effects.ordered and effects.touches != "nothing":
             world = self.outside | self.leaked
             reads |= world
-            writes |= world if op.name not in LEAVES or self._has_try else NOTHING
+            writes |= world if not effects.leaves or self._has_try else NOTHING
         if self.fields and not op.blocks:
             fields = self._fields.get(op, NOTHING)
             if fields and not effects.writes:
@@ -447,7 +433,7 @@ def may_raise_itself(operation: Operation) -> bool:
     """May the operation raise, apart from what stands in its blocks? A ``for`` does for a step of zero."""
     if operation.name == "for":
         maker = operation.inputs[2].owner
-        known = maker is not None and maker.name == "constant" and maker.attributes["value"] != 0
+        known = maker is not None and maker.is_constant and maker.attributes["value"] != 0
         return not known
     return effects_of(operation).may_raise
 
@@ -455,7 +441,7 @@ def may_raise_itself(operation: Operation) -> bool:
 def has_own_effect(operation: Operation) -> bool:
     """Must the operation stay, whoever needs its outputs or what stands in its blocks?"""
     effects = effects_of(operation)
-    raises = may_raise_itself(operation) and operation.name not in OVERFLOW_ONLY
+    raises = may_raise_itself(operation) and effects.raises != "overflow"
     return bool(effects.writes) or effects.ordered or raises or operation.name in ("while", "try")
 
 

@@ -72,7 +72,7 @@ def _movable(function: Graph) -> dict[Value, None]:
     constants: dict[Value, Value] = {}
     for value in free_in(function.body):
         maker = value.owner
-        if maker is None or maker.name != "constant":
+        if maker is None or not maker.is_constant:
             free[value] = None
             continue
         copy = Operation("constant", (), (value.type,), maker.attributes, (), maker.location)

@@ -123,7 +123,7 @@ def sum_of(value: Value) -> Sum:
     op = value.owner
     if op is None:
         return Sum(value, 0)
-    if op.name == "constant" and type(op.attributes["value"]) is int:
+    if op.is_constant and type(op.attributes["value"]) is int:
         return Sum(None, op.attributes["value"])
     if op.name in ("py.add", "py.sub"):
         left, right = sum_of(op.inputs[0]), sum_of(op.inputs[1])

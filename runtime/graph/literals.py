@@ -135,7 +135,7 @@ def form_fields(item: Any) -> list[Any] | None:
 
 def is_inline_constant(operation: Operation) -> bool:
     """A constant that is shown where it is used: one that the text reads back with the same type."""
-    if operation.name != "constant" or list(operation.attributes) != ["value"]:
+    if not operation.is_constant or list(operation.attributes) != ["value"]:
         return False
     value = operation.attributes["value"]
     inline = type(value) in _INLINE or (isinstance(value, np.generic) and is_supported_dtype(value.dtype))

@@ -83,6 +83,14 @@ class Operation:
         self.effects: tuple[Any, ...] | None = None
 
     @property
+    def is_loop(self) -> bool:
+        return self.name in ("while", "for")
+
+    @property
+    def is_constant(self) -> bool:
+        return self.name == "constant"
+
+    @property
     def output(self) -> Value:
         (only,) = self.outputs
         return only

@@ -12,20 +12,14 @@ from runtime.graph.core import Graph
 from runtime.graph.effects import NOTHING, Memory, Root, Roots, effects_of
 from runtime.graph.filling import Filling
 from runtime.graph.operations import Block, Operation, Value
-from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.types import ArrayType
-
-#: families of operations with effects that write no array
-_NO_ARRAYS = frozenset(
-    "buffer container object effect store stack companion shadow".split() + ["control flow"]
-)
 
 
 def writes_arrays(op: Operation, memory: Memory) -> Roots:
     """The roots of the arrays that an operation may write."""
     effects = effects_of(op)
-    if effects.ordered and (REGISTRY[op.name].family not in _NO_ARRAYS or op.name in ("call", CALL)):
+    if effects.ordered and op.name in ("call", CALL):  # no other ordered one writes arrays
         return memory.writes(op)
     targets = [op.inputs[k] for k in effects.writes if isinstance(op.inputs[k].type, ArrayType)]
     if not targets:
@@ -59,7 +53,7 @@ class Overwriting:
         for op in block.operations:
             self._places[op] = len(self._places)
             self._loops[op] = loops
-            inner = (*loops, op) if op.name in ("while", "for") else loops
+            inner = (*loops, op) if op.is_loop else loops
             for nested in op.blocks:
                 self._number(nested, inner)
             self._ends[op] = len(self._places)

@@ -102,7 +102,7 @@ def map_functions(graph: Graph, change: Callable[[Graph], Graph]) -> Graph:
 def constant_of(value: Value) -> Operation | None:
     """The ``constant`` operation that makes a value, if one does."""
     op = value.owner
-    return op if op is not None and op.name == "constant" else None
+    return op if op is not None and op.is_constant else None
 
 
 def is_undefined(value: Value) -> bool:

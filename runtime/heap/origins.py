@@ -22,13 +22,10 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.graph import Value
+from runtime.graph.effects import effects_of
 from runtime.guards.paths import PathBase
 from runtime.heap.places import StaticPlace
-from runtime.ops import containers
 from runtime.types import ContainerType
-
-#: operations whose output is an object that nobody knew before, as that of `containers.MAKERS` is
-_MAKES = frozenset({"object.make", "object.copy", "object.deepcopy", "list.new"})
 
 
 class Origins:
@@ -98,8 +95,5 @@ def _is_inside(site: Any) -> bool:
 
 
 def _is_made(value: Value) -> bool:
-    """Of a tuple that is made of another one, that may be the other one."""
-    if value.owner is None:
-        return False
-    name = value.owner.name
-    return name in _MAKES or (not name.startswith("tuple.") and name in containers.MAKERS)
+    """Is it an object that nobody knew before?"""
+    return value.owner is not None and effects_of(value.owner).makes == "object"

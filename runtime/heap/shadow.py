@@ -27,16 +27,14 @@ from typing import Any, Final, TypeAlias
 
 from autograph.records import record
 from runtime.graph import Block, Operation, Value
-from runtime.graph.effects import LEAVES, Field, fields_of, may_write_fields
+from runtime.graph.effects import Field, effects_of, fields_of, may_write_fields
 from runtime.graph.rewrite import is_there
 from runtime.guards.keys import mark
 from runtime.heap.origins import Origins
 from runtime.heap.places import Place, StaticPlace, base_of
+from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.types import ContainerType, InstanceType
-
-#: stores to what is known along a path, from outside: no reference stands for that
-_OF_THE_WORLD = frozenset({"store_attr", "store_item", "delete_attr", "delete_item", "replace_contents"})
 
 
 def _is_of_arrays(operation: Operation) -> bool:
@@ -320,9 +318,10 @@ class ShadowHeap:
 
     def follow(self, operation: Operation) -> None:
         """An operation was appended to the innermost block."""
-        if operation.blocks or operation.name in LEAVES:  # what stands in its blocks was followed there
+        if operation.blocks or effects_of(operation).leaves:  # what stands in its blocks was followed there
             return
-        if operation.name in _OF_THE_WORLD or _is_of_arrays(operation):
+        # A "store" is one to what is known along a path, from outside: no reference stands for that.
+        if REGISTRY[operation.name].family == "store" or _is_of_arrays(operation):
             return
         if operation.name == CALL:
             self._calls += 1

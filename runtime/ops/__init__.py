@@ -24,8 +24,8 @@ operation while tracing.
 * `dim(x) {axis}` -> int, the length of a dimension that is not known statically.
 * Effects: `print(*values) {template}`, `assert(test, *values) {template}`, `raise(*values)
   {exception, template}`, `format(*values) {template}` -> str, `store_attr(object, *values)
-  {name, template}`, `store_item(container, *values) {key, template}`, `store_global`,
-  `store_cell`. A `Template` (runtime/ops/template.py) is a Python structure with `Hole(k)` for
+  {name, template}`, `store_item(container, *values) {key, template}`. A
+  `Template` (runtime/ops/template.py) is a Python structure with `Hole(k)` for
   the k-th value, to be filled at run time.
 """
 

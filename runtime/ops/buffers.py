@@ -288,6 +288,7 @@ def _store_effects(types: tuple[Type, ...], may_raise: bool) -> Effects:
 
 
 _CHANGES = Effects(writes=(0,))
+_NEW = Effects(makes="memory")
 
 
 def _define(
@@ -307,15 +308,15 @@ def _define(
     )
 
 
-_define("new", lambda item: [], lambda types, item: BufferType(item=item), Effects())
+_define("new", lambda item: [], lambda types, item: BufferType(item=item), _NEW)
 _define(
     "full",
     lambda value, times, item: [value] * times,
     lambda types, item: BufferType(item=item),
-    Effects(),
+    _NEW,
     refused("a list that was made full"),
 )
-_define("zeros_like", _zeros_like, lambda types: adjoint_of(_buffer(types)), Effects())
+_define("zeros_like", _zeros_like, lambda types: adjoint_of(_buffer(types)), _NEW)
 _define("append", _append, _store_rule, lambda types: _store_effects(types, False))
 _define("pop", _pop, _item_type, Effects(writes=(0,), may_raise=True))
 _define("len", _len, lambda types: INT, Effects(), none("a length"))

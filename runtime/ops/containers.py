@@ -18,7 +18,7 @@ import heapq
 import operator
 import sys
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from types import FunctionType
@@ -57,18 +57,24 @@ def made_rule(types: tuple[Type, ...], type: ContainerType, **attributes: Any) -
     return type
 
 
-def _making(name: str, kernel: Callable[..., Any]) -> None:
+_MAKES = Effects(ordered=True, may_raise=True, touches="arrays", makes="object")
+
+
+def _making(
+    name: str, kernel: Callable[..., Any], effects: Effects = _MAKES, traits: Sequence[str] = ()
+) -> None:
     op(
         name,
         kernel=kernel,
         infer=made_rule,
-        effects=Effects(ordered=True, may_raise=True),
+        effects=effects,
         family="container",
+        traits=traits,
         vjp=OF_CONTAINERS,
     )
 
 
-_making("list.new", make)
+_making("list.new", make, replace(_MAKES, raises="memory"), ["literal"])
 
 
 class _Method:
@@ -164,8 +170,8 @@ def _maker(function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-for _name, _function in MAKERS.items():
-    _making(_name, _maker(_function))
+for _name, _function in MAKERS.items():  # a tuple made of another one may be the other one
+    _making(_name, _maker(_function), replace(_MAKES, makes="") if _name.startswith("tuple.") else _MAKES)
 
 
 # -- reading and changing ------------------------------------------------------------------------------
@@ -232,8 +238,6 @@ CHANGERS: dict[str, Callable[..., Any]] = {
     "dict.setitem": operator.setitem,
     "dict.delitem": operator.delitem,
 }
-#: those of them that leave the length as it was
-KEEP_LENGTH = frozenset({"list.reverse", "list.rotate", "list.sort", "list.sort_by", "list.setitem"})
 
 #: what operations on lists read or write, where no code of the user's can run in them
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -251,16 +255,28 @@ def _of_store(types: tuple[Type, ...], replaces: bool = False, **attributes: Any
     return _KEEPS_LENGTH if replaces else _CHANGES_LENGTH
 
 
+def _of_lists(effects: Effects) -> Callable[..., Effects]:
+    """Of what every list can do."""
+    surely = replace(effects, raises="memory")
+
+    def of_types(types: tuple[Type, ...], **attributes: Any) -> Effects:
+        return surely if isinstance(types[0], ContainerType) and types[0].name == "list" else effects
+
+    return of_types
+
+
+_EFFECTS: dict[str, Any] = {
+    "dict.setitem": _of_store,
+    **dict.fromkeys(("list.append", "list.clear"), _of_lists(_CHANGES_LENGTH)),
+    **dict.fromkeys(("list.rotate", "list.sort", "list.sort_by", "list.setitem"), _KEEPS_LENGTH),
+    "list.reverse": _of_lists(_KEEPS_LENGTH),
+}
 for _name, _function in CHANGERS.items():
     op(
         _name,
         kernel=_read(_function),
         infer=_reads_rule,
-        effects=_of_store
-        if _name == "dict.setitem"
-        else _KEEPS_LENGTH
-        if _name in KEEP_LENGTH
-        else _CHANGES_LENGTH,
+        effects=_EFFECTS.get(_name, _CHANGES_LENGTH),
         family="container",
         vjp=OF_CONTAINERS,
     )

@@ -105,8 +105,15 @@ class Effects:
     reads:     the memory of array inputs is read (False for ``shape`` and for views)
     ordered:   observable from outside: print, raise, store, a call of unknown code
     may_raise: may raise at run time for some values of its inputs (given their types)
+    raises:    all that it raises is "overflow": an int left 64 bits, where Python goes on; "division": the
+               second number is zero; "memory": none is left; "rarely": in code of the user's. Else "anything"
     fields:    all that it reads and writes of the object that is its first input: an attribute (1: the one
                that the second input names), or of a container "items" and "length"; empty: anything
+    touches:   what an ordered operation may read and write besides: the "world", "arrays" but no object that
+               was there before, or "nothing"
+    keeps:     an ordered operation may keep a reference to what it is given
+    makes:     the output is "object", a new one, which may hold the inputs, or "memory" that holds none
+    leaves:    the graph is left where it does anything
     """
 
     view_of: int | None = None
@@ -114,7 +121,12 @@ class Effects:
     reads: bool = True
     ordered: bool = False
     may_raise: bool = False
+    raises: str = "anything"
     fields: tuple[str | int, ...] = ()
+    touches: str = "world"
+    keeps: bool = True
+    makes: str = ""
+    leaves: bool = False
 
 
 PURE = Effects()

@@ -13,6 +13,7 @@ x is: 3.5
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -29,6 +30,7 @@ EFFECT = none("an effect on the world outside")
 TEXT = none("text")
 STORE = refused("a store into an object that the gradient does not follow")
 ORDERED = Effects(ordered=True, may_raise=True)
+_LEAVES = Effects(ordered=True, may_raise=True, leaves=True)
 
 
 def no_output(types: tuple[Type, ...], **attributes: Any) -> tuple[Type, ...]:
@@ -44,7 +46,7 @@ op(
     "print",  # template: (args, kwargs)
     kernel=run_print,
     infer=no_output,
-    effects=ORDERED,
+    effects=Effects(ordered=True, may_raise=True, raises="rarely", keeps=False),
     family="effect",
     vjp=EFFECT,
 )
@@ -81,7 +83,7 @@ op(
     "assert",  # template: the message, or None
     kernel=run_assert,
     infer=assert_rule,
-    effects=ORDERED,
+    effects=_LEAVES,
     family="effect",
     vjp=EFFECT,
 )
@@ -108,7 +110,7 @@ op(
     "raise",  # template: (args, kwargs) of ``exception``; or where that is None, (exception[, cause]) itself
     kernel=run_raise,
     infer=raise_rule,
-    effects=ORDERED,
+    effects=_LEAVES,
     family="effect",
     vjp=EFFECT,
 )
@@ -172,14 +174,6 @@ def replace_contents(target: Any, *values: Any, template: Template) -> None:
         target[:] = contents
 
 
-def store_global(*values: Any, namespace: dict[str, Any], name: str, template: Template) -> None:
-    namespace[name] = template.fill(values)
-
-
-def store_cell(*values: Any, cell: Any, template: Template) -> None:
-    cell.cell_contents = template.fill(values)
-
-
 def delete_attr(target: Any, *, name: str) -> None:
     if isinstance(type(target).__delattr__, FunctionType):
         object.__delattr__(target, name)
@@ -191,30 +185,12 @@ def delete_item(target: Any, *values: Any, key: Any) -> None:
     del target[key.fill(values) if isinstance(key, Template) else key]
 
 
-def delete_global(*, namespace: dict[str, Any], name: str) -> None:
-    del namespace[name]
-
-
-def delete_cell(*, cell: Any) -> None:
-    del cell.cell_contents
-
-
-for _kernel in (
-    store_attr,
-    store_item,
-    replace_contents,
-    store_global,
-    store_cell,
-    delete_attr,
-    delete_item,
-    delete_global,
-    delete_cell,
-):
+for _kernel in (store_attr, store_item, replace_contents, delete_attr, delete_item):
     op(
         _kernel.__name__,
         kernel=_kernel,
         infer=no_output,
-        effects=ORDERED,
+        effects=replace(ORDERED, raises="rarely") if _kernel in (store_attr, store_item) else ORDERED,
         family="store",
         vjp=STORE,
     )

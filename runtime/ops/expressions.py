@@ -73,7 +73,7 @@ class Expr:
     def known(self) -> Any:
         """The number, where it is a constant; else None."""
         made = self.value.owner
-        is_constant = made is not None and made.name == "constant" and not self.shape
+        is_constant = made is not None and made.is_constant and not self.shape
         return made.attributes["value"] if is_constant else None
 
     @property

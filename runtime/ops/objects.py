@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import copy
 import operator
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ from runtime.ops.definition import Effects, none, op
 from runtime.ops.instances import attribute, instance_dict, is_hidden, remake
 from runtime.ops.instances import set_attribute as instance_attribute
 from runtime.ops.template import Template
-from runtime.types import BOOL, InstanceType
+from runtime.types import BOOL, InstanceType, Type
 
 
 def one_of(tag: int, *values: Any) -> Any:
@@ -64,14 +66,30 @@ def copy_all(*targets: Any) -> Any:
     return copies[0] if len(targets) == 1 else tuple(copies)
 
 
+_MAKES = Effects(ordered=True, may_raise=True, touches="arrays", makes="object")
 _CHANGES = Effects(writes=(0,), ordered=True, may_raise=True, fields=(1,))
+_READS = Effects(may_raise=True, fields=(1,))
+
+
+def _of_fields(effects: Effects) -> Callable[..., Effects]:
+    """A plain store to, or load from, an object of which the type says whether attributes may be missing."""
+    plain = replace(effects, raises="memory")
+
+    def of_types(types: tuple[Type, ...], **attributes: Any) -> Effects:
+        base = types[0]
+        known = isinstance(base, InstanceType) and not issubclass(base.cls, BaseException)
+        return plain if known else effects
+
+    return of_types
+
 
 op(
     "object.make",  # template: a dict of its attributes
     kernel=lambda *values, cls, template: make_object(cls, template.fill(values)),
     infer=lambda types, cls, template: InstanceType(cls.__name__, cls),
-    effects=Effects(ordered=True, may_raise=True),
+    effects=replace(_MAKES, raises="memory"),
     family="effect",
+    traits=["literal"],
     vjp=OF_CONTAINERS,
 )
 
@@ -79,7 +97,7 @@ op(
     "object.copy",  # function: copy.copy or copy.deepcopy
     kernel=lambda target, function: function(target),
     infer=lambda types, function: types[0],
-    effects=Effects(ordered=True, may_raise=True),
+    effects=_MAKES,
     family="object",
     vjp=OF_CONTAINERS,
 )
@@ -88,7 +106,7 @@ op(
     "object.deepcopy",
     kernel=copy_all,
     infer=lambda types: types,
-    effects=Effects(ordered=True, may_raise=True),
+    effects=_MAKES,
     family="object",
     vjp=OF_CONTAINERS,
 )
@@ -97,7 +115,7 @@ op(
     "object.getattr",
     kernel=get_attribute,
     infer=lambda types, reader: reader.types,
-    effects=Effects(may_raise=True, fields=(1,)),
+    effects=_of_fields(_READS),
     family="object",
     vjp=OF_CONTAINERS,
 )
@@ -106,7 +124,7 @@ op(
     "object.setattr",
     kernel=set_attribute,
     infer=lambda types, template=None: (),
-    effects=_CHANGES,
+    effects=_of_fields(_CHANGES),
     family="object",
     vjp=OF_CONTAINERS,
 )

@@ -98,9 +98,19 @@ def number_rule(function: Callable[..., Any], name: str) -> Callable[..., Type]:
     return infer
 
 
+_OVERFLOWS = Effects(may_raise=True, raises="overflow")
+
+
+def divides(types: tuple[Type, ...]) -> Effects:
+    return _DIVIDES if set(types) <= {INT, FLOAT} else MAY_RAISE
+
+
+_DIVIDES = Effects(may_raise=True, raises="division")
+
+
 def has_int(types: tuple[Type, ...], **_: Any) -> Effects:
     """Effects of what raises only where an int leaves 64 bits, or a complex result overflows."""
-    return PURE if FLOAT in types and COMPLEX not in types else MAY_RAISE
+    return PURE if FLOAT in types and COMPLEX not in types else _OVERFLOWS
 
 
 def arithmetic(
@@ -163,9 +173,9 @@ arithmetic("py.mul", operator.mul, "*", operator.mul, same_as("multiply"), effec
 arithmetic("py.neg", operator.neg, "-", operator.neg, same_as("negative"), effects=has_int, samples=SINGLE)
 arithmetic("py.pos", operator.pos, "+", operator.pos, same_as("positive"), effects=PURE, samples=SINGLE)
 arithmetic("py.abs", operator.abs, "abs()", abs, same_as("absolute"), effects=has_int, samples=SINGLE)
-arithmetic("py.truediv", operator.truediv, "/", _truediv, same_as("true_divide"))
-arithmetic("py.floordiv", operator.floordiv, "//", _divmod_part(0), none("whole numbers"))
-arithmetic("py.mod", operator.mod, "%", _divmod_part(1), same_as("remainder"))
+arithmetic("py.truediv", operator.truediv, "/", _truediv, same_as("true_divide"), effects=divides)
+arithmetic("py.floordiv", operator.floordiv, "//", _divmod_part(0), none("whole numbers"), effects=divides)
+arithmetic("py.mod", operator.mod, "%", _divmod_part(1), same_as("remainder"), effects=divides)
 op(
     "py.divmod",
     kernel=lambda x, y: tuple([fitting(part, "divmod()") for part in divmod(x, y)]),

@@ -178,14 +178,15 @@ def _infer_pop(types_: tuple[Type, ...], types: tuple[Type, ...], words: bool, w
 
 def _push_effects(types: tuple[Type, ...], words: bool) -> Effects:
     keeps = not words and any(isinstance(t, ArrayType | ObjectType) for t in types[1:])
-    return Effects(writes=(0,), ordered=keeps, reads=words and any(isinstance(t, ArrayType) for t in types))
+    reads = words and any(isinstance(t, ArrayType) for t in types)
+    return Effects(writes=(0,), ordered=keeps, reads=reads, touches="nothing")
 
 
 op(
     "stack.new",
     kernel=lambda words: [],
     infer=lambda types, words: STACK,
-    effects=Effects(),
+    effects=Effects(makes="memory"),
     family="stack",
     vjp=BY_SWEEP,
 )
@@ -201,7 +202,9 @@ op(
     "stack.pop",
     kernel=_pop,
     infer=_infer_pop,
-    effects=Effects(writes=(0,)),
+    effects=lambda types_, types, words, writable=False: Effects(
+        writes=(0,), makes="memory" if words else ""
+    ),
     family="stack",
     vjp=BY_SWEEP,
 )

@@ -22,7 +22,7 @@ op(
     "landing",  # run by the engines: the values go to the parameters of the handler of ``region``
     kernel=lambda *values, region: None,
     infer=no_output,
-    effects=Effects(ordered=True, reads=False),
+    effects=Effects(ordered=True, reads=False, touches="arrays"),
     family="control flow",
     vjp=HANDLER,
 )

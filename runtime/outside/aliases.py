@@ -13,20 +13,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from runtime.graph import Block, walk
+from runtime.graph import Block, Operation, walk
+from runtime.graph.effects import effects_of
 from runtime.guards.paths import Attribute, DistinctGuard, Guard, Names, Path, SameGuard
 from runtime.objects import known_kinds
-from runtime.ops import containers as container_operations
+from runtime.ops import REGISTRY
+from runtime.ops.calling import CALL
 from runtime.ops.instances import instance_dict
 from runtime.ops.item_patterns import KINDS
 from runtime.outside.known import Known
 from runtime.specs.spec import leaf_types
 from runtime.types import STR, ContainerType, ObjectType
-
-#: what stores to a container or object from outside, or may do so, beside `list.append` and its like
-_CHANGES = {
-    "store_item", "delete_item", "replace_contents", "store_attr", "delete_attr", "call", "call_function",
-}  # fmt: skip
 
 
 class Aliases:
@@ -66,8 +63,7 @@ class Aliases:
         self.guard_distinct()
         if not self._known and not self._of_run:
             return
-        operations = {op.name for op in walk(body)}
-        if not operations.isdisjoint(_CHANGES.union(container_operations.CHANGERS)):
+        if any(map(_may_change, walk(body))):
             self._guard_inside()
             self._guard_namespaces()
 
@@ -147,3 +143,11 @@ def lies_inside(whole: Any, values: Sequence[Any]) -> list[bool]:
                 seen.add(id(part))
                 waiting.append(part)
     return [id(value) in seen and value is not whole for value in values]
+
+
+def _may_change(op: Operation) -> bool:
+    """May it store to a container or an object from outside?"""
+    family = REGISTRY[op.name].family
+    if family == "container":
+        return bool(effects_of(op).writes)
+    return family == "store" or op.name in ("call", CALL)

@@ -103,7 +103,7 @@ class _Repeats:
     def who(self, value: Value) -> Any:
         """The same of values that are the same; of names and indices in the program, these."""
         maker = value.owner
-        if maker is not None and maker.name == "constant":
+        if maker is not None and maker.is_constant:
             constant = maker.attributes["value"]
             if isinstance(constant, str | int):
                 return str, constant
@@ -124,7 +124,7 @@ class _Repeats:
         fields = fields_of(op)  # what is found there twice is the same object
         if not fields and not all(map(self.memory.is_anonymous, op.outputs)):
             return None
-        if op.name == "constant" and not is_inline_constant(op):
+        if op.is_constant and not is_inline_constant(op):
             return None
         inputs = [id(self.same.get(value, value)) for value in op.inputs]
         if "commutative" in REGISTRY[op.name].traits:

@@ -79,7 +79,7 @@ class _Needs:
                 self.handlers[op.attributes["region"]] = op.blocks[1]
 
     def note_state(self, op: Operation) -> None:
-        if op.name not in ("while", "for"):
+        if not op.is_loop:
             return
         body = op.blocks[-1]
         for k, initial in enumerate(loop_state(op)):
@@ -121,7 +121,7 @@ class _Needs:
         """The operation runs, hence also those that it stands in, and what decides about them."""
         while op is not None and op not in self.operations:
             self.operations.add(op)
-            if op.name in ("while", "for"):
+            if op.is_loop:
                 self.need(op.inputs[:3] if op.name == "for" else ())
                 for test in op.blocks[:-1]:
                     self.need(test.results)
@@ -141,7 +141,7 @@ class _RemoveDead(KeepResults):
 
     def operation(self, op: Operation, block: Block) -> None:
         if op not in self.needs.operations:
-            if op.name != "constant":
+            if not op.is_constant:
                 debug.fired("nobody needs it", op)
         elif op.name in _PRUNED:
             kept = [k for k, output in enumerate(op.outputs) if output in self.needs.values]

@@ -139,7 +139,7 @@ def _constant_state(op: Operation) -> list[int]:
     Or what nobody reads: the value from before the loop is as good.
     """
     body = op.blocks[-1] if op.blocks else None
-    if op.name not in ("while", "for") or body is None or body.ends == "never":
+    if not op.is_loop or body is None or body.ends == "never":
         return []
     state = loop_state(op)
     skipped = len(body.params) - len(state)

@@ -115,5 +115,5 @@ class _Places:
             if block not in self.parents:
                 return
             op = self.parents[block]
-            if op.name in ("for", "while"):  # the next iteration
+            if op.is_loop:  # the next iteration
                 yield from free_values(op)

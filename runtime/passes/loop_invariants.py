@@ -32,7 +32,7 @@ from runtime.graph.rewrite import Rebuild
 
 
 def hoist_loop_invariants(graph: Graph) -> Graph:
-    loops = [op for op in graph.operations() if op.name in ("while", "for")]
+    loops = [op for op in graph.operations() if op.is_loop]
     places = cache(lambda: item_places.ItemPlaces(graph))  # few loops ask for it
     invariant = {loop: found for loop in loops if (found := _invariant(loop, memory_of(graph), places))}
     return _Hoist(invariant).graph(graph) if invariant else graph
@@ -58,7 +58,7 @@ def _invariant(
             if inside.isdisjoint(used_values(op)) and (
                 _may_move(op, written, memory) or _reads_other_item(op, writers, memory, places)
             ):
-                if op.name != "constant":
+                if not op.is_constant:
                     debug.fired("alike in every iteration", op)
                 found[op] = None
                 inside.difference_update(op.outputs)

@@ -52,7 +52,7 @@ class Promotion(Rebuild):
         changed = self.changed(op)
         state = loop_state(op)
         fixed = op.inputs[: len(op.inputs) - len(state)]
-        before = [one for place in changed for one in self.now[place]] if op.name in _LOOPS else []
+        before = [one for place in changed for one in self.now[place]] if op.is_loop else []
         inputs = (*self.of(fixed), *self.spread(state), *before)
         blocks = tuple([self.within(nested, op, changed) for nested in op.blocks])
         added = [kind for _, types in changed.values() for kind in types]
@@ -70,13 +70,13 @@ class Promotion(Rebuild):
         params = [Value(kind) for kind in self.types(block.params)]
         self.stand(block.params, params)
         copy = Block(params)
-        if op.name in _LOOPS or (op.name == "try" and block is op.blocks[-1]):
+        if op.is_loop or (op.name == "try" and block is op.blocks[-1]):
             for place, (name, kinds) in changed.items():
                 self.now[place] = tuple([Value(kind, name) for kind in kinds])
                 params += self.now[place]
         self.fill(copy, Block(block.params, block.operations, (), block.ends))
         if copy.ends == "yield":
-            hands_on = op.name not in _LOOPS or block is op.blocks[-1]
+            hands_on = not op.is_loop or block is op.blocks[-1]
             after = [one for place in changed for one in self.now[place]] if hands_on else []
             copy.results = (*self.spread(block.results), *after)
         self.now = now

@@ -29,18 +29,16 @@ from typing import NamedTuple
 from autograph.records import record
 from runtime import debug
 from runtime.graph import Block, Graph, Operation, Value, walk
-from runtime.graph.effects import OVERFLOW_ONLY, effects_of, fields_of, may_raise_itself
+from runtime.graph.effects import effects_of, fields_of, may_raise_itself
 from runtime.graph.item_places import ItemPlaces
 from runtime.graph.rewrite import constant_of, is_there
 from runtime.ops.calling import CALL
 from runtime.ops.item_patterns import Typed
 from runtime.ops.template import Hole
 from runtime.passes.register_promotion import Changed, Promotion, is_handed_on
-from runtime.types import BOOL, FLOAT, INT, ContainerType, NumberType, ScalarType, Type
+from runtime.types import BOOL, INT, ContainerType, NumberType, ScalarType, Type
 
 _STORES = frozenset({"store_attr", "store_item", "object.setattr"})
-#: they raise where the second number is zero
-_DIVISIONS = frozenset({"py.truediv", "py.floordiv", "py.mod"})
 
 
 def sink_stores(graph: Graph) -> Graph:
@@ -129,7 +127,7 @@ class _Loops:
         """Outer loops first: what leaves one, leaves those in it, too."""
         for op in operations:
             inner = gone
-            if op.name in ("for", "while") and self.quiet.is_quiet(op):
+            if op.is_loop and self.quiet.is_quiet(op):
                 found = [place for place in self._places_of(op) if place.field not in gone]
                 if found:
                     self.places[op] = found
@@ -223,9 +221,10 @@ class _Quiet:
             return ends and (op.name in ("if", "while") or (op.name == "for" and not may_raise_itself(op)))
         if op.name in _STORES:
             return access(op) is not None
-        if effects_of(op).ordered or op.name == CALL:
+        effects = effects_of(op)
+        if effects.ordered or op.name == CALL:
             return False
-        return not may_raise_itself(op) or op.name in OVERFLOW_ONLY or _divides(op) or self._finds(op)
+        return not may_raise_itself(op) or effects.raises in ("overflow", "division") or self._finds(op)
 
     def _finds(self, op: Operation) -> bool:
         """Is it a load of something that is surely there?"""
@@ -247,7 +246,7 @@ class _Quiet:
         return (
             stop is not None
             and (stop.name, stop.inputs) == ("list.len", (items,))
-            and all(one is not None and one.name == "constant" for one in (start, step))
+            and all(one is not None and one.is_constant for one in (start, step))
             and start.attributes["value"] == 0  # type: ignore[union-attr]
             and step.attributes["value"] > 0  # type: ignore[union-attr]
         )
@@ -260,10 +259,6 @@ class _Quiet:
         return items not in self._resized and all(
             one.owner is not None and one.owner.name == "list.new" for one in self._resized
         )
-
-
-def _divides(op: Operation) -> bool:
-    return op.name in _DIVISIONS and all(value.type in (INT, FLOAT) for value in op.inputs)
 
 
 def _is_known(op: Operation) -> bool:
@@ -334,7 +329,7 @@ class _Sink(Promotion):
 
     def _reasons(self, op: Operation, block: Block) -> Iterator[Value]:
         """Conditions under which an operation in the loops raises."""
-        if _divides(op):
+        if effects_of(op).raises == "division":
             divisor = self.values[op.inputs[1]]
             maker = constant_of(divisor)
             if maker is None or maker.attributes["value"] == 0:

@@ -135,7 +135,7 @@ class _Teller:
         yield self._tell(node, node.lineno, last, in_loop)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             return  # told by itself where it is reached
-        is_staged = any(op.name in ("for", "while") for op in self._at(node.lineno, last))
+        is_staged = any(op.is_loop for op in self._at(node.lineno, last))
         staged_loop = in_loop or (isinstance(node, ast.For | ast.While) and is_staged)
         for block in _blocks(node):
             for before, child in zip([None, *block], block, strict=False):

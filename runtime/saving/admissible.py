@@ -67,11 +67,7 @@ _GRADIENT = Refusal(
 _REFUSED: dict[str, Refusal] = {
     "object": _OBJECT,
     "store_attr": _OUTSIDE,
-    "store_global": _OUTSIDE,
-    "store_cell": _OUTSIDE,
     "delete_attr": _OUTSIDE,
-    "delete_global": _OUTSIDE,
-    "delete_cell": _OUTSIDE,
     "call": _CALL,
     "random.draw": _CALL,
     "companion": _GRADIENT,
@@ -112,7 +108,7 @@ def why_not(op: Operation) -> Refusal | None:
         if not may_be_typed(value.type):
             return _of_type(value)
     for item in op.attributes.values():
-        if op.name == "constant" and type(item) is np.ndarray:
+        if op.is_constant and type(item) is np.ndarray:
             continue
         if not is_data(item):
             return _of_attribute(op, item)
@@ -157,7 +153,7 @@ def _of_raised(name: str) -> Refusal:
 
 def _of_attribute(op: Operation, item: Any) -> Refusal:
     """Why this attribute is not in a file."""
-    if op.name == "constant":
+    if op.is_constant:
         return _OUTSIDE if isinstance(item, dict) and "__builtins__" in item else _OBJECT
     if op.name == "raise":
         classes = [one.args[0] for one in _made(item) if one.function is rebuild]

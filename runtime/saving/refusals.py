@@ -20,8 +20,8 @@ def at_operation(concrete: ConcreteFunction, op: Operation, message: str, hint: 
     Stores to globals and to variables of functions around are made where a function ends; what is to blame
     is where it binds the name.
     """
-    holder = op if op.name == "constant" else op.inputs[0].owner if op.inputs else None
-    if holder is None or holder.name != "constant":
+    holder = op if op.is_constant else op.inputs[0].owner if op.inputs else None
+    if holder is None or not holder.is_constant:
         return located(StagingError(message, hint=hint), op.location)
     place = _place_of_store(concrete.function, _bound_name(concrete, holder))
     if place is None:

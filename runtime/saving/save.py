@@ -195,7 +195,7 @@ def attributes_in(graph: Graph) -> list[tuple[str, set[str]]]:
         (op.name, {name for name, item in op.attributes.items() if not empty(item)})
         for part in graph.whole()
         for op in part.operations()
-        if op.name != "constant"
+        if not op.is_constant
     ]
 
 

@@ -639,7 +639,7 @@ def known_value(x: SymbolicTensor) -> Any:
     while owner is not None and owner.name in ("cast", "astype"):
         value = owner.inputs[0]
         owner = value.owner
-    return owner.attributes["value"] if owner is not None and owner.name == "constant" else None
+    return owner.attributes["value"] if owner is not None and owner.is_constant else None
 
 
 def item(x: Tensor, key: Any) -> Any:

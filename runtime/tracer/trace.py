@@ -20,6 +20,7 @@ from autograph.errors import AutographError, StagingError, user_frame
 from autograph.operators import Undefined
 from autograph.staging import State
 from runtime.graph import Location, Operation, Value
+from runtime.graph.effects import effects_of
 from runtime.graph.user_locations import location_in
 from runtime.heap.places import StaticPlace
 from runtime.tracer import callers as caller_frames
@@ -29,7 +30,6 @@ from runtime.tracer.cells import SharedVariables
 from runtime.tracer.decisions import MAX_OPERATIONS, Control, Decisions, PathEnded
 from runtime.tracer.faults import internal_error, unrefused
 from runtime.tracer.loop_sites import Loops
-from runtime.tracer.observable import UNLIKELY_TO_RAISE, may_be_observed, never_raises
 from runtime.tracer.spec import Choice
 from runtime.tracer.trace_base import Frame, TraceBase
 from runtime.types import Type
@@ -91,13 +91,14 @@ class Trace(TraceBase):
                 "a `finally` or a context manager acts after an exception that is raised at run time",
                 "raise the exception outside the `try` or `with` statement",
             )
-        if may_be_observed(operation):
+        effects = effects_of(operation)
+        if effects.may_raise or (effects.ordered and effects.touches == "world"):  # somebody may observe it
             self.effects += 1
-            if operation.name not in UNLIKELY_TO_RAISE and not never_raises(operation):
+            if effects.raises in ("anything", "division"):
                 self.raising += 1
                 caller_frames.check_library_tries(self.base)
             region = next((one for one in reversed(self.regions) if one.covers(self.block)), None)
-            if region is not None and not never_raises(operation):
+            if region is not None and effects.raises != "memory":
                 region.land(operation)
             if operation.location is None:
                 operation.location = self.location or self.here()

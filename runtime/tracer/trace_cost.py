@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from runtime.graph import Operation
+from runtime.graph.effects import effects_of
 from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType
 
@@ -18,13 +19,11 @@ MAX_COST = 800
 #: ... or this, a second, where to stage the loop would make lists of the run of lists of the trace
 MAX_COST_WITH_LISTS = 2600
 
-NOTHING = frozenset({"constant", "undef", "landing"})
 NEST = 100
 CONTROL = 10
 CALL = 4
 
 _ONE_BY_ONE = frozenset({"elementwise", "reduction", "scan", "conversion", "creation"})
-_WRITES = frozenset({"setitem", "inplace", "copyto"})
 
 
 def cost_of(operations: Iterable[Operation]) -> int:
@@ -34,12 +33,12 @@ def cost_of(operations: Iterable[Operation]) -> int:
 
 def own_cost(operation: Operation) -> int:
     """The cost of one operation, without its blocks."""
-    if operation.name in NOTHING:
+    definition = REGISTRY[operation.name]
+    if definition.family == "constant" or operation.name == "landing":
         return 0
     if operation.blocks:
         return CONTROL
-    definition = REGISTRY[operation.name]
-    if operation.name in _WRITES:
+    if definition.family in ("indexing", "memory") and effects_of(operation).writes:
         return NEST if _is_array(operation.inputs[-1].type) else CALL
     if definition.family in _ONE_BY_ONE:
         parts = (*operation.inputs, *operation.outputs)

@@ -155,7 +155,7 @@ class _Result:
 
 
 def _constant(value: Value) -> Any:
-    if value.owner is None or value.owner.name != "constant":
+    if value.owner is None or not value.owner.is_constant:
         raise refused(
             "a result is a view of which only a run knows the place, and JAX has no views",
             "return a copy of it",

@@ -95,7 +95,7 @@ class JaxGraph(Versions):
                 raise refusal(op, self.name, str(error).split("\n")[0], None) from error
 
     def operation(self, op: Operation, block: Block, k: int) -> None:
-        if op.name == "constant":
+        if op.is_constant:
             value = op.attributes["value"]
             self.names[op.output] = (
                 value if is_known(value) or not isinstance(value, np.ndarray) else jnp.asarray(value)

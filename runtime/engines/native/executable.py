@@ -121,6 +121,6 @@ def _unsupported(op: Operation) -> str | None:
         return f"`{op.name}` at {op.location} has no machine code yet"
     if op.name not in REGISTRY or REGISTRY[op.name].kernel is None:
         return f"operation {op.name} is not known"
-    if op.name == "constant" and op.output.type == INT and not -(2**63) <= op.attributes["value"] < 2**63:
+    if op.is_constant and op.output.type == INT and not -(2**63) <= op.attributes["value"] < 2**63:
         return f"the constant {op.attributes['value']} does not fit in 64 bits"
     return None

@@ -83,7 +83,7 @@ def _work_of(statement: Statement) -> int | None:
     if isinstance(statement, Nest):
         return work_of_nest(statement)
     if isinstance(statement, Control):
-        return None if statement.operation.name in ("while", "for") else work_of(statement.bodies)
+        return None if statement.operation.is_loop else work_of(statement.bodies)
     return None if statement.how == "function" else _work_of_single(statement)
 
 

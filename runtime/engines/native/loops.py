@@ -149,7 +149,7 @@ class Program:
         """Does a loop, or a function of the graph, call Python where no machine code exists?"""
         repeated = [*self.functions.values()]
         for statement in walk(self.body):
-            if isinstance(statement, Control) and statement.operation.name in ("for", "while"):
+            if isinstance(statement, Control) and statement.operation.is_loop:
                 repeated += statement.bodies
         return any(
             isinstance(statement, Single) and statement.how == "call"
@@ -246,7 +246,7 @@ class _Printer:
     def name(self, value: Value) -> str:
         if value not in self._names:
             owner = value.owner
-            if owner is not None and owner.name == "constant":
+            if owner is not None and owner.is_constant:
                 text = repr(owner.attributes["value"])
                 if len(text) < 20:
                     self._names[value] = text

@@ -237,7 +237,7 @@ _BY_NAME: dict[str, tuple[str, Any]] = {
 
 def how_it_runs(op: Operation) -> str:
     """See ``loops.Single``."""
-    if op.name == "constant" or op.name == "undef" and not isinstance(op.output.type, ArrayType):
+    if op.is_constant or op.name == "undef" and not isinstance(op.output.type, ArrayType):
         return "constant"
     if op.name in (CALL, "landing"):
         return "function" if op.name == CALL else "landing"

@@ -117,7 +117,7 @@ def _is_apart(
         return False
     first = min(places[op] for op in members)
     between = [op for op in operations[first : places[last]] if op not in members]
-    return all(op.name == "constant" for op in between)
+    return all(op.is_constant for op in between)
 
 
 def _in_place(chain: list[Operation], last: Operation, places: dict[Operation, int]) -> Nest | None:

@@ -177,7 +177,7 @@ def rule_of(op: Operation) -> Callable[..., Any]:
 
 def _is_square(op: Operation) -> bool:
     """``x ** 2``, which NumPy computes as ``x * x`` too."""
-    if op.name != "power" or op.inputs[1].owner is None or op.inputs[1].owner.name != "constant":
+    if op.name != "power" or op.inputs[1].owner is None or not op.inputs[1].owner.is_constant:
         return False
     exponent = op.inputs[1].owner.attributes["value"]
     if op.inputs[0].type.dtype.kind == "c" and type(exponent) is not int:  # type: ignore[union-attr]

@@ -25,7 +25,7 @@ from functools import reduce
 from typing import TypeAlias
 
 from runtime.graph import Block, Graph, Operation, Value
-from runtime.ops.containers import CHANGERS, KEEP_LENGTH
+from runtime.graph.effects import changes_length
 from runtime.passes.aggregates.accesses import Access, access_of
 from runtime.passes.aggregates.shapes import Shape, shape_of_new
 from runtime.passes.aggregates.webs import Web, Webs
@@ -73,7 +73,7 @@ class Flow:
         """What there is in all of a web of several from their birth on."""
         if web not in self._bases:
             born = reduce(Shape.joined, [shape_of_new(make) or Shape() for make in web.makes])
-            is_exact = born.is_exact and not any(map(_changes_length, web.accesses))
+            is_exact = born.is_exact and not any(map(changes_length, web.accesses))
             self._bases[web] = Shape(born.places, is_exact, born.more)
         return self._bases[web]
 
@@ -214,10 +214,6 @@ class Flow:
             if self._webs[owner].is_object or place in self._now[owner].places
         }
         self._changed |= changed
-
-
-def _changes_length(op: Operation) -> bool:
-    return op.name in CHANGERS and op.name not in KEEP_LENGTH
 
 
 def _only_grows(access: Access, shape: Shape) -> bool:
