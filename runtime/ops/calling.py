@@ -18,8 +18,8 @@ UNKNOWN_EFFECTS = Effects(ordered=True, may_raise=True)
 
 op(
     CALL,
-    kernel=None,
-    infer=None,  # the types are those of the function's results
+    None,
+    None,  # the types are those of the function's results
     effects=lambda types, function, effects, checkpoint=False: effects,
     family="control flow",
     vjp=BY_SWEEP,

@@ -23,10 +23,12 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.container_arrays import array_types, to_array
-from runtime.ops.containers import CHANGERS, MAKERS, READERS, arguments
-from runtime.ops.definition import Effects, op, refused
+from runtime.ops.containers import CHANGERS, LOWERED, MAKERS, READERS, arguments
+from runtime.ops.definition import Effects, family, refused
 from runtime.ops.template import Template
 from runtime.types import COMPANION, ArrayType, ScalarType, Type
+
+op = family("companion", lowered=LOWERED)
 
 #: operations that only move items
 STRUCTURAL = frozenset(
@@ -72,10 +74,9 @@ def bind(attributes: dict[str, Any]) -> Callable[..., Any]:
 
 op(
     "companion.do",  # a structural operation, on companions: template and reader are those of the operation
-    kernel=_do,
-    infer=lambda types_, operation, types, template=None, reader=None: types,
+    _do,
+    lambda types_, operation, types, template=None, reader=None: types,
     effects=lambda types_, **_: Effects(writes=(0,) if types_ else (), ordered=True),
-    family="companion",
     vjp=refused("a list or an object whose gradient is differentiated again"),
 )
 
@@ -110,10 +111,9 @@ def companion_of(value: Any, known: dict[int, Any] | None = None) -> Any:
 
 op(
     "companion.like",
-    kernel=companion_of,
-    infer=lambda types: COMPANION,
+    companion_of,
+    lambda types: COMPANION,
     effects=Effects(ordered=True),
-    family="companion",
     vjp=refused("a list or an object whose gradient is differentiated again"),
 )
 
@@ -121,18 +121,16 @@ op(
 #: what reads all items -> the same of their tangents
 op(
     "companion.sum",
-    kernel=lambda companion: sum([cell for cell in companion if isinstance(cell, np.ndarray)], np.float64(0)),
-    infer=lambda types: ScalarType(np.dtype("float64")),
+    lambda companion: sum([cell for cell in companion if isinstance(cell, np.ndarray)], np.float64(0)),
+    lambda types: ScalarType(np.dtype("float64")),
     effects=Effects(ordered=True),
-    family="companion",
     vjp=refused("a list or an object whose tangent is differentiated again"),
 )
 op(
     "companion.to_array",
-    kernel=to_array,
-    infer=array_types,
+    to_array,
+    array_types,
     effects=Effects(ordered=True, may_raise=True),
-    family="companion",
     vjp=refused("a list or an object whose tangent is differentiated again"),
 )
 
@@ -145,10 +143,9 @@ def _extreme(items: Any, companion: Any, operation: str) -> Any:
 
 op(
     "companion.extreme",  # the cell of the largest or smallest item
-    kernel=_extreme,
-    infer=lambda types, operation: ArrayType(np.dtype("float64"), ()),
+    _extreme,
+    lambda types, operation: ArrayType(np.dtype("float64"), ()),
     effects=Effects(ordered=True),
-    family="companion",
     vjp=refused("a list or an object whose gradient is differentiated again"),
 )
 
@@ -178,9 +175,8 @@ def _add_rows(companion: Any, adjoint: Any, function: str, arguments: dict[str, 
 for _name, _kernel in (("companion.add", _add), ("companion.add_rows", _add_rows)):
     op(
         _name,
-        kernel=_kernel,
-        infer=lambda types, **attributes: (),
+        _kernel,
+        lambda types, **attributes: (),
         effects=Effects(writes=(0,), ordered=True),
-        family="companion",
         vjp=refused("a list or an object whose gradient is differentiated again"),
     )

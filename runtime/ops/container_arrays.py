@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError
-from runtime.ops.containers import OF_CONTAINERS
+from runtime.ops.containers import LOWERED, OF_CONTAINERS
 from runtime.ops.conversion import nobody_reads
 from runtime.ops.definition import MAY_RAISE, op
 from runtime.types import INT, ArrayType, Type
@@ -44,9 +44,10 @@ def array_types(
 
 op(
     "list.to_array",
-    kernel=to_array,
-    infer=array_types,
+    to_array,
+    array_types,
     effects=MAY_RAISE,
     family="container",
     vjp=OF_CONTAINERS,
+    lowered=LOWERED,
 )

@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, none, op, refused, takes_so_many
+from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, family, none, refused, takes_so_many
 from runtime.ops.item_patterns import CONTAINERS, class_of
 from runtime.ops.strings import SPLITTERS
 from runtime.ops.template import Template
@@ -37,7 +37,10 @@ SUM_IS_PLAIN = sys.version_info < (3, 12)
 
 CHANGES = Effects(writes=(0,), ordered=True, may_raise=True)
 #: gradients know those of them that only move items (runtime/gradients/containers.py)
+#: who writes machine code for them: the first that knows the types
+LOWERED = ("list", "dict", "heap", "fold", "sorting", "builtin")
 OF_CONTAINERS = refused("an operation on lists, dicts or objects")
+op = family("container", vjp=OF_CONTAINERS, lowered=LOWERED)
 
 
 def arguments(values: tuple[Any, ...], template: Template | None) -> Any:
@@ -63,15 +66,7 @@ _MAKES = Effects(ordered=True, may_raise=True, touches="arrays", makes="object")
 def _making(
     name: str, kernel: Callable[..., Any], effects: Effects = _MAKES, traits: Sequence[str] = ()
 ) -> None:
-    op(
-        name,
-        kernel=kernel,
-        infer=made_rule,
-        effects=effects,
-        family="container",
-        traits=traits,
-        vjp=OF_CONTAINERS,
-    )
+    op(name, kernel, made_rule, effects=effects, traits=traits)
 
 
 _making("list.new", make, replace(_MAKES, raises="memory"), ["literal"])
@@ -272,14 +267,7 @@ _EFFECTS: dict[str, Any] = {
     "list.reverse": _of_lists(_KEEPS_LENGTH),
 }
 for _name, _function in CHANGERS.items():
-    op(
-        _name,
-        kernel=_read(_function),
-        infer=_reads_rule,
-        effects=_EFFECTS.get(_name, _CHANGES_LENGTH),
-        family="container",
-        vjp=OF_CONTAINERS,
-    )
+    op(_name, _read(_function), _reads_rule, effects=_EFFECTS.get(_name, _CHANGES_LENGTH))
 
 
 READERS: dict[str, Callable[..., Any]] = {
@@ -293,14 +281,7 @@ READERS: dict[str, Callable[..., Any]] = {
 }
 
 for _name, _function in READERS.items():
-    op(
-        _name,
-        kernel=_read(_function),
-        infer=_reads_rule,
-        effects=replace(MAY_RAISE, fields=FIELDS.get(_name, ())),
-        family="container",
-        vjp=OF_CONTAINERS,
-    )
+    op(_name, _read(_function), _reads_rule, effects=replace(MAY_RAISE, fields=FIELDS.get(_name, ())))
 
 
 QUESTIONS: dict[str, Callable[..., Any]] = {}
@@ -314,10 +295,9 @@ def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effe
 
     op(
         name,
-        kernel=ask,
-        infer=lambda types, template=None: answer,
+        ask,
+        lambda types, template=None: answer,
         effects=effects,
-        family="container",
         vjp=none("a length, a place or a comparison"),
     )
 
@@ -357,14 +337,7 @@ def unpack(items: Any, before: int, after: int | None) -> None:
     unpacker(before, after)(items)
 
 
-op(
-    "list.unpack",
-    kernel=unpack,
-    infer=lambda types, before, after: (),
-    effects=MAY_RAISE,
-    family="container",
-    vjp=none("a check"),
-)
+op("list.unpack", unpack, lambda types, before, after: (), effects=MAY_RAISE, vjp=none("a check"))
 
 
 # -- kernels for a particular operation ----------------------------------------------------------------

@@ -7,8 +7,8 @@ from runtime.ops.definition import BY_SWEEP, op
 for _name in ("if", "while", "for", "try"):
     op(
         _name,
-        kernel=None,
-        infer=None,
+        None,
+        None,
         # besides those of what stands in the blocks
         family="control flow",
         vjp=BY_SWEEP,

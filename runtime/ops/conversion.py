@@ -31,8 +31,8 @@ from runtime.types import (
 
 op(
     "constant",
-    kernel=lambda value: value,
-    infer=lambda types, value: CLASS if isinstance(value, type) else type_of(value),
+    lambda value: value,
+    lambda types, value: CLASS if isinstance(value, type) else type_of(value),
     formula=lambda b: b.constant(b.attribute("value"), np.asarray(b.attribute("value")).dtype),
     family="constant",
     vjp=none("a constant"),
@@ -60,8 +60,8 @@ def _native_undef(b: Any) -> Any:
 
 op(
     "undef",
-    kernel=nobody_reads,
-    infer=lambda types, type: type,
+    nobody_reads,
+    lambda types, type: type,
     formula=_native_undef,
     family="constant",
     vjp=none("a constant"),
@@ -112,8 +112,8 @@ def _native_cast(b: Any, x: Any) -> Any:
 
 op(
     "cast",
-    kernel=cast,
-    infer=cast_rule,
+    cast,
+    cast_rule,
     formula=_native_cast,
     effects=cast_effects,
     family="conversion",
@@ -144,8 +144,8 @@ def astype_effects(types: tuple[Type, ...], copy: bool = True, **_: Any) -> Effe
 
 op(
     "astype",
-    kernel=astype,
-    infer=astype_rule,
+    astype,
+    astype_rule,
     effects=astype_effects,
     samples=[[(3,), {"dtype": np.dtype("float32")}], [(2, 2), {"dtype": np.dtype("int64")}]],
     family="conversion",

@@ -21,9 +21,11 @@ from typing import Any
 import numpy as np
 
 from runtime.ops import threads
-from runtime.ops.definition import UnsupportedError, op
+from runtime.ops.definition import UnsupportedError, family
 from runtime.ops.expressions import Expr, ops
 from runtime.types import ArrayType, Type
+
+op = family("convolution")
 
 Two = tuple[int, int]
 
@@ -241,27 +243,18 @@ def _kernel_gradient_vjp(u: Expr, y: Expr, g: Expr, x: Expr, kernel: Expr, **how
 _HOW: dict[str, Any] = {"strides": (1, 2), "rates": (2, 1)}
 _IMAGES, _KERNEL, _FOUND = (2, 5, 6, 3), (2, 3, 3, 4), (2, 3, 2, 4)
 
-op(
-    "conv2d",
-    kernel=_conv2d,
-    infer=_conv2d_rule,
-    samples=[[_IMAGES, _KERNEL, _HOW]],
-    family="convolution",
-    vjp=_conv2d_vjp,
-)
+op("conv2d", _conv2d, _conv2d_rule, samples=[[_IMAGES, _KERNEL, _HOW]], vjp=_conv2d_vjp)
 op(
     "conv2d_input_gradient",  # of the cotangent, the kernel, and the images for their shape
-    kernel=_input_gradient,
-    infer=_gradient_rule,
+    _input_gradient,
+    _gradient_rule,
     samples=[[_FOUND, _KERNEL, _IMAGES, _HOW]],
-    family="convolution",
     vjp=_input_gradient_vjp,
 )
 op(
     "conv2d_kernel_gradient",  # of the cotangent, the images, and the kernel for its shape
-    kernel=_kernel_gradient,
-    infer=_gradient_rule,
+    _kernel_gradient,
+    _gradient_rule,
     samples=[[_FOUND, _IMAGES, _KERNEL, _HOW]],
-    family="convolution",
     vjp=_kernel_gradient_vjp,
 )

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, kernel_family, none
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, family, none
 from runtime.ops.expressions import Expr, ops, positions
 from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import dummy, numeric, result_type
@@ -23,7 +23,7 @@ from runtime.ops.shape import fill_shape, static_shape
 from runtime.ops.template import Hole, Template
 from runtime.types import ArrayType, ScalarType, Shape, Type
 
-creation = kernel_family("creation")
+creation = family("creation")
 
 
 # -- from structures -----------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def _places(structure: Any, index: tuple[int, ...] = ()) -> Iterator[tuple[tuple
 
 
 _ARRAYS = [[1.5, 2.5, {"template": Template([[Hole(0), 0.0], [1.0, Hole(1)]])}]]
-creation("array", _array, array_rule, array_effects, _ARRAYS, _array_vjp)
+creation("array", _array, array_rule, array_effects, _ARRAYS, _array_vjp, lowered=("creation",))
 
 
 def _array_copy(x: Any, dtype: Any = None, ndmin: int = 0, order: str = "K") -> Any:
@@ -158,6 +158,7 @@ for _name, _make in (("zeros", np.zeros), ("ones", np.ones), ("empty", np.empty)
         shape_effects,
         [[{"shape": (2, 3), "dtype": np.dtype("float64")}], [{"shape": (), "dtype": np.dtype("int64")}]],
         _CONSTANT,
+        lowered=("creation",) if _name == "zeros" else (),
     )
 
 

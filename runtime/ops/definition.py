@@ -37,7 +37,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from autograph.loading import loaded
@@ -148,6 +148,9 @@ class OpDef:
     jvp: Callable[..., Any] | None = None
     formula: Callable[..., Any] | None = None  # of one element, or of two that a reduction combines
     exact: bool = True  # the formula rounds as the kernel
+    #: who writes the machine code, in the order in which they are asked (`engines/native/lower.py`); nobody:
+    #: that is the formula, or a call of compiled code or of Python
+    lowered: tuple[str, ...] = ()
 
     @property
     def native(self) -> Callable[..., Any] | None:
@@ -225,48 +228,33 @@ REGISTRY = Registry()
 
 def op(
     name: str,
-    *,
     kernel: Callable[..., Any] | None,
     infer: Infer | None,
-    formula: Callable[..., Any] | None = None,
-    exact: bool = True,
     effects: Effects | Callable[..., Effects] = PURE,
     samples: Sequence[Any] = (),
-    vjp: Vjp,
-    family: str = "",
+    vjp: Vjp | None = None,
+    *,
+    family: str,
+    formula: Callable[..., Any] | None = None,
+    exact: bool = True,
     traits: Sequence[str] = (),
     jvp: Callable[..., Any] | None = None,
+    lowered: tuple[str, ...] = (),
 ) -> OpDef:
-    """Define an operation and enter it into the registry. Raises ValueError for a name taken already."""
+    """Define an operation and enter it into the registry. Raises ValueError for a name taken already, and
+    for one that does not say what its derivative is."""
+    if vjp is None:
+        raise ValueError(f"operation {name!r} does not say what its derivative is")
     definition = OpDef(
-        name, kernel, infer, effects, samples, vjp, family, frozenset(traits), jvp, formula, exact
+        name, kernel, infer, effects, samples, vjp, family, frozenset(traits), jvp, formula, exact, lowered
     )
     REGISTRY.enter(definition)
     return definition
 
 
-def kernel_family(family: str) -> Callable[..., None]:
-    """A function that defines operations of one family, whose kernels machine code calls."""
-
-    def define(
-        name: str,
-        kernel: Callable[..., Any],
-        infer: Infer,
-        effects: Effects | Callable[..., Effects],
-        samples: Sequence[Any],
-        vjp: Vjp,
-    ) -> None:
-        op(
-            name,
-            kernel=kernel,
-            infer=infer,
-            effects=effects,
-            samples=samples,
-            family=family,
-            vjp=vjp,
-        )
-
-    return define
+def family(name: str, **given: Any) -> Callable[..., OpDef]:
+    """``op`` of the operations of one family, with what they share."""
+    return partial(op, family=name, **given)
 
 
 def same_as(name: str) -> Any:

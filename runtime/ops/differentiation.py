@@ -25,8 +25,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import BY_SWEEP, Effects, none, op
+from runtime.ops.definition import BY_SWEEP, Effects, family, none
 from runtime.types import Type
+
+op = family("differentiation")
 
 
 def _identity_effects(types: tuple[Type, ...]) -> Effects:
@@ -39,20 +41,18 @@ def _itself(types: tuple[Type, ...]) -> Type:
 
 op(
     "identity",
-    kernel=lambda x: x,
-    infer=_itself,
+    lambda x: x,
+    _itself,
     formula=lambda b, x: x,
     effects=_identity_effects,
-    family="differentiation",
     vjp=lambda g, y, x: (g,),
 )
 
 op(
     "stop_gradient",  # of an array it is a copy
-    kernel=lambda x: x.copy() if isinstance(x, np.ndarray) else x,
-    infer=_itself,
+    lambda x: x.copy() if isinstance(x, np.ndarray) else x,
+    _itself,
     formula=lambda b, x: x,
-    family="differentiation",
     vjp=none("rt.stop_gradient"),
 )
 
@@ -96,10 +96,4 @@ for _name, _rule in (
     ("custom_gradient", _results_rule),
     ("checkpoint", _results_rule),
 ):
-    op(
-        _name,
-        kernel=_never,
-        infer=_rule,
-        family="differentiation",
-        vjp=BY_SWEEP,
-    )
+    op(_name, _never, _rule, vjp=BY_SWEEP)

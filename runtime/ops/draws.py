@@ -55,10 +55,11 @@ def numbers_of(
 
 op(
     "random.draw",  # function: a method of a class; template: ((the generator, *numbers), {})
-    kernel=run_call,
-    infer=lambda types, function, template, outputs: outputs,
+    run_call,
+    lambda types, function, template, outputs: outputs,
     effects=ORDERED,
     samples=[],
     family="effect",
+    lowered=("draw",),
     vjp=lambda g, y, *inputs, **_: refused("a call of code that the graph does not know"),
 )

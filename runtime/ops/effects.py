@@ -20,13 +20,14 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError
-from runtime.ops.definition import PURE, Effects, none, op, refused
+from runtime.ops.definition import PURE, Effects, family, none, refused
 from runtime.ops.library_rules.table import call_vjp
 from runtime.ops.promotion import result_type
 from runtime.ops.template import Template
 from runtime.types import BOOL, OBJECT, STR, ContainerType, ObjectType, Type, is_subtype
 
 EFFECT = none("an effect on the world outside")
+op = family("effect", vjp=EFFECT)
 TEXT = none("text")
 STORE = refused("a store into an object that the gradient does not follow")
 ORDERED = Effects(ordered=True, may_raise=True)
@@ -44,11 +45,9 @@ def run_print(*values: Any, template: Template) -> None:
 
 op(
     "print",  # template: (args, kwargs)
-    kernel=run_print,
-    infer=no_output,
+    run_print,
+    no_output,
     effects=Effects(ordered=True, may_raise=True, raises="rarely", keeps=False),
-    family="effect",
-    vjp=EFFECT,
 )
 
 
@@ -65,10 +64,9 @@ def _required(x: Any, holds: Any, message: str) -> Any:
 
 op(
     "require",  # the first input, where all of the second holds; needed only where the result is
-    kernel=_required,
-    infer=lambda types, message: types[0],
+    _required,
+    lambda types, message: types[0],
     effects=Effects(view_of=0, may_raise=True),
-    family="effect",
     vjp=lambda g, y, x, holds, message: (g, None),
 )
 
@@ -81,11 +79,9 @@ def assert_rule(types: tuple[Type, ...], template: Template | None = None) -> tu
 
 op(
     "assert",  # template: the message, or None
-    kernel=run_assert,
-    infer=assert_rule,
+    run_assert,
+    assert_rule,
     effects=_LEAVES,
-    family="effect",
-    vjp=EFFECT,
 )
 
 
@@ -108,11 +104,10 @@ def raise_rule(types: tuple[Type, ...], template: Template, exception: Any = Non
 
 op(
     "raise",  # template: (args, kwargs) of ``exception``; or where that is None, (exception[, cause]) itself
-    kernel=run_raise,
-    infer=raise_rule,
+    run_raise,
+    raise_rule,
     effects=_LEAVES,
-    family="effect",
-    vjp=EFFECT,
+    lowered=("exception",),
 )
 
 
@@ -131,11 +126,11 @@ def _formatted(value: Any, conversion: str | None, spec: str) -> str:
 
 op(
     "format",  # template: a tuple of str and (value, conversion, spec)
-    kernel=run_format,
-    infer=lambda types, template: STR,
+    run_format,
+    lambda types, template: STR,
     effects=Effects(may_raise=True),
-    family="effect",
     vjp=TEXT,
+    lowered=("format",),
 )
 
 
@@ -188,11 +183,12 @@ def delete_item(target: Any, *values: Any, key: Any) -> None:
 for _kernel in (store_attr, store_item, replace_contents, delete_attr, delete_item):
     op(
         _kernel.__name__,
-        kernel=_kernel,
-        infer=no_output,
+        _kernel,
+        no_output,
         effects=replace(ORDERED, raises="rarely") if _kernel in (store_attr, store_item) else ORDERED,
         family="store",
         vjp=STORE,
+        lowered=("instance",) if _kernel is store_attr else (),
     )
 
 
@@ -201,12 +197,10 @@ for _kernel in (store_attr, store_item, replace_contents, delete_attr, delete_it
 
 op(
     "errstate",  # stands where `with np.errstate(...)` is entered; the engines then run without warnings
-    kernel=lambda: None,
-    infer=lambda types: (),
+    lambda: None,
+    lambda types: (),
     effects=ORDERED,
     samples=[[]],
-    family="effect",
-    vjp=EFFECT,
 )
 
 
@@ -261,9 +255,8 @@ def call_effects(types: tuple[Type, ...], function: Any, template: Template, **_
 
 op(
     "call",  # template: (args, kwargs)
-    kernel=run_call,
-    infer=lambda types, function, template, outputs=(): tuple(outputs),
+    run_call,
+    lambda types, function, template, outputs=(): tuple(outputs),
     effects=call_effects,
-    family="effect",
     vjp=call_vjp,
 )

@@ -64,8 +64,8 @@ def ufunc(
     read = native(kinds, formula) if formula is not None else None
     op(
         name,
-        kernel=function,
-        infer=infer if infer is not None else elementwise(function),
+        function,
+        infer if infer is not None else elementwise(function),
         formula=read,
         exact=exact,
         effects=effects,
@@ -287,8 +287,8 @@ ufunc("fmax", "biuf", _extreme("gt", False), _share_of_extreme)
 ufunc("fmin", "biuf", _extreme("lt", False), _share_of_extreme)
 op(
     "relu",  # maximum(x, 0), of slope 0 at 0
-    kernel=lambda x: np.maximum(x, x.dtype.type(0)),
-    infer=lambda types: types[0],
+    lambda x: np.maximum(x, x.dtype.type(0)),
+    lambda types: types[0],
     formula=native("iuf", lambda x: where(x < 0, 0, x)),
     samples=[[(3, 4)]],
     family="elementwise",
@@ -376,8 +376,8 @@ _SCALAR: dict[str, Any] = {"multiply": operator.mul, "power": operator.pow, "abs
 for _name, _operator in _SCALAR.items():
     op(
         f"scalar.{_name}",
-        kernel=_operator,
-        infer=_scalar_rule(getattr(np, _name)),
+        _operator,
+        _scalar_rule(getattr(np, _name)),
         formula=REGISTRY[_name].formula,
         effects=REGISTRY[_name].effects,
         samples=[[np.float64(2.5)]] if _name == "absolute" else [[np.float64(2.5), 1.5]],

@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import BY_SWEEP, Effects, NoDerivative, op, refused
+from runtime.ops.definition import BY_SWEEP, Effects, NoDerivative, family, refused
 from runtime.ops.expressions import Expr, ops
 from runtime.ops.indexing import Index, fill_index, getitem_rule
 from runtime.ops.promotion import known_size, numeric
 from runtime.types import ArrayType, ScalarType, Type
+
+op = family("memory")
 
 
 def _flat_getitem(x: Any, *dynamic: Any, index: Index) -> Any:
@@ -39,11 +41,10 @@ def _flat_getitem_rule(types: tuple[Type, ...], index: Index) -> Type:
 
 op(
     "flat_getitem",
-    kernel=_flat_getitem,
-    infer=_flat_getitem_rule,
+    _flat_getitem,
+    _flat_getitem_rule,
     effects=Effects(may_raise=True),
     samples=[[(3, 4), {"index": (5,)}], [(3, 4), {"index": (slice(None, None, 3),)}]],
-    family="memory",
     vjp=lambda g, y, x, *dynamic, index: (
         ops.reshape_like(ops.scatter(g, ops.ravel(x), *dynamic, index=index), x),
     ),
@@ -59,11 +60,10 @@ def _flat_setitem(x: Any, value: Any, *dynamic: Any, index: Index) -> None:
 
 op(
     "flat_setitem",
-    kernel=_flat_setitem,
-    infer=lambda types, index: (),
+    _flat_setitem,
+    lambda types, index: (),
     effects=Effects(writes=(0,), may_raise=True),
     samples=[[(3, 4), 1, {"index": (slice(None, None, 2),)}]],
-    family="memory",
     vjp=BY_SWEEP,
 )
 
@@ -101,10 +101,9 @@ def _view_vjp(g: Expr, y: Expr, x: Expr, dtype: np.dtype[Any]) -> tuple[Any, ...
 
 op(
     "view_as",
-    kernel=lambda x, dtype: x.view(dtype),
-    infer=_view_rule,
+    lambda x, dtype: x.view(dtype),
+    _view_rule,
     effects=_view_effects,
     samples=[[(3, 4), {"dtype": np.dtype("int64")}], [(3, 4), {"dtype": np.dtype("uint8")}]],
-    family="memory",
     vjp=_view_vjp,
 )

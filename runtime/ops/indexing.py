@@ -20,11 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import BY_SWEEP, Effects, op
+from runtime.ops.definition import BY_SWEEP, Effects, family
 from runtime.ops.definition import Dynamic as Dynamic
 from runtime.ops.expressions import ops
 from runtime.ops.promotion import broadcast_shapes, numeric, shape_text
 from runtime.types import BOOL, ArrayType, NumberType, NumericType, ObjectType, ScalarType, Shape, Type
+
+op = family("indexing")
 
 Index = tuple[Any, ...]
 
@@ -315,8 +317,8 @@ def getitem_effects(types: tuple[Type, ...], index: Index) -> Effects:
 
 op(
     "getitem",
-    kernel=getitem,
-    infer=getitem_rule,
+    getitem,
+    getitem_rule,
     # an access is not elementwise: the engines know it by name
     effects=getitem_effects,
     samples=[
@@ -325,7 +327,6 @@ op(
         [(3, 4), {"index": (Ellipsis, 0)}],
         [(3,), {"index": (2,)}],
     ],
-    family="indexing",
     vjp=lambda g, y, x, *dynamic, index: (ops.scatter(g, x, *dynamic, index=index),),
 )
 
@@ -373,20 +374,18 @@ _WRITES = Effects(writes=(0,), may_raise=True)
 
 op(
     "setitem",
-    kernel=setitem,
-    infer=setitem_rule,
+    setitem,
+    setitem_rule,
     effects=_WRITES,
     samples=[[(3, 4), 1, {"index": (1, slice(None, 2))}], [(3, 4), (4,), {"index": (Ellipsis,)}]],
-    family="indexing",
     vjp=BY_SWEEP,
 )
 
 op(
     "additem",  # the adjoint of reading items
-    kernel=add_items,
-    infer=setitem_rule,
+    add_items,
+    setitem_rule,
     effects=_WRITES,
     samples=[[(3, 4), 1, {"index": (1, slice(None, 2))}], [(3, 4), (4,), {"index": (Ellipsis,)}]],
-    family="indexing",
     vjp=BY_SWEEP,
 )

@@ -42,8 +42,8 @@ def _extreme_vjp(g: Expr, y: Expr, x: Expr) -> tuple[Any, ...]:
 for _name, _python, _first in (("py.min_item", min, np.argmin), ("py.max_item", max, np.argmax)):
     op(
         _name,
-        kernel=_item(_python, _first),
-        infer=_item_rule,
+        _item(_python, _first),
+        _item_rule,
         effects=MAY_RAISE,
         samples=[[(5,)]],
         family="items",
@@ -71,8 +71,8 @@ def _sum_rule(types: tuple[Type, ...]) -> Type:
 
 op(
     "py.sum_items",
-    kernel=sum_items,
-    infer=_sum_rule,
+    sum_items,
+    _sum_rule,
     effects=MAY_RAISE,
     samples=[[(5,), 0], [(5, 2), 0], [(5,), 1.5]],
     family="items",

@@ -89,6 +89,7 @@ shape_op(
     unknown_lengths,
     [[(3, 4), (2, 4)], [(3, 4), (3, 1), {"axis": 1}], [(2,), (3, 2), {"axis": None}]],
     _concatenate_vjp,
+    lowered=("join",),
 )
 
 

@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import BY_SWEEP, Effects, UnsupportedError, none, op
+from runtime.ops.definition import BY_SWEEP, Effects, UnsupportedError, family, none
 from runtime.ops.indexing import check_assignable
 from runtime.ops.promotion import broadcast_shapes, dummy, numeric, shape_text
 from runtime.ops.template import Template
 from runtime.types import INT, ArrayType, Shape, Type
+
+op = family("memory", vjp=BY_SWEEP)
 
 WRITES_FIRST = Effects(writes=(0,), may_raise=True)
 
@@ -60,12 +62,10 @@ def _output_rule(types: tuple[Type, ...], ufunc: str, where: tuple[Type, ...] = 
 
 op(
     "inplace",
-    kernel=_inplace,
-    infer=lambda types, ufunc: _output_rule((types[0], *types), ufunc),
+    _inplace,
+    lambda types, ufunc: _output_rule((types[0], *types), ufunc),
     effects=WRITES_FIRST,
     samples=[[(3, 4), (4,), {"ufunc": "multiply"}], [(3,), 2, {"ufunc": "add"}]],
-    family="memory",
-    vjp=BY_SWEEP,
 )
 
 
@@ -75,12 +75,10 @@ def _ufunc_out(out: Any, *inputs: Any, ufunc: str) -> None:
 
 op(
     "ufunc_out",
-    kernel=_ufunc_out,
-    infer=_output_rule,
+    _ufunc_out,
+    _output_rule,
     effects=WRITES_FIRST,
     samples=[[(3, 4), (4,), (3, 1), {"ufunc": "multiply"}]],
-    family="memory",
-    vjp=BY_SWEEP,
 )
 
 
@@ -90,11 +88,9 @@ def _ufunc_masked(out: Any, where: Any, *inputs: Any, ufunc: str) -> None:
 
 op(
     "ufunc_masked",
-    kernel=_ufunc_masked,
-    infer=lambda types, ufunc: _output_rule((types[0], *types[2:]), ufunc, types[1:2]),
+    _ufunc_masked,
+    lambda types, ufunc: _output_rule((types[0], *types[2:]), ufunc, types[1:2]),
     effects=WRITES_FIRST,
-    family="memory",
-    vjp=BY_SWEEP,
 )
 
 
@@ -102,14 +98,7 @@ def _ufunc_at(x: Any, index: Any, *values: Any, ufunc: str) -> None:
     getattr(np, ufunc).at(x, index, *values)
 
 
-op(
-    "ufunc_at",
-    kernel=_ufunc_at,
-    infer=lambda types, ufunc: (),
-    effects=WRITES_FIRST,
-    family="memory",
-    vjp=BY_SWEEP,
-)
+op("ufunc_at", _ufunc_at, lambda types, ufunc: (), effects=WRITES_FIRST)
 
 
 _READ_ONLY = {"assignment": "assignment destination is read-only", "output": "output array is read-only"}
@@ -122,11 +111,10 @@ def _check_writable(x: Any, how: str) -> None:
 
 op(
     "check_writable",
-    kernel=_check_writable,
-    infer=lambda types, how: (),
+    _check_writable,
+    lambda types, how: (),
     effects=Effects(reads=False, may_raise=True),
     samples=[[(3,), {"how": "output"}]],
-    family="memory",
     vjp=none("a check"),
 )
 
@@ -138,11 +126,9 @@ def _call_into(*values: Any, function: Any, template: Template, written: tuple[i
 
 op(
     "call_into",  # a function of NumPy that writes into those of its arguments; template: (args, kwargs)
-    kernel=_call_into,
-    infer=lambda types, function, template, written: (),
+    _call_into,
+    lambda types, function, template, written: (),
     effects=lambda types, function, template, written: Effects(writes=written, may_raise=True),
-    family="memory",
-    vjp=BY_SWEEP,
 )
 
 
@@ -157,12 +143,10 @@ def _copyto_rule(types: tuple[Type, ...], casting: str = "same_kind") -> tuple[T
 
 op(
     "copyto",
-    kernel=lambda target, source, casting="same_kind": np.copyto(target, source, casting=casting),
-    infer=_copyto_rule,
+    lambda target, source, casting="same_kind": np.copyto(target, source, casting=casting),
+    _copyto_rule,
     effects=WRITES_FIRST,
     samples=[[(3, 4), (4,)], [(3,), 2]],
-    family="memory",
-    vjp=BY_SWEEP,
 )
 
 
@@ -175,15 +159,7 @@ def _fill_rule(types: tuple[Type, ...]) -> tuple[Type, ...]:
     return _copyto_rule((target, value), casting="unsafe")
 
 
-op(
-    "fill",
-    kernel=lambda x, value: x.fill(value),
-    infer=_fill_rule,
-    effects=WRITES_FIRST,
-    samples=[[(3, 4), 2]],
-    family="memory",
-    vjp=BY_SWEEP,
-)
+op("fill", lambda x, value: x.fill(value), _fill_rule, effects=WRITES_FIRST, samples=[[(3, 4), 2]])
 
 
 def _dim_rule(types: tuple[Type, ...], axis: int) -> Type:
@@ -196,11 +172,10 @@ def _dim_rule(types: tuple[Type, ...], axis: int) -> Type:
 
 op(
     "dim",
-    kernel=lambda x, axis: x.shape[axis],
-    infer=_dim_rule,
+    lambda x, axis: x.shape[axis],
+    _dim_rule,
     effects=Effects(reads=False),
     samples=[[(3, 4), {"axis": 1}]],
-    family="memory",
     vjp=none("a length"),
 )
 
@@ -222,11 +197,4 @@ _WRITERS: dict[str, Callable[..., Any]] = {
     ),
 }
 for _name, _kernel in _WRITERS.items():
-    op(
-        _name,
-        kernel=_kernel,
-        infer=_place_rule,
-        effects=WRITES_FIRST,
-        family="memory",
-        vjp=BY_SWEEP,
-    )
+    op(_name, _kernel, _place_rule, effects=WRITES_FIRST)

@@ -20,11 +20,13 @@ import numpy as np
 
 from autograph.operators import Undefined
 from runtime.ops.containers import OF_CONTAINERS
-from runtime.ops.definition import Effects, none, op
+from runtime.ops.definition import Effects, family, none
 from runtime.ops.instances import attribute, instance_dict, is_hidden, remake
 from runtime.ops.instances import set_attribute as instance_attribute
 from runtime.ops.template import Template
 from runtime.types import BOOL, InstanceType, Type
+
+op = family("object", vjp=OF_CONTAINERS)
 
 
 def one_of(tag: int, *values: Any) -> Any:
@@ -69,6 +71,7 @@ def copy_all(*targets: Any) -> Any:
 _MAKES = Effects(ordered=True, may_raise=True, touches="arrays", makes="object")
 _CHANGES = Effects(writes=(0,), ordered=True, may_raise=True, fields=(1,))
 _READS = Effects(may_raise=True, fields=(1,))
+_PLACED = ("instance",)  # where attributes have a place
 
 
 def _of_fields(effects: Effects) -> Callable[..., Effects]:
@@ -85,58 +88,40 @@ def _of_fields(effects: Effects) -> Callable[..., Effects]:
 
 op(
     "object.make",  # template: a dict of its attributes
-    kernel=lambda *values, cls, template: make_object(cls, template.fill(values)),
-    infer=lambda types, cls, template: InstanceType(cls.__name__, cls),
+    lambda *values, cls, template: make_object(cls, template.fill(values)),
+    lambda types, cls, template: InstanceType(cls.__name__, cls),
     effects=replace(_MAKES, raises="memory"),
     family="effect",
     traits=["literal"],
-    vjp=OF_CONTAINERS,
+    lowered=_PLACED,
 )
 
 op(
     "object.copy",  # function: copy.copy or copy.deepcopy
-    kernel=lambda target, function: function(target),
-    infer=lambda types, function: types[0],
+    lambda target, function: function(target),
+    lambda types, function: types[0],
     effects=_MAKES,
-    family="object",
-    vjp=OF_CONTAINERS,
 )
 
-op(
-    "object.deepcopy",
-    kernel=copy_all,
-    infer=lambda types: types,
-    effects=_MAKES,
-    family="object",
-    vjp=OF_CONTAINERS,
-)
+op("object.deepcopy", copy_all, lambda types: types, effects=_MAKES)
 
 op(
     "object.getattr",
-    kernel=get_attribute,
-    infer=lambda types, reader: reader.types,
+    get_attribute,
+    lambda types, reader: reader.types,
     effects=_of_fields(_READS),
-    family="object",
-    vjp=OF_CONTAINERS,
+    lowered=_PLACED,
 )
 
 op(
     "object.setattr",
-    kernel=set_attribute,
-    infer=lambda types, template=None: (),
+    set_attribute,
+    lambda types, template=None: (),
     effects=_of_fields(_CHANGES),
-    family="object",
-    vjp=OF_CONTAINERS,
+    lowered=_PLACED,
 )
 
-op(
-    "object.delattr",
-    kernel=delete_attribute,
-    infer=lambda types: (),
-    effects=_CHANGES,
-    family="object",
-    vjp=OF_CONTAINERS,
-)
+op("object.delattr", delete_attribute, lambda types: (), effects=_CHANGES)
 
 
 def verify_attribute(target: Any, name: str, known: Any) -> None:
@@ -187,19 +172,12 @@ for _name, _verifier, _fields in (
 ):
     op(
         _name,
-        kernel=_given_structures(_verifier),
-        infer=lambda types, template=None: (),
+        _given_structures(_verifier),
+        lambda types, template=None: (),
         effects=Effects(ordered=True, may_raise=True, fields=_fields),
-        family="object",
         vjp=none("a check"),
     )
 
-op(
-    "is",
-    kernel=operator.is_,
-    infer=lambda types: BOOL,
-    family="object",
-    vjp=OF_CONTAINERS,
-)
+op("is", operator.is_, lambda types: BOOL, lowered=_PLACED)
 
 __all__ = ["Template", "make_object"]

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, kernel_family
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, family
 from runtime.ops.expressions import Expr, eye, ops, reshaped
 from runtime.ops.joining import unknown_lengths
 from runtime.ops.promotion import (
@@ -28,7 +28,7 @@ from runtime.ops.promotion import (
 )
 from runtime.types import ArrayType, ScalarType, Shape, Type
 
-linear = kernel_family("linear algebra")
+linear = family("linear algebra")
 
 
 def contract(n: int | None, m: int | None, error: Callable[[], str]) -> None:
@@ -91,6 +91,7 @@ linear(
     unknown_lengths,
     [[(3, 4), (4, 2)], [(3, 4), (4,)], [(4,), (4,)], [(2, 3, 4), (4, 1)]],
     _matmul_vjp,
+    lowered=("product",),
 )
 
 
@@ -173,6 +174,7 @@ linear(
     unknown_lengths,
     [[(3, 4), (4, 2)], [(4,), (4,)], [(3, 4), 2], [(), ()], [(2, 3), (4, 3, 2)]],
     _dot_vjp,
+    lowered=("product",),
 )
 
 

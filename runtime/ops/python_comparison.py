@@ -26,8 +26,8 @@ def comparison(name: str, function: Callable[..., Any], commutes: bool = False) 
 
     op(
         name,
-        kernel=function,
-        infer=number_rule(function, name),
+        function,
+        number_rule(function, name),
         formula=native("biuf", formula),
         samples=[*PAIRS, [3, 3.0], [2**53 + 1, 2.0**53]],
         family="python comparison",
@@ -64,8 +64,8 @@ def select_rule(types: tuple[Type, ...]) -> Type:
 
 op(
     "py.select",
-    kernel=lambda condition, x, y: x if condition else y,
-    infer=select_rule,
+    lambda condition, x, y: x if condition else y,
+    select_rule,
     formula=lambda b, condition, x, y: b.select(condition, x, y),
     samples=[[True, 1, 2], [False, 1.5, 2.5]],
     family="python choice",

@@ -88,8 +88,8 @@ def conversion(
 ) -> None:
     op(
         name,
-        kernel=kernel,
-        infer=conversion_rule(result, name),
+        kernel,
+        conversion_rule(result, name),
         formula=None if formula is None else native("biuf", formula),
         effects=effects,
         samples=samples,

@@ -82,8 +82,8 @@ def function(
         called = kernel or getattr(module, name)
         op(
             f"{module.__name__}.{name}",
-            kernel=whole(called, name) if result == INT else called,
-            infer=math_rule(module, name, result, ints),
+            whole(called, name) if result == INT else called,
+            math_rule(module, name, result, ints),
             formula=None if formula is None else native("biuf", formula),
             exact=exact,
             effects=effects,

@@ -127,13 +127,14 @@ def arithmetic(
 ) -> None:
     op(
         name,
-        kernel=function if effects is PURE else checked(function, symbol),
-        infer=number_rule(function, name),
+        function if effects is PURE else checked(function, symbol),
+        number_rule(function, name),
         formula=native("biuf", formula, PythonNumber) if formula is not None else None,
         effects=effects,
         samples=samples,
         family=family,
         traits=["commutative"] if commutes else [],
+        lowered=("complex",) if effects is has_int else (),
         vjp=vjp,
     )
 
@@ -178,8 +179,8 @@ arithmetic("py.floordiv", operator.floordiv, "//", _divmod_part(0), none("whole 
 arithmetic("py.mod", operator.mod, "%", _divmod_part(1), same_as("remainder"), effects=divides)
 op(
     "py.divmod",
-    kernel=lambda x, y: tuple([fitting(part, "divmod()") for part in divmod(x, y)]),
-    infer=lambda types: (
+    lambda x, y: tuple([fitting(part, "divmod()") for part in divmod(x, y)]),
+    lambda types: (
         number_rule(operator.floordiv, "divmod()")(types),
         number_rule(operator.mod, "divmod()")(types),
     ),
@@ -285,8 +286,8 @@ _METHODS: list[tuple[str, Callable[..., Any], list[Any]]] = [
 for _name, _kernel, _samples in _METHODS:
     op(
         _name,
-        kernel=_kernel,
-        infer=_integers_only(_name),
+        _kernel,
+        _integers_only(_name),
         effects=MAY_RAISE if _name in ("py.pow_mod", "py.range_length") else PURE,
         samples=_samples,
         family="python int",
@@ -295,16 +296,17 @@ for _name, _kernel, _samples in _METHODS:
 
 op(
     "py.complex_of",
-    kernel=complex,
-    infer=lambda types: COMPLEX,
+    complex,
+    lambda types: COMPLEX,
     samples=[[1.5, 2], [0.0, -0.0]],
+    lowered=("complex",),
     family="python complex",
     vjp=lambda g, y, re, im: (g, g * 1j),
 )
 op(
     "py.is_integer",
-    kernel=lambda x: float(x).is_integer(),
-    infer=lambda types: BOOL,
+    lambda x: float(x).is_integer(),
+    lambda types: BOOL,
     samples=[[2.0], [2.5]],
     family="python float",
     vjp=none("comparison"),

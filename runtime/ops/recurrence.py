@@ -51,8 +51,8 @@ def _recurrence_vjp(g: Expr, s: Expr, b: Expr, a: Expr) -> tuple[Any, ...]:
 
 op(
     "recurrence",
-    kernel=recurrence,
-    infer=_recurrence_rule,
+    recurrence,
+    _recurrence_rule,
     samples=[[(4,), (4,)], [(2, 3), (2, 3)]],
     family="scan",
     vjp=_recurrence_vjp,

@@ -26,8 +26,8 @@ from runtime.ops.definition import (
     NoDerivative,
     UnsupportedError,
     Vjp,
+    family,
     none,
-    op,
     refused,
     same_as,
 )
@@ -49,6 +49,8 @@ from runtime.ops.reduction_rules import (
     without_nan,
 )
 from runtime.types import ArrayType, Shape, Type
+
+op = family("reduction")
 
 SAMPLES = [
     [(3, 4)],
@@ -84,12 +86,11 @@ def reduction(
     result's dtype, and starts from the identity or from the first element."""
     op(
         name,
-        kernel=kernel,
-        infer=by_run(kernel, name),
+        kernel,
+        by_run(kernel, name),
         formula=(lambda b, found, x: REGISTRY[of].formula(b, found, x)) if of else None,  # type: ignore[misc]
         effects=effects,
         samples=samples,
-        family="reduction",
         vjp=vjp,
     )
 
@@ -143,8 +144,8 @@ def _quantile_vjp(whole: int, skips_nan: bool) -> Vjp:
 for _name in ("percentile", "quantile", "nanpercentile", "nanquantile"):
     op(
         _name,
-        kernel=getattr(np, _name),
-        infer=by_run(getattr(np, _name)),
+        getattr(np, _name),
+        by_run(getattr(np, _name)),
         effects=Effects(may_raise=True),
         samples=[
             [(3, 4), 0.5],
@@ -152,7 +153,6 @@ for _name in ("percentile", "quantile", "nanpercentile", "nanquantile"):
             [(3, 4), (2,), {"axis": 1, "keepdims": True}],
             [(2, 3, 2), (2,), {"axis": (0, 2)}],
         ],
-        family="reduction",
         vjp=_quantile_vjp(100 if "percentile" in _name else 1, _name.startswith("nan")),
     )
 
@@ -181,8 +181,8 @@ _SCAN_RULES: dict[str, Vjp] = {
 for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
     op(
         _name,
-        kernel=getattr(np, _name),
-        infer=scan_rule(_name, getattr(np, _name)),
+        getattr(np, _name),
+        scan_rule(_name, getattr(np, _name)),
         samples=[[(3, 4)], [(3, 4), {"axis": 1}], [()]],
         family="scan",
         vjp=_SCAN_RULES[_name],
@@ -264,17 +264,16 @@ def has_rule_along(name: str, ufunc: str) -> bool:
 
 op(
     "ufunc_reduce",
-    kernel=_reduce,
-    infer=_reduce_rule,
+    _reduce,
+    _reduce_rule,
     effects=empty_raises,
     samples=[[(3, 4), {"ufunc": "subtract"}], [(3, 4), {"ufunc": "maximum", "axis": 1}]],
-    family="reduction",
     vjp=_reduce_vjp,
 )
 op(
     "ufunc_accumulate",
-    kernel=_accumulate,
-    infer=_accumulate_rule,
+    _accumulate,
+    _accumulate_rule,
     samples=[[(3, 4), {"ufunc": "maximum"}], [(3, 4), {"ufunc": "add", "axis": 1}]],
     family="scan",
     vjp=_accumulate_vjp,

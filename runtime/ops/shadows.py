@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError
-from runtime.ops.definition import BY_SWEEP, Effects, none, op
+from runtime.ops.definition import BY_SWEEP, Effects, family, none
 from runtime.ops.indexing import fill_index, getitem_rule
 from runtime.ops.promotion import numeric
 from runtime.types import ArrayType, Type
+
+op = family("shadow")
 
 
 def shadow_like(x: Any) -> Any:
@@ -39,15 +41,7 @@ def _rule(types: tuple[Type, ...]) -> Type:
     return ArrayType(t.dtype, t.shape)
 
 
-op(
-    "shadow_like",
-    kernel=shadow_like,
-    infer=_rule,
-    effects=Effects(reads=False),
-    samples=[[(3, 4)]],
-    family="shadow",
-    vjp=none("zeros"),
-)
+op("shadow_like", shadow_like, _rule, effects=Effects(reads=False), samples=[[(3, 4)]], vjp=none("zeros"))
 
 
 def _writable(x: Any) -> Any:
@@ -58,10 +52,9 @@ def _writable(x: Any) -> Any:
 
 op(
     "writable",  # NumPy's view of a diagonal is read-only
-    kernel=_writable,
-    infer=lambda types: types[0],
+    _writable,
+    lambda types: types[0],
     effects=Effects(view_of=0, reads=False),
-    family="shadow",
     vjp=lambda g, y, x: (g,),
 )
 
@@ -74,8 +67,8 @@ def _zero_rule(types: tuple[Type, ...]) -> Type:
 
 op(
     "zero_of",  # zeros that are made in the loop that makes the operand
-    kernel=lambda x: np.zeros_like(x),
-    infer=_zero_rule,
+    lambda x: np.zeros_like(x),
+    _zero_rule,
     formula=lambda b, x: b.constant(0, b.dtype(x)),
     effects=Effects(reads=False),
     samples=[[(3, 4)], [(3,)]],
@@ -99,10 +92,9 @@ def check_apart(written: Any, *others: Any) -> None:
 
 op(
     "check_apart",
-    kernel=check_apart,
-    infer=lambda types: (),
+    check_apart,
+    lambda types: (),
     effects=Effects(reads=False, ordered=True, may_raise=True),
-    family="shadow",
     vjp=none("a check"),
 )
 
@@ -113,14 +105,7 @@ def shadow_merge(x: Any, made: Any, order: str = "C") -> None:
         x += made.reshape(x.shape, order=order)
 
 
-op(
-    "shadow_merge",
-    kernel=shadow_merge,
-    infer=lambda types, order="C": (),
-    effects=Effects(writes=(0,)),
-    family="shadow",
-    vjp=BY_SWEEP,
-)
+op("shadow_merge", shadow_merge, lambda types, order="C": (), effects=Effects(writes=(0,)), vjp=BY_SWEEP)
 
 
 def shadow_pull(x: Any, *dynamic: Any, index: Any) -> Any:
@@ -140,10 +125,9 @@ def shadow_pull(x: Any, *dynamic: Any, index: Any) -> Any:
 
 op(
     "shadow_pull",
-    kernel=shadow_pull,
-    infer=lambda types, index: _items(types, index),
+    shadow_pull,
+    lambda types, index: _items(types, index),
     effects=Effects(writes=(0,), may_raise=True),
-    family="shadow",
     vjp=BY_SWEEP,
 )
 

@@ -13,12 +13,13 @@ f64[6,3]
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from runtime.ops.by_run import by_run
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, kernel_family
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, family
 from runtime.ops.expressions import Expr, ops
 from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import (
@@ -32,7 +33,9 @@ VIEW = Effects(view_of=0, reads=False)
 MAYBE_VIEW = Effects(view_of=0)  # a copy where the memory's layout asks for it: reads
 
 
-shape_op = kernel_family("shape")
+shape_op = family("shape")
+#: of those whose result machine code may see in the same memory
+seen_op = partial(shape_op, lowered=("seen",))
 
 
 def operand(types: tuple[Type, ...], name: str) -> Shape:
@@ -76,7 +79,7 @@ def reshape_effects(types: tuple[Type, ...], shape: tuple[Any, ...], order: str 
     return Effects(view_of=0, may_raise=not safe)
 
 
-shape_op(
+seen_op(
     "reshape",
     lambda x, *dynamic, shape, order="C": np.reshape(x, fill_shape(shape, dynamic), order=order),
     reshape_rule,
@@ -97,7 +100,7 @@ def _as_it_was(g: Expr, y: Expr, x: Expr, *dynamic: Expr, order: str = "C", **_:
 
 
 _ravel = lambda x, order="C": np.ravel(x, order)
-shape_op("ravel", _ravel, flat_rule, MAYBE_VIEW, [[(3, 4)], [()]], _as_it_was)
+seen_op("ravel", _ravel, flat_rule, MAYBE_VIEW, [[(3, 4)], [()]], _as_it_was)
 shape_op(
     "flatten",
     lambda x, order="C": np.array(x).flatten(order),
@@ -145,7 +148,7 @@ def _transpose_vjp(g: Expr, y: Expr, x: Expr, axes: tuple[int, ...] | None = Non
     return (ops.transpose(g, axes=back),)
 
 
-shape_op(
+seen_op(
     "transpose",
     np.transpose,
     by_run(np.transpose),
@@ -208,17 +211,19 @@ _MOVERS: list[tuple[str, Any, list[Any]]] = [
     ("real", np.real, [[(3,)], [()]]),
 ]
 for _name, _function, _samples in _MOVERS:
-    shape_op(_name, _function, by_run(_function, _name), VIEW, _samples, _MOVED.get(_name))
+    (shape_op if _name in ("rollaxis", "rot90") else seen_op)(
+        _name, _function, by_run(_function, _name), VIEW, _samples, _MOVED.get(_name)
+    )
 
 _SQUEEZED: list[Any] = [[(3, 1)], [(1, 3, 1), {"axis": 0}], [(1,)]]
-shape_op("squeeze", np.squeeze, _squeeze, _squeeze_effects, _SQUEEZED, _as_it_was)
+seen_op("squeeze", np.squeeze, _squeeze, _squeeze_effects, _SQUEEZED, _as_it_was)
 
 
 def _imag_vjp(g: Expr, y: Expr, x: Expr) -> tuple[Any, ...]:
     return (g * -1j if x.is_complex else None,)
 
 
-shape_op("imag", np.imag, by_run(np.imag), VIEW, [[(3,)], [()]], _imag_vjp)
+seen_op("imag", np.imag, by_run(np.imag), VIEW, [[(3,)], [()]], _imag_vjp)
 
 
 def _roll_rule(types: tuple[Type, ...], axis: Any = None) -> Type:

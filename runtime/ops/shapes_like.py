@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, Effects, op
+from runtime.ops.definition import MAY_RAISE, Effects, family
 from runtime.ops.expressions import Expr, ops
 from runtime.ops.indexing import Index, add_items, getitem_rule
 from runtime.ops.promotion import numeric
 from runtime.types import ArrayType, ScalarType, Type
+
+op = family("shape")
 
 
 def sum_like(x: Any, like: Any) -> Any:
@@ -42,31 +44,28 @@ def _as(types: tuple[Type, ...], **_: Any) -> Type:
 
 op(
     "sum_like",
-    kernel=sum_like,
-    infer=_as,
+    sum_like,
+    _as,
     effects=Effects(view_of=0),
     samples=[[(4, 3), (1, 3)], [(2, 4, 3), (4, 1)], [(4, 3), (4, 3)], [(1, 3), (4, 1)]],
-    family="shape",
     vjp=lambda g, y, x, like: (ops.sum_like(g, x),),
 )
 
 op(
     "broadcast_like",
-    kernel=lambda x, like: np.broadcast_to(x, np.shape(like)),
-    infer=lambda types: _as(types) if isinstance(types[1], ArrayType) else types[0],
+    lambda x, like: np.broadcast_to(x, np.shape(like)),
+    lambda types: _as(types) if isinstance(types[1], ArrayType) else types[0],
     effects=Effects(view_of=0, reads=False, may_raise=True),
     samples=[[(1, 3), (4, 3)], [(4, 1), (2, 4, 3)]],
-    family="shape",
     vjp=lambda g, y, x, like: (g,),
 )
 
 op(
     "reshape_like",
-    kernel=lambda x, like, order="C": np.reshape(x, np.shape(like), order),
-    infer=_as,
+    lambda x, like, order="C": np.reshape(x, np.shape(like), order),
+    _as,
     effects=Effects(view_of=0, may_raise=True),
     samples=[[(4, 3), (2, 6)], [(4, 3), (12,), {"order": "F"}]],
-    family="shape",
     vjp=lambda g, y, x, like, order="C": (ops.reshape_like(g, x, order=order),),
 )
 
@@ -89,8 +88,8 @@ def _scatter_vjp(g: Expr, y: Expr, x: Expr, like: Expr, *dynamic: Expr, index: I
 
 op(
     "scatter",  # zeros in the shape of the second operand, and the items at `index` of the first added
-    kernel=_scatter,
-    infer=_scatter_rule,
+    _scatter,
+    _scatter_rule,
     effects=MAY_RAISE,
     samples=[[(4,), (3, 4), {"index": (1,)}], [(2, 4), (3, 4), {"index": (slice(None, None, 2),)}]],
     family="indexing",
@@ -111,8 +110,8 @@ def _add_along_axis(g: Any, like: Any, indices: Any, axis: int | None = -1) -> A
 
 op(
     "add_along_axis",  # zeros in the shape of the second operand, and the items of the first added
-    kernel=_add_along_axis,
-    infer=lambda types, axis=-1: _as(types),
+    _add_along_axis,
+    lambda types, axis=-1: _as(types),
     effects=MAY_RAISE,
     family="indexing",
     vjp=lambda g, y, x, like, indices, axis=-1: (ops.take_along_axis(g, indices, axis=axis),),

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, kernel_family, none, refused
+from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, family, none, refused
 from runtime.ops.expressions import Expr, number_of, ops, zeros_like
 from runtime.ops.promotion import (
     broadcast_shapes,
@@ -30,7 +30,7 @@ from runtime.types import ArrayType, ScalarType, Shape, Type
 INTP = np.dtype(np.intp)
 
 
-selecting = kernel_family("sorting")
+selecting = family("sorting")
 
 
 # -- sorting -------------------------------------------------------------------------------------------

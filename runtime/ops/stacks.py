@@ -21,8 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import BY_SWEEP, Effects, op
+from runtime.ops.definition import BY_SWEEP, Effects, family
 from runtime.types import BOOL, FLOAT, INT, STACK, ArrayType, NumberType, ObjectType, ScalarType, Type
+
+op = family("stack", vjp=BY_SWEEP, lowered=("stack",))
 
 #: places in the header of a `Words`, how long it is, and the size of one word
 ADDRESS, COUNT, CAPACITY, HEADER, WORD = 0, 1, 2, 3, 8
@@ -182,31 +184,15 @@ def _push_effects(types: tuple[Type, ...], words: bool) -> Effects:
     return Effects(writes=(0,), ordered=keeps, reads=reads, touches="nothing")
 
 
-op(
-    "stack.new",
-    kernel=lambda words: [],
-    infer=lambda types, words: STACK,
-    effects=Effects(makes="memory"),
-    family="stack",
-    vjp=BY_SWEEP,
-)
-op(
-    "stack.push",
-    kernel=_push,
-    infer=_infer_push,
-    effects=_push_effects,
-    family="stack",
-    vjp=BY_SWEEP,
-)
+op("stack.new", lambda words: [], lambda types, words: STACK, effects=Effects(makes="memory"))
+op("stack.push", _push, _infer_push, effects=_push_effects)
 op(
     "stack.pop",
-    kernel=_pop,
-    infer=_infer_pop,
+    _pop,
+    _infer_pop,
     effects=lambda types_, types, words, writable=False: Effects(
         writes=(0,), makes="memory" if words else ""
     ),
-    family="stack",
-    vjp=BY_SWEEP,
 )
 
 __all__ = ["BOOL", "FLOAT", "INT", "Words"]

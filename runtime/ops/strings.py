@@ -28,13 +28,7 @@ def _rule(name: str, result: Type) -> Callable[..., Type]:
 
 
 def string_op(name: str, kernel: Callable[..., Any], result: Type) -> None:
-    op(
-        name,
-        kernel=kernel,
-        infer=_rule(name, result),
-        family="string",
-        vjp=TEXT,
-    )
+    op(name, kernel, _rule(name, result), family="string", vjp=TEXT, lowered=("text",))
 
 
 string_op("str.add", operator.add, STR)
@@ -59,11 +53,12 @@ def free_op(name: str, kernel: Callable[..., Any], result: Type, effects: Effect
 
     op(
         name,
-        kernel=run,
-        infer=lambda types, template=None: result,
+        run,
+        lambda types, template=None: result,
         effects=effects,
         family="string",
         vjp=TEXT,
+        lowered=("text",),
     )
 
 

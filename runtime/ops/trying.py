@@ -11,20 +11,19 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.errors import StagingError
-from runtime.ops.definition import MAY_RAISE, PURE, Effects, op, refused
+from runtime.ops.definition import MAY_RAISE, PURE, Effects, family, refused
 from runtime.ops.effects import no_output
 from runtime.types import BOOL, CLASS, EXCEPTION, INT, OBJECT, STR, Type
 
 HANDLER = refused("what a handler of an exception knows")
+op = family("control flow", vjp=HANDLER)
 
 
 op(
     "landing",  # run by the engines: the values go to the parameters of the handler of ``region``
-    kernel=lambda *values, region: None,
-    infer=no_output,
+    lambda *values, region: None,
+    no_output,
     effects=Effects(ordered=True, reads=False, touches="arrays"),
-    family="control flow",
-    vjp=HANDLER,
 )
 
 
@@ -32,22 +31,10 @@ def is_instance(value: Any, *, types: Any) -> bool:
     return isinstance(value, types)
 
 
-op(
-    "is_instance",
-    kernel=is_instance,
-    infer=lambda types_, types: BOOL,
-    family="control flow",
-    vjp=HANDLER,
-)
+op("is_instance", is_instance, lambda types_, types: BOOL, lowered=("exception",))
 
 
-op(
-    "is_subclass",
-    kernel=lambda cls, *, types: issubclass(cls, types),
-    infer=lambda types_, types: BOOL,
-    family="control flow",
-    vjp=HANDLER,
-)
+op("is_subclass", lambda cls, *, types: issubclass(cls, types), lambda types_, types: BOOL)
 
 
 # -- exceptions that only a run knows --------------------------------------------------------------------
@@ -55,14 +42,7 @@ op(
 
 def ask(name: str, kernel: Callable[..., Any], result: Type | None, effects: Effects = PURE) -> None:
     """A question about one object; without ``result`` its type is the attribute ``type``."""
-    op(
-        name,
-        kernel=kernel,
-        infer=lambda types_, type=None, name=None: result or type,
-        effects=effects,
-        family="control flow",
-        vjp=HANDLER,
-    )
+    op(name, kernel, lambda types_, type=None, name=None: result or type, effects=effects)
 
 
 def kind_of_argument(error: BaseException) -> int:

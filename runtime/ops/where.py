@@ -64,8 +64,8 @@ def _where_vjp(g: Expr, y: Expr, condition: Expr, a: Expr, b: Expr) -> tuple[Any
 
 op(
     "where",
-    kernel=where,
-    infer=where_rule,
+    where,
+    where_rule,
     formula=native("biufc", chosen),
     effects=elementwise_effects,
     samples=[[(3, 4), (4,), (3, 1)], [(3,), 1.5, (3,)], [(), 1, 2], [(3,), 2, 0.5]],
@@ -82,8 +82,8 @@ def _where_ufunc_rule(types: tuple[Type, ...]) -> Type:
 
 op(
     "where_ufunc",  # as `where`, but of numbers it gives a number, as ufuncs do: for rules of derivatives
-    kernel=lambda condition, x, y: np.asarray(where(condition, x, y))[()],
-    infer=_where_ufunc_rule,
+    lambda condition, x, y: np.asarray(where(condition, x, y))[()],
+    _where_ufunc_rule,
     formula=native("biufc", chosen),
     effects=elementwise_effects,
     samples=[[(3, 4), (4,), (3, 1)], [(3,), 1.5, (3,)], [(), 1, 2], [(3,), 2, 0.5]],

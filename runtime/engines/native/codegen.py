@@ -18,36 +18,25 @@ from __future__ import annotations
 
 from runtime.engines.native import (
     buffers,
-    complexes,
     control,
-    creation,
-    draws,
     functions,
     items,
-    joining,
     nests,
-    products,
     stacks,
     tries,
-    views,
 )
 from runtime.engines.native.arrays import let_die, release_spares
 from runtime.engines.native.elements import BOOL, Element, LlvmElements, convert, load
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import NULL, TRUE, FunctionWriter, V, i32, i64
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, Statement
+from runtime.engines.native.lower import WRITERS
 from runtime.engines.native.members import loop_of, operand_types_of, rule_of
 from runtime.engines.native.objects import (
     boxes,
     building,
-    builtins_called,
-    dicts,
-    folds,
-    formatting,
-    heaps,
     instances,
     lists,
-    sorting,
     texts,
 )
 from runtime.engines.native.objects.layouts import CLASS, LIST_ITEMS
@@ -226,42 +215,10 @@ class ProgramCode(Codegen):
             functions.call(self, op)
         elif how == "landing":
             tries.emit_landing(self, op)
-        elif how == "exception":
-            tries.emit(self, op)
-        elif how == "list":
-            lists.emit(self, op)
-        elif how == "heap":
-            heaps.emit(self, op)
-        elif how == "fold":
-            folds.emit(self, op)
-        elif how == "sorting":
-            sorting.emit(self, op)
-        elif how == "dict":
-            dicts.emit(self, op)
-        elif how == "builtin":
-            builtins_called.emit(self, op)
-        elif how == "instance":
-            instances.emit(self, op)
         elif how == "text":
             texts.emit(self, op, statement.last_use)
-        elif how == "format":
-            formatting.emit(self, op)
-        elif how == "stack":
-            stacks.emit(self, op)
-        elif how == "buffer":
-            buffers.emit(self, op)
-        elif how == "creation":
-            creation.emit(self, op)
-        elif how == "product":
-            products.emit(self, op)
-        elif how == "draw":
-            draws.emit(self, op)
-        elif how == "seen":
-            views.emit(self, op)
-        elif how == "join":
-            joining.emit(self, op)
-        elif how == "complex":
-            complexes.emit(self, op)
+        elif how in WRITERS:
+            WRITERS[how].emit(self, op)
         elif how in ("load", "store", "view"):
             getattr(items, how)(self, op)
         else:

@@ -26,7 +26,6 @@ from runtime.engines.native import (
 )
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
 from runtime.engines.native.members import (
-    VIEWS,
     has_native,
     is_gather,
     is_reduction,
@@ -53,7 +52,7 @@ from runtime.graph.effects import effects_of
 from runtime.ops import containers
 from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
-from runtime.types import COMPLEX, ArrayType, Shape, Type
+from runtime.types import ArrayType, Shape, Type
 
 CONTROL = ("if", "while", "for", "try")
 
@@ -221,63 +220,37 @@ def _needs_whole(group: _Group, op: Operation) -> bool:
 # -- how an operation runs -----------------------------------------------------------------------------
 
 
-#: operations with a writer of their own; its module is loaded where there is one
-_BY_NAME: dict[str, tuple[str, Any]] = {
-    **dict.fromkeys(VIEWS, ("seen", views)),
-    "concatenate": ("join", joining),
-    "format": ("format", formatting),
-    "matmul": ("product", products),
-    "dot": ("product", products),
-    "py.complex_of": ("complex", complexes),
-    "random.draw": ("draw", draws),
-    "zeros": ("creation", creation),
-    "array": ("creation", creation),
-}
+#: who writes the machine code of operations (`OpDef.lowered`); a module is loaded when it is first asked
+WRITERS: dict[str, Any] = {
+    "buffer": buffers, "builtin": builtins_called, "complex": complexes, "creation": creation,
+    "dict": dicts, "draw": draws, "exception": tries, "fold": folds, "format": formatting, "heap": heaps,
+    "instance": instances, "join": joining, "list": lists, "product": products, "seen": views,
+    "sorting": sorting, "stack": stacks, "text": texts,
+}  # fmt: skip
 
 
 def how_it_runs(op: Operation) -> str:
     """See ``loops.Single``."""
+    definition = REGISTRY[op.name]
     if op.is_constant or op.name == "undef" and not isinstance(op.output.type, ArrayType):
         return "constant"
     if op.name in (CALL, "landing"):
         return "function" if op.name == CALL else "landing"
-    if op.name in ("raise", "is_instance") and tries.runs_in_machine_code(op):
-        return "exception"
     if op.name == "dim":
         return "length" if is_native_array(op.inputs[0].type) else "call"
     if op.name in ("getitem", "setitem"):
         return items.how_item_runs(op)
-    if REGISTRY[op.name].family in ("container", "companion"):
-        if not _has_arguments(op):
-            return "call"
-        if lists.runs_in_machine_code(op):
-            return "list"
-        if dicts.runs_in_machine_code(op):
-            return "dict"
-        if heaps.runs_in_machine_code(op):
-            return "heap"
-        if folds.runs_in_machine_code(op):
-            return "fold"
-        if sorting.runs_in_machine_code(op):
-            return "sorting"
-        return "builtin" if builtins_called.runs_in_machine_code(op) else "call"
-    if REGISTRY[op.name].family in ("object", "effect", "store") and instances.runs_in_machine_code(op):
-        return "instance"
-    if REGISTRY[op.name].family == "string":
-        return "text" if texts.runs_in_machine_code(op) else "call"
-    if op.name in _BY_NAME and _BY_NAME[op.name][1].runs_in_machine_code(op):
-        return _BY_NAME[op.name][0]
-    if op.name.startswith("stack."):
-        return "stack" if stacks.runs_in_machine_code(op) else "call"
-    if REGISTRY[op.name].family == "buffer":
-        return "buffer" if buffers.runs_in_machine_code(op) else "call"
-    if any(value.type == COMPLEX for value in op.inputs) and complexes.runs_in_machine_code(op):
-        return "complex"
+    if definition.family not in ("container", "companion") or _has_arguments(op):
+        for how in definition.lowered:
+            if WRITERS[how].runs_in_machine_code(op):
+                return how
+    if definition.lowered and definition.formula is None or definition.family == "reduction":
+        return "call"
     if not op.outputs or not all(in_register(v.type) for v in op.outputs):
         return "call"
     if not all(is_number(v.type) or _is_cell(v.type) for v in op.inputs):
         return "call"
-    return "register" if REGISTRY[op.name].family != "reduction" and has_native(op) else "call"
+    return "register" if has_native(op) else "call"
 
 
 def _has_arguments(op: Operation) -> bool:

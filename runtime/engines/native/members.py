@@ -48,11 +48,6 @@ IDENTITIES: dict[str, Any] = {
 DOTS = frozenset({"matmul", "dot", "inner", "vdot"})
 #: reductions that can leave out what a mask does not select, see `masks.py`
 MASKED = frozenset({"sum", "prod", "any", "all"})
-#: operations whose result may be the same memory, see `views.py`; so are parts of arrays
-VIEWS = frozenset(
-    "atleast_1d atleast_2d atleast_3d expand_dims flip imag moveaxis ravel real reshape squeeze swapaxes "
-    "transpose".split()
-)
 WRITES = frozenset({"inplace", "setitem", "copyto"})
 #: operations that give a value the shape of their second operand, of which the shape alone is read
 LIKES = frozenset({"sum_like", "broadcast_like"})
@@ -371,6 +366,9 @@ def overlaps(op: Operation, leaf: Value) -> bool:
 
 
 def origin(value: Value) -> Value:
-    while value.owner is not None and (value.owner.name == "getitem" or value.owner.name in VIEWS):
-        value = value.owner.inputs[0]
+    """What it is a part of, or may be a view of (`views.py`)."""
+    while (maker := value.owner) is not None:
+        if maker.name != "getitem" and "seen" not in REGISTRY[maker.name].lowered:
+            break
+        value = maker.inputs[0]
     return value
