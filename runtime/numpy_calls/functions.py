@@ -10,39 +10,16 @@ import numpy as np
 from runtime.numpy_calls.arguments import has_staged, indices_of, no_operation, static
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.shapes import array_from, arrays_of, parts_of
-from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row
+from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row, rows
 from runtime.ops.promotion import dummy, normalize_axis
 from runtime.staged.operands import Boxed, apply, operand
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
 from runtime.types import INT, OBJECT, STR, ArrayType, ObjectType, ScalarType
 
-REDUCTION = "axis keepdims"
-
-for _name in (
-    "max",
-    "min",
-    "any",
-    "all",
-    "median",
-    "nanmax",
-    "nanmin",
-    "nanmedian",
-    "argmax",
-    "argmin",
-    "nanargmax",
-    "nanargmin",
-    "count_nonzero",
-    "ptp",
-):
-    row(getattr(np, _name), _name, "a", REDUCTION)
-for _name in ("sum", "prod", "mean", "nansum", "nanprod", "nanmean"):
-    row(getattr(np, _name), _name, "a", REDUCTION + " dtype")
-for _name in ("std", "var", "nanstd", "nanvar"):
-    row(getattr(np, _name), _name, "a", REDUCTION + " dtype ddof")
-for _name in ("percentile", "quantile", "nanpercentile", "nanquantile"):
-    row(getattr(np, _name), _name, "a q", REDUCTION)
-for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
-    row(getattr(np, _name), _name, "a", "axis dtype")
+rows("max min any all median nanmax nanmin nanmedian argmax argmin nanargmax nanargmin count_nonzero ptp")
+rows("percentile quantile nanpercentile nanquantile")
+rows("sum prod mean std var nansum nanprod nanmean nanstd nanvar", "dtype")
+rows("cumsum cumprod nancumsum nancumprod", "dtype")
 
 # -- choice and sorting --------------------------------------------------------------------------------
 
@@ -118,7 +95,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return apply("select", [*conditions, *choices, default], count=len(conditions))
 
 
-_take = row(np.take, "take", "a indices", "axis mode")
+_take = row("take")
 
 
 @implements(np.take)
@@ -133,29 +110,14 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     return apply("choose", [a, *parts_of(choices)], mode=mode)
 
 
-row(np.sort, "sort", "a", "axis stable")
-row(np.argsort, "argsort", "a", "axis stable")
-row(np.partition, "partition", "a kth", "axis")
-row(np.argpartition, "argpartition", "a kth", "axis")
-row(np.searchsorted, "searchsorted", "a v", "side")
-row(np.digitize, "digitize", "x bins", "right")
-row(np.flatnonzero, "flatnonzero", "a")
-row(np.argwhere, "argwhere", "a")
-row(np.compress, "compress", "condition a", "axis")
-row(np.take_along_axis, "take_along_axis", "arr indices", "axis")
-row(np.diff, "diff", "a", "n axis")
-row(np.interp, "interp", "x xp fp")
-row(np.convolve, "convolve", "a v", "mode")
-_equal_bins = row(np.histogram, "histogram", "a", "bins range")
-_finite = row(np.nan_to_num, "nan_to_num", "x")
-row(np.round, "round", "a", "decimals")
-row(np.around, "round", "a", "decimals")
-row(np.intersect1d, "intersect1d", "ar1 ar2")
-row(np.union1d, "union1d", "ar1 ar2")
-row(np.setdiff1d, "setdiff1d", "ar1 ar2")
-row(np.isin, "isin", "element test_elements")
-row(np.unique, "unique", "ar", "return_index return_inverse return_counts")
-row(np.bincount, "bincount", "x weights", "minlength", like=lambda x, /, weights=None, minlength=0: None)
+rows("sort argsort", "stable")
+rows("partition argpartition searchsorted digitize flatnonzero argwhere compress take_along_axis diff interp")
+rows("convolve round intersect1d union1d setdiff1d isin")
+row("round", function=np.around)
+row("unique", "return_index")
+row("bincount", like=lambda x, /, weights=None, minlength=0: None)
+_equal_bins = row("histogram")
+_finite = row("nan_to_num")
 
 
 @implements(np.histogram)
@@ -190,12 +152,13 @@ def array_equal(a1: Any, a2: Any) -> Any:
 
 # -- linear algebra ------------------------------------------------------------------------------------
 
-row(np.dot, "dot", "a b", like=lambda a, b, out=None: None)
-row(np.vdot, "vdot", "a b", like=lambda a, b, /: None)
-row(np.inner, "inner", "a b", like=lambda a, b, /: None)
-row(np.outer, "outer", "a b")
-row(np.kron, "kron", "a b")
-_cross_in_space = row(np.cross, "cross", "a b")
+row("dot", like=lambda a, b, out=None: None)
+row("vdot", like=lambda a, b, /: None)
+row("inner", like=lambda a, b, /: None)
+rows("outer kron tensordot")
+rows("linalg.inv linalg.pinv linalg.det linalg.cholesky linalg.eigvalsh linalg.matrix_rank linalg.cond")
+rows("linalg.solve linalg.norm linalg.matrix_power")
+_cross_in_space = row("cross")
 
 
 @implements(np.cross)
@@ -205,26 +168,17 @@ def cross(a: Any, b: Any, *axes: Any, **kwargs: Any) -> Any:
     return _cross_in_space(a, b, *axes, **kwargs)
 
 
-row(np.tensordot, "tensordot", "a b", "axes")
-for _name in ("inv", "pinv", "det", "cholesky", "eigvalsh", "matrix_rank", "cond"):
-    _function = getattr(np.linalg, _name)
-    row(_function, f"linalg.{_name}", "A" if _name == "matrix_rank" else "x" if _name == "cond" else "a")
-row(np.linalg.solve, "linalg.solve", "a b")
-row(np.linalg.norm, "linalg.norm", "x", "ord axis keepdims")
-row(np.linalg.matrix_power, "linalg.matrix_power", "a", "n")
-
-
-def _decomposition(name: str, attributes: str = "") -> Callable[..., Any]:
+def _decomposition(name: str) -> Callable[..., Any]:
     """One with the results of an operation in a named tuple."""
     function = getattr(np.linalg, name)
-    made, compute = type(function(np.eye(1))), row(function, f"linalg.{name}", "a", attributes)
+    made, compute = type(function(np.eye(1))), row(f"linalg.{name}")
     return implements(function)(lambda *args, **kwargs: made(*compute(*args, **kwargs)))
 
 
 _decomposition("eigh")
 _decomposition("slogdet")
-_qr = _decomposition("qr", "mode")
-_svd = _decomposition("svd", "full_matrices")
+_qr = _decomposition("qr")
+_svd = _decomposition("svd")
 
 
 @implements(np.linalg.qr)

@@ -10,7 +10,7 @@ import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype, indices_of, new_list, no_operation, split_shape, static
 from runtime.numpy_calls.creation import array
-from runtime.numpy_calls.table import implements, into_out, row
+from runtime.numpy_calls.table import implements, into_out, row, rows
 from runtime.ops.promotion import broadcast_shapes, normalize_axes
 from runtime.specs.spec import NUMBERS, Leaf, kinds_of
 from runtime.staged.list_arrays import is_list, joined
@@ -18,23 +18,10 @@ from runtime.staged.operands import Boxed, apply, operand
 from runtime.tracer.builder import Staged, refuse, type_of_staged
 from runtime.types import ArrayType, NumberType, ScalarType
 
-row(np.transpose, "transpose", "a", "axes")
-row(np.permute_dims, "transpose", "a", "axes")
-row(np.expand_dims, "expand_dims", "a", "axis")
-row(np.squeeze, "squeeze", "a", "axis")
-row(np.swapaxes, "swapaxes", "a", "axis1 axis2")
-row(np.moveaxis, "moveaxis", "a", "source destination")
-row(np.flip, "flip", "m", "axis")
-row(np.rot90, "rot90", "m", "k axes")
-row(np.ravel, "ravel", "a", "order")
-row(np.roll, "roll", "a shift", "axis")
-row(np.diagonal, "diagonal", "a", "offset axis1 axis2")
-row(np.diag, "diag", "v", "k")
-row(np.trace, "trace", "a", "offset")
-row(np.tril, "tril", "m", "k")
-row(np.triu, "triu", "m", "k")
-row(np.real, "real", "val")
-row(np.imag, "imag", "val")
+rows("transpose expand_dims squeeze swapaxes moveaxis flip ravel roll diagonal diag trace")
+rows("tril triu real imag")
+rows("rot90", "axes")
+row("transpose", function=np.permute_dims)
 
 
 @implements(np.fliplr)

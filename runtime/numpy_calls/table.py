@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import cache
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
 
 from runtime.numpy_calls.arguments import as_dtype, has_staged, no_operation, static
 from runtime.numpy_calls.into import call_into
+from runtime.ops.definition import REGISTRY
 from runtime.staged.operands import apply
 from runtime.tracer.builder import refuse
 
@@ -60,34 +63,49 @@ def _is_default(value: Any, default: Any) -> bool:
     return value is default or (type(value) is type(default) and bool(value == default))
 
 
-def row(
-    function: Any, operation: str, inputs: str, attributes: str = "", like: Any = None
-) -> Callable[..., Any]:
-    """Enter a NumPy function that is one operation; returns its implementation.
+def rows(names: str, more: str = "") -> None:
+    """A `row` for each of these names."""
+    for name in names.split():
+        row(name, more)
 
-    ``inputs`` and ``attributes`` name its parameters; with other parameters it is called as a whole, and with
+
+def row(operation: str, more: str = "", function: Any = None, like: Any = None) -> Callable[..., Any]:
+    """Enter the NumPy function that is an operation, that of its name; returns its implementation.
+
+    Its description says what it takes: as many inputs as its samples have operands; as attributes what its
+    type rule or samples name, and ``more``. With other parameters the function is called as a whole, and with
     ``out`` by NumPy, which writes there. ``like`` has the parameters of a function that does not tell.
     """
-    parameters = inspect.signature(like or function)
-    input_names, attribute_names = inputs.split(), attributes.split()
+    function = function or attrgetter(operation)(np)
+
+    @cache
+    def parameters() -> tuple[inspect.Signature, list[str], list[str]]:
+        found, definition = inspect.signature(like or function), REGISTRY[operation]
+        given = [[x for x in sample if not isinstance(x, dict)] for sample in definition.samples]
+        count = max(map(len, given))
+        named = {key for sample in definition.samples for x in sample if isinstance(x, dict) for key in x}
+        named |= {*inspect.signature(definition.infer).parameters, *more.split()}  # type: ignore[arg-type]
+        return found, [*found.parameters][:count], [k for k in [*found.parameters][count:] if k in named]
 
     def implementation(*args: Any, **kwargs: Any) -> Any:
-        given = {k: v for k, v in parameters.bind(*args, **kwargs).arguments.items() if v is not NOT_GIVEN}
+        signature, input_names, attribute_names = parameters()
+        default = {k: p.default for k, p in signature.parameters.items()}
+        given = {k: v for k, v in signature.bind(*args, **kwargs).arguments.items() if v is not NOT_GIVEN}
         if given.get("out") is not None:
             return into_out(function, args, kwargs, given["out"])
         for key in input_names:
-            if key in given and given[key] is None and parameters.parameters[key].default is not None:
+            if key in given and given[key] is None and default[key] is not None:
                 raise no_operation(f"the argument `{key}` of {function.__name__}() has no staged form")
         operands = [given.pop(k) for k in input_names if given.get(k) is not None]
         found = {}
         for key in attribute_names:
-            value = given.pop(key, parameters.parameters[key].default)
-            if value is not NOT_GIVEN and not _is_default(value, parameters.parameters[key].default):
+            value = given.pop(key, default[key])
+            if value is not NOT_GIVEN and not _is_default(value, default[key]):
                 if key == "axis" and isinstance(value, list):
                     raise no_operation(f"the argument `{key}` of {function.__name__}() has no staged form")
                 found[key] = as_dtype(value) if key == "dtype" else static(value, key)
         for key, value in given.items():
-            if not _is_default(value, parameters.parameters[key].default):
+            if not _is_default(value, default[key]):
                 raise no_operation(f"the argument `{key}` of {function.__name__}() has no staged form")
         return apply(operation, operands, **found)
 
