@@ -23,6 +23,7 @@ from autograph.plain_items import plain_items
 from runtime.iterables.user_iterables import users_method
 from runtime.iteration.iterators import name_in_messages
 from runtime.ops.instances import HEAP_TYPE
+from runtime.ops.operators import METHODS
 from runtime.specs.spec import NUMBERS
 from runtime.staged.strings import is_text
 from runtime.staged.value_classes import class_of
@@ -105,9 +106,8 @@ def _is_unseen(cls: type, name: str) -> bool:
 _ASKED = [
     f"__{name}__"
     for name in """iter next len length_hint getitem contains reversed bool hash index int float complex round
-        trunc floor ceil abs neg pos invert call bytes fspath str repr format array buffer lt le eq ne gt ge
-        add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow matmul rmatmul
-        divmod rdivmod and rand or ror xor rxor lshift rlshift rshift rrshift enter exit""".split()
+        trunc floor ceil call bytes fspath str repr format array buffer enter exit""".split()
+    + METHODS
 ]  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from runtime.control_flow.branches import NO_STATE, branch
 from runtime.control_flow.promoted import argument, number_type, operator_rule, promoted_for, stored
 from runtime.iteration.indexed import Indexed, is_empty_or_not
 from runtime.ops.item_patterns import CONTAINERS
+from runtime.ops.operators import COMPARISONS, FUNCTIONS, OPERATORS, UNARY
 from runtime.specs.spec import Leaf, describe, same_constant, widest
 from runtime.tracer import spec
 from runtime.tracer.builder import Staged, emit
@@ -251,10 +252,8 @@ def _positions(choice: Any) -> list[int]:
     return list(require_trace().implied.positions(choice)) if isinstance(choice, Choice) else []
 
 
-_BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
-_UNARY = "neg pos abs invert".split()
 #: converted code asks in another way: operators of `autograph/operators`, calls that a stage makes
-_OF_PLAIN_PYTHON = "lt le gt ge eq ne call str bool int float complex index len iter contains format".split()
+_OF_PLAIN_PYTHON = (*COMPARISONS, *"call str bool int float complex index len iter contains format".split())
 
 
 def _binary_on(
@@ -332,14 +331,14 @@ def _choice_of(view: ChosenAttributes) -> Any:
 
 def _install_operators() -> None:
     """Whatever is done with a choice is done with the value that it holds at run time."""
-    for name in _BINARY:
-        function = MARKED[getattr(operator, f"__{name}__")]
+    for name in OPERATORS.keys() - {"divmod"}:
+        function = MARKED[FUNCTIONS[name]]
         setattr(Choice, f"__{name}__", _binary_on(function, name))
         setattr(Choice, f"__r{name}__", _binary_on(_reflected(function), name, 1))
         in_place = MARKED[getattr(operator, f"__i{name}__")]
         setattr(Choice, f"__i{name}__", _binary_on(in_place, name))  # what changes is seen: an array, a list
-    for name in _UNARY:
-        function = MARKED.get(getattr(operator, f"__{name}__"), abs)
+    for name in UNARY:
+        function = MARKED.get(FUNCTIONS[name], abs)
         setattr(Choice, f"__{name}__", _unary_on(function))
 
     def get_item(self: Choice, key: Any) -> Any:

@@ -48,6 +48,8 @@ UNARY, _SINGLE = _named("""
 """)
 SYMBOLS = _BINARY | _COMPARED | _SINGLE
 TWINS = OPERATORS | COMPARISONS | UNARY
+#: the names of all their methods
+METHODS = [*TWINS, *map("r{}".format, OPERATORS)]
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: divmod if name == "divmod" else getattr(operator, f"__{name}__") for name in TWINS
 }

@@ -12,6 +12,7 @@ from autograph.converted_code import is_converted_code
 from autograph.errors import is_standard_library
 from autograph.operators import call
 from autograph.records import record
+from runtime.ops.operators import METHODS
 from runtime.tracer.builder import Staged, current, refuse
 
 #: modules of Python's library that show values to people
@@ -113,9 +114,7 @@ refuse_methods(StagedObject, {
     "format": "formatting",
 })  # fmt: skip
 #: special methods that a staged object has not otherwise
-OPERATORS = (
-    "neg pos abs invert lt le gt ge sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor "
-    "rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor "
+OPERATORS = [name for name in METHODS if name not in ("add", "radd", "eq", "ne")] + (
     "contains delitem reversed round trunc floor ceil index int float complex enter await".split()
 )
 _OF_OBJECTS = (

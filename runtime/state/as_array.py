@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.config import include
+from runtime.ops.operators import COMPARISONS, FUNCTIONS, OPERATORS, UNARY
 from runtime.staged.operands import ArrayHolder
 from runtime.state.hooks import is_recorded, read, stored, stored_by
 
@@ -174,16 +175,15 @@ def _of_array(name: str) -> Callable[..., Any]:
     return method
 
 
-_BINARY = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
-for _name in _BINARY:
-    _plain = getattr(operator, f"__{_name}__")
+for _name in OPERATORS.keys() - {"divmod"}:
+    _plain = FUNCTIONS[_name]
     setattr(AsArray, f"__{_name}__", _of_two(_plain))
     setattr(AsArray, f"__r{_name}__", _reflected(_plain))
     setattr(AsArray, f"__i{_name}__", _in_place(getattr(operator, f"__i{_name}__")))
-for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
-    setattr(AsArray, f"__{_name}__", _of_two(getattr(operator, _name)))
-for _name in ("neg", "pos", "abs", "invert"):
-    setattr(AsArray, f"__{_name}__", _of_one(getattr(operator, _name)))
+for _name in COMPARISONS:
+    setattr(AsArray, f"__{_name}__", _of_two(FUNCTIONS[_name]))
+for _name in UNARY:
+    setattr(AsArray, f"__{_name}__", _of_one(FUNCTIONS[_name]))
 _READERS = (
     "all any argmax argmin argsort astype clip conj copy cumprod cumsum diagonal dot flatten item max mean "
     "min nonzero prod ravel repeat reshape round squeeze std sum swapaxes take tolist trace transpose var"

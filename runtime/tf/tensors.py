@@ -32,6 +32,14 @@ HOST = "/job:localhost/replica:0/task:0"
 CPU = HOST + "/device:CPU:0"
 
 
+_Method = Callable[[Any, Any], Any]
+
+
+def _both_ways(compute: _Method) -> tuple[_Method, _Method]:
+    """An operator of a tensor on the left, and of one on the right."""
+    return (lambda self, other: compute(self, other)), (lambda self, other: compute(other, self))
+
+
 class Operators:
     """Python's operators on tensors and variables."""
 
@@ -55,83 +63,21 @@ class Operators:
     def __hash__(self) -> int:
         return id(self)
 
-    def __lt__(self, other: Any) -> Any:
-        return apply("less", *pair(self, other))
-
-    def __le__(self, other: Any) -> Any:
-        return apply("less_equal", *pair(self, other))
-
-    def __gt__(self, other: Any) -> Any:
-        return apply("greater", *pair(self, other))
-
-    def __ge__(self, other: Any) -> Any:
-        return apply("greater_equal", *pair(self, other))
-
-    def __add__(self, other: Any) -> Any:
-        return arithmetic("add", self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return arithmetic("add", other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return arithmetic("subtract", self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return arithmetic("subtract", other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return arithmetic("multiply", self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return arithmetic("multiply", other, self)
-
-    def __floordiv__(self, other: Any) -> Any:
-        return whole_divide(self, other)
-
-    def __rfloordiv__(self, other: Any) -> Any:
-        return whole_divide(other, self)
-
-    def __mod__(self, other: Any) -> Any:
-        return whole_divide(self, other, "remainder")
-
-    def __rmod__(self, other: Any) -> Any:
-        return whole_divide(other, self, "remainder")
-
-    def __and__(self, other: Any) -> Any:
-        return apply("bitwise_and", *pair(self, other))
-
-    def __rand__(self, other: Any) -> Any:
-        return apply("bitwise_and", *pair(other, self))
-
-    def __or__(self, other: Any) -> Any:
-        return apply("bitwise_or", *pair(self, other))
-
-    def __ror__(self, other: Any) -> Any:
-        return apply("bitwise_or", *pair(other, self))
-
-    def __xor__(self, other: Any) -> Any:
-        return apply("bitwise_xor", *pair(self, other))
-
-    def __rxor__(self, other: Any) -> Any:
-        return apply("bitwise_xor", *pair(other, self))
-
-    def __pow__(self, other: Any) -> Any:
-        return arithmetic("power", self, other)
-
-    def __rpow__(self, other: Any) -> Any:
-        return arithmetic("power", other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return true_divide(self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return true_divide(other, self)
-
-    def __matmul__(self, other: Any) -> Any:
-        return matmul(self, other)
-
-    def __rmatmul__(self, other: Any) -> Any:
-        return matmul(other, self)
+    __lt__, _ = _both_ways(lambda a, b: apply("less", *pair(a, b)))
+    __le__, _ = _both_ways(lambda a, b: apply("less_equal", *pair(a, b)))
+    __gt__, _ = _both_ways(lambda a, b: apply("greater", *pair(a, b)))
+    __ge__, _ = _both_ways(lambda a, b: apply("greater_equal", *pair(a, b)))
+    __add__, __radd__ = _both_ways(lambda a, b: arithmetic("add", a, b))
+    __sub__, __rsub__ = _both_ways(lambda a, b: arithmetic("subtract", a, b))
+    __mul__, __rmul__ = _both_ways(lambda a, b: arithmetic("multiply", a, b))
+    __pow__, __rpow__ = _both_ways(lambda a, b: arithmetic("power", a, b))
+    __floordiv__, __rfloordiv__ = _both_ways(lambda a, b: whole_divide(a, b))
+    __mod__, __rmod__ = _both_ways(lambda a, b: whole_divide(a, b, "remainder"))
+    __truediv__, __rtruediv__ = _both_ways(lambda a, b: true_divide(a, b))
+    __matmul__, __rmatmul__ = _both_ways(lambda a, b: matmul(a, b))
+    __and__, __rand__ = _both_ways(lambda a, b: apply("bitwise_and", *pair(a, b)))
+    __or__, __ror__ = _both_ways(lambda a, b: apply("bitwise_or", *pair(a, b)))
+    __xor__, __rxor__ = _both_ways(lambda a, b: apply("bitwise_xor", *pair(a, b)))
 
 
 class Tensor(Operators):
