@@ -12,7 +12,15 @@ from runtime.arguments import wrong_argument
 from runtime.differentiation.derivatives import Gradient, Plain
 from runtime.differentiation.leaves import change_leaves, is_float
 from runtime.differentiation.marked import Checkpoint, CustomGradient
-from runtime.differentiation.pushed import Jacobian, Jvp, Pullback, check_pairs, check_repeatable, traced_vjp
+from runtime.differentiation.pushed import (
+    Hessian,
+    Jacobian,
+    Jvp,
+    Pullback,
+    check_pairs,
+    check_repeatable,
+    traced_vjp,
+)
 from runtime.recording import records
 from runtime.tensor import Tensor
 from runtime.tracer.builder import emit
@@ -146,7 +154,7 @@ def hessian(f: Callable[P, Any], argnums: int | Sequence[int] = 0) -> Callable[P
     array([[4., 2.],
            [2., 0.]])
     """
-    return _of(Jacobian, grad(f, argnums), argnums)
+    return _of(Hessian, grad(f, argnums), argnums)
 
 
 def hvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:

@@ -229,6 +229,12 @@ class Jacobian(Derivative):
         return with_floats(result, iter(of_each), nothing, "rows")
 
 
+class Hessian(Jacobian):
+    """``rt.hessian``: the Jacobian of a gradient."""
+
+    kind = "hessian"
+
+
 def _parts(sizes: Sequence[int]) -> list[slice]:
     """Where each of several flat arrays lies in one of all."""
     ends = list(itertools.accumulate(sizes))

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from runtime.export.onnx_graph import GraphNodes, check_type
 from runtime.export.onnx_kernels import OPSET, with_kernels
 from runtime.export.onnx_nodes import value_info
 from runtime.functions.concrete import ConcreteFunction, unboxed
+from runtime.functions.decorator import function
+from runtime.functions.functions import Function
 from runtime.functions.plans import Boxed, Building, Chosen, Constant, Leaf, Plan, Returned, Shared, TupleOf
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.graph import Block, Operation
@@ -43,13 +46,29 @@ IR_VERSION = 8
 
 def _of_model(spec: Any) -> Any:
     """A tensor without axes is what an operation on numbers gives, too: a model knows no difference."""
+    if isinstance(spec, tuple | list):
+        return type(spec)(map(_of_model, spec))
+    if isinstance(spec, dict):
+        return {key: _of_model(part) for key, part in spec.items()}
     return ScalarType(spec.dtype) if isinstance(spec, TensorSpec) and not spec.shape else spec
+
+
+def _by_signature(target: Any) -> tuple[Any, tuple[Any, ...]]:
+    """A function whose ``input_signature`` has tensors without axes, without it; and the specs of a model."""
+    decorated: Any = target.__func__ if isinstance(target, MethodType) else target
+    signature = decorated.input_signature if isinstance(decorated, Function) else None
+    specs = _of_model(signature)
+    if specs == signature:
+        return target, ()
+    plain = function(decorated.python_function)
+    return (MethodType(plain, target.__self__) if isinstance(target, MethodType) else plain), specs
 
 
 def onnx_model(target: Any, /, *specs: Any, **named_specs: Any) -> ModelProto:
     """What ``export_onnx`` writes, as an object of the package onnx that its checker has passed."""
-    named_specs = {name: _of_model(spec) for name, spec in named_specs.items()}
-    kind, sources = sources_of(target, tuple(map(_of_model, specs)), named_specs)
+    if not specs and not named_specs:
+        target, specs = _by_signature(target)
+    kind, sources = sources_of(target, _of_model(specs), _of_model(named_specs))
     if kind != "function":
         raise wrong_argument(
             f"a {kind} of {len(sources)} functions is exported, and a model of ONNX is one function",

@@ -9,13 +9,15 @@ import numpy as np
 
 from autograph.operators import call
 from runtime.functions import numpy_stores
-from runtime.gradients.scope import is_smooth
+from runtime.gradients.scope import BlockScope, is_smooth
 from runtime.graph import Block, Graph, Operation
 from runtime.graph.effects import effects_of
 from runtime.graph.rewrite import Rebuild
+from runtime.ops.definition import Dynamic
 from runtime.ops.indexing import fill_index
 from runtime.ops.reduction import has_rule_along
 from runtime.types import ArrayType, NumberType, ScalarType, Type
+from runtime.unconverted.run_time_calls import Method
 
 #: gives the graph of a function for operands of some types, None where it is refused
 Trace = Callable[[Callable[..., Any], Sequence[Type]], Graph | None]
@@ -32,6 +34,9 @@ def _write_out(block: Block, trace: Trace) -> None:
     for op in block.operations:
         for nested in op.blocks:
             _write_out(nested, trace)
+        if _shuffles(op):
+            _shuffle(op, BlockScope(found, op.location))
+            continue
         made = _graph_of(op, trace)
         if made is None:
             found.operations.append(op)
@@ -48,6 +53,26 @@ def _write_out(block: Block, trace: Trace) -> None:
             last.outputs, output.owner = (output,), last
             found.operations.append(last)
     block.operations = found.operations
+
+
+def _shuffles(op: Operation) -> bool:
+    """Is it ``rng.shuffle(x)`` of floats, along the first axis?"""
+    if op.name != "call" or not isinstance(op.attributes["function"], Method):
+        return False
+    args, kwargs = op.attributes["template"].structure
+    is_plain = op.attributes["function"].__name__ == "shuffle" and len(args) == 2 and not kwargs
+    return is_plain and isinstance(op.inputs[-1].type, ArrayType) and is_smooth(op.inputs[-1].type)
+
+
+def _shuffle(op: Operation, scope: BlockScope) -> None:
+    """``rng.shuffle(places); x[...] = x[places]``: what is drawn hangs on the length only."""
+    *rng, x = op.inputs
+    length = x.type.shape[0]  # type: ignore[union-attr]
+    stop = scope.make("dim", x, axis=0)
+    places = scope.make("arange", scope.constant(0), stop, **({} if length is None else {"length": length}))
+    scope.block.append(Operation("call", (*rng, places), (), op.attributes, (), op.location))
+    taken = scope.make("getitem", x, places, index=(Dynamic(0),))
+    scope.do("setitem", x, taken, index=(Ellipsis,))
 
 
 def _graph_of(op: Operation, trace: Trace) -> Graph | None:

@@ -21,6 +21,8 @@ from runtime.graph.rewrite import Rebuild
 from runtime.ops import REGISTRY
 from runtime.ops.definition import NoDerivative, Written
 from runtime.ops.expressions import Expr
+from runtime.ops.template import Hole
+from runtime.types import ObjectType
 
 
 def ends_here(op: Operation) -> bool:
@@ -209,11 +211,12 @@ def writes_unseen(op: Operation) -> bool:
     """
     if op.name != "call":
         return False
-    _, kwargs = op.attributes["template"].structure
+    args, kwargs = op.attributes["template"].structure
     function = op.attributes["function"]
-    is_of_library = getattr(function, "is_tried", False) or type(function).__name__ == "Method"
-    if not op.outputs and is_of_library:
-        return True
+    is_method = type(function).__name__ == "Method"
+    if not op.outputs and (is_method or getattr(function, "is_tried", False)):
+        given = op.inputs[1:] if is_method and type(args[0]) is Hole else op.inputs
+        return any(isinstance(x.type, ObjectType) or is_smooth(x.type) for x in given)
     return any(
         (name == "out" or name.startswith("overwrite_")) and value is not None
         for name, value in kwargs.items()

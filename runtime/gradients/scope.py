@@ -34,9 +34,9 @@ from runtime.types import (
 class BlockScope:
     """Appends operations to ``block``; ``location`` is the user's place that they come from."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: Block, location: Location | None = None) -> None:
         self.block = block
-        self.location: Location | None = None
+        self.location = location
 
     def of(self, value: Value) -> Expr:
         return Expr(value, self)

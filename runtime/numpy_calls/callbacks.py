@@ -17,6 +17,7 @@ from autograph.operators import call, for_stmt
 from runtime.numpy_calls.arguments import as_dtype, has_staged, static
 from runtime.numpy_calls.creation import array, zeros
 from runtime.numpy_calls.table import implements
+from runtime.numpy_calls.whole import asks_tensors, on_arrays
 from runtime.ops.promotion import normalize_axis
 from runtime.staged.operands import array_of
 from runtime.tracer.builder import Staged, current, emit, refuse
@@ -27,6 +28,8 @@ def piecewise(*args: Any, **kwargs: Any) -> Any:
     """NumPy's own code, converted: it is written in Python, and a loop over the functions."""
     if not has_staged((args, kwargs)):
         return NotImplemented
+    if asks_tensors(np.piecewise, (args, kwargs)):
+        return on_arrays(piecewise, args, kwargs)
     trace: Any = current()
     function: Any = np.piecewise.__wrapped__  # type: ignore[attr-defined]
     return trace.calls.entering(function, trace.environment.enter(function, None))(*args, **kwargs)
@@ -36,6 +39,8 @@ def piecewise(*args: Any, **kwargs: Any) -> Any:
 def apply_along_axis(func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
     if not has_staged((arr, args, kwargs)):
         return NotImplemented
+    if asks_tensors(np.apply_along_axis, (arr, kwargs)):
+        return on_arrays(apply_along_axis, (func1d, axis, arr, *args), kwargs)
     arr = array(arr, copy=None)
     axis = normalize_axis(static(axis, "axis"), arr.ndim)
     rows = arr.transpose(*[k for k in range(arr.ndim) if k != axis], axis)

@@ -82,8 +82,8 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     operands = list(parts_of_call((args, kwargs)))
     if name_of(function) in NUMPY_CALLS:
         return NotImplemented
-    if _asks_tensors(function) and any(map(_is_staged_tensor, operands)) and "out" not in kwargs:
-        return box(call_whole(function, _unboxed(tuple(args)), _unboxed(kwargs)))  # as its protocols do it
+    if asks_tensors(function, (args, kwargs)):
+        return on_arrays(lambda *args, **kwargs: call_whole(function, args, kwargs), args, kwargs)
     if any(isinstance(part, Boxed) or _may_run_code(part) for part in operands):
         return NotImplemented
     types = [part.type for part in operands if isinstance(part, Staged)]
@@ -104,17 +104,23 @@ def call_whole(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     return returned.fill(results if len(outputs) > 1 else (results,))
 
 
-def _asks_tensors(function: Any) -> bool:
-    """Is it a ufunc, or a function of NumPy's that asks its arguments for the result?"""
-    return isinstance(function, np.ufunc) or (
+def asks_tensors(function: Any, call: tuple[Any, dict[str, Any]]) -> bool:
+    """Is it a ufunc, or a function of NumPy's that asks its arguments for the result, called with Tensors?"""
+    asks = isinstance(function, np.ufunc) or (
         hasattr(function, "__wrapped__") and module_of(function).startswith("numpy")
     )
+    return asks and "out" not in call[1] and any(map(_is_staged_tensor, parts_of_call(call)))
 
 
-def _unboxed(part: Any) -> Any:
+def on_arrays(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """The result for the arrays of Tensors as a Tensor: as the protocols of NumPy do it."""
+    return box(function(*unboxed(tuple(args)), **unboxed(kwargs)))
+
+
+def unboxed(part: Any) -> Any:
     if type(part) in (tuple, list, dict):
         items = part.values() if type(part) is dict else part
-        found = [_unboxed(item) for item in items]
+        found = [unboxed(item) for item in items]
         return dict(zip(part, found, strict=True)) if type(part) is dict else type(part)(found)
     return part.numpy() if _is_staged_tensor(part) else part
 

@@ -80,6 +80,8 @@ class Importer:
     def __init__(self, outside: WatchedClasses) -> None:
         self.outside = outside
         self.trace = outside.trace
+        #: the containers whose items are imported, the innermost last
+        self._around: list[Any] = []
 
     def import_value(self, value: Any, path: Path) -> Any:
         """What converted code sees in place of ``value``, found at ``path``."""
@@ -269,14 +271,24 @@ class Importer:
                 hint,
                 str(path),
             )
+        if any(one is value for one in self._around):
+            raise self.trace.refuse(
+                f"`{path}` is a {kind} that holds itself",
+                "make it of objects of a class of your own, which may refer to each other",
+                str(path),
+            )
         items: list[Any] | dict[Any, Any]
-        if isinstance(value, dict):
-            self.outside.guards.append(KeysGuard(path, dict, value))
-            keys.know_keys(self.outside, value, path)
-            items = {key: self.import_value(item, Item(path, key)) for key, item in value.items()}
-        else:
-            self.outside.guards.append(Guard(path, IsSequence(list, length), f"a list of {length}"))
-            items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
+        self._around.append(value)
+        try:
+            if isinstance(value, dict):
+                self.outside.guards.append(KeysGuard(path, dict, value))
+                keys.know_keys(self.outside, value, path)
+                items = {key: self.import_value(item, Item(path, key)) for key, item in value.items()}
+            else:
+                self.outside.guards.append(Guard(path, IsSequence(list, length), f"a list of {length}"))
+                items = [self.import_value(item, Item(path, i)) for i, item in enumerate(value)]
+        finally:
+            self._around.pop()
         made = containers.known_from_outside(value, items, path)
         self.outside.stand_ins[id(value)] = made
         self.outside.known_as(path, made)

@@ -22,6 +22,7 @@ from autograph.records import record
 from runtime.allowed import Callee, Way, entry_named
 from runtime.engines.tracebacks import calling_at
 from runtime.graph.user_locations import user_location
+from runtime.numpy_calls import whole
 from runtime.objects.acting import acts_unseen
 from runtime.objects.real_objects import with_objects
 from runtime.ops import draws
@@ -147,6 +148,7 @@ def _draw(
     entry: Callee | None = None,
 ) -> Any:
     """What a method of a generator gives: its type is in the table, or comes from trials."""
+    args, kwargs = whole.unboxed(args), whole.unboxed(kwargs)
     entry = entry or entry_named(f"numpy.random.{cls.__name__}.{name}")
     if entry is None:
         raise trace.refuse(

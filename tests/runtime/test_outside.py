@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
 from tests.errors.page import printed_by
 
 HEAD = """
@@ -220,3 +222,10 @@ def test_seen(name: str, engine: str, tmp_path: Path) -> None:
     plain = printed_by(program.replace("@rt.function\n", "\n"), tmp_path)
     assert "Error" not in plain
     assert printed_by(program, tmp_path, engine) == plain
+
+
+@pytest.mark.parametrize("held", [[1.0], {"a": 1.0}])
+def test_a_captured_container_that_holds_itself_is_refused_by_name(held):
+    held.append([held]) if isinstance(held, list) else held.update(b=[held])
+    with pytest.raises(StagingError, match="is a (list|dict) that holds itself"):
+        rt.function(lambda x: x + len(held))(1.0)

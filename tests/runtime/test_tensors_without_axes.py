@@ -50,10 +50,14 @@ def test_one_kind_where_paths_meet(function, engine):
 
 
 @pytest.mark.parametrize("function", [doubled, early, hinge])
-def test_a_model_of_onnx(function, tmp_path):
+@pytest.mark.parametrize("said", ["by the call", "by the function"])
+def test_a_model_of_onnx(function, said, tmp_path):
     reference = pytest.importorskip("onnx.reference")
-    path = str(tmp_path / "model.onnx")
-    rt.export_onnx(path, function, rt.TensorSpec([], "float64"))
+    path, spec = str(tmp_path / "model.onnx"), rt.TensorSpec([], "float64")
+    if said == "by the call":
+        rt.export_onnx(path, function, spec)
+    else:
+        rt.export_onnx(path, rt.function(function, input_signature=[spec]))
     (name,) = inspect.signature(function).parameters
     for value in (3.0, 200.0):
         (found,) = reference.ReferenceEvaluator(path).run(None, {name: np.array(value)})

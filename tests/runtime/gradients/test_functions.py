@@ -240,6 +240,7 @@ def test_effects_happen_once(capsys):
         (lambda: rt.grad(lambda x, y: y.sum())(X, X), "does not depend on `x`"),
         (lambda: rt.grad(lambda x: float(x > 0.5))(3.0), "through `greater|through `py.gt"),
         (lambda: rt.grad(lambda x: x, argnums=1)(3.0), "argnums is 1"),
+        (lambda: rt.hessian(lambda x: x, argnums="x")(3.0), "rt.hessian: argnums is 'x'"),
         (lambda: rt.grad(3.0), "the first argument is 3.0, not a function"),
         (lambda: rt.jvp(lambda x: x, (3.0,), (1.0, 2.0)), "1 primals and 2 tangents"),
         (lambda: rt.checkpoint(lambda x: x, every=0), "every is 0"),

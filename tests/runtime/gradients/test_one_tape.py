@@ -251,6 +251,8 @@ LIBRARY = {
     "trapezoid": np.trapezoid,
     "linalg.outer": lambda x: np.linalg.outer(x, x),
     "cov": lambda x: np.cov(x),
+    "piecewise": lambda x: np.piecewise(x, [x < 1.0, x >= 1.0], [lambda v: v * 2, 3.0]),
+    "apply_along_axis": lambda x: np.apply_along_axis(lambda row: row * row.sum(), 0, x),
 }
 
 
@@ -258,3 +260,26 @@ LIBRARY = {
 def test_functions_of_numpy_take_tensors_in_a_trace(name):
     x = rt.constant(X)
     assert repr(rt.function(LIBRARY[name])(x)) == repr(LIBRARY[name](x))
+
+
+def shuffled(x):
+    rng, rows = np.random.default_rng(0), np.outer(x, x)
+    rng.shuffle(rows[1:])
+    for _ in range(2):
+        rng.shuffle(rows[:, 1])
+        rows *= np.arange(1.0, 4.0)
+    return rows[0] @ rows[1]
+
+
+def shuffled_by_an_old_generator(x):
+    y = x * 2
+    np.random.RandomState(1).shuffle(y)
+    return y @ np.arange(3.0)
+
+
+@pytest.mark.parametrize("function", [shuffled, shuffled_by_an_old_generator])
+def test_what_is_shuffled_keeps_its_derivative(function):
+    wanted = gradient(function, [X])
+    np.testing.assert_allclose(rt.grad(function)(X), wanted, rtol=1e-6)
+    _, along = rt.jvp(function, (X,), (np.ones(3),))
+    np.testing.assert_allclose(along, wanted.sum(), rtol=1e-6)
