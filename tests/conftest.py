@@ -1,5 +1,6 @@
 """Settings that all tests share."""
 
+import builtins
 import gc
 import os
 from collections.abc import Generator
@@ -40,6 +41,11 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
+
+
+def pytest_runtest_logstart() -> None:
+    """What a doctest showed last, however deep it is, is no part of the namespaces that tests make."""
+    vars(builtins).pop("_", None)
 
 
 @pytest.fixture
