@@ -12,28 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, none
 from runtime.ops.expressions import Expr, ops, scattered
-from runtime.ops.promotion import broadcast_shapes, normalize_axis, numeric, shaped, trial
-from runtime.ops.sorting import INTP, selecting
+from runtime.ops.promotion import broadcast_shapes, numeric, shaped, trial
+from runtime.ops.sorting import selecting
 from runtime.types import ArrayType, ScalarType, Type
 
 # -- numbers along an axis -------------------------------------------------------------------------------
-
-
-def diff_rule(types: tuple[Type, ...], n: int = 1, axis: int = -1) -> Type:
-    (t,) = numeric(types, "np.diff()")
-    if not t.ndim:
-        raise ValueError("diff requires input that is at least one dimensional")
-    axis = normalize_axis(axis, t.ndim)
-    length = t.shape[axis]
-    (found,) = trial(_diff_of_three, types, {"n": n, "axis": axis})
-    shape = (*t.shape[:axis], None if length is None else max(length - n, 0), *t.shape[axis + 1 :])
-    return shaped(found, shape)
-
-
-def _diff_of_three(x: Any, n: int, axis: int) -> Any:
-    return np.diff(np.repeat(x, n + 2, axis), n, axis)
 
 
 def _diff_vjp(g: Expr, y: Expr, x: Expr, n: int = 1, axis: int = -1) -> tuple[Any, ...]:
@@ -46,7 +32,7 @@ def _diff_vjp(g: Expr, y: Expr, x: Expr, n: int = 1, axis: int = -1) -> tuple[An
 
 
 _DIFFERENCES: list[Any] = [[(3, 4)], [(5,), {"n": 2}], [(3, 4), {"axis": 0}]]
-selecting("diff", np.diff, diff_rule, PURE, _DIFFERENCES, _diff_vjp)
+selecting("diff", np.diff, by_run(np.diff), PURE, _DIFFERENCES, _diff_vjp)
 
 
 def interp_rule(types: tuple[Type, ...]) -> Type:
@@ -80,10 +66,8 @@ selecting(
 )
 
 
-def histogram_rule(types: tuple[Type, ...], bins: int = 10, range: Any = None) -> tuple[Type, ...]:
-    (t,) = numeric(types, "np.histogram()")
-    edges = np.result_type(t.dtype, 1.0 if t.dtype.kind in "fc" else np.float64)
-    return ArrayType(INTP, (bins,)), ArrayType(edges, (bins + 1,))
+def _histogram(x: Any, bins: int = 10, range: Any = None) -> Any:
+    return tuple(np.histogram(x, bins, range))
 
 
 def _histogram_vjp(g: Any, y: Any, x: Expr, bins: int = 10, range: Any = None) -> tuple[Any, ...]:
@@ -98,10 +82,10 @@ def _histogram_vjp(g: Any, y: Any, x: Expr, bins: int = 10, range: Any = None) -
 
 selecting(
     "histogram",
-    lambda x, bins=10, range=None: tuple(np.histogram(x, bins, range)),
-    histogram_rule,
+    _histogram,
+    by_run(_histogram, "histogram"),
     MAY_RAISE,
-    [[(5,), {"bins": 3}]],
+    [[(5,), {"bins": 3}], [(5,), {"bins": 3, "range": (0.0, 3.0)}]],
     _histogram_vjp,
 )
 
@@ -145,24 +129,12 @@ selecting(
 )
 
 
-def nan_to_num_rule(types: tuple[Type, ...], **attributes: Any) -> Type:
-    (t,) = numeric(types, "np.nan_to_num()")
-    (found,) = trial(np.nan_to_num, types, {})
-    return shaped(found, t.shape)
-
-
 _nan_to_num_vjp = lambda g, y, x, **_: (ops.where(ops.isfinite(x), g, 0),)
-selecting("nan_to_num", np.nan_to_num, nan_to_num_rule, PURE, [[(3, 4)], [()]], _nan_to_num_vjp)
-
-
-def round_rule(types: tuple[Type, ...], decimals: int = 0) -> Type:
-    (t,) = numeric(types, "np.round()")
-    (found,) = trial(np.round, types, {"decimals": decimals})
-    return shaped(found, t.shape)
+selecting("nan_to_num", np.nan_to_num, by_run(np.nan_to_num), PURE, [[(3, 4)], [()]], _nan_to_num_vjp)
 
 
 _ROUNDED: list[Any] = [[(3, 4)], [()], [2.5], [(3,), {"decimals": 1}]]
-selecting("round", np.round, round_rule, PURE, _ROUNDED, none("rounding"))
+selecting("round", np.round, by_run(np.round), PURE, _ROUNDED, none("rounding"))
 
 
 def isclose_rule(types: tuple[Type, ...], equal_nan: bool = False) -> Type:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, family, none, refused
 from runtime.ops.expressions import Expr, number_of, ops, zeros_like
 from runtime.ops.promotion import (
@@ -99,29 +100,25 @@ selecting(
 )
 
 
-def searchsorted_rule(types: tuple[Type, ...], side: str = "left") -> Type:
-    a, v, *_ = numeric(types, "np.searchsorted()")
-    if a.ndim != 1:
-        raise ValueError("object too deep for desired array")
-    return ArrayType(INTP, v.shape) if v.ndim else ScalarType(INTP)
-
-
+_searchsorted = lambda a, v, *sorter, side="left": np.searchsorted(a, v, side, *sorter)
 selecting(
     "searchsorted",
-    lambda a, v, *sorter, side="left": np.searchsorted(a, v, side, *sorter),
-    searchsorted_rule,
+    _searchsorted,
+    by_run(_searchsorted, "searchsorted"),
     PURE,
-    [[(4,), (3, 2)], [(4,), ()], [(4,), 2]],
+    [[(4,), (3, 2)], [(4,), ()], [(4,), 2, {"side": "right"}]],
     _ORDER,
 )
 
 
-def digitize_rule(types: tuple[Type, ...], right: bool = False) -> Type:
-    x, _ = numeric(types, "np.digitize()")
-    return ArrayType(INTP, x.shape) if x.ndim else ScalarType(INTP)
-
-
-selecting("digitize", np.digitize, digitize_rule, MAY_RAISE, [[(3, 2), (4,)]], _ORDER)
+selecting(
+    "digitize",
+    np.digitize,
+    by_run(np.digitize),
+    MAY_RAISE,
+    [[(3, 2), (4,)], [(3, 2), (4,), {"right": True}]],
+    _ORDER,
+)
 
 
 # -- results whose length the contents decide ------------------------------------------------------------
