@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops import written
 from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, Effects, NoDerivative, refused
-from runtime.ops.expressions import Expr, eye, number_of, ops, positions, reshaped
+from runtime.ops.expressions import Expr, as_written, number_of, ops, positions, reshaped
 from runtime.ops.promotion import (
     common_dtype,
     known_size,
@@ -321,13 +322,8 @@ def _diag_vjp(g: Expr, y: Expr, x: Expr, k: int = 0) -> tuple[Any, ...]:
 shape_op("diag", np.diag, diag_rule, diag_effects, [[(3, 4)], [(3,), {"k": 1}]], _diag_vjp)
 
 
-def _trace_vjp(g: Expr, y: Expr, x: Expr, offset: int = 0) -> tuple[Any, ...]:
-    ones = eye(g, x.length(0), x.length(1), offset)
-    return (ones[(..., *(None,) * (x.ndim - 2))] * g,)
-
-
 _TRACES: list[Any] = [[(3, 4)], [(3, 4), {"offset": 1}], [(3, 4, 2)]]
-shape_op("trace", np.trace, by_run(np.trace), PURE, _TRACES, _trace_vjp)
+shape_op("trace", np.trace, by_run(np.trace), PURE, _TRACES, as_written(written.trace))
 
 
 def _triangle(name: str, function: Any) -> None:

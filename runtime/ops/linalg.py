@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from runtime.ops import linalg_rules
+from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, Vjp, none
 from runtime.ops.expressions import ops
 from runtime.ops.products import contract, linear, ruled
-from runtime.ops.promotion import broadcast_shapes, numeric, reduced_shape, shaped, trial
+from runtime.ops.promotion import broadcast_shapes, numeric, shaped, trial
 from runtime.types import Shape, Type
 
 
@@ -88,10 +89,6 @@ linear(
 )
 
 
-def norm_shape(shape: Shape, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Shape:
-    return reduced_shape(shape, axis, keepdims)
-
-
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     return np.linalg.norm(x, ord, axis, keepdims)
 
@@ -99,7 +96,7 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
 linear(
     "linalg.norm",
     _norm,
-    ruled(_norm, norm_shape, "linalg.norm"),
+    by_run(_norm, "linalg.norm"),
     MAY_RAISE,
     [
         [(3,)],

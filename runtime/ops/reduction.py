@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops import written
 from runtime.ops.by_run import by_run
 from runtime.ops.definition import (
     PURE,
@@ -32,12 +33,11 @@ from runtime.ops.definition import (
     same_as,
 )
 from runtime.ops.expressions import Expr, along_axis, as_written, kept_axes, less, ops, positions
-from runtime.ops.promotion import known_size, normalize_axis, numeric, reduced_shape, shaped, trial
+from runtime.ops.promotion import known_size, normalize_axis, numeric, trial
 from runtime.ops.reduction_rules import (
     cumprod_vjp,
     cumsum_vjp,
     extreme_vjp,
-    mean_vjp,
     nanmean,
     nanstd_vjp,
     nanvar_vjp,
@@ -102,7 +102,7 @@ reduction("min", np.min, empty_raises, of="minimum", vjp=extreme_vjp)
 _COMPARISON = none("comparison")
 reduction("any", np.any, of="logical_or", vjp=_COMPARISON)
 reduction("all", np.all, of="logical_and", vjp=_COMPARISON)
-reduction("mean", np.mean, vjp=mean_vjp)
+reduction("mean", np.mean, vjp=as_written(written.mean))
 reduction(
     "ptp",
     np.ptp,
@@ -200,19 +200,6 @@ def _accumulate(x: Any, ufunc: str, axis: int = 0) -> Any:
     return getattr(np, ufunc).accumulate(x, axis=axis)
 
 
-def _reduce_rule(types: tuple[Type, ...], ufunc: str, axis: Any = 0, keepdims: bool = False) -> Type:
-    shape = operand_shape(types, f"{ufunc}.reduce")
-    shape = reduced_shape(shape, axis if shape or axis not in (0, -1) else None, keepdims)
-    (found,) = trial(_reduce, types, {"ufunc": ufunc, "axis": axis, "keepdims": keepdims})
-    return shaped(found, shape)
-
-
-def _accumulate_rule(types: tuple[Type, ...], ufunc: str, axis: int = 0) -> Type:
-    shape = operand_shape(types, f"{ufunc}.accumulate")
-    (found,) = trial(_accumulate, types, {"ufunc": ufunc, "axis": axis})
-    return shaped(found, shape)
-
-
 def _reduce_vjp(
     g: Expr, y: Expr, x: Expr, ufunc: str, axis: Any = 0, keepdims: bool = False
 ) -> tuple[Any, ...] | NoDerivative:
@@ -265,7 +252,7 @@ def has_rule_along(name: str, ufunc: str) -> bool:
 op(
     "ufunc_reduce",
     _reduce,
-    _reduce_rule,
+    by_run(_reduce, "reduce"),
     effects=empty_raises,
     samples=[[(3, 4), {"ufunc": "subtract"}], [(3, 4), {"ufunc": "maximum", "axis": 1}]],
     vjp=_reduce_vjp,
@@ -273,7 +260,7 @@ op(
 op(
     "ufunc_accumulate",
     _accumulate,
-    _accumulate_rule,
+    by_run(_accumulate, "accumulate"),
     samples=[[(3, 4), {"ufunc": "maximum"}], [(3, 4), {"ufunc": "add", "axis": 1}]],
     family="scan",
     vjp=_accumulate_vjp,

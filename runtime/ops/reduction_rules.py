@@ -19,12 +19,6 @@ def sum_vjp(g: Expr, y: Expr, x: Expr, axis: Any = None, keepdims: bool = False,
     return (spread(g, x, axis, keepdims),)
 
 
-def mean_vjp(
-    g: Expr, y: Expr, x: Expr, axis: Any = None, keepdims: bool = False, **_: Any
-) -> tuple[Any, ...]:
-    return (spread(g / number_of(x, axis), x, axis, keepdims),)
-
-
 def extreme_vjp(
     g: Expr, y: Expr, x: Expr, axis: Any = None, keepdims: bool = False, **_: Any
 ) -> tuple[Any, ...]:

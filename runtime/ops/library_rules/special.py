@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import none, refused
+from runtime.ops.definition import none, refused, same_as
 from runtime.ops.expressions import Expr, as_written, less, ops
 from runtime.ops.library_calls import library
 from runtime.ops.library_rules.table import rules
@@ -25,8 +25,6 @@ def _special(name: str, *arguments: Any) -> Any:
 
 rules(
     "scipy.special",
-    erf=lambda g, y, x: (g * (2 / _SQRT_PI) * ops.exp(-x * x),),
-    erfc=lambda g, y, x: (g * (-2 / _SQRT_PI) * ops.exp(-x * x),),
     erfi=lambda g, y, x: (g * (2 / _SQRT_PI) * ops.exp(x * x),),
     erfcx=lambda g, y, x: (g * (2 * x * y - 2 / _SQRT_PI),),
     dawsn=lambda g, y, x: (g * (1 - 2 * x * y),),
@@ -49,10 +47,7 @@ rules(
         g * ops.clip(r, -delta, delta),
     ),
     pseudo_huber=as_written(lambda delta, r: delta * delta * (ops.sqrt(1 + ops.square(r / delta)) - 1)),
-    expm1=lambda g, y, x: (g * (y + 1),),
-    log1p=lambda g, y, x: (g / (1 + x),),
-    cbrt=lambda g, y, x: (g / (3 * y * y),),
-    exp2=lambda g, y, x: (g * y * math.log(2),),
+    **{name.rpartition(".")[2]: same_as(name) for name in "expm1 log1p cbrt exp2 math.erf math.erfc".split()},
     exp10=lambda g, y, x: (g * y * math.log(10),),
     cosm1=lambda g, y, x: (-g * ops.sin(x),),
     exprel=lambda g, y, x: (g * ops.where(x == 0, 0.5, (ops.exp(x) - y) / ops.where(x == 0, 1, x)),),
