@@ -110,10 +110,19 @@ def _native_cast(b: Any, x: Any) -> Any:
     return b.convert(x, to.dtype)
 
 
+def _cast_from(types: tuple[Any, ...], to: Type) -> tuple[np.dtype[Any], ...]:
+    """A Python number must fit."""
+    whole = isinstance(to, ScalarType) and to.dtype.kind in "iu"
+    if isinstance(to, ScalarType) and (types == (INT,) or (types == (FLOAT,) and whole)):
+        return (to.dtype,)
+    return (types[0].dtype,)
+
+
 op(
     "cast",
     cast,
     cast_rule,
+    loops=_cast_from,
     formula=_native_cast,
     effects=cast_effects,
     family="conversion",

@@ -40,6 +40,8 @@ from dataclasses import field
 from functools import cache, partial
 from typing import Any
 
+import numpy as np
+
 from autograph.loading import loaded
 from autograph.records import record
 from runtime.types import Type
@@ -151,6 +153,9 @@ class OpDef:
     #: who writes the machine code, in the order in which they are asked (`engines/native/lower.py`); nobody:
     #: that is the formula, or a call of compiled code or of Python
     lowered: tuple[str, ...] = ()
+    #: the ufunc by whose loops the formula's operands are converted, or a function from their types, and the
+    #: attributes, to dtypes
+    loops: Any = None
 
     @property
     def native(self) -> Callable[..., Any] | None:
@@ -240,13 +245,16 @@ def op(
     traits: Sequence[str] = (),
     jvp: Callable[..., Any] | None = None,
     lowered: tuple[str, ...] = (),
+    loops: Any = None,
 ) -> OpDef:
     """Define an operation and enter it into the registry. Raises ValueError for a name taken already, and
     for one that does not say what its derivative is."""
     if vjp is None:
         raise ValueError(f"operation {name!r} does not say what its derivative is")
+    loops = kernel if isinstance(kernel, np.ufunc) else loops
+    of = frozenset(traits)
     definition = OpDef(
-        name, kernel, infer, effects, samples, vjp, family, frozenset(traits), jvp, formula, exact, lowered
+        name, kernel, infer, effects, samples, vjp, family, of, jvp, formula, exact, lowered, loops
     )
     REGISTRY.enter(definition)
     return definition

@@ -53,25 +53,28 @@ def ufunc(
     commutes: bool = False,
     exact: bool = True,
     kernel: Any = None,
-    infer: Any = None,
+    like: np.ufunc | None = None,
 ) -> None:
-    """An operation that is a NumPy ufunc; the attribute ``dtype`` chooses the loop as in NumPy.
+    """An operation that is a NumPy ufunc, or has the loops of one: ``like``.
 
+    The attribute ``dtype`` chooses the loop as in NumPy.
     ``vjp`` is without that attribute, for the sweep casts; of one operand it returns its cotangent.
     A formula that is not ``exact`` is for exporters: engines call the kernel, for it rounds otherwise.
     """
-    function: np.ufunc = kernel if kernel is not None else getattr(np, name)
+    function = kernel if kernel is not None else getattr(np, name)
+    loops: np.ufunc = like or function
     read = native(kinds, formula) if formula is not None else None
     op(
         name,
         function,
-        infer if infer is not None else elementwise(function),
+        elementwise(loops),
         formula=read,
         exact=exact,
         effects=effects,
-        samples=samples if samples is not None else (UNARY if function.nin == 1 else BINARY),
+        samples=samples if samples is not None else (UNARY if loops.nin == 1 else BINARY),
         family="elementwise",
         traits=["commutative"] if commutes else [],
+        loops=loops,
         vjp=_in_a_tuple(vjp),
     )
 
@@ -382,5 +385,6 @@ for _name, _operator in _SCALAR.items():
         effects=REGISTRY[_name].effects,
         samples=[[np.float64(2.5)]] if _name == "absolute" else [[np.float64(2.5), 1.5]],
         family="scalar",
+        loops=getattr(np, _name),
         vjp=same_as(_name),
     )

@@ -22,7 +22,7 @@ import numpy as np
 
 from runtime.ops import promotion
 from runtime.ops.definition import OpDef
-from runtime.types import FLOAT, INT, ArrayType, NumberType, NumericType, ScalarType, Type
+from runtime.types import ArrayType, NumberType, NumericType, ScalarType, Type
 
 Handle: TypeAlias = Any
 
@@ -124,16 +124,11 @@ def operand_dtypes(
     for t in types:
         assert isinstance(t, ArrayType | ScalarType | NumberType), f"{definition.name} has no dtypes for {t}"
     numeric: tuple[NumericType, ...] = types  # type: ignore[assignment]
-    ufunc = _ufunc_of(definition)
-    if ufunc is not None:
-        return promotion.loop_dtypes(ufunc, numeric)[: len(numeric)]
-    if definition.name == "cast" and isinstance(attributes["to"], ScalarType):
-        if types == (INT,) or (types == (FLOAT,) and attributes["to"].dtype.kind in "iu"):
-            return (attributes["to"].dtype,)
-    if definition.name in ("where", "where_ufunc"):
-        assert definition.infer is not None
-        result = definition.infer(types).dtype  # type: ignore[union-attr]
-        return np.dtype("bool"), result, result
+    if isinstance(definition.loops, np.ufunc):
+        return promotion.loop_dtypes(definition.loops, numeric)[: len(numeric)]
+    if definition.loops is not None:
+        found: tuple[np.dtype[Any], ...] = definition.loops(types, **attributes)
+        return found
     rule = FAMILY_RULES.get(definition.family)
     if rule == "float":
         return (np.dtype("float64"),) * len(numeric)
@@ -142,16 +137,6 @@ def operand_dtypes(
         common = np.dtype("int64") if common == np.dtype("bool") else common
         return (common,) * len(numeric)
     return tuple([t.dtype for t in numeric])
-
-
-def _ufunc_of(definition: OpDef) -> np.ufunc | None:
-    """The ufunc by whose loops an operation converts its operands; operators of scalars do, too."""
-    if isinstance(definition.kernel, np.ufunc):
-        return definition.kernel
-    if definition.family != "scalar":
-        return None
-    found: np.ufunc = getattr(np, definition.name.removeprefix("scalar."))
-    return found
 
 
 def _python_rank(dtype: np.dtype[Any]) -> int:

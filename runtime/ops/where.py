@@ -6,6 +6,7 @@ array([1., 0.])
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -62,16 +63,16 @@ def _where_vjp(g: Expr, y: Expr, condition: Expr, a: Expr, b: Expr) -> tuple[Any
     return None, ops.where(condition, g, 0), ops.where(condition, 0, g)
 
 
-op(
-    "where",
-    where,
-    where_rule,
+_op = partial(
+    op,
     formula=native("biufc", chosen),
     effects=elementwise_effects,
     samples=[[(3, 4), (4,), (3, 1)], [(3,), 1.5, (3,)], [(), 1, 2], [(3,), 2, 0.5]],
     family="elementwise",
+    loops=lambda types: (np.dtype("bool"), *[where_rule(types).dtype] * 2),  # type: ignore[union-attr]
     vjp=_where_vjp,
 )
+_op("where", where, where_rule)
 
 
 def _where_ufunc_rule(types: tuple[Type, ...]) -> Type:
@@ -80,13 +81,8 @@ def _where_ufunc_rule(types: tuple[Type, ...]) -> Type:
     return found if found.shape else ScalarType(found.dtype)
 
 
-op(
+_op(
     "where_ufunc",  # as `where`, but of numbers it gives a number, as ufuncs do: for rules of derivatives
     lambda condition, x, y: np.asarray(where(condition, x, y))[()],
     _where_ufunc_rule,
-    formula=native("biufc", chosen),
-    effects=elementwise_effects,
-    samples=[[(3, 4), (4,), (3, 1)], [(3,), 1.5, (3,)], [(), 1, 2], [(3,), 2, 0.5]],
-    family="elementwise",
-    vjp=_where_vjp,
 )

@@ -95,7 +95,7 @@ def test_python_numbers_are_weak_operands_of_ufuncs(name):
     definition = REGISTRY[name]
     numbers = [True, 3, 2.5, 1 + 2j]
     arrays = [np.ones((2,), d) for d in DTYPES] + [np.ones((), d)[()] for d in DTYPES]
-    if definition.kernel.nin == 1:
+    if definition.loops.nin == 1:
         for number in numbers:
             check(definition, [number], {})
         return
