@@ -34,11 +34,13 @@ def _same_as(name: str) -> Callable[..., Any]:
     return found
 
 
-_AS_FUNCTIONS = (
-    "sum prod max min any all mean std var argmax argmin cumsum cumprod argsort argpartition choose "
-    "diagonal dot nonzero put ravel repeat round searchsorted squeeze swapaxes take trace"
-).split()
-METHODS.update({name: _same_as(name) for name in _AS_FUNCTIONS})
+METHODS.update(
+    {
+        name: _same_as(name)
+        for name, found in vars(np.ndarray).items()
+        if callable(found) and not name.startswith("__") and getattr(np, name, None) in TABLE
+    }
+)
 
 
 def method(function: Callable[..., Any]) -> Callable[..., Any]:
