@@ -37,9 +37,6 @@ _MOVING = frozenset({
     "constant", "container", "control flow", "creation", "indexing", "object", "shape", "sorting", "store",
     "string",
 })  # fmt: skip
-_MOVES = frozenset({
-    "array", "check_writable", "copyto", "dim", "fill", "flat_getitem", "flat_setitem", "put", "putmask",
-})  # fmt: skip
 
 
 class NumericsError(AutographError, FloatingPointError):
@@ -86,12 +83,14 @@ def _kept(value: Any, is_written: bool) -> Any:
 
 def _computes(operation: Operation) -> bool:
     """Does it make numbers of numbers alone?"""
-    if REGISTRY[operation.name].family in _MOVING or operation.name in _MOVES or not operation.inputs:
+    family, given = REGISTRY[operation.name].family, operation.attributes
+    moves = family in _MOVING or (family == "memory" and not given.keys() & {"ufunc", "function"})
+    if moves or not operation.inputs:
         return False
     numbers = ArrayType | NumberType | ScalarType
     if not all(isinstance(value.type, numbers) for value in operation.inputs):
         return False
-    return all(is_finite(value) for value in operation.attributes.values())
+    return all(is_finite(value) for value in given.values())
 
 
 def is_finite(value: Any) -> bool:

@@ -262,6 +262,3 @@ def describe_value(value: Any) -> str:
             else type(inner).__name__
         )
     return f"Tensor {kind}" if inner is not value else str(kind)
-
-
-Describe = Callable[[Any], str]

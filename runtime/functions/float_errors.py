@@ -26,7 +26,6 @@ _STATE: ContextVar[Any] = np._core.umath._extobj_contextvar  # type: ignore[attr
 #: what a program does about an error; "warn" and "print" only tell about it
 _ACTING = ("raise", "call", "log")
 _COMPUTING = {"elementwise", "scalar", "reduction", "scan", "linear algebra", "conversion"}
-_WRITING = {"inplace", "ufunc_out", "ufunc_masked", "ufunc_at"}
 
 
 def asked_for() -> dict[str, str]:
@@ -63,13 +62,15 @@ def may_err(op: Operation) -> bool:
     >>> may_err(Operation("add", (x, x), (x.type,))), may_err(Operation("less", (x, x), (truths,)))
     (True, False)
     """
-    if op.name not in _WRITING and (op.name not in REGISTRY or REGISTRY[op.name].family not in _COMPUTING):
+    family = REGISTRY[op.name].family if op.name in REGISTRY else ""
+    writes = family == "memory" and "ufunc" in op.attributes
+    if not writes and family not in _COMPUTING:
         return False
     numbers = [value.type for value in op.inputs if isinstance(value.type, ArrayType | ScalarType)]
     if not any(one.dtype.kind in "iufc" for one in numbers):
         return False
     results = [v.type for v in op.outputs if isinstance(v.type, ArrayType | ScalarType)]
-    return op.name in _WRITING or any(one.dtype.kind != "b" for one in results)
+    return writes or any(one.dtype.kind != "b" for one in results)
 
 
 def _refused(op: Operation, asked: dict[str, str]) -> StagingError:

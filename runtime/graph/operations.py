@@ -83,6 +83,10 @@ class Operation:
         self.effects: tuple[Any, ...] | None = None
 
     @property
+    def is_control(self) -> bool:
+        return self.name in ("if", "while", "for", "try")
+
+    @property
     def is_loop(self) -> bool:
         return self.name in ("while", "for")
 

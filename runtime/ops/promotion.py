@@ -149,13 +149,6 @@ def normalize_axes(axis: int | tuple[int, ...] | None, ndim: int) -> tuple[int, 
     return found
 
 
-def reduced_shape(shape: Shape, axis: int | tuple[int, ...] | None, keepdims: bool = False) -> Shape:
-    axes = normalize_axes(axis, len(shape))
-    if keepdims:
-        return tuple(1 if k in axes else n for k, n in enumerate(shape))
-    return tuple(n for k, n in enumerate(shape) if k not in axes)
-
-
 def known_size(shape: Shape) -> int | None:
     """The number of elements, or None where it is not known."""
     size = 1
@@ -253,10 +246,6 @@ def elementwise(ufunc: np.ufunc) -> Infer:
         return results[0] if len(results) == 1 else tuple(results)
 
     return infer
-
-
-#: arithmetic on integer Python numbers beside these dtypes cannot leave them
-_WIDE_KINDS = frozenset("fcb")
 
 
 def elementwise_effects(types: tuple[Type, ...], **attributes: Any) -> Effects:

@@ -35,10 +35,6 @@ def remove_dead_code(graph: Graph) -> Graph:
     return graph if needs.everything else _RemoveDead(needs).graph(graph)
 
 
-#: operations of whose results each may go by itself
-_PRUNED = frozenset({"if", "while", "for", "try"})
-
-
 class _Needs:
     """Which values and operations are needed, found from what is returned and from the effects."""
 
@@ -62,7 +58,7 @@ class _Needs:
     @property
     def everything(self) -> bool:
         """Is there nothing to leave out?"""
-        results = (op.outputs for op in self.operations if op.name in _PRUNED)
+        results = (op.outputs for op in self.operations if op.is_control)
         given = (block.params[1:] for block in self.handlers.values())
         return len(self.operations) == len(self.parents) and all(
             map(self.values.issuperset, (*results, *given))
@@ -127,7 +123,7 @@ class _Needs:
                     self.need(test.results)
             elif self.handler_of(op) is None:
                 self.need(op.inputs)
-            if op.name not in _PRUNED:
+            if not op.is_control:
                 for block in op.blocks:
                     self.need(block.results)
                 self.need(op.outputs if op.blocks else ())
@@ -143,7 +139,7 @@ class _RemoveDead(KeepResults):
         if op not in self.needs.operations:
             if not op.is_constant:
                 debug.fired("nobody needs it", op)
-        elif op.name in _PRUNED:
+        elif op.is_control:
             kept = [k for k, output in enumerate(op.outputs) if output in self.needs.values]
             block.append(self.keep(op, kept))
         elif (handler := self.needs.handler_of(op)) is not None:

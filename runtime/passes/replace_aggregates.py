@@ -33,6 +33,7 @@ from typing import Any
 from autograph.operators import Undefined
 from runtime import debug
 from runtime.graph import Block, Graph, Operation, Value
+from runtime.ops.definition import REGISTRY
 from runtime.ops.item_patterns import Pattern
 from runtime.ops.template import Hole, Template
 from runtime.passes.aggregates.accesses import NOTHING, Access, Stored
@@ -47,7 +48,7 @@ _ABSENT = Undefined()
 
 
 def replace_aggregates(graph: Graph) -> Graph:
-    while any(op.name in ("object.make", "list.new") for op in graph.operations()):
+    while any("literal" in REGISTRY[op.name].traits for op in graph.operations()):
         found = LocalAggregates(graph)
         if not found.local:
             break

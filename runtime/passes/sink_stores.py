@@ -33,6 +33,7 @@ from runtime.graph.effects import effects_of, fields_of, may_raise_itself
 from runtime.graph.item_places import ItemPlaces
 from runtime.graph.rewrite import constant_of, is_there
 from runtime.ops.calling import CALL
+from runtime.ops.definition import REGISTRY
 from runtime.ops.item_patterns import Typed
 from runtime.ops.template import Hole
 from runtime.passes.register_promotion import Changed, Promotion, is_handed_on
@@ -263,7 +264,7 @@ class _Quiet:
 
 def _is_known(op: Operation) -> bool:
     """Does an ordered operation run no code that is unknown?"""
-    return op.name in _STORES or op.name in ("object.make", "list.new") or _resizes(op)
+    return op.name in _STORES or "literal" in REGISTRY[op.name].traits or _resizes(op)
 
 
 def _resizes(op: Operation) -> bool:

@@ -48,9 +48,6 @@ from runtime.ops import stacks
 from runtime.ops.template import Hole, Template
 from runtime.types import INT, OBJECT, ArrayType, BufferType, ContainerType, ScalarType, Type, type_of
 
-#: in their blocks a list stays what it is by its name; a block of another kind has rules of its own
-_BLOCKS = frozenset({"if", "while", "for", "try"})
-
 
 def use_buffers(graph: Graph) -> Graph:
     if not _found(graph, True) and not _rows(graph):
@@ -228,7 +225,7 @@ def _with_place(block: Block, spoilt: set[Value]) -> Iterator[Operation]:
         yield op
         for nested in op.blocks:
             for inner in _with_place(nested, spoilt):
-                if op.name not in _BLOCKS:
+                if not op.is_control:
                     spoilt.update(inner.inputs + inner.outputs)
                 yield inner
 

@@ -13,7 +13,7 @@ from runtime.types import ArrayType
 
 
 def runs_in_machine_code(op: Operation) -> bool:
-    if op.name != "concatenate" or op.attributes.keys() - {"axis"} or not is_native_array(op.output.type):
+    if op.attributes.keys() - {"axis"} or not is_native_array(op.output.type):
         return False
     type = op.output.type
     assert isinstance(type, ArrayType)

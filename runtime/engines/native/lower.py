@@ -54,8 +54,6 @@ from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType, Shape, Type
 
-CONTROL = ("if", "while", "for", "try")
-
 #: so many operations share a loop at most, and so many groups are open; what LLVM takes for a loop, and the
 #: look for the groups of an operation, grow with these
 MOST_MEMBERS, MOST_OPEN = 128, 32
@@ -102,7 +100,7 @@ class _Lowering:
                 self._join(body, groups, place, op, shape)
                 continue
             self._close_for(body, groups, op)
-            if op.name in CONTROL:
+            if op.is_control:
                 body.statements.append(Control(op, tuple([self.block(inner) for inner in op.blocks])))
             else:
                 body.statements.append(Single(op, how_it_runs(op)))
@@ -176,7 +174,7 @@ class _Lowering:
 
     def _close_for(self, body: Body, groups: list[_Group], op: Operation) -> None:
         """Close the groups that may not stay open across an operation."""
-        if op.name in CONTROL or op.blocks or op.name == "landing":
+        if op.blocks or op.name == "landing":
             return self._close(body, groups, list(groups))
         effects = effects_of(op)
         if effects.ordered or effects.writes:

@@ -39,7 +39,7 @@ AT_ONCE = 32
 
 
 def runs_in_machine_code(op: Operation) -> bool:
-    if op.name not in ("matmul", "dot") or op.attributes:
+    if op.attributes:
         return False
     if not all(isinstance(v.type, ArrayType | ScalarType) for v in (*op.inputs, *op.outputs)):
         return False

@@ -62,7 +62,7 @@ def handed_on(program: Program) -> set[Value]:
 def runs_in_machine_code(op: Operation) -> bool:
     if op.name == "stack.new":
         return bool(op.attributes["words"])
-    return op.name in _EMIT and (op.attributes["words"] or not any(in_register(v.type) for v in _values(op)))
+    return op.attributes["words"] or not any(in_register(v.type) for v in _values(op))
 
 
 def emit(code: Codegen, op: Operation) -> None:

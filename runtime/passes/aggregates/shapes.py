@@ -19,6 +19,7 @@ from typing import Any
 
 from autograph.records import record
 from runtime.graph import Operation
+from runtime.ops.definition import REGISTRY
 from runtime.ops.item_patterns import CONTAINERS
 from runtime.ops.template import Hole, Make
 from runtime.types import INT, STR, ContainerType, NumberType, ScalarType
@@ -55,7 +56,7 @@ class Shape:
 
 def held_by_new(op: Operation) -> dict[Hashable, Any] | None:
     """What a new object, list, tuple, deque or dict holds: structures by places."""
-    if op.name not in ("object.make", "list.new"):
+    if "literal" not in REGISTRY[op.name].traits:
         return None
     structure = structure_of(op)
     if op.name == "object.make":
