@@ -14,7 +14,6 @@ from runtime.types import Type
 
 #: what these hand on is known by its place; of other operations with blocks it is not
 HANDS_ON = frozenset({"if", "while", "for"})
-_LOOPS = frozenset({"while", "for"})
 #: the places that change in an operation, with the name and the types of what they hold
 Changed = Mapping[Hashable, tuple[str, list[Type]]]
 
