@@ -298,7 +298,7 @@ def _define(
     effects: Effects | Callable[..., Effects],
     vjp: Vjp = BY_SWEEP,
 ) -> None:
-    op(f"buffer.{name}", kernel, infer, effects=effects, family="buffer", vjp=vjp, lowered=("buffer",))
+    op(f"buffer.{name}", kernel, infer, effects, family="buffer", vjp=vjp, lowered=("buffer",))
 
 
 _define("new", lambda item: [], lambda types, item: BufferType(item=item), _NEW)

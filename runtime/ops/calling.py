@@ -20,7 +20,7 @@ op(
     CALL,
     None,
     None,  # the types are those of the function's results
-    effects=lambda types, function, effects, checkpoint=False: effects,
+    lambda types, function, effects, checkpoint=False: effects,
     family="control flow",
     vjp=BY_SWEEP,
 )

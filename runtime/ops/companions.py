@@ -29,6 +29,8 @@ from runtime.ops.template import Template
 from runtime.types import COMPANION, ArrayType, ScalarType, Type
 
 op = family("companion", lowered=LOWERED)
+_GRADIENT = refused("a list or an object whose gradient is differentiated again")
+_TANGENT = refused("a list or an object whose tangent is differentiated again")
 
 #: operations that only move items
 STRUCTURAL = frozenset(
@@ -76,8 +78,8 @@ op(
     "companion.do",  # a structural operation, on companions: template and reader are those of the operation
     _do,
     lambda types_, operation, types, template=None, reader=None: types,
-    effects=lambda types_, **_: Effects(writes=(0,) if types_ else (), ordered=True),
-    vjp=refused("a list or an object whose gradient is differentiated again"),
+    lambda types_, **_: Effects(writes=(0,) if types_ else (), ordered=True),
+    vjp=_GRADIENT,
 )
 
 
@@ -109,13 +111,7 @@ def companion_of(value: Any, known: dict[int, Any] | None = None) -> Any:
     return made
 
 
-op(
-    "companion.like",
-    companion_of,
-    lambda types: COMPANION,
-    effects=Effects(ordered=True),
-    vjp=refused("a list or an object whose gradient is differentiated again"),
-)
+op("companion.like", companion_of, lambda types: COMPANION, Effects(ordered=True), vjp=_GRADIENT)
 
 
 #: what reads all items -> the same of their tangents
@@ -123,16 +119,10 @@ op(
     "companion.sum",
     lambda companion: sum([cell for cell in companion if isinstance(cell, np.ndarray)], np.float64(0)),
     lambda types: ScalarType(np.dtype("float64")),
-    effects=Effects(ordered=True),
-    vjp=refused("a list or an object whose tangent is differentiated again"),
+    Effects(ordered=True),
+    vjp=_TANGENT,
 )
-op(
-    "companion.to_array",
-    to_array,
-    array_types,
-    effects=Effects(ordered=True, may_raise=True),
-    vjp=refused("a list or an object whose tangent is differentiated again"),
-)
+op("companion.to_array", to_array, array_types, Effects(ordered=True, may_raise=True), vjp=_TANGENT)
 
 
 def _extreme(items: Any, companion: Any, operation: str) -> Any:
@@ -145,8 +135,8 @@ op(
     "companion.extreme",  # the cell of the largest or smallest item
     _extreme,
     lambda types, operation: ArrayType(np.dtype("float64"), ()),
-    effects=Effects(ordered=True),
-    vjp=refused("a list or an object whose gradient is differentiated again"),
+    Effects(ordered=True),
+    vjp=_GRADIENT,
 )
 
 
@@ -173,10 +163,4 @@ def _add_rows(companion: Any, adjoint: Any, function: str, arguments: dict[str, 
 
 
 for _name, _kernel in (("companion.add", _add), ("companion.add_rows", _add_rows)):
-    op(
-        _name,
-        _kernel,
-        lambda types, **attributes: (),
-        effects=Effects(writes=(0,), ordered=True),
-        vjp=refused("a list or an object whose gradient is differentiated again"),
-    )
+    op(_name, _kernel, lambda types, **attributes: (), Effects(writes=(0,), ordered=True), vjp=_GRADIENT)

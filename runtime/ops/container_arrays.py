@@ -42,12 +42,4 @@ def array_types(
     return types[0] if len(types) == 1 else (INT, *types)
 
 
-op(
-    "list.to_array",
-    to_array,
-    array_types,
-    effects=MAY_RAISE,
-    family="container",
-    vjp=OF_CONTAINERS,
-    lowered=LOWERED,
-)
+op("list.to_array", to_array, array_types, MAY_RAISE, family="container", vjp=OF_CONTAINERS, lowered=LOWERED)

@@ -66,7 +66,7 @@ _MAKES = Effects(ordered=True, may_raise=True, touches="arrays", makes="object")
 def _making(
     name: str, kernel: Callable[..., Any], effects: Effects = _MAKES, traits: Sequence[str] = ()
 ) -> None:
-    op(name, kernel, made_rule, effects=effects, traits=traits)
+    op(name, kernel, made_rule, effects, traits=traits)
 
 
 _making("list.new", make, replace(_MAKES, raises="memory"), ["literal"])
@@ -267,7 +267,7 @@ _EFFECTS: dict[str, Any] = {
     "list.reverse": _of_lists(_KEEPS_LENGTH),
 }
 for _name, _function in CHANGERS.items():
-    op(_name, _read(_function), _reads_rule, effects=_EFFECTS.get(_name, _CHANGES_LENGTH))
+    op(_name, _read(_function), _reads_rule, _EFFECTS.get(_name, _CHANGES_LENGTH))
 
 
 READERS: dict[str, Callable[..., Any]] = {
@@ -281,7 +281,7 @@ READERS: dict[str, Callable[..., Any]] = {
 }
 
 for _name, _function in READERS.items():
-    op(_name, _read(_function), _reads_rule, effects=replace(MAY_RAISE, fields=FIELDS.get(_name, ())))
+    op(_name, _read(_function), _reads_rule, replace(MAY_RAISE, fields=FIELDS.get(_name, ())))
 
 
 QUESTIONS: dict[str, Callable[..., Any]] = {}
@@ -293,13 +293,7 @@ def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effe
     def ask(*values: Any, template: Template | None = None) -> Any:
         return kernel(*arguments(values, template))
 
-    op(
-        name,
-        ask,
-        lambda types, template=None: answer,
-        effects=effects,
-        vjp=none("a length, a place or a comparison"),
-    )
+    op(name, ask, lambda types, template=None: answer, effects, vjp=none("a length, a place or a comparison"))
 
 
 _question("list.len", len, INT, Effects(fields=FIELDS["list.len"]))
@@ -337,7 +331,7 @@ def unpack(items: Any, before: int, after: int | None) -> None:
     unpacker(before, after)(items)
 
 
-op("list.unpack", unpack, lambda types, before, after: (), effects=MAY_RAISE, vjp=none("a check"))
+op("list.unpack", unpack, lambda types, before, after: (), MAY_RAISE, vjp=none("a check"))
 
 
 # -- kernels for a particular operation ----------------------------------------------------------------

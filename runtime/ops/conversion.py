@@ -155,8 +155,8 @@ op(
     "astype",
     astype,
     astype_rule,
-    effects=astype_effects,
-    samples=[[(3,), {"dtype": np.dtype("float32")}], [(2, 2), {"dtype": np.dtype("int64")}]],
+    astype_effects,
+    [[(3,), {"dtype": np.dtype("float32")}], [(2, 2), {"dtype": np.dtype("int64")}]],
     family="conversion",
     vjp=lambda g, y, x, **_: (g,),
 )

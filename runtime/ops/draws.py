@@ -57,8 +57,8 @@ op(
     "random.draw",  # function: a method of a class; template: ((the generator, *numbers), {})
     run_call,
     lambda types, function, template, outputs: outputs,
-    effects=ORDERED,
-    samples=[],
+    ORDERED,
+    [],
     family="effect",
     lowered=("draw",),
     vjp=lambda g, y, *inputs, **_: refused("a call of code that the graph does not know"),

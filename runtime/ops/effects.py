@@ -47,7 +47,7 @@ op(
     "print",  # template: (args, kwargs)
     run_print,
     no_output,
-    effects=Effects(ordered=True, may_raise=True, raises="rarely", keeps=False),
+    Effects(ordered=True, may_raise=True, raises="rarely", keeps=False),
 )
 
 
@@ -66,7 +66,7 @@ op(
     "require",  # the first input, where all of the second holds; needed only where the result is
     _required,
     lambda types, message: types[0],
-    effects=Effects(view_of=0, may_raise=True),
+    Effects(view_of=0, may_raise=True),
     vjp=lambda g, y, x, holds, message: (g, None),
 )
 
@@ -81,7 +81,7 @@ op(
     "assert",  # template: the message, or None
     run_assert,
     assert_rule,
-    effects=_LEAVES,
+    _LEAVES,
 )
 
 
@@ -106,7 +106,7 @@ op(
     "raise",  # template: (args, kwargs) of ``exception``; or where that is None, (exception[, cause]) itself
     run_raise,
     raise_rule,
-    effects=_LEAVES,
+    _LEAVES,
     lowered=("exception",),
 )
 
@@ -128,7 +128,7 @@ op(
     "format",  # template: a tuple of str and (value, conversion, spec)
     run_format,
     lambda types, template: STR,
-    effects=Effects(may_raise=True),
+    Effects(may_raise=True),
     vjp=TEXT,
     lowered=("format",),
 )
@@ -185,7 +185,7 @@ for _kernel in (store_attr, store_item, replace_contents, delete_attr, delete_it
         _kernel.__name__,
         _kernel,
         no_output,
-        effects=replace(ORDERED, raises="rarely") if _kernel in (store_attr, store_item) else ORDERED,
+        replace(ORDERED, raises="rarely") if _kernel in (store_attr, store_item) else ORDERED,
         family="store",
         vjp=STORE,
         lowered=("instance",) if _kernel is store_attr else (),
@@ -199,8 +199,8 @@ op(
     "errstate",  # stands where `with np.errstate(...)` is entered; the engines then run without warnings
     lambda: None,
     lambda types: (),
-    effects=ORDERED,
-    samples=[[]],
+    ORDERED,
+    [[]],
 )
 
 
@@ -257,6 +257,6 @@ op(
     "call",  # template: (args, kwargs)
     run_call,
     lambda types, function, template, outputs=(): tuple(outputs),
-    effects=call_effects,
+    call_effects,
     vjp=call_vjp,
 )

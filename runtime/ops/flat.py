@@ -43,9 +43,9 @@ op(
     "flat_getitem",
     _flat_getitem,
     _flat_getitem_rule,
-    effects=Effects(may_raise=True),
-    samples=[[(3, 4), {"index": (5,)}], [(3, 4), {"index": (slice(None, None, 3),)}]],
-    vjp=lambda g, y, x, *dynamic, index: (
+    Effects(may_raise=True),
+    [[(3, 4), {"index": (5,)}], [(3, 4), {"index": (slice(None, None, 3),)}]],
+    lambda g, y, x, *dynamic, index: (
         ops.reshape_like(ops.scatter(g, ops.ravel(x), *dynamic, index=index), x),
     ),
 )
@@ -62,9 +62,9 @@ op(
     "flat_setitem",
     _flat_setitem,
     lambda types, index: (),
-    effects=Effects(writes=(0,), may_raise=True),
-    samples=[[(3, 4), 1, {"index": (slice(None, None, 2),)}]],
-    vjp=BY_SWEEP,
+    Effects(writes=(0,), may_raise=True),
+    [[(3, 4), 1, {"index": (slice(None, None, 2),)}]],
+    BY_SWEEP,
 )
 
 
@@ -103,7 +103,7 @@ op(
     "view_as",
     lambda x, dtype: x.view(dtype),
     _view_rule,
-    effects=_view_effects,
-    samples=[[(3, 4), {"dtype": np.dtype("int64")}], [(3, 4), {"dtype": np.dtype("uint8")}]],
-    vjp=_view_vjp,
+    _view_effects,
+    [[(3, 4), {"dtype": np.dtype("int64")}], [(3, 4), {"dtype": np.dtype("uint8")}]],
+    _view_vjp,
 )

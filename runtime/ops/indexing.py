@@ -320,14 +320,14 @@ op(
     getitem,
     getitem_rule,
     # an access is not elementwise: the engines know it by name
-    effects=getitem_effects,
-    samples=[
+    getitem_effects,
+    [
         [(3, 4), {"index": (1,)}],
         [(3, 4), {"index": (slice(None, None, 2), None, -1)}],
         [(3, 4), {"index": (Ellipsis, 0)}],
         [(3,), {"index": (2,)}],
     ],
-    vjp=lambda g, y, x, *dynamic, index: (ops.scatter(g, x, *dynamic, index=index),),
+    lambda g, y, x, *dynamic, index: (ops.scatter(g, x, *dynamic, index=index),),
 )
 
 
@@ -376,16 +376,16 @@ op(
     "setitem",
     setitem,
     setitem_rule,
-    effects=_WRITES,
-    samples=[[(3, 4), 1, {"index": (1, slice(None, 2))}], [(3, 4), (4,), {"index": (Ellipsis,)}]],
-    vjp=BY_SWEEP,
+    _WRITES,
+    [[(3, 4), 1, {"index": (1, slice(None, 2))}], [(3, 4), (4,), {"index": (Ellipsis,)}]],
+    BY_SWEEP,
 )
 
 op(
     "additem",  # the adjoint of reading items
     add_items,
     setitem_rule,
-    effects=_WRITES,
-    samples=[[(3, 4), 1, {"index": (1, slice(None, 2))}], [(3, 4), (4,), {"index": (Ellipsis,)}]],
-    vjp=BY_SWEEP,
+    _WRITES,
+    [[(3, 4), 1, {"index": (1, slice(None, 2))}], [(3, 4), (4,), {"index": (Ellipsis,)}]],
+    BY_SWEEP,
 )

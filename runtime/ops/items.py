@@ -40,15 +40,7 @@ def _extreme_vjp(g: Expr, y: Expr, x: Expr) -> tuple[Any, ...]:
 
 
 for _name, _python, _first in (("py.min_item", min, np.argmin), ("py.max_item", max, np.argmax)):
-    op(
-        _name,
-        _item(_python, _first),
-        _item_rule,
-        effects=MAY_RAISE,
-        samples=[[(5,)]],
-        family="items",
-        vjp=_extreme_vjp,
-    )
+    op(_name, _item(_python, _first), _item_rule, MAY_RAISE, [[(5,)]], family="items", vjp=_extreme_vjp)
 
 
 def sum_items(x: Any, start: Any) -> Any:
@@ -73,8 +65,8 @@ op(
     "py.sum_items",
     sum_items,
     _sum_rule,
-    effects=MAY_RAISE,
-    samples=[[(5,), 0], [(5, 2), 0], [(5,), 1.5]],
+    MAY_RAISE,
+    [[(5,), 0], [(5, 2), 0], [(5,), 1.5]],
     family="items",
     vjp=lambda g, y, x, start: (spread(g, x, 0), g),
 )

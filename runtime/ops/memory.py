@@ -64,8 +64,8 @@ op(
     "inplace",
     _inplace,
     lambda types, ufunc: _output_rule((types[0], *types), ufunc),
-    effects=WRITES_FIRST,
-    samples=[[(3, 4), (4,), {"ufunc": "multiply"}], [(3,), 2, {"ufunc": "add"}]],
+    WRITES_FIRST,
+    [[(3, 4), (4,), {"ufunc": "multiply"}], [(3,), 2, {"ufunc": "add"}]],
 )
 
 
@@ -73,13 +73,7 @@ def _ufunc_out(out: Any, *inputs: Any, ufunc: str) -> None:
     getattr(np, ufunc)(*inputs, out=out)
 
 
-op(
-    "ufunc_out",
-    _ufunc_out,
-    _output_rule,
-    effects=WRITES_FIRST,
-    samples=[[(3, 4), (4,), (3, 1), {"ufunc": "multiply"}]],
-)
+op("ufunc_out", _ufunc_out, _output_rule, WRITES_FIRST, [[(3, 4), (4,), (3, 1), {"ufunc": "multiply"}]])
 
 
 def _ufunc_masked(out: Any, where: Any, *inputs: Any, ufunc: str) -> None:
@@ -90,7 +84,7 @@ op(
     "ufunc_masked",
     _ufunc_masked,
     lambda types, ufunc: _output_rule((types[0], *types[2:]), ufunc, types[1:2]),
-    effects=WRITES_FIRST,
+    WRITES_FIRST,
 )
 
 
@@ -98,7 +92,7 @@ def _ufunc_at(x: Any, index: Any, *values: Any, ufunc: str) -> None:
     getattr(np, ufunc).at(x, index, *values)
 
 
-op("ufunc_at", _ufunc_at, lambda types, ufunc: (), effects=WRITES_FIRST)
+op("ufunc_at", _ufunc_at, lambda types, ufunc: (), WRITES_FIRST)
 
 
 _READ_ONLY = {"assignment": "assignment destination is read-only", "output": "output array is read-only"}
@@ -113,8 +107,8 @@ op(
     "check_writable",
     _check_writable,
     lambda types, how: (),
-    effects=Effects(reads=False, may_raise=True),
-    samples=[[(3,), {"how": "output"}]],
+    Effects(reads=False, may_raise=True),
+    [[(3,), {"how": "output"}]],
     vjp=none("a check"),
 )
 
@@ -128,7 +122,7 @@ op(
     "call_into",  # a function of NumPy that writes into those of its arguments; template: (args, kwargs)
     _call_into,
     lambda types, function, template, written: (),
-    effects=lambda types, function, template, written: Effects(writes=written, may_raise=True),
+    lambda types, function, template, written: Effects(writes=written, may_raise=True),
 )
 
 
@@ -145,8 +139,8 @@ op(
     "copyto",
     lambda target, source, casting="same_kind": np.copyto(target, source, casting=casting),
     _copyto_rule,
-    effects=WRITES_FIRST,
-    samples=[[(3, 4), (4,)], [(3,), 2]],
+    WRITES_FIRST,
+    [[(3, 4), (4,)], [(3,), 2]],
 )
 
 
@@ -159,7 +153,7 @@ def _fill_rule(types: tuple[Type, ...]) -> tuple[Type, ...]:
     return _copyto_rule((target, value), casting="unsafe")
 
 
-op("fill", lambda x, value: x.fill(value), _fill_rule, effects=WRITES_FIRST, samples=[[(3, 4), 2]])
+op("fill", lambda x, value: x.fill(value), _fill_rule, WRITES_FIRST, [[(3, 4), 2]])
 
 
 def _dim_rule(types: tuple[Type, ...], axis: int) -> Type:
@@ -174,8 +168,8 @@ op(
     "dim",
     lambda x, axis: x.shape[axis],
     _dim_rule,
-    effects=Effects(reads=False),
-    samples=[[(3, 4), {"axis": 1}]],
+    Effects(reads=False),
+    [[(3, 4), {"axis": 1}]],
     vjp=none("a length"),
 )
 
@@ -197,4 +191,4 @@ _WRITERS: dict[str, Callable[..., Any]] = {
     ),
 }
 for _name, _kernel in _WRITERS.items():
-    op(_name, _kernel, _place_rule, effects=WRITES_FIRST)
+    op(_name, _kernel, _place_rule, WRITES_FIRST)

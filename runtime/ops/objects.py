@@ -90,7 +90,7 @@ op(
     "object.make",  # template: a dict of its attributes
     lambda *values, cls, template: make_object(cls, template.fill(values)),
     lambda types, cls, template: InstanceType(cls.__name__, cls),
-    effects=replace(_MAKES, raises="memory"),
+    replace(_MAKES, raises="memory"),
     family="effect",
     traits=["literal"],
     lowered=_PLACED,
@@ -100,28 +100,16 @@ op(
     "object.copy",  # function: copy.copy or copy.deepcopy
     lambda target, function: function(target),
     lambda types, function: types[0],
-    effects=_MAKES,
+    _MAKES,
 )
 
-op("object.deepcopy", copy_all, lambda types: types, effects=_MAKES)
+op("object.deepcopy", copy_all, lambda types: types, _MAKES)
 
-op(
-    "object.getattr",
-    get_attribute,
-    lambda types, reader: reader.types,
-    effects=_of_fields(_READS),
-    lowered=_PLACED,
-)
+op("object.getattr", get_attribute, lambda types, reader: reader.types, _of_fields(_READS), lowered=_PLACED)
 
-op(
-    "object.setattr",
-    set_attribute,
-    lambda types, template=None: (),
-    effects=_of_fields(_CHANGES),
-    lowered=_PLACED,
-)
+op("object.setattr", set_attribute, lambda types, template=None: (), _of_fields(_CHANGES), lowered=_PLACED)
 
-op("object.delattr", delete_attribute, lambda types: (), effects=_CHANGES)
+op("object.delattr", delete_attribute, lambda types: (), _CHANGES)
 
 
 def verify_attribute(target: Any, name: str, known: Any) -> None:
@@ -174,7 +162,7 @@ for _name, _verifier, _fields in (
         _name,
         _given_structures(_verifier),
         lambda types, template=None: (),
-        effects=Effects(ordered=True, may_raise=True, fields=_fields),
+        Effects(ordered=True, may_raise=True, fields=_fields),
         vjp=none("a check"),
     )
 

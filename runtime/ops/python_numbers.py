@@ -184,8 +184,8 @@ op(
         number_rule(operator.floordiv, "divmod()")(types),
         number_rule(operator.mod, "divmod()")(types),
     ),
-    effects=MAY_RAISE,
-    samples=PAIRS,
+    MAY_RAISE,
+    PAIRS,
     family=ARITHMETIC,
     vjp=same_as("divmod"),
 )
@@ -288,8 +288,8 @@ for _name, _kernel, _samples in _METHODS:
         _name,
         _kernel,
         _integers_only(_name),
-        effects=MAY_RAISE if _name in ("py.pow_mod", "py.range_length") else PURE,
-        samples=_samples,
+        MAY_RAISE if _name in ("py.pow_mod", "py.range_length") else PURE,
+        _samples,
         family="python int",
         vjp=none("whole numbers"),
     )

@@ -103,12 +103,7 @@ _COMPARISON = none("comparison")
 reduction("any", np.any, of="logical_or", vjp=_COMPARISON)
 reduction("all", np.all, of="logical_and", vjp=_COMPARISON)
 reduction("mean", np.mean, vjp=as_written(written.mean))
-reduction(
-    "ptp",
-    np.ptp,
-    empty_raises,
-    vjp=as_written(lambda x, **of: ops.max(x, **of) - ops.min(x, **of)),
-)
+reduction("ptp", np.ptp, empty_raises, vjp=as_written(lambda x, **of: ops.max(x, **of) - ops.min(x, **of)))
 _DDOF = [[(3, 4), {"axis": 0, "ddof": 1}]]
 reduction("std", np.std, samples=SAMPLES + _DDOF, vjp=std_vjp)
 reduction("var", np.var, samples=SAMPLES + _DDOF, vjp=var_vjp)
@@ -146,14 +141,14 @@ for _name in ("percentile", "quantile", "nanpercentile", "nanquantile"):
         _name,
         getattr(np, _name),
         by_run(getattr(np, _name)),
-        effects=Effects(may_raise=True),
-        samples=[
+        Effects(may_raise=True),
+        [
             [(3, 4), 0.5],
             [(3, 4), 0.25, {"axis": 0}],
             [(3, 4), (2,), {"axis": 1, "keepdims": True}],
             [(2, 3, 2), (2,), {"axis": (0, 2)}],
         ],
-        vjp=_quantile_vjp(100 if "percentile" in _name else 1, _name.startswith("nan")),
+        _quantile_vjp(100 if "percentile" in _name else 1, _name.startswith("nan")),
     )
 
 
@@ -253,9 +248,9 @@ op(
     "ufunc_reduce",
     _reduce,
     by_run(_reduce, "reduce"),
-    effects=empty_raises,
-    samples=[[(3, 4), {"ufunc": "subtract"}], [(3, 4), {"ufunc": "maximum", "axis": 1}]],
-    vjp=_reduce_vjp,
+    empty_raises,
+    [[(3, 4), {"ufunc": "subtract"}], [(3, 4), {"ufunc": "maximum", "axis": 1}]],
+    _reduce_vjp,
 )
 op(
     "ufunc_accumulate",

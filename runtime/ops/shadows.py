@@ -41,7 +41,7 @@ def _rule(types: tuple[Type, ...]) -> Type:
     return ArrayType(t.dtype, t.shape)
 
 
-op("shadow_like", shadow_like, _rule, effects=Effects(reads=False), samples=[[(3, 4)]], vjp=none("zeros"))
+op("shadow_like", shadow_like, _rule, Effects(reads=False), [[(3, 4)]], none("zeros"))
 
 
 def _writable(x: Any) -> Any:
@@ -54,7 +54,7 @@ op(
     "writable",  # NumPy's view of a diagonal is read-only
     _writable,
     lambda types: types[0],
-    effects=Effects(view_of=0, reads=False),
+    Effects(view_of=0, reads=False),
     vjp=lambda g, y, x: (g,),
 )
 
@@ -94,7 +94,7 @@ op(
     "check_apart",
     check_apart,
     lambda types: (),
-    effects=Effects(reads=False, ordered=True, may_raise=True),
+    Effects(reads=False, ordered=True, may_raise=True),
     vjp=none("a check"),
 )
 
@@ -105,7 +105,7 @@ def shadow_merge(x: Any, made: Any, order: str = "C") -> None:
         x += made.reshape(x.shape, order=order)
 
 
-op("shadow_merge", shadow_merge, lambda types, order="C": (), effects=Effects(writes=(0,)), vjp=BY_SWEEP)
+op("shadow_merge", shadow_merge, lambda types, order="C": (), Effects(writes=(0,)), vjp=BY_SWEEP)
 
 
 def shadow_pull(x: Any, *dynamic: Any, index: Any) -> Any:
@@ -127,7 +127,7 @@ op(
     "shadow_pull",
     shadow_pull,
     lambda types, index: _items(types, index),
-    effects=Effects(writes=(0,), may_raise=True),
+    Effects(writes=(0,), may_raise=True),
     vjp=BY_SWEEP,
 )
 

@@ -46,27 +46,27 @@ op(
     "sum_like",
     sum_like,
     _as,
-    effects=Effects(view_of=0),
-    samples=[[(4, 3), (1, 3)], [(2, 4, 3), (4, 1)], [(4, 3), (4, 3)], [(1, 3), (4, 1)]],
-    vjp=lambda g, y, x, like: (ops.sum_like(g, x),),
+    Effects(view_of=0),
+    [[(4, 3), (1, 3)], [(2, 4, 3), (4, 1)], [(4, 3), (4, 3)], [(1, 3), (4, 1)]],
+    lambda g, y, x, like: (ops.sum_like(g, x),),
 )
 
 op(
     "broadcast_like",
     lambda x, like: np.broadcast_to(x, np.shape(like)),
     lambda types: _as(types) if isinstance(types[1], ArrayType) else types[0],
-    effects=Effects(view_of=0, reads=False, may_raise=True),
-    samples=[[(1, 3), (4, 3)], [(4, 1), (2, 4, 3)]],
-    vjp=lambda g, y, x, like: (g,),
+    Effects(view_of=0, reads=False, may_raise=True),
+    [[(1, 3), (4, 3)], [(4, 1), (2, 4, 3)]],
+    lambda g, y, x, like: (g,),
 )
 
 op(
     "reshape_like",
     lambda x, like, order="C": np.reshape(x, np.shape(like), order),
     _as,
-    effects=Effects(view_of=0, may_raise=True),
-    samples=[[(4, 3), (2, 6)], [(4, 3), (12,), {"order": "F"}]],
-    vjp=lambda g, y, x, like, order="C": (ops.reshape_like(g, x, order=order),),
+    Effects(view_of=0, may_raise=True),
+    [[(4, 3), (2, 6)], [(4, 3), (12,), {"order": "F"}]],
+    lambda g, y, x, like, order="C": (ops.reshape_like(g, x, order=order),),
 )
 
 
@@ -90,8 +90,8 @@ op(
     "scatter",  # zeros in the shape of the second operand, and the items at `index` of the first added
     _scatter,
     _scatter_rule,
-    effects=MAY_RAISE,
-    samples=[[(4,), (3, 4), {"index": (1,)}], [(2, 4), (3, 4), {"index": (slice(None, None, 2),)}]],
+    MAY_RAISE,
+    [[(4,), (3, 4), {"index": (1,)}], [(2, 4), (3, 4), {"index": (slice(None, None, 2),)}]],
     family="indexing",
     vjp=_scatter_vjp,
 )
@@ -112,7 +112,7 @@ op(
     "add_along_axis",  # zeros in the shape of the second operand, and the items of the first added
     _add_along_axis,
     lambda types, axis=-1: _as(types),
-    effects=MAY_RAISE,
+    MAY_RAISE,
     family="indexing",
     vjp=lambda g, y, x, like, indices, axis=-1: (ops.take_along_axis(g, indices, axis=axis),),
 )

@@ -184,15 +184,13 @@ def _push_effects(types: tuple[Type, ...], words: bool) -> Effects:
     return Effects(writes=(0,), ordered=keeps, reads=reads, touches="nothing")
 
 
-op("stack.new", lambda words: [], lambda types, words: STACK, effects=Effects(makes="memory"))
-op("stack.push", _push, _infer_push, effects=_push_effects)
+op("stack.new", lambda words: [], lambda types, words: STACK, Effects(makes="memory"))
+op("stack.push", _push, _infer_push, _push_effects)
 op(
     "stack.pop",
     _pop,
     _infer_pop,
-    effects=lambda types_, types, words, writable=False: Effects(
-        writes=(0,), makes="memory" if words else ""
-    ),
+    lambda types_, types, words, writable=False: Effects(writes=(0,), makes="memory" if words else ""),
 )
 
 __all__ = ["BOOL", "FLOAT", "INT", "Words"]

@@ -51,15 +51,7 @@ def free_op(name: str, kernel: Callable[..., Any], result: Type, effects: Effect
     def run(*values: Any, template: Template | None = None) -> Any:
         return kernel(*(values if template is None else template.fill(values)))
 
-    op(
-        name,
-        run,
-        lambda types, template=None: result,
-        effects=effects,
-        family="string",
-        vjp=TEXT,
-        lowered=("text",),
-    )
+    op(name, run, lambda types, template=None: result, effects, family="string", vjp=TEXT, lowered=("text",))
 
 
 #: methods by what they give

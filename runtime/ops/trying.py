@@ -23,7 +23,7 @@ op(
     "landing",  # run by the engines: the values go to the parameters of the handler of ``region``
     lambda *values, region: None,
     no_output,
-    effects=Effects(ordered=True, reads=False, touches="arrays"),
+    Effects(ordered=True, reads=False, touches="arrays"),
 )
 
 
@@ -42,7 +42,7 @@ op("is_subclass", lambda cls, *, types: issubclass(cls, types), lambda types_, t
 
 def ask(name: str, kernel: Callable[..., Any], result: Type | None, effects: Effects = PURE) -> None:
     """A question about one object; without ``result`` its type is the attribute ``type``."""
-    op(name, kernel, lambda types_, type=None, name=None: result or type, effects=effects)
+    op(name, kernel, lambda types_, type=None, name=None: result or type, effects)
 
 
 def kind_of_argument(error: BaseException) -> int:
