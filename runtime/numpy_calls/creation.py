@@ -13,14 +13,7 @@ from runtime.numpy_calls.table import NOT_GIVEN, implements
 from runtime.ops.indexing import Dynamic
 from runtime.staged.list_arrays import is_list, joined
 from runtime.staged.numbers import StagedNumber
-from runtime.staged.operands import (
-    Boxed,
-    any_boxed,
-    apply,
-    array_of,
-    box,
-    operand,
-)
+from runtime.staged.operands import Boxed, any_boxed, apply, array_of, box, operand
 from runtime.tracer.builder import Staged, emit, refuse
 from runtime.tracer.spec import Choice
 from runtime.types import ArrayType, ScalarType

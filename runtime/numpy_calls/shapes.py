@@ -60,10 +60,7 @@ def broadcast_to(array: Any, shape: Any) -> Any:
 
 @implements(np.broadcast)
 def broadcast(*args: Any) -> Any:
-    raise refuse(
-        "np.broadcast() has no staged form",
-        "use np.broadcast_shapes or np.broadcast_arrays",
-    )
+    raise refuse("np.broadcast() has no staged form", "use np.broadcast_shapes or np.broadcast_arrays")
 
 
 @implements(np.broadcast_arrays)

@@ -17,12 +17,7 @@ from runtime.ops import written
 from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, Effects, NoDerivative, refused
 from runtime.ops.expressions import Expr, as_written, number_of, ops, positions, reshaped
-from runtime.ops.promotion import (
-    common_dtype,
-    known_size,
-    normalize_axis,
-    numeric,
-)
+from runtime.ops.promotion import common_dtype, known_size, normalize_axis, numeric
 from runtime.ops.shape import VIEW, shape_op
 from runtime.types import INT, ArrayType, Type
 

@@ -35,15 +35,7 @@ from runtime.ops.formulas import (
     unless,
     where,
 )
-from runtime.types import (
-    BOOL,
-    COMPLEX,
-    FLOAT,
-    INT,
-    PYTHON_TYPES,
-    NumberType,
-    Type,
-)
+from runtime.types import BOOL, COMPLEX, FLOAT, INT, PYTHON_TYPES, NumberType, Type
 
 _LOW, _HIGH = -(2**63), 2**63 - 1
 F64, I64, BOOL_DTYPE = np.dtype("float64"), np.dtype("int64"), np.dtype("bool")

@@ -22,11 +22,7 @@ from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Effects, UnsupportedError, family
 from runtime.ops.expressions import Expr, ops
 from runtime.ops.indexing import Dynamic
-from runtime.ops.promotion import (
-    known_size,
-    normalize_axes,
-    numeric,
-)
+from runtime.ops.promotion import known_size, normalize_axes, numeric
 from runtime.types import ArrayType, ScalarType, Shape, Type
 
 VIEW = Effects(view_of=0, reads=False)

@@ -218,7 +218,7 @@ def _trim_zeros_vjp(g: Expr, y: Expr, filt: Expr, trim: str = "fb") -> Any:
 
 def _linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
-    axis: int = 0,
+    axis: int = 0
 ) -> Any:  # fmt: skip
     if retstep:
         return refused("np.linspace(retstep=True)")

@@ -37,10 +37,7 @@ def convolution_vjp(g: Expr, a: Any, b: Any, mode: str) -> tuple[Any, ...] | NoD
         starts = [(n - k) // 2 for n, k in zip(lengths, g.shape, strict=True)]
         index = tuple([slice(s, s + k) for s, k in zip(starts, g.shape, strict=True)])
         g = scattered(g, lengths, index)
-    return (
-        _full(g, _reversed(b), list(a.shape), "valid"),
-        _full(g, _reversed(a), list(b.shape), "valid"),
-    )
+    return (_full(g, _reversed(b), list(a.shape), "valid"), _full(g, _reversed(a), list(b.shape), "valid"))
 
 
 def _convolve_vjp(

@@ -285,9 +285,4 @@ def _logsumexp_vjp(
     return (g * weight, None) if b is None else (g * weight * b, None, g * weight)
 
 
-rules(
-    "scipy.special",
-    softmax=_softmax_vjp,
-    log_softmax=_log_softmax_vjp,
-    logsumexp=_logsumexp_vjp,
-)
+rules("scipy.special", softmax=_softmax_vjp, log_softmax=_log_softmax_vjp, logsumexp=_logsumexp_vjp)

@@ -140,11 +140,7 @@ _enter(
     lambda z, s: -ops.square(ops.log(z) / s) / 2 - ops.log(s * z) - 0.5 * math.log(2 * math.pi),
     shapes=1,
 )
-_enter(
-    "weibull_min",
-    lambda z, c: ops.log(c) + _special("xlogy")(c - 1, z) - z**c,
-    shapes=1,
-)
+_enter("weibull_min", lambda z, c: ops.log(c) + _special("xlogy")(c - 1, z) - z**c, shapes=1)
 
 
 def _enter_counts(name: str, log_mass: Callable[..., Any], shapes: int) -> None:
@@ -158,16 +154,8 @@ def _enter_counts(name: str, log_mass: Callable[..., Any], shapes: int) -> None:
     )
 
 
-_enter_counts(
-    "poisson",
-    lambda k, mu: _special("xlogy")(k, mu) - _special("gammaln")(k + 1) - mu,
-    shapes=1,
-)
-_enter_counts(
-    "bernoulli",
-    lambda k, p: _special("xlogy")(k, p) + _special("xlog1py")(1 - k, -p),
-    shapes=1,
-)
+_enter_counts("poisson", lambda k, mu: _special("xlogy")(k, mu) - _special("gammaln")(k + 1) - mu, shapes=1)
+_enter_counts("bernoulli", lambda k, p: _special("xlogy")(k, p) + _special("xlog1py")(1 - k, -p), shapes=1)
 _enter_counts(
     "binom",
     lambda k, n, p: (

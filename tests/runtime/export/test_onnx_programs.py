@@ -59,11 +59,6 @@ def compare(function, specs, calls):
 # -- arrays ------------------------------------------------------------------------------------------------
 
 
-@program([VECTOR], (V,), (V[:1],))
-def relu(x):
-    return np.maximum(x, 0)
-
-
 @program([MATRIX], (M,), (M[:1],))
 def softmax(x):
     e = np.exp(x - x.max(axis=1, keepdims=True))
@@ -105,38 +100,6 @@ def index_arrays(x, i):
     return x[i], x[:, i], x[i, i], np.take(x, i, axis=1)
 
 
-@program([VECTOR], (V,))
-def sorting(x):
-    return np.sort(x), np.argsort(x), np.argmax(x), np.argmin(x), x.max()
-
-
-@program([VECTOR], (V,))
-def scans(x):
-    return np.cumsum(x), np.cumprod(x), np.maximum.accumulate(x), np.diff(x)
-
-
-@program([MATRIX], (M,))
-def moving(x):
-    return (
-        np.roll(x, 1, axis=0),
-        np.flip(x, 1),
-        x.T,
-        np.pad(x, 1),
-        np.tile(x, (1, 2)),
-        np.repeat(x, 2, axis=1),
-    )
-
-
-@program([VECTOR, VECTOR], (V, V * 2))
-def joining(x, y):
-    return np.concatenate([x, y]), np.stack([x, y], axis=1), np.outer(x, y)
-
-
-@program([MATRIX], (M,))
-def triangles(x):
-    return np.tril(x), np.triu(x, 1), np.eye(3), np.einsum("ij,kj->ik", x, x)
-
-
 @program([rt.TensorSpec([None], "int64"), int], (INTS, 3), (INTS, -3))
 def integers(x, n):
     return x // n, x % n, x * n - 1, np.abs(x), x & 3, x == n
@@ -145,11 +108,6 @@ def integers(x, n):
 @program([VECTOR, float], (V, 0.7), (V, -0.7), (V, math.inf))
 def floats(x, y):
     return x // y, x % y, np.floor(x / y), np.round(x * y, 1), np.clip(x, -1, 1), np.sign(x)
-
-
-@program([VECTOR], (V,))
-def special(x):
-    return np.log1p(np.abs(x)), np.expm1(x / 10), np.hypot(x, 1), np.logaddexp(x, 0), np.sinh(x), np.tanh(x)
 
 
 NAN = np.array([1.0, math.nan, math.inf])
@@ -170,11 +128,6 @@ def by_zero(x, y):
 @program([VECTOR], (V[:0],))
 def nothing(x):
     return x.sum(), np.prod(x), np.cumsum(x), np.sort(x), x[x > 0], np.linalg.norm(x), (x > 0).any()
-
-
-@program([VECTOR], (V,))
-def types(x):
-    return x.astype(np.float32), x.astype(int), (x > 0).astype(np.int8), x > 0
 
 
 # -- control flow on what only a run knows -------------------------------------------------------------------
