@@ -7,7 +7,6 @@ from collections import Counter, OrderedDict, defaultdict, deque
 import numpy as np
 
 import runtime as rt
-from tests.differential import CallOf
 from tests.programs import Call, Programs
 
 PROGRAMS = Programs()
@@ -18,34 +17,6 @@ NUMBERS = (3, 0, 5)
 
 def with_each(*rest):
     return [Call(np.array([n]), *copy.deepcopy(rest)) for n in NUMBERS]
-
-
-@of(*with_each({1, 2}))
-def a_set(x, items):
-    n = int(x[0])
-    same = items
-    if n > 2:
-        items.add(n)
-        items.discard(1)
-    for i in range(3):
-        items.add(10 + i)
-    items |= {n}
-    items &= {n, 2, 10, 11}
-    return same is items, len(same), sorted(items - {2}), n in items, 10 // n
-
-
-@of(*with_each(deque([1, 2], maxlen=5)))
-def a_deque(x, queue):
-    n = int(x[0])
-    for i in range(n):
-        queue.append(i)
-        queue.appendleft(-i)
-    if n > 2:
-        queue.popleft()
-        queue.rotate(1)
-    queue[0] = n
-    del queue[-1]
-    return len(queue), list(reversed(queue)), 10 // n
 
 
 @of(*with_each(Counter("abca"), Counter("abc")))
@@ -60,30 +31,6 @@ def counters(x, counter, other):
     counter.subtract({"z": n})
     other.update(counter)
     return counter.most_common(1), counter["none"], sum(counter.values())
-
-
-@of(*with_each(defaultdict(list), defaultdict(int, a=1)))
-def defaultdicts(x, lists, numbers):
-    n = int(x[0])
-    for i in range(n):
-        lists[i % 2].append(i)
-        numbers[i % 2] += i
-    if n > 2:
-        numbers["z"] += 1
-    return len(lists), sorted(lists), lists[7], numbers["new"], 10 // n
-
-
-@of(*with_each(OrderedDict(a=1, b=2)))
-def an_ordered_dict(x, table):
-    n = int(x[0])
-    if n > 2:
-        table["c"] = n
-        table.move_to_end("a")
-    for i in range(n):
-        table[i] = i
-    if n > 4:
-        table.popitem(last=False)
-    return list(table)
 
 
 @of(*with_each([deque([1]), deque([2])], {"s": {1}, "c": Counter("a"), "o": OrderedDict(a=1)}))
@@ -132,40 +79,6 @@ def of_an_object(x, store):
     for i in range(5):
         store.add(i % 3, int(x[0]) - i)
     return len(store.stock)
-
-
-@of(*[Call(np.array([n])) for n in NUMBERS])
-def of_a_class(x):
-    n = int(x[0])
-    Store.total[n] += 1
-    Store.table[3].append(n)
-    Store.arrays[4][0] += n
-    Store.pair[1].append(n)
-    Store.pair[2].add(n)
-    return Store.total[n], len(Store.table[3]), Store.arrays[4], Store.pair
-
-
-SEEN = {1}
-GROUPS = defaultdict(lambda: {"n": 0})
-
-
-@of(*[Call(np.array([n])) for n in NUMBERS])
-def of_a_module(x):
-    for i in range(int(x[0])):
-        SEEN.add(i)
-        GROUPS[i % 2]["n"] += i
-    return len(SEEN), {key: group["n"] for key, group in GROUPS.items()}
-
-
-@of(
-    CallOf(lambda: (np.array([9]), {1}, {1})),
-    CallOf(lambda: (np.array([9]), *[{1}] * 2)),
-    CallOf(lambda: (np.array([9]), {1}, {1})),
-)
-def one_or_two_sets(x, a, b):
-    if x[0] > 0:
-        a.add(int(x[0]))
-    return len(b), a is b
 
 
 @of((np.array([1]), defaultdict(int)), (np.array([1]), defaultdict(list)), (np.array([1]), defaultdict(None)))

@@ -1,11 +1,10 @@
 """Long lists, dicts and texts from outside are data: one trace serves all lengths."""
 
 import enum
-import functools
 import heapq
 import itertools
 import math
-from collections import Counter, defaultdict, deque, namedtuple
+from collections import Counter, namedtuple
 
 import numpy as np
 import pytest
@@ -19,7 +18,6 @@ from tests.programs import Programs
 
 PROGRAMS = Programs()
 FLOATS = [math.sin(i) for i in range(50)]
-INTS = [*range(-20, 40)]
 WORDS = [f"w{i * i % 7}" for i in range(50)]
 MIXED = [1, 2.5, None, "ab", True, (1, 2.0)] * 8
 ROWS = [[float(i), float(j)] for i in range(40) for j in (0, 1)]
@@ -31,22 +29,6 @@ Point = namedtuple("Point", "x y")
 # -- the same list at several places, and changes of it -------------------------------------------------
 
 
-@PROGRAMS.of(CallOf(lambda: ([*FLOATS],) * 2), (FLOATS, FLOATS[:40]), CallOf(lambda: ([1.0],) * 2))
-def one_list_as_two_arguments(a, b):
-    a.append(1.0)
-    b[0] = 5.0
-    return a[0], len(b), a is b
-
-
-@PROGRAMS.of((ROWS, 0), (ROWS, 1), (ROWS[:2], 1), ([SHARED] * 40, 3))
-def rows_of_rows(rows, i):
-    row = rows[i]
-    row.append(7.0)
-    rows[1] = row
-    rows[0][0] = -1.0
-    return rows[1] is rows[i], sum(len(one) for one in rows), rows[0]
-
-
 @PROGRAMS.of((ROWS, SHARED), CallOf(lambda: (rows := [[0.0, float(i)] for i in range(40)], rows[3])))
 def a_row_that_is_an_argument_too(rows, row):
     row[0] = 9.0
@@ -54,56 +36,7 @@ def a_row_that_is_an_argument_too(rows, row):
     return row, rows[3][0]
 
 
-@PROGRAMS.of(CallOf(lambda: (base := np.arange(120.0), [base[i : i + 3] for i in range(40)])))
-def views_of_one_array(base, rows):
-    rows[0][1] = 99.0
-    base[2] = 7.0
-    return rows[1][0], rows[2][0]
-
-
-@PROGRAMS.of(FLOATS, INTS)
-def many_changes(xs):
-    for i in range(len(xs)):
-        if xs[i] < 0:
-            xs[i] = 0
-    xs.pop()
-    xs.insert(0, 3)
-    del xs[2]
-    xs[1:3] = [9, 8, 7]
-    xs.extend([1, 2])
-    xs[::2] = [0.5] * len(xs[::2])
-    xs.append("text")
-    xs[3] = None
-    return xs
-
-
-@PROGRAMS.of(INTS, INTS[:5])
-def taken_until_a_condition(xs):
-    s = 0
-    while xs:
-        s += xs.pop()
-        if s > 50:
-            break
-    return s, xs
-
-
-@PROGRAMS.of(FLOATS)
-def changed_before_it_raises(xs):
-    for i, v in enumerate(xs):
-        xs[i] = v + 1
-        if i == 20:
-            raise ValueError(f"at {i}")
-
-
 # -- kinds ----------------------------------------------------------------------------------------------
-
-
-@PROGRAMS.of(FLOATS, INTS, [], [1, 2.0], [True] * 40 + [1], [np.float64(1.5), 2, np.int8(3)] * 12)
-def numbers_of_all_kinds(xs):
-    s = 0
-    for v in xs:
-        s += v
-    return s, [type(v).__name__ for v in xs[:3]]
 
 
 @PROGRAMS.of(MIXED, MIXED[:3], [*MIXED, "q"])
@@ -121,24 +54,6 @@ def items_of_several_kinds(xs):
     return out
 
 
-class Listed(list):
-    pass
-
-
-class Weight(float):
-    pass
-
-
-@PROGRAMS.of(Listed(FLOATS), [Weight(1.0)] * 40, [*FLOATS, Weight(2.0)])
-def of_classes_derived_from_ours(xs):
-    return sum(xs), len(xs), type(xs).__name__, type(xs[-1]).__name__
-
-
-@PROGRAMS.of([float("nan"), 0.0, -0.0, math.inf] * 10)
-def floats_that_are_no_numbers(xs):
-    return xs.count(0.0), [str(v) for v in xs[:4]], xs[0] == xs[0], max(xs[1:])
-
-
 @PROGRAMS.of([Point(i, 2.0 * i) for i in range(40)], [Point(1, 2.0)])
 def named_tuples(points):
     return sum(p.x for p in points), points[0]._replace(x=3), points[-1]
@@ -151,65 +66,6 @@ def records(rows):
 
 
 # -- objects --------------------------------------------------------------------------------------------
-
-
-class Particle:
-    def __init__(self, x, v):
-        self.x, self.v = x, v
-
-    def move(self, dt):
-        self.x += self.v * dt
-        return self
-
-
-def particles(n):
-    return [Particle(i * 0.1, 1.0) for i in range(n)]
-
-
-@PROGRAMS.of((particles(40), 0.1), (particles(3), 0.1), ([], 0.1), ([Particle(0.0, 2.0)] * 40, 0.5))
-def objects_that_move(items, dt):
-    for one in items:
-        one.move(dt)
-        if one.x > 2:
-            one.v = -one.v
-    return len(items), [(one.x, one.v) for one in items], items[:1]
-
-
-@PROGRAMS.of(CallOf(lambda: (made := particles(40), made[3])), (particles(40), Particle(1.0, 2.0)))
-def an_object_that_is_an_argument_too(items, one):
-    one.x = 100.0
-    return max(each.x for each in items), any(each is one for each in items)
-
-
-class Node:
-    def __init__(self, key):
-        self.key, self.left, self.right = key, None, None
-
-
-@PROGRAMS.of(FLOATS, INTS, [1.5])
-def a_tree_of_the_items(xs):
-    root = None
-    for x in xs:
-        if root is None:
-            root = Node(x)
-            continue
-        node = root
-        while True:
-            if x < node.key:
-                if node.left is None:
-                    node.left = Node(x)
-                    break
-                node = node.left
-            else:
-                if node.right is None:
-                    node.right = Node(x)
-                    break
-                node = node.right
-    depth, node = 0, root
-    while node is not None:
-        depth += 1
-        node = node.left
-    return depth
 
 
 # -- what people do with lists --------------------------------------------------------------------------
@@ -235,15 +91,6 @@ def _turn(a, b, c):
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-@PROGRAMS.of(FLOATS)
-def builtins_of_a_list(xs):
-    pairs = [a * b for a, b in zip(xs, xs[1:], strict=False)]
-    kept = [i for i, v in enumerate(xs) if v > 0]
-    found = xs[0] in xs, xs.index(xs[5]), any(v > 0.9 for v in xs), all(v < 2 for v in xs)
-    chosen = sorted(xs, key=lambda v: -v)[:3], min(xs), max(xs), [*map(abs, xs)][:2], {v > 0 for v in xs}
-    return pairs, kept, found, chosen, sum(xs), xs[::7], [*reversed(xs)][0], functools.reduce(max, xs)
-
-
 @PROGRAMS.of(FLOATS, FLOATS[:4])
 def of_itertools_and_heapq(xs):
     heap = [*xs]
@@ -262,59 +109,6 @@ def words_counted(words):
     return counts, sorted(counts.items(), key=lambda item: (-item[1], item[0])), " ".join(words)
 
 
-@PROGRAMS.of((dict(enumerate(FLOATS)),), {i: 1.0 for i in range(3)})
-def dicts(table):
-    t = 0.0
-    for key, v in table.items():
-        if key % 2:
-            t += v
-    table[100] = t
-    table.pop(1)
-    table[0] = table.setdefault(200, 1.0)
-    return len(table), [*table][-2:], max(table.values()), 3 in table, table
-
-
-@PROGRAMS.of((set(INTS), deque(INTS), defaultdict(int, dict(zip(INTS, INTS, strict=True))), Counter(WORDS)))
-def other_containers(members, queue, table, counts):
-    members.add(100)
-    members.discard(0)
-    queue.append(1)
-    queue.rotate(2)
-    table[3] += 1
-    table[1000] += 2
-    counts["w0"] += 1
-    return sorted(members)[:2], queue.popleft(), len(table), counts.most_common(2)
-
-
-NUMBERS, NAMES, TABLE = [*FLOATS], [*WORDS], {f"k{i}": i for i in range(100)}
-
-
-@PROGRAMS.of(1.0, 2.0)
-def globals_of_the_module(v):
-    NUMBERS.append(v)
-    TABLE["new"] = len(NUMBERS)
-    return sum(NUMBERS), len(NAMES), TABLE["k3"], max(TABLE.values())
-
-
-class Holder:
-    def __init__(self):
-        self.items, self.count = [*FLOATS], 0
-
-
-@PROGRAMS.of(Holder())
-def attribute_of_an_object(holder):
-    holder.count += 1
-    holder.items.append(float(holder.count))
-    return sum(holder.items), len(holder.items)
-
-
-@PROGRAMS.of(((FLOATS, {"a": WORDS}),), ((FLOATS[:2], {"a": WORDS}),))
-def in_other_containers(given):
-    floats, table = given
-    table["a"].append("end")
-    return len(floats), sum(floats), table["a"][-1]
-
-
 @PROGRAMS.of("the quick brown fox " * 20, "lazy dog " * 30, "short")
 def texts(text):
     words = {}
@@ -331,11 +125,6 @@ def taken_apart(xs, n):
     a, b, *rest = xs
     (c, d), e = xs[:2], xs[n]
     return a + b, len(rest), c * d, e, rest[0]
-
-
-@PROGRAMS.of(INTS, [*range(50)])
-def shapes(xs):
-    return np.zeros(xs[22]).shape, [*range(xs[23])], "a" * xs[24]
 
 
 @PROGRAMS.of(
@@ -366,13 +155,6 @@ def layers_of_several_shapes(layers, x):
     return x
 
 
-@PROGRAMS.of(([math.sin, math.cos] * 20, 0.3))
-def functions(fs, x):
-    for f in fs:
-        x = f(x)
-    return x
-
-
 @PROGRAMS.of(({**{f"a{i}": float(i) for i in range(40)}, "mode": "max", "none": None},))
 def settings_of_many_kinds(table):
     return getattr(np, table["mode"])([table["a1"], table["a2"]]), table["none"]
@@ -398,24 +180,6 @@ def attributes_of_a_class(xs, i):
     machine = Machine()
     found = [machine.feed(v > 0) for v in np.array(xs)]
     return machine.state, found, Machine.rows[i]
-
-
-@PROGRAMS.scenario
-def attributes_of_members_that_change(function):
-    colour = enum.Enum("Colour", "RED BLUE")
-    colour.RED.weight, colour.BLUE.weight = 1.0, 2.0
-    weigh = function(lambda colours: sum(one.weight for one in colours))
-    colours = [colour.RED, colour.BLUE] * 20
-    first = weigh(colours)
-    colour.RED.weight = 5.0
-    return first, weigh(colours), weigh(colours[:3])
-
-
-@PROGRAMS.of(([print, len] * 20, True), ([print, len] * 20, False))
-def functions_that_become_more(fs, more):
-    if more > np.zeros(1)[0]:
-        fs.append(abs)
-    return len(fs), fs[-1]
 
 
 test_program = PROGRAMS.test()
@@ -504,34 +268,3 @@ def _kinds(xs, n):
 def test_lists_of_any_kinds_and_lengths(lists):
     calls = [Call(items * times, 1) for items, times in lists]
     check(_kinds, *calls, engines=[ENGINES[lists[0][1] % 2]], may_refuse=True)
-
-
-class Named:
-    def __init__(self, kept):
-        self.kept = kept
-
-    def __set_name__(self, owner, name):
-        self.kept.append(len(name))
-
-
-class Entry:
-    def __init__(self, kept):
-        self.kept = kept
-
-    def __mro_entries__(self, bases):
-        self.kept[0] += 1
-        return ()
-
-
-def a_class_whose_making_changes_a_list(x, kept):
-    before = sum(kept)
-
-    class Made(Entry(kept)):
-        abc = Named(kept)
-
-    return before, sum(kept), len(kept), Made.__name__
-
-
-def test_what_the_making_of_a_class_changes():
-    with pytest.raises(StagingError, match="`Entry.__mro_entries__` is called by Python"):
-        rt.function(a_class_whose_making_changes_a_list)(1.0, [1] * 40)

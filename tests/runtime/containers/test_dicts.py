@@ -1,98 +1,19 @@
-"""Dicts and sets that staged loops change."""
+"""Dicts and sets that staged loops change: keys, views, operators."""
 
-from collections import OrderedDict
+from __future__ import annotations
+
+import enum
+from collections import defaultdict, namedtuple
 
 import numpy as np
+import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
+from tests.differential import check
 from tests.programs import Programs
-from tests.runtime.containers.values import LONG, X, Y
 
 PROGRAMS = Programs()
-
-
-@PROGRAMS.of((X, np.int64(2)), (Y, np.int64(1)), (X, np.int64(0)))
-def new_key(x, n):
-    state = {}
-    for i in range(n):
-        state["last"] = x[i]
-    return state
-
-
-@PROGRAMS.of((5,), (0,), (60,))
-def hist(n):
-    d = {}
-    for i in range(n):
-        k = (i * 7) % 5
-        d[k] = d.get(k, 0) + 1
-    return d, len(d)
-
-
-@PROGRAMS.of((5,), (0,), (60,))
-def hist2(n):
-    d = {}
-    for i in range(n):
-        k = (i * 7) % 5
-        if k in d:
-            d[k] += 1
-        else:
-            d[k] = 1
-    return d
-
-
-@PROGRAMS.of((5,), (60,))
-def iter_dict(n):
-    d = {}
-    for i in range(n):
-        d[(i * 7) % 5] = i
-    t = 0
-    for k in d:
-        t += k * d[k]
-    for k, v in d.items():
-        t += k - v
-    for v in d.values():
-        t += v
-    return t, list(d), sorted(d), list(d.items()), list(d.values()), list(d.keys())
-
-
-@PROGRAMS.of((5,), (60,), (0,))
-def dict_methods(n):
-    d = {}
-    for i in range(n):
-        d[(i * 7) % 5] = i
-    a = d.pop(3, None)
-    b = d.setdefault(17, 5)
-    c = 2 in d, 99 not in d
-    e = d.copy()
-    e.clear()
-    d.update({1: 77})
-    return d, a, b, c, e, d == e, bool(e)
-
-
-@PROGRAMS.of((5,), (0,))
-def dict_missing(n):
-    d = {}
-    for i in range(n):
-        d[i] = i
-    return d[3]
-
-
-@PROGRAMS.of((X,), (-X,))
-def item_of_one_of_two_dicts(x):
-    table = {"k": x[0]} if x[0] > 0 else {}
-    found = table and table["k"]
-    try:
-        return found, table["k"]
-    except KeyError as error:
-        return found, error.args
-
-
-@PROGRAMS.of((5,), (0,))
-def dict_del(n):
-    d = {1: 2, 3: 4}
-    for i in range(n):
-        if i in d:
-            del d[i]
-    return d
 
 
 @PROGRAMS.of((5,), (0,), (60,))
@@ -103,93 +24,165 @@ def a_set(n):
     return s, len(s), 3 in s
 
 
-@PROGRAMS.of((5,), (0,), (60,))
-def set_unique(n):
-    seen = set()
-    out = []
+UP, DOWN = np.array([1.0, 2.0]), np.array([-1.0])
+
+
+class Level(enum.IntEnum):
+    ONE = 1
+
+
+Row = namedtuple("Row", "a b")
+
+PAIRS = [
+    (True, 1),
+    (1, 1.0),
+    (Level.ONE, 1),
+    (np.int64(1), 1),
+    (0.0, -0.0),
+    ((1, 2), (True, 2)),
+    (Row(1, 2), (1, 2)),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_each_path_has_its_own_key(one, other):
+    def stored(x):
+        d = {}
+        if x[0] > 0:
+            d[one] = "a"
+        else:
+            d[other] = "b"
+        return d
+
+    def made(x):
+        d = {one: 1.5} if x[0] > 0 else {other: 2.5}
+        return d, list(d), d[one]
+
+    def emptied(x):
+        d = {one: 0}
+        for v in x:
+            if v > 0:
+                d.clear()
+                d[other] = v
+        return d
+
+    def members(x):
+        s = {one}
+        if x[0] > 0:
+            s.discard(one)
+            s.add(other)
+        return s
+
+    for f in (stored, made, emptied, members):
+        check(f, (UP,), (DOWN,))
+
+
+NUMBERS = (3,), (0,), (4,)
+
+
+def made(n):
+    table = {}
+    for i in range(n + 1):
+        table[i * 2 % 5] = i
+    return table
+
+
+@PROGRAMS.of(*NUMBERS)
+def folds_of_views(n):
+    d = made(n)
+    return (
+        all(d.values()),
+        any(d),
+        any(d.keys()),
+        min(d.items()),
+        max(d.keys()),
+        max(d.values(), default=3),
+        min(d),
+        all(k < 4 for k in d),
+        max(d, key=d.get),
+    )
+
+
+@PROGRAMS.of(*NUMBERS)
+def loops_and_tests_of_views(n):
+    d = made(n)
+    t = 0
+    for k in set(d) & {0, 2, 4}:
+        t += d[k]
+    if set(d.keys()) == {0}:
+        t = -1
+    if not d.keys():
+        t -= 10
+    return t
+
+
+@PROGRAMS.of(*NUMBERS)
+def keys_are_no_list(n):
+    d = made(n)
+    try:
+        return d.keys() + [1]
+    except TypeError as e:
+        return str(e)
+
+
+@PROGRAMS.of(*NUMBERS)
+def views_made_before_a_loop_in_which_the_dict_grows(n):
+    d = made(n)
+    keys, values, pairs = d.keys(), d.values(), d.items()
+    total = 0
     for i in range(n):
-        k = (i * i) % 11
-        if k not in seen:
-            seen.add(k)
-            out.append(k)
-    return out
+        total += len(list(pairs)) + sum(values) + max(values)
+        total += len(keys) + len(dict(zip(keys, values)))
+        for k, v in pairs:
+            total += k + v
+        d[10 + i] = total
+    return total, d
 
 
-@PROGRAMS.of((5,), (0,))
-def str_keys(n):
-    d = {}
-    for i in range(n):
-        d[f"k{i % 3}"] = i
-    return d
+def test_it_is_what_was_given():
+    def inside(x):
+        d = defaultdict(int)
+        for v in x:
+            if v > 0:
+                d[1] += 1
+        return (
+            d.default_factory is int,
+            d.default_factory(),
+            d.default_factory.__name__,
+            defaultdict().default_factory,
+        )
+
+    check(inside, (UP,), (DOWN,))
+
+    def argument(x, d):
+        return d.default_factory is list, d.default_factory, getattr(d, "default_factory")
+
+    check(argument, (UP, defaultdict(list)), (UP, defaultdict(int)), (UP, defaultdict()))
+
+    def one_of_two(x):
+        d = defaultdict(list) if x[0] > 0 else defaultdict(int)
+        return d.default_factory is int
+
+    with pytest.raises(StagingError, match="one of several defaultdicts"):
+        rt.function(one_of_two)(UP)
 
 
-@PROGRAMS.of((5,), (0,))
-def dict_of_lists(n):
-    d = {}
-    for i in range(n):
-        k = i % 2
-        if k not in d:
-            d[k] = []
-        d[k].append(i)
-    return d
+def test_it_is_not_replaced():
+    @rt.function
+    def f(x, d):
+        if x[0] > 0:
+            d.default_factory = None
+        return d["a"]
+
+    with pytest.raises(StagingError, match="is stored|is a defaultdict"):
+        f(UP, defaultdict(list))
 
 
-@PROGRAMS.of((5,), (0,))
-def setdefault_append(n):
-    d = {}
-    for i in range(n):
-        d.setdefault(i % 2, []).append(i)
-    return d
+def test_one_from_outside_that_no_run_can_have_is_refused():
+    functions = defaultdict(lambda: abs, least=min)
 
-
-@PROGRAMS.of((5,), (0,))
-def dcomp(n):
-    return {i: i * i for i in range(n)}, {i % 3 for i in range(n)}
-
-
-@PROGRAMS.of((X, Y), (Y, Y), (X, X))
-def pairs(x, y):
-    ranks = dict((int(v), i) for i, v in enumerate(x))
-    ordered = OrderedDict([[float(v), 1] for v in y])
-    return ranks, ordered, dict(zip(x.tolist(), y, strict=False)), ranks.get(2), dict([("n", x[0]), ("m", 2)])
-
-
-@PROGRAMS.of((5,), (0,))
-def memo(n):
-    cache = {0: 0, 1: 1}
-    for i in range(2, n + 1):
-        cache[i] = cache[i - 1] + cache[i - 2]
-    return cache[n]
-
-
-@PROGRAMS.of((LONG,), (-LONG,))
-def dict_aug(x):
-    c = {"a": 0, "b": 0.0}
-    for v in x:
-        if v > 0:
-            c["a"] += 1
-        c["b"] += v
-    return c
-
-
-class Bag:
-    def __init__(self):
-        self.items, self.seen = [], {}
-
-    def add(self, v):
-        if v not in self.seen:
-            self.seen[v] = len(self.items)
-            self.items.append(v)
-        return self.seen[v]
-
-
-@PROGRAMS.of((6,), (1,))
-def bag(n):
-    b = Bag()
-    out = []
-    for i in range(n):
-        out.append(b.add((i * i) % 4))
-    return out, b.items, b.seen
+    with pytest.raises(StagingError, match="`functions` is a defaultdict, and holds what no run tells apart"):
+        rt.function(lambda x: functions["least"](x))(UP)
 
 
 test_program = PROGRAMS.test()

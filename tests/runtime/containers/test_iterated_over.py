@@ -30,24 +30,6 @@ def starred_iterators(n):
     return pairs, [*reversed(range(n))], [*iter(range(n))]
 
 
-@PROGRAMS.of((2,))
-def unpacked_iterators(n):
-    a, b = zip(range(n), range(n))
-    c, d = enumerate(range(n))
-    e, *f = reversed(range(n))
-    return a, b, c, d, e, f
-
-
-@PROGRAMS.of((3,))
-def least_of_a_number(n):
-    return min(n, default=0)
-
-
-@PROGRAMS.of((X,))
-def least_of_a_scalar(x):
-    return min(x.sum(), default=0)
-
-
 @PROGRAMS.of((3,), (-1,))
 def greatest_of_a_number_or_none(n):
     v = n if n > 0 else None

@@ -15,7 +15,9 @@ from tests.differential import check
 from tests.programs import Programs
 
 PROGRAMS = Programs()
+
 X, ROWS = np.array([3.0, 1.0, 1.0]), np.arange(6.0).reshape(2, 3)
+
 NUMBERS = ((np.array([3]),), (np.array([0]),), (np.array([5]),))
 
 
@@ -24,17 +26,6 @@ def running_totals(x):
     kept = [i + 1 for i in range(int(x[0]))]
     totals = list(itertools.accumulate(kept)), list(itertools.accumulate(kept, operator.mul))
     return totals, list(itertools.accumulate(kept, lambda p, q: p - q, initial=10))
-
-
-@PROGRAMS.of(*NUMBERS)
-def chains(x):
-    n = int(x[0])
-    kept = [i for i in range(n)]
-    rows = [[i] * i for i in range(n)]
-    total = 0
-    for value in itertools.chain(range(n), [10, 20], kept):
-        total += value
-    return total, list(itertools.chain(kept, [9], kept)), list(itertools.chain.from_iterable(rows))
 
 
 @PROGRAMS.of(*NUMBERS)
@@ -54,40 +45,10 @@ def products_and_choices(x):
     )
 
 
-@PROGRAMS.of(*NUMBERS)
-def parts(x):
-    n = int(x[0])
-    kept = [i for i in range(n)]
-    ends = list(itertools.takewhile(lambda v: v < 2, kept))
-    slices = list(itertools.islice(kept, 2)), list(itertools.islice(kept, 1, None, 2))
-    more = list(itertools.islice(range(10), n)), list(itertools.islice(itertools.count(n), 3))
-    return ends, slices, more
-
-
-@PROGRAMS.of(*NUMBERS)
-def neighbours(x):
-    n = int(x[0])
-    kept = [i // 2 for i in range(n)]
-    return list(itertools.pairwise(kept)), [b - a for a, b in itertools.pairwise(kept)]
-
-
 @PROGRAMS.of((X,))
 def groups_of_what_is_known(x):
     words = [(key, [word for word in group]) for key, group in itertools.groupby(["a", "bb", "cc"], key=len)]
     return words, "".join(f"{key}{len(list(group))}" for key, group in itertools.groupby("aaabccd")), x
-
-
-@PROGRAMS.of(*NUMBERS)
-def endless_ones(x):
-    n = int(x[0])
-    out = []
-    for i, (a, letter) in enumerate(zip(range(n), "abc", strict=False), n):
-        out.append((i + a, letter))
-    for letter in itertools.cycle("ab"):
-        if len(out) > n:
-            break
-        out.append(letter)
-    return out
 
 
 def noted(a, b):
@@ -113,26 +74,11 @@ def reduced(x):
 
 
 @PROGRAMS.of(*NUMBERS)
-def reduced_from_nothing(x):
-    return functools.reduce(operator.add, [i for i in range(int(x[0]))])
-
-
-@PROGRAMS.of(*NUMBERS)
 def best_ones(x):
     n = int(x[0])
     kept = [(i * 7) % 5 for i in range(n)]
     best = heapq.nlargest(2, kept), heapq.nsmallest(n, kept), heapq.nlargest(2, kept, key=lambda v: v % 3)
     return best, max((abs(v), v) for v in [n, -1]), min(((v % 2, v) for v in kept), default=None)
-
-
-@PROGRAMS.of(*NUMBERS)
-def iterators(x):
-    kept = [i for i in range(int(x[0]))]
-    pairs = iter(kept)
-    total = 0
-    for value in iter(kept):
-        total += value
-    return next(pairs, None), next((v for v in kept if v > 1), -1), total
 
 
 @PROGRAMS.of(*NUMBERS)
@@ -148,9 +94,6 @@ def indices(x):
     for (i, j), v in np.ndenumerate(x):
         total += (10 * i + j) * v
     return total, list(np.ndenumerate(x[0][x[0] > 1]))
-
-
-test_program = PROGRAMS.test()
 
 
 def kept(x):
@@ -194,3 +137,34 @@ def starmap_and_repeat(x, n):
 
 def test_starmap_and_repeat():
     assert check(starmap_and_repeat, (X, 3), (-X, 0))
+
+
+@PROGRAMS.of((-1,))
+def a_negative_number_of_choices(r):
+    return list(itertools.permutations("abc", r))
+
+
+@PROGRAMS.of((1,), (2,), (0,), (-1,))
+def steps(s):
+    return list(itertools.islice("abcd", 0, None, s)), list(itertools.islice(range(9), 1, None, s))
+
+
+@PROGRAMS.of((2,), (9,), (0,), (-1,), (-2,))
+def stops(s):
+    return list(itertools.islice("abcd", s)), list(itertools.islice(range(s), s))
+
+
+@PROGRAMS.of((2,), (-1,))
+def stops_of_a_count(s):
+    total = 0
+    for i in itertools.islice(itertools.count(), s):
+        total += i
+    return total
+
+
+@PROGRAMS.of((1,), (3,))
+def chain_of_all_items(n):
+    return list(itertools.chain(*[[i] for i in range(n)]))
+
+
+test_program = PROGRAMS.test()

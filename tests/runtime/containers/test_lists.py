@@ -1,412 +1,222 @@
-"""Lists that staged loops and branches change."""
+"""Lists of which only a run knows the length: slices, comparisons, loops, sorting, names."""
+
+import bisect
+import heapq
 
 import numpy as np
+import pytest
 
+import runtime as rt
+from autograph.errors import StagingError
 from tests.programs import Programs
 from tests.runtime.containers.values import LONG, X, Y
 
 PROGRAMS = Programs()
 
 
-@PROGRAMS.of((X,), (Y,), (LONG,))
-def append_conditional(x):
-    kept = []
-    for v in x:
-        if v > 0:
-            kept.append(v)
-    return kept
-
-
-@PROGRAMS.of((X,), (Y,), (LONG,))
-def stack_push_pop(x):
-    stack = [0.0]
-    for v in x:
-        if v > 0:
-            stack.append(v)
-        elif len(stack) > 1:
-            stack.pop()
-    return stack[-1], len(stack)
-
-
-@PROGRAMS.of((5,), (0,), (50,))
-def range_append(n):
-    out = []
+@PROGRAMS.of((5,), (2,), (0,))
+def del_slices(n):
+    xs = list(range(10))
     for i in range(n):
-        out.append(i * i)
-    return out
+        del xs[0]
+    del xs[1:3]
+    xs[1:2] = [7, 8, 9]
+    return xs
 
 
-@PROGRAMS.of((X,), (Y,), (LONG,))
-def alias(x):
+@PROGRAMS.of((5,), (0,))
+def array_index_with_list(n):
+    x = np.arange(10.0)
+    idx = []
+    for i in range(n):
+        idx.append(i)
+    return x[idx], x[np.array(idx, dtype=int)]
+
+
+@PROGRAMS.of((5,), (0,), (1,))
+def heap(n):
+    h = []
+    for i in range(n):
+        heapq.heappush(h, (i * 7) % 5)
+    return h
+
+
+@PROGRAMS.of((7,), (1,))
+def heap_known(n):
+    h = [5, 3, 9, 1]
+    heapq.heapify(h)
+    a = heapq.heappushpop(h, n)
+    heapq.heappush(h, n * 2)
+    return h, a
+
+
+@PROGRAMS.of((X,), (Y,))
+def lists_of_scalars(x):
+    a = [v for v in x if v > 0]
+    b = [v for v in x if v < 0]
+    return a < b, a <= b, a > b, a >= b, a == b, a != b, a < [1.0], [2] > a, a == [3.0, 4.0]
+
+
+@PROGRAMS.of((3,), (0,), (5,))
+def lists_of_tuples(n):
     a = []
-    b = a
-    for v in x:
-        if v > 0:
-            b.append(v)
-    return a, b, a is b
+    b = []
+    for i in range(n):
+        a.append((i, str(i)))
+        b.append((i, str(i + 1)))
+    return a < b, sorted(a + b), max(a + b, default=None), min(b, default=0)
 
 
-@PROGRAMS.of((X,), (Y,), (LONG,))
-def pairs(x):
-    kept = []
-    for i in range(len(x)):
-        if x[i] > 0:
-            kept.append((i, x[i]))
-    j, w = kept[0]
-    return kept, j, w
-
-
-@PROGRAMS.of((np.array([-1.0, -2]),), (X,))
-def first_fails(x):
-    kept = []
-    for v in x:
-        if v > 0:
-            kept.append(v)
-    return kept[0]
-
-
-@PROGRAMS.of((5,), (0,), (12,))
-def summed(n):
+@PROGRAMS.of((40,), (1,), (3,))
+def unpack_star(n):
     xs = []
     for i in range(n):
-        xs.append(i * 1.5)
-    return sum(xs), len(xs)
+        xs.append(i * n)
+    a, *b = xs
+    *c, d = xs
+    e, *f, g = xs
+    return a, b, c, d, e, f, g
 
 
-@PROGRAMS.of((5,), (1,), (12,))
-def minmax(n):
-    xs = []
-    for i in range(n):
-        xs.append((i * 7) % 5)
-    return min(xs), max(xs), sorted(xs), sorted(xs, reverse=True)
+@PROGRAMS.of((LONG,), (X,), (-X,))
+def unpack_mask(x):
+    a, *b = x[x > 0]
+    return a, b
 
 
-@PROGRAMS.of((5,), (0,))
-def min_empty(n):
-    xs = []
-    for i in range(n):
-        xs.append((i * 7) % 5)
-    return min(xs)
-
-
-@PROGRAMS.of((5,), (1,), (12,))
-def methods(n):
-    xs = []
-    for i in range(n):
-        xs.append((i * 7) % 5)
-    xs.insert(0, 9)
-    xs.extend([1, 2])
-    ys = xs.copy()
-    ys.reverse()
-    xs.sort()
-    zs = xs[1:]
-    del ys[0]
-    ys[0] = 77
-    return xs, ys, zs, xs.index(9), xs.count(1), 9 in xs, 4 not in xs, xs == ys, xs != ys, xs + ys, xs[:2] * 2
-
-
-@PROGRAMS.of((5,), (1,), (12,))
-def slices(n):
-    xs = []
-    for i in range(n):
-        xs.append(i)
-    return xs[1:3], xs[:], xs[::-1], xs[n // 2 :], xs[-2:]
-
-
-@PROGRAMS.of((5,), (1,), (0,))
-def truthy(n):
-    xs = []
-    for i in range(n):
-        xs.append(i)
-    if xs:
-        a = 1
-    else:
-        a = 2
-    b = 3 if not xs else 4
-    return a, b, bool(xs), xs and 5, xs or 6
-
-
-@PROGRAMS.of((5,), (0,))
-def setitem(n):
-    xs = [0, 0, 0, 0]
-    for i in range(n):
-        xs[i % 4] += i
+@PROGRAMS.of(([3, 1, 2], 0, 9), ([3, 1, 2], -1, 8), ([3, 1, 2], 5, 1))
+def arg_set(xs, i, v):
+    xs[i] = v
     return xs
 
 
-@PROGRAMS.of((5,), (0,), (9,))
-def setitem_out(n):
-    xs = [0, 0, 0, 0, 0]
-    for i in range(n):
-        xs[i] = i * i
-    return xs
+CALLS = [(np.array(items), 4) for items in ([3, 1, 4, 1, 5, 9], [4], [])]
 
 
-@PROGRAMS.of((5,), (3,))
-def pops(n):
-    xs = [1.0, 2.0, 3.0, 4.0]
-    t = 0.0
-    for i in range(n):
-        t += xs.pop(0)
-    return t, xs
+@PROGRAMS.of(*CALLS)
+def the_first_ones_by_a_key(x, v):
+    seen = []
+
+    def key(a):
+        seen.append(a)
+        return -a
+
+    return heapq.nlargest(2, [1, 2, 3], key=key), heapq.nsmallest(0, [v, 1], key=key), seen
 
 
-@PROGRAMS.of((3,), (2,))
-def removes(n):
-    xs = [1, 2, 3, 2]
-    for i in range(n):
-        xs.remove(i + 1)
-    return xs
+test_sorted_lists = PROGRAMS.test()
 
 
-@PROGRAMS.of((3,), (0,))
-def cleared(n):
-    xs = [1, 2, 3, 2]
-    if n > 2:
-        xs.clear()
-    return xs
+def test_a_place_in_an_array_is_for_numpy():
+    with pytest.raises(StagingError, match="`bisect_right` gets an array") as caught:
+        rt.function(lambda x: bisect.bisect(x, 2.0))(np.array([3.0, 1.0]))
+    assert caught.value.hint == "use np.searchsorted"
 
 
-@PROGRAMS.of((3,), (0,))
-def iadd(n):
-    xs = [1, 2]
-    ys = xs
-    for i in range(n):
-        xs += [i, i + 1]
-    return xs, ys
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: bisect.bisect([1, 2, 3], x[0], key=lambda v: -v),
+        lambda x: bisect.insort([1, 2, 3], x[0], key=lambda v: -v),
+        lambda x: list(heapq.merge([x[0], 3.0], [1.0, 2.0])),
+    ],
+)
+def test_what_is_refused(call):
+    with pytest.raises(StagingError, match="a graph would keep what it gives while tracing"):
+        rt.function(call)(np.array([3.0, 1.0]))
 
 
-@PROGRAMS.of((3,), (0,))
-def concat(n):
-    xs = [1, 2]
-    ys = xs
-    for i in range(n):
-        xs = xs + [i]
-    return xs, ys
-
-
-@PROGRAMS.of((3,), (0,))
-def repeat(n):
-    xs = [0] * n
-    for i in range(n):
-        xs[i] = i
-    return xs
-
-
-@PROGRAMS.of((3,), (0,))
-def isinst(n):
-    xs = []
-    for i in range(n):
-        xs.append(i)
-    return isinstance(xs, list), type(xs) is list, isinstance(xs, tuple)
-
-
-@PROGRAMS.of((40,), (0,))
-def tolist(n):
-    xs = list(range(n))
-    xs.append(5)
-    ys = list(xs)
-    zs = tuple(xs)
-    return xs, ys, zs
-
-
-@PROGRAMS.of((40,), (0,))
-def maxkey(n):
-    xs = []
-    for i in range(n):
-        xs.append((i * 37) % 11)
-    return max(xs, default=-1)
-
-
-@PROGRAMS.of((3,), (50,))
-def two_lists(n):
-    evens, odds = [], []
-    for i in range(n):
-        if i % 2:
-            odds.append(i)
-        else:
-            evens.append(float(i))
-    return evens, odds
-
-
-@PROGRAMS.of((3,), (50,))
-def choose_list(n):
-    evens, odds = [], []
-    for i in range(n):
-        target = odds if i % 2 else evens
-        target.append(i)
-    return evens, odds
-
-
-def helper(acc, v):
-    if v > 0:
-        acc.append(v)
-
-
-@PROGRAMS.of((X,), (LONG,))
-def via_helper(x):
-    acc = []
-    for v in x:
-        helper(acc, v)
-    return acc
-
-
-class Stack:
-    def __init__(self):
-        self.items = []
-
-    def push(self, v):
-        self.items.append(v)
-
-    def pop(self):
-        return self.items.pop()
-
-    def __len__(self):
-        return len(self.items)
-
-
-@PROGRAMS.of((X,), (LONG,))
-def obj_list(x):
-    s = Stack()
-    for v in x:
-        if v > 0:
-            s.push(v)
-    return s.items, len(s.items)
-
-
-@PROGRAMS.of((X, 3), (Y, 1))
-def in_branch(x, n):
+def written_in_many_branches(x):
+    rows = [[0.0, 0.0], [1.0, 1.0]]
     if x[0] > 0:
-        out = []
-        for i in range(n):
-            out.append(x[i])
-    else:
-        out = [x.sum()]
-    return out
+        rows[0] = [x[0], 0.0]
+        rows[0][1] += 1.0
+    if x[1] > 0:
+        rows[1] = [x[1], 0.0]
+        rows[1][1] += 2.0
+    if x[2] > 0:
+        rows[0] = [x[2], 0.0]
+        rows[0][1] += 3.0
+    return rows
 
 
-@PROGRAMS.of((X,), (Y,))
-def two_lists_branch(x):
-    if x[0] > 0:
-        out = [1, 2, 3]
-    else:
-        out = [4]
-    out.append(9)
-    return out
-
-
-@PROGRAMS.of((X,), (Y,))
-def nested_if(x):
-    out = []
-    if x[0] > 0:
-        out.append(1)
-        if x[1] > 0:
-            out.append(2)
-    for i in range(len(out)):
-        out[i] += 10
-    return out
-
-
-@PROGRAMS.of((X,), (LONG,))
-def lists_in_dict(x):
-    groups = {"pos": [], "neg": []}
-    for v in x:
-        if v > 0:
-            groups["pos"].append(v)
-        else:
-            groups["neg"].append(v)
-    return groups
-
-
-@PROGRAMS.of((X,), (LONG,))
-def lists_in_tuple(x):
-    a, b = [], []
-    pair = (a, b)
-    for v in x:
-        if v > 0:
-            pair[0].append(v)
-        else:
-            pair[1].append(v)
-    return pair, a
-
-
-@PROGRAMS.of((3,), (0,))
-def multi_return(n):
-    xs = []
-    for i in range(n):
-        if i == 2:
-            return xs, "early"
-        xs.append(i)
-    return xs, "late"
-
-
-@PROGRAMS.of((3,), (0,))
-def tup_concat(n):
-    t = ()
-    for i in range(n):
-        t = t + (i,)
-    return t
-
-
-@PROGRAMS.of((X,), (Y,))
-def chooses_a_list(x):
-    a, b = [1.0], [2.0]
-    c = a if x[0] > 0 else b
-    c.append(5.0)
-    return c is a, c is b, c is not a, a, b
-
-
-@PROGRAMS.of((LONG,), (-LONG,))
-def item_aug(x):
-    counts = [0, 0.0]
-    for v in x:
-        if v > 0:
-            counts[0] += 1
-        counts[1] += v
-    return counts
-
-
-@PROGRAMS.of((LONG,), (-LONG,))
-def list_index(x):
-    c = [0] * 3
-    for i in range(len(x)):
-        c[i % 3] += 1
-    return c
-
-
-@PROGRAMS.of((3,), (0,), (-2,))
-def early(n):
-    xs = []
-    for i in range(10):
-        if i > n:
-            return xs
-        xs.append(i)
-    return xs
-
-
-@PROGRAMS.of((3,), (-1,), (-2,))
-def raising(n):
-    xs = []
-    for i in range(10):
-        if i > n:
-            raise ValueError(f"bad {xs}")
-        xs.append(i)
-    return xs
-
-
-@PROGRAMS.of((3,), (0,))
-def tried(n):
-    xs = []
+def written_before_each_raise(x):
+    rows = [[0.0, 0.0], [1.0, 1.0]]
     try:
-        for i in range(n):
-            xs.append(i)
-            if i == 1:
-                raise KeyError(i)
-    except KeyError:
-        xs.append(-1)
-    finally:
-        xs.append(-2)
-    return xs
+        rows[0] = [x[0], 0.0]
+        if x[0] > 1:
+            raise ValueError(0)
+        rows[1] = [x[1], 0.0]
+        if x[1] > 1:
+            raise ValueError(1)
+        rows[0] = [x[2], 5.0]
+        if x[2] > 1:
+            raise ValueError(2)
+    except ValueError:
+        rows[0][0] += 10.0
+    return rows
+
+
+@pytest.mark.parametrize("f", [written_in_many_branches, written_before_each_raise])
+def test_each_branch_changes_the_lists(f):
+    staged = rt.function(engine="numpy")(f)
+    for x in ([1.0, 1.0, 1.0], [-1.0, 2.0, -1.0], [0.5, 0.5, 2.0], [2.0, -1.0, -1.0], [-1.0, -1.0, -1.0]):
+        assert staged(np.array(x)) == f(np.array(x))
+    assert staged.trace_count == 1
+
+
+@PROGRAMS.of((5,), (0,))
+def swap_lists(n):
+    a, b = [1], [2]
+    for i in range(n):
+        a, b = b, a
+        a.append(i)
+    return a, b
+
+
+class Log:
+    def __init__(self):
+        self.children = []
+
+
+TREE = Log()
+
+
+@PROGRAMS.of((5,), (0,), (2,))
+def outside_dataclass(n):
+    for i in range(n):
+        TREE.children.append(i)
+    return len(TREE.children), sum(TREE.children)
+
+
+NUMBERS = ((np.array([3]),), (np.array([0]),), (np.array([5]),))
+
+
+def extend(items, values):
+    items += values
+
+
+def merge(a, b):
+    a |= b
+
+
+def repeat(items, times):
+    items *= times
+
+
+@PROGRAMS.of(*NUMBERS)
+def parameters_of_functions(x):
+    n = int(x[0])
+    items, table, seen, twice = [1], {1: 1}, {1}, [0]
+    if n > 2:
+        extend(items, [5])
+        merge(table, {5: 4})
+        merge(seen, {5})
+        repeat(twice, 2)
+    for i in range(n):
+        extend(items, [i])
+        merge(seen, {i})
+    return items, table, seen, twice
 
 
 test_program = PROGRAMS.test()

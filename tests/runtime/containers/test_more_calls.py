@@ -34,13 +34,6 @@ def slices_stored(x):
     return a, b, sum([[k] * k for k in range(n)], []), sum([[n], [1]], [])
 
 
-@of((np.array([4]),), (np.array([3]),))
-def an_extended_slice(x):
-    items = list(range(8))
-    items[::2] = [1] * int(x[0])
-    return items
-
-
 @functools.lru_cache(maxsize=None)
 def fib(n):
     return n if n < 2 else fib(n - 1) + fib(n - 2)
@@ -104,15 +97,6 @@ def test_a_cached_recursion_that_prints_is_refused():
         check(lambda x: shown(int(x[0])), *SIZES)
 
 
-@PROGRAMS.of((np.array([3]),), (np.array([0]),))
-def iterators_give_their_items_once(x):
-    items = [i for i in range(int(x[0]))]
-    counts = []
-    for again in (zip(items, items), enumerate(items), reversed(items)):
-        counts.append(len(list(again)) + 100 * len(list(again)))
-    return counts
-
-
 test_program = PROGRAMS.test()
 
 
@@ -128,13 +112,3 @@ test_program = PROGRAMS.test()
 def test_a_function_of_numpy_that_is_mapped(f):
     """`np.array` asks no protocol: Python's own `map` would have it ask a staged array for its contents."""
     check(f, (np.array([1.0, 2.0]),), (np.array([3.0, 4.0]),))
-
-
-def test_arrays_that_a_map_has_made_are_written_to():
-    def f(n, x):
-        head, tail = map(np.zeros, [n, 3])
-        head += x
-        tail[0] = x
-        return head, tail
-
-    check(f, (2, 1.5), (2, 2.5), (4, 2.5))

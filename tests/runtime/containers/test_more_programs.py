@@ -1,6 +1,6 @@
 """Records with keys of several kinds, recursion, objects and functions read at a staged place."""
 
-from collections import Counter, OrderedDict, namedtuple
+from collections import Counter, namedtuple
 
 import numpy as np
 
@@ -10,14 +10,6 @@ from tests.runtime.containers.values import LONG, X, Y
 
 PROGRAMS = Programs()
 Entry = namedtuple("Entry", "key rows")
-
-
-@PROGRAMS.of((X,), (Y,))
-def key_in_one_branch(x):
-    d = {"a": 1.0}
-    if x[0] > 0:
-        d["b"] = x[1]
-    return d, len(d), "b" in d, d.get("b", 0.5)
 
 
 @PROGRAMS.of((LONG,), (X,), (-X,))
@@ -38,46 +30,6 @@ def by_value(x):
     for i in range(len(x)):
         d[i] = x[i] * (-1 if i % 2 else 1)
     return max(d, key=d.get), sorted(d.items(), key=lambda kv: kv[1])[:2], sorted(d, key=lambda k: -d[k])[0]
-
-
-@PROGRAMS.of((12,), (0,))
-def while_true(n):
-    stack = [n]
-    out = []
-    while True:
-        if not stack:
-            break
-        k = stack.pop()
-        if k <= 0:
-            continue
-        out.append(k)
-        stack.append(k - 3)
-        stack.append(k // 3)
-    return out
-
-
-@PROGRAMS.of((5,), (0,))
-def recursion_param(n):
-    def walk(k, out):
-        if k > 0:
-            out.append(k)
-            walk(k - 1, out)
-        return len(out)
-
-    out = []
-    return walk(n, out), out
-
-
-def walk_global(k, out):
-    if k <= 0:
-        return out
-    out.append(k)
-    return walk_global(k // 2, out)
-
-
-@PROGRAMS.of((50,), (0,))
-def recursion_global(n):
-    return walk_global(n, [])
 
 
 class Shape:
@@ -105,23 +57,6 @@ def functions_by_index(x, i):
     return fs[i](x)
 
 
-@PROGRAMS.of((5,), (0,))
-def starred(n):
-    xs = []
-    for i in range(n):
-        xs.append(i)
-    return [*xs, 99], [0, *xs]
-
-
-@PROGRAMS.of((5,), (0,))
-def dict_merge(n):
-    d = {}
-    for i in range(n):
-        d[i] = i
-    e = {**d, "x": 1}
-    return e, d | {7: 7}
-
-
 @PROGRAMS.of((5,), (0,), (3,))
 def named_tuple_with_a_list_matched(n):
     entry = Entry(n, [n] * 2) if n > 4 else Entry(-n, [n])
@@ -130,46 +65,6 @@ def named_tuple_with_a_list_matched(n):
             return key + p, entry.rows is entry, entry.rows is None
         case Entry(key, [p, *rest]):
             return key * p, len(rest)
-
-
-@PROGRAMS.of((5,), (0,))
-def matchlist(n):
-    xs = []
-    for i in range(n):
-        xs.append(i)
-    match xs:
-        case []:
-            return "none"
-        case _:
-            return "some"
-
-
-@PROGRAMS.of((5,), (0,))
-def index_error_text(n):
-    xs = []
-    for i in range(n):
-        xs.append(i)
-    try:
-        xs[10] = 1
-    except IndexError as e:
-        print(e)
-    try:
-        xs.remove(77)
-    except ValueError as e:
-        print(e)
-    try:
-        return {}[n]
-    except KeyError as e:
-        print(repr(e))
-    return xs.index(42)
-
-
-@PROGRAMS.of((5,), (0,))
-def ordered(n):
-    d = OrderedDict()
-    for i in range(n):
-        d[i % 3] = i
-    return list(d.items())
 
 
 @PROGRAMS.of((5,), (0,))
@@ -200,58 +95,6 @@ def next_iter(n):
     for i in range(n):
         xs.append(i)
     return next(iter(xs)), next(iter(xs[1:]), None)
-
-
-@PROGRAMS.of((5,), (0,))
-def chain(n):
-    import itertools
-
-    a, b = [], []
-    for i in range(n):
-        a.append(i)
-        b.append(-i)
-    out = []
-    for v in itertools.chain(a, b):
-        out.append(v)
-    return out
-
-
-@PROGRAMS.of((X,), (Y,))
-def two_kinds(x):
-    out = []
-    for v in x:
-        if v > 0:
-            out.append("pos")
-        elif v < -1:
-            out.append(v)
-    return out
-
-
-@PROGRAMS.of((8,), (0,))
-def slice_loop(n):
-    xs = list(range(n))
-    out = []
-    while xs:
-        out.append(xs[:3])
-        xs = xs[3:]
-    return out
-
-
-@PROGRAMS.of((8,), (0,))
-def negative(n):
-    xs = list(range(n))
-    t = 0
-    for i in range(n):
-        t += xs[-i - 1] * i
-    return t
-
-
-@PROGRAMS.of((8,), (1,))
-def running(n):
-    xs = [1.0]
-    for i in range(n):
-        xs.append(sum(xs) / len(xs) + i)
-    return xs
 
 
 @PROGRAMS.of((X, np.int64(1)), (X, np.int64(0)), (X, np.int64(-1)), (X, np.int64(5)))

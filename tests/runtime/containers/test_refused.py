@@ -54,17 +54,6 @@ def test_calls_that_are_refused(f, words):
     assert refused.value.hint
 
 
-def test_an_attribute_that_lists_do_not_have():
-    def f(x):
-        kept = []
-        for v in x:
-            if v > 0:
-                kept.append(v)
-        return kept.push
-
-    check(f, (np.array([1.0, -1.0]),))
-
-
 def kept(x):
     found = []
     for v in x:

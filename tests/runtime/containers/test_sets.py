@@ -9,28 +9,10 @@ NUMBERS = ((np.array([3]),), (np.array([0]),), (np.array([5]),))
 
 
 @PROGRAMS.of(*NUMBERS)
-def methods(x):
-    known, made = {1, 2, 3}, {i for i in range(int(x[0]))}
-    made.difference_update({1})
-    made.intersection_update([0, 2, 3, 4])
-    made.symmetric_difference_update({7})
-    new = made.union([1], [2]), made.symmetric_difference([0]), made.difference([0]), made.copy()
-    return new, known.union(made), made.intersection(known), made.isdisjoint(known), made.issubset([7, 2])
-
-
-@PROGRAMS.of(*NUMBERS)
 def operators(x):
     known, made = {1, 2, 3}, {i for i in range(int(x[0]))}
     asked = known <= made, made <= known, made < known, made > known, made >= known, known == made
     return asked, known - made, known ^ made, made ^ known, known | made, made & known, sorted(made | known)
-
-
-@PROGRAMS.of(*NUMBERS)
-def a_known_set_changes_later(x):
-    known, made = {1}, {i for i in range(int(x[0]))}
-    both = made & known
-    known.add(2)
-    return both, made & known, known
 
 
 @PROGRAMS.of((np.array([3, 1, 2, 1]),), (np.array([1]),), (np.array([], int),))

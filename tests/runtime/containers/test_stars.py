@@ -4,47 +4,6 @@ import numpy as np
 import pytest
 
 from tests.differential import Refused, check
-from tests.programs import Programs
-from tests.runtime.containers.values import LONG, X, Y
-
-PROGRAMS = Programs()
-
-
-@PROGRAMS.of((X,), (Y,), (LONG,))
-def printed(x):
-    kept = [v for v in x if v > 0]
-    print(*kept)
-    print("kept:", *kept, sep=", ", end="!\n")
-    print(*(v + 1 for v in kept))
-    return len(kept)
-
-
-@PROGRAMS.of((X,), (Y,), (-abs(X),))
-def displays(x):
-    a = [float(v) for v in x if v > 0]
-    b = [float(v) for v in x if v < 0]
-    both = (*a, *b)
-    a.append(9.0)
-    return both, len(both), [0, *a, "end"], {*a, 7.5}, [*both]
-
-
-@PROGRAMS.of((3,), (0,), (5,))
-def ranges_and_dicts(n):
-    squares = {}
-    for i in range(n):
-        squares[i] = i * i
-    return [*range(n)], (*range(n), 9), [*squares], [*squares.values()], {*squares.items()}
-
-
-@PROGRAMS.of((3,), (0,), (5,))
-def merged_dicts(n):
-    squares = {}
-    for i in range(n):
-        squares[i] = i * i
-    return {**squares}, {1: 7, **squares, 2: 9}, {**squares, "last": squares.pop(0, None), **{"n": n}}
-
-
-test_program = PROGRAMS.test()
 
 
 def test_a_number_of_arguments_is_a_constant_of_the_trace():
@@ -56,10 +15,6 @@ def test_a_number_of_arguments_is_a_constant_of_the_trace():
         return total(*kept)
 
     check(f, (3,), (0,), (5,))  # staging `n` on trial is given up without a trace
-
-
-def digits(a, b, c):
-    return a * 100 + b * 10 + c
 
 
 def total(*values):
@@ -94,18 +49,3 @@ def test_zip_of_rows_that_are_no_sequences_is_refused():
 
     with pytest.raises(Refused, match="are passed to `zip`"):
         check(f, (np.array([1.0, 2.0]),))
-
-
-@pytest.mark.parametrize("function", [digits, total, max])
-def test_arguments_of_which_only_a_run_knows_the_number_are_refused(function):
-    def f(x):
-        kept = [i for i in range(int(x[0])) if i % 2]
-        return function(*kept)
-
-    def taken_out(x):
-        a, b, c = [i for i in range(int(x[0])) if i % 2]
-        return digits(a, b, c)
-
-    with pytest.raises(Refused, match="take its items out first: a, b = items"):
-        check(f, *[(np.array([n]),) for n in (6, 0)])
-    check(taken_out, *[(np.array([n]),) for n in (6, 0)])

@@ -52,15 +52,6 @@ def state_machine(x, n):
 
 
 @of(*CALLS)
-def numbers_of_states(x, n):
-    table = {(0, True): 1, (0, False): 2, (1, True): 0, (1, False): 2, (2, True): 2, (2, False): 0}
-    state = 0
-    for v in x:
-        state = table[state, bool(v > 0)]
-    return state
-
-
-@of(*CALLS)
 def a_missing_key(x, n):
     table = {(0, 1): x[0], (1, 2): np.float64(2.0), (2, 3): x[1]}
     try:
@@ -79,27 +70,11 @@ def chosen_and_staged(x, n):
 
 
 @of(*CALLS)
-def stored(x, n):
-    table = {}
-    for i, v in enumerate(x):
-        table[i % 2, bool(v > 0)] = v
-    table[0, True] = x[0]
-    table[0, x[0] > 0] = x[1]
-    return table, len(table)
-
-
-@of(*CALLS)
 def changed_and_deleted(x, n):
     table = {(0, True): x[0], (0, False): x[1]}
     table[0, bool(x[1] > 0)] += 1
     del table[0, bool(x[2] > 0)]
     return table
-
-
-@of(*CALLS)
-def asked_for(x, n):
-    table = {(0, 1): 1.0, (1, 2): 2.0}
-    return table.get((n, n + 1), 7.0), (n, n + 1) in table, (n, n + 1) not in table
 
 
 test_program = PROGRAMS.test()

@@ -47,18 +47,6 @@ def test_refused(use: str) -> None:
     assert not LOG and Held.kept is None
 
 
-def length_of_views(x, n):
-    table = growing(x, n)
-    keys, values, items = table.keys(), table.values(), table.items()
-    if x[0] > 0:
-        table[50] = x[1]
-    return len(keys), len(values), len(items)
-
-
-def test_views_are_as_long_as_the_dict() -> None:
-    check(length_of_views, (np.array([1.0, -2.0]), 2), (np.array([-1.0, 2.0]), 2), (np.array([1.0, 1.0]), 3))
-
-
 def texts_of_slices(x, n):
     place = slice(0, n)
     return f"{place}", str(place), "%s" % place, "{}".format(place), repr([place])

@@ -94,13 +94,6 @@ def test_a_method_of_an_object_from_outside_is_no_new_one_at_each_call():
         assert str(f.explain()).startswith("f: 1 trace")
 
 
-def test_a_copy_of_a_defaultdict_has_its_factory():
-    names = world("table.copy()")
-    copied = rt.function(names["f"])(1)
-    assert copied.default_factory is float
-    assert copied == names["table"] and copied is not names["table"]
-
-
 def test_sets_made_again():
     chance = random.Random(1)
     for _ in range(300):

@@ -1,7 +1,6 @@
 """Methods of containers with too many arguments or too few, and the classes of views and ranges."""
 
 import collections
-import operator
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 
 import runtime as rt
 from autograph.errors import StagingError
-from tests.differential import check_scenario
 from tests.long import some
 from tests.programs import Programs
 
@@ -87,20 +85,3 @@ WRONG = [
 def test_wrong_calls_of_builtins(wrong: Any, x: Any) -> None:
     with pytest.raises((TypeError, StagingError)):
         rt.function(wrong)(x)
-
-
-def test_operator_call_runs_what_it_calls() -> None:
-    def scenario(function):
-        log = []
-
-        def noted(v):
-            log.append(v)
-            return -v
-
-        @function
-        def f(x):
-            return operator.call(noted, x), operator.call(noted, 3), len(log)
-
-        return f(1), f(2), log
-
-    check_scenario(scenario)

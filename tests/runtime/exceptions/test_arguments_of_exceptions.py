@@ -26,56 +26,6 @@ class Often(Exception):
         self.v, self.detail = v, detail
 
 
-class Sometimes(Exception):
-    def __init__(self, v):
-        self.v = v
-        if v > 0:
-            super().__init__("positive", v)
-
-
-@case
-def chosen_by_the_constructor(x):
-    return str(Sign(x)), Sign(x).args
-
-
-@case
-def set_on_one_path(x):
-    try:
-        raise Sometimes(x)
-    except Sometimes as e:
-        return str(e)
-
-
-@case
-def kept_in_a_list(x):
-    kept = []
-    for v in (x, x * 2, x - 3):
-        kept.append(Sign(v))
-        if v > 5:
-            break
-    return [str(e) for e in kept]
-
-
-@case
-def made_again(x):
-    e = Often(x)
-    if x > 0:
-        e.__init__(x + 1)
-    kept = [Often(x), e]
-    for one in kept:
-        if one.v > 2:
-            one.__init__(one.v * 2, detail=3)
-    return str(e), [one.args for one in kept]
-
-
-@case
-def stored_by_name(x):
-    e = Often(x)
-    if x > 0:
-        Exception.__init__(e, x * 2, 3)
-    return str(e), e.args, e.v
-
-
 def sink(v):
     if v < -3:
         raise Often(v)
@@ -100,12 +50,6 @@ def operators_it_has_not(x):
             return -e, ""
         except TypeError as error:
             return 0.0, str(error)
-
-
-def divides(v):
-    if v < -3:
-        return 1 // int(v - v)
-    return v if v > 50 else divides(v * 2)
 
 
 @case

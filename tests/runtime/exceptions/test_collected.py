@@ -6,8 +6,6 @@ Python itself keeps: the class, the arguments, the text and the cause.
 
 from __future__ import annotations
 
-from collections import deque
-
 import numpy as np
 import pytest
 
@@ -29,10 +27,6 @@ class Busy(AppError):
 
     def __str__(self):
         return f"busy {super().__str__()} {self.wait:.1f}"
-
-
-class Plain(ValueError):
-    pass
 
 
 @case
@@ -66,35 +60,6 @@ def of_python_s_classes(x):
 
 
 @case
-def of_both(x):
-    errors = {}
-    for i, v in enumerate(x):
-        try:
-            errors[i] = None
-            if v > 1:
-                raise NotFound(v)
-            if v < 0:
-                raise Plain("negative", i)
-        except (AppError, Plain) as e:
-            errors[i] = e
-    return [(k, repr(e)) for k, e in errors.items()]
-
-
-@case
-def changed_after_it_was_kept(x):
-    errors = []
-    for v in x:
-        try:
-            if v < 0:
-                raise ValueError("negative", v)
-        except ValueError as e:
-            errors.append(e)
-            e.args = ("other",)
-            e.extra = v
-    return errors, [str(e) for e in errors]
-
-
-@case
 def which_is_which(x):
     errors, same = [], []
     for v in x:
@@ -107,37 +72,6 @@ def which_is_which(x):
             errors.append(e)
             same.append((errors[-1] is e, e in errors, errors.index(e), errors[0] is e))
     return same
-
-
-@case
-def the_last_is_raised(x):
-    errors = []
-    for v in x:
-        try:
-            if v < 0:
-                raise NotFound(v, "negative")
-            if v > 1:
-                raise Busy(v, 1.0)
-        except AppError as e:
-            e.detail = "seen"
-            errors.append(e)
-    try:
-        if errors:
-            raise errors[-1]
-    except AppError as e:
-        return e.code, e.detail, str(e)
-    return x[0], "", ""
-
-
-@case
-def as_the_cause_of_another(x):
-    errors = []
-    for v in x:
-        if v < 0:
-            errors.append(NotFound(v, "late"))
-    if errors:
-        raise Plain("sum") from errors[0]
-    return x
 
 
 @case
@@ -182,22 +116,6 @@ def sorted_by_what_they_hold(x):
 
 
 @case
-def in_a_deque_and_taken_out(x):
-    waiting = deque(maxlen=2)
-    for v in x:
-        if v != 0:
-            waiting.append(ValueError(f"v{v:.0f}"))
-    out = []
-    while waiting:
-        e = waiting.popleft()
-        try:
-            raise e
-        except ValueError as f:
-            out.append((str(f), f is e))
-    return out
-
-
-@case
 def their_classes(x):
     kinds = []
     for v in x:
@@ -230,46 +148,6 @@ def out_of_a_call_that_calls_itself(x):
         return e.code, e.describe(), e.double
 
 
-class Parser:
-    def __init__(self, tokens):
-        self.tokens = tokens
-        self.place = 0
-
-    def take(self):
-        token = self.tokens[self.place] if self.place < len(self.tokens) else -1
-        self.place += 1
-        return token
-
-    def value(self):
-        token = self.take()
-        if token == 9:
-            found = self.value() + self.value()
-            if self.take() != 8:
-                raise ParseError("not closed", self.place)
-            return found
-        if token < 0:
-            raise ParseError("at the end", self.place)
-        return token * 1.5
-
-
-class ParseError(Exception):
-    def __init__(self, words, place):
-        super().__init__(f"{words} at {place}")
-        self.words, self.place = words, place
-
-
-@PROGRAMS.of(
-    *[(np.array(tokens),) for tokens in ([3], [9, 1, 2, 8], [9, 1, 9, 2, 3, 8, 8], [9, 1, 2], [9, 1])]
-)
-def where_a_parser_failed(tokens):
-    parser = Parser(tokens)
-    try:
-        found = parser.value()
-    except ParseError as e:
-        return str(e), parser.place
-    return "parsed", parser.place, f"{found}"
-
-
 class Depth(Exception):
     def __init__(self, depth):
         self.depth = depth
@@ -292,21 +170,6 @@ def raised_again_on_the_way_out(x):
         return dive(x, 0), "ok"
     except Depth as e:
         return e.depth, str(e)
-
-
-@case
-def kept_where_every_path_goes_through_the_handler(x):
-    kept, table = [], {}
-    try:
-        raise NotFound(x[0])
-    except NotFound as e:
-        kept.append(e)
-        table["last"] = e
-    try:
-        raise ValueError("plain", x[1])
-    except ValueError as e:
-        kept.append(e)
-    return kept, str(table["last"]), kept[0] is table["last"], table["last"].code
 
 
 class Keeper:
@@ -339,25 +202,6 @@ def one_of_python_s_own_classes_beside_those_of_the_user(x):
     except (LookupError, AppError) as e:
         print(type(e).__name__, e.args)
     return errors
-
-
-def sinks(v):
-    if v < -12:
-        raise NotFound(v)
-    if v < -3:
-        return 1 // int(v - v)
-    return v if v > 50 else sinks(v * 2)
-
-
-@PROGRAMS.of((-1.0,), (-4.0,), (-13.0,), (1.0,))
-def an_attribute_that_python_s_own_exception_has_not(x):
-    try:
-        return f"{sinks(x)}"
-    except (AppError, ArithmeticError) as e:
-        try:
-            return f"{e.code}, {hasattr(e, 'code')}, {e}"
-        except AttributeError as error:
-            return f"{error} {getattr(e, 'code', None)}"
 
 
 test_program = PROGRAMS.test()
@@ -396,32 +240,3 @@ KEPT = NotFound(np.float64(1.0))
 def test_one_from_outside_is_refused(f, what):
     with pytest.raises(StagingError, match=rf"`{what}` is a .*, and no change of it"):
         rt.function(f)(1.0, ValueError("v") if what == "error" else 0.0)
-
-
-def test_one_of_a_class_made_inside_that_was_there_before_the_try():
-    def f(x):
-        class Stop(Exception):
-            pass
-
-        stop = Stop("here")
-        try:
-            if x > 0:
-                raise stop
-        except Stop as e:
-            return e is stop
-        return None
-
-    assert check(f, (1.0,), (-1.0,))
-
-
-def test_an_attribute_of_what_a_recursion_raised_is_refused():
-    def f(tokens):
-        parser = Parser(tokens)
-        try:
-            return parser.value()
-        except ParseError as e:
-            return e.words
-
-    with pytest.raises(StagingError, match="reading `words` of an exception of which only a run") as refused:
-        rt.function(f)(np.array([9, 1, 9, 2, 3, 8, 8]))
-    assert "str(error)" in (refused.value.hint or "")

@@ -22,25 +22,6 @@ class Point:
 
 
 @case
-def a_list_of_numbers(x, n):
-    items = []
-    found = x[0]
-    try:
-        for v in x:
-            if v > 2:
-                items.append(v)
-        if x[0] > 0:
-            raise Fault(n, x[1])
-        items.pop()
-    except Fault as error:
-        print(error, error.code)
-        found = error.v
-    except IndexError as error:
-        print(error)
-    return found, items
-
-
-@case
 def a_list_of_kinds(x, n):
     items = [x[0], "x"]
     found = x[0]
@@ -92,27 +73,6 @@ def a_list_of_objects(x, n):
     except IndexError:
         found = x[2]
     return found, [point.x for point in points]
-
-
-class Odd:
-    """Whose comparison raises what it likes."""
-
-    def __eq__(self, other):
-        raise Fault(1, 2.0)
-
-    __hash__ = None
-
-
-@case
-def an_object_that_compares_as_it_likes(x, n):
-    items = [Odd()]
-    try:
-        if x[0] > 0 and n in items:
-            return 1
-        items.append(n)
-    except Fault as error:
-        return error.code
-    return len(items)
 
 
 test_program = PROGRAMS.test()

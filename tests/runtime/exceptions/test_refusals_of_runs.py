@@ -164,11 +164,3 @@ def sum_of_few(x):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])
 def test_a_sum_of_nothing_is_its_start(dtype):
     check(sum_of_few, Call(np.arange(3).astype(dtype)), Call(np.arange(9).astype(dtype)))
-
-
-def sum_of_rows(x):
-    return sum(x[x[:, 0] > 5])
-
-
-def test_a_sum_of_no_rows_is_its_start():
-    check(sum_of_rows, Call(np.ones((2, 3))), Call(np.full((2, 3), 7.0)))

@@ -12,7 +12,6 @@ import pytest
 
 from autograph import StagingError
 from runtime import function
-from tests.differential import Call, check
 
 OUTSIDE = SimpleNamespace(stack=contextlib.ExitStack())
 
@@ -39,19 +38,6 @@ def announced(x):
     print("in", x)
     yield x * 2
     print("out", x)
-
-
-def iterators_inside_and_after(x):
-    items = iter([1.0, 2.0, 3.0])
-    with Manager(0):
-        first = next(items) * x[0]
-        if x[1] > 2:
-            raise ValueError(first)
-    return first, next(items)
-
-
-def test_iterators_in_a_with() -> None:
-    check(iterators_inside_and_after, Call(np.array([1.0, 3.0])), Call(np.array([2.0, 1.0])))
 
 
 def an_exit_stack(x):

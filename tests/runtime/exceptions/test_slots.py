@@ -26,26 +26,3 @@ def test_an_axis_error_of_numpy():
 
     check(caught, Call(X))
     check_scenario(scenario)
-
-
-def test_an_exception_of_the_user():
-    class Failed(Exception):
-        __slots__ = ("place",)
-
-        def __init__(self, place):
-            self.place = place
-            super().__init__("failed")
-
-    def scenario(function):
-        @function
-        def f(x):
-            if x[0] > 0:
-                raise Failed(x[1])
-            return x
-
-        try:
-            f(X)
-        except Failed as error:
-            return error.place, str(error)
-
-    check_scenario(scenario)

@@ -32,18 +32,6 @@ counted = 0
 
 
 @case
-def an_attribute_changed_after_the_operation_in_a_loop(x, n):
-    box = Box()
-    try:
-        for i in range(n, n + 5):
-            x[i] += 1
-            box.v += 1.0
-    except IndexError:
-        box.v += 1000.0
-    return box.v
-
-
-@case
 def an_object_from_outside_changed_in_a_while(x, n):
     SHARED.v = 0.0
     i = n
@@ -84,52 +72,6 @@ def a_global_changed_in_a_loop(x, n):
 
 
 @case
-def a_variable_around_changed_in_a_loop(x, n):
-    count = 0
-
-    def step(i):
-        nonlocal count
-        x[i] += 1
-        count += 1
-
-    try:
-        for i in range(n, n + 3):
-            step(i)
-    except IndexError:
-        count += 100
-    return count
-
-
-@case
-def a_dict_changed_in_a_try_that_lets_the_exception_pass(x, n):
-    table = {"k": 0}
-    try:
-        try:
-            table["k"] += 4
-            x[n + 100] = 1
-        except KeyError:
-            table["k"] += 10
-    except IndexError:
-        table["k"] += 100
-    return table
-
-
-@case
-def changed_in_a_body_with_a_finally(x, n):
-    box = Box()
-    try:
-        try:
-            box.v += 1.0
-            x[n + 1] = 7
-            box.v += 10.0
-        finally:
-            box.v += 100.0
-    except IndexError:
-        box.v += 1000.0
-    return box.v
-
-
-@case
 def changed_in_a_with_that_the_exception_leaves(x, n):
     box = Box()
     table = {"k": 0}
@@ -142,21 +84,6 @@ def changed_in_a_with_that_the_exception_leaves(x, n):
     except IndexError:
         table["k"] += 100
     return box.v, table
-
-
-@case
-def a_loop_in_a_try_in_a_loop(x, n):
-    box = Box()
-    for k in range(3):
-        try:
-            for i in range(n, n + 2):
-                x[i + k] += 1
-                box.v += 1.0
-        except IndexError:
-            box.v += 100.0
-            continue
-        box.v += 1000.0
-    return box.v
 
 
 test_program = PROGRAMS.test()

@@ -376,16 +376,3 @@ def test_a_manager_that_yields_twice_is_refused() -> None:
 
     with pytest.raises(StagingError, match="may yield more than once"):
         program(np.array([1.0]))
-
-
-def test_the_block_is_a_closure_only_where_an_exit_swallows() -> None:
-    """An object made in the block would be refused by a `try`; an exit that swallows nothing needs none."""
-
-    @function
-    def program(x):
-        with Timer() as timer:
-            made = Thing()
-            made.value = check_pos(x[0])
-        return made.value, timer.t
-
-    assert program(np.array([2.0])) == (4.0, 1)

@@ -1,12 +1,13 @@
 """Attributes that one path makes or deletes: asked for, deleted, returned, stored, copied, raised."""
 
-import copy
-
 import numpy as np
+import pytest
 
+import runtime as rt
 from tests.programs import Call, Programs
 
 PROGRAMS = Programs()
+
 of = PROGRAMS.of
 
 SIZES = [(np.array([3]),), (np.array([0]),), (np.array([5]),)]
@@ -36,10 +37,6 @@ class Dynamic(Item):
         raise AttributeError(name)
 
 
-class Problem(Exception):
-    pass
-
-
 def with_item(make):
     return [Call(np.array([n]), make()) for n in (3, 0, 5)]
 
@@ -62,19 +59,6 @@ def made_in_a_loop(x):
     return item, hasattr(item, "count")
 
 
-@of(*with_item(Item))
-def stored_in_an_object(x, owner):
-    n = int(x[0])
-    item = Item(n if n > 4 else "s")
-    if n > 2:
-        item.extra = n
-    item.pair = (1, None if n else "x")
-    item.inner = Item(1) if n > 2 else None
-    owner.item = item
-    item.v = 2
-    return item
-
-
 @of(*with_item(list))
 def stored_in_a_list(x, items):
     item = Item()
@@ -95,22 +79,6 @@ def of_items(x):
     return [(hasattr(i, "extra"), getattr(i, "extra", None), hasattr(i, "checked")) for i in items]
 
 
-@of(*SIZES)
-def copies(x):
-    item = Item()
-    for i in range(int(x[0])):
-        item.last = i
-    return copy.copy(item), copy.deepcopy(item)
-
-
-@of(*SIZES)
-def of_an_exception(x):
-    problem = Problem("a")
-    if x[0] > 2:
-        problem.extra = 1
-    raise problem
-
-
 @of(*with_item(Item))
 def deleted(x, outside):
     said = []
@@ -123,19 +91,6 @@ def deleted(x, outside):
             except AttributeError as error:
                 said.append(str(error))
     return said
-
-
-@of(*SIZES)
-def deleted_item_of_a_list(x):
-    n = int(x[0])
-    items = [Item(i) for i in range(n + 1)]
-    if n > 2:
-        items[0].extra = n
-    try:
-        del items[0].extra
-    except AttributeError as error:
-        return str(error)
-    return hasattr(items[0], "extra")
 
 
 @of(*with_item(Item), *with_item(Dynamic))
@@ -166,6 +121,38 @@ def one_path_stores_what_getattr_gives(x):
     if x[0] > 2:
         item.big = 1
     return item.big
+
+
+KEPT = []
+
+
+class Leaf:
+    def __init__(self, v):
+        self.v = v
+        self.n = 0
+
+
+def of_a_chosen_value(n):
+    leaf = Leaf([n] if n > 1 else None)
+    if n < 5:
+        KEPT.append(leaf)
+    return leaf
+
+
+def of_one_that_a_path_sets_first(n):
+    leaf = Leaf(n)
+    if n > 1:
+        leaf.first = 1
+    KEPT.append(leaf)
+    leaf.last = 2
+    return leaf
+
+
+@pytest.mark.parametrize("program", [of_a_chosen_value, of_one_that_a_path_sets_first])
+def test_of_an_object_that_is_kept(program):
+    decorated = rt.function(program)
+    for n in (2, 0, 7):
+        assert list(vars(decorated(np.int64(n)))) == list(vars(program(np.int64(n))))
 
 
 test_program = PROGRAMS.test()

@@ -1,7 +1,6 @@
 """Attributes that are read and stored by callees, not by an expression `o.a`: of objects from outside, whose
 attributes change between calls."""
 
-import collections
 import dataclasses
 import operator
 import string
@@ -33,11 +32,6 @@ class Pair:
 
     def __post_init__(self):
         self.seen.append(self.a * 2)
-
-
-@dataclasses.dataclass(frozen=True)
-class Frozen:
-    a: int
 
 
 @dataclasses.dataclass
@@ -94,48 +88,12 @@ def by_a_formatter_of_the_library(function):
 
 
 @PROGRAMS.scenario
-def by_methods_of_a_library_class(function):
-    def read(items, x):
-        return len(items), items[0] + x, sum(items), str(items), f"{[items]}", items.count(2), 5 in items
-
-    return between_calls(function, read, collections.UserList([1, 2]), lambda items: items.append(5))
-
-
-@PROGRAMS.scenario
-def by_what_dataclass_wrote(function):
-    def read(pair, x):
-        other = dataclasses.replace(pair, b=x)
-        texts = repr(pair), f"{[pair]}"
-        return other, pair < other, pair == Pair(3.0), max(pair, Pair(x)), texts, dataclasses.asdict(pair)
-
-    return between_calls(function, read, Pair(3.0), set_a)
-
-
-@PROGRAMS.scenario
-def by_the_hash_that_dataclass_wrote(function):
-    def change(item):
-        object.__setattr__(item, "a", 4)
-
-    read = lambda item, x: (item in {Frozen(3), Frozen(5)}, {Frozen(4): x}.get(item, 0))
-    return between_calls(function, read, Frozen(3), change)
-
-
-@PROGRAMS.scenario
 def by_a_gradient_of_what_is_outside(function):
     def read(pair, x):
         found = rt.grad(lambda p: (p.a * x + p.b) ** 2)(pair)
         return found.a, found.b
 
     return between_calls(function, read, Plain(3.0, 1.0), set_a)
-
-
-@PROGRAMS.of((1.0,), (3.0,))
-def an_init_that_dataclass_wrote_runs_again(x):
-    pair = Pair(x)
-    other = pair
-    if x > 2:
-        pair.__init__(x * 10, 1.0)
-    return other.a, other.b, other.seen
 
 
 @PROGRAMS.of((1.0,), (3.0,))

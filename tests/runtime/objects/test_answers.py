@@ -8,7 +8,6 @@ import runtime as rt
 from tests.long import some
 from tests.modules import module_of
 
-ENGINES = ["numpy", "native"]
 #: the method -> the expressions that ask for it
 ASKED = {
     "__len__": ["len(held)", "bool(held)", "1 if held else 2", "not held"],
@@ -54,8 +53,6 @@ sized, hinted, quiet = Sized(), Hinted(), Quiet()
 """
 MEASURED = """list(@) sorted(@) tuple(@) [0.0].extend(@) ','.join(map(str,@)) sum(@) set(@)
 list(itertools.product(@,[1])) list(itertools.permutations(@)) [*iter(@)] list(zip(@,@)) max(@)""".split()
-
-SUBSCRIPTS = ["Doubled[2]", "Inherits[2]", "Doubled[x]", "(Doubled if x > 2 else Inherits)[3]"]
 
 
 def outcome_of(function, value) -> str:
@@ -188,34 +185,6 @@ def test_texts_that_are_none(method: str, engine: str) -> None:
     for text in asked.get(method, ["repr(no_text)", "str(no_text)", "f'{no_text!r}'"]):
         source = f"{TRUTHS.replace('METHOD', method)}\ndef f(x):\n    return {text}\n"
         agree(source, ["", "scale = 3.5", ""], [1.5, 1.5, 2.5], engine)
-
-
-TOLD = """
-import collections
-count, scale = 0, 2.0
-
-class Told:
-    n = 1.0
-    def __repr__(self):
-        ACT
-        return f"Told {scale} {self.n}"
-
-told, queue = Told(), collections.deque([1])
-"""
-
-
-@pytest.mark.parametrize("asked", ["[1].index(told)", "queue.index(told)", "str([told])"])
-def test_texts_that_errors_ask_for(asked: str) -> None:
-    quiet = f"{TOLD.replace('ACT', 'pass')}\ndef f(x):\n    return {asked}, x\n"
-    agree(quiet, ["", "scale = 3.0", "told.n = 5.0", ""], [1.5, 1.5, 1.5, 2.5], "numpy")
-
-
-def test_a_text_of_a_container_that_changes_something() -> None:
-    acts = f"{TOLD.replace('ACT', 'global count; count += 1')}\ndef f(x):\n    return str([told]), x\n"
-    names = module_of(acts)
-    with pytest.raises(autograph.StagingError, match="Told.__repr__"):
-        rt.function(names["f"])(1.5)
-    assert names["count"] == 0
 
 
 @pytest.mark.parametrize("asked", ["abs(o)", "round(o)", "next(o)", "math.floor(o)", "reversed(o)"])

@@ -84,12 +84,4 @@ def texts_of_containers_that_hold_one_of_several(a):
     return f"{held} {maybe}", str(held), "%s %r" % (held, maybe), "{!r:>40}".format(held), joined
 
 
-@PROGRAMS.of(*CALLS)
-def a_message_about_one_of_several(a):
-    maybe = a[0] if a[1] > 0 else None
-    if a[0] < 2:
-        raise ValueError("bad", [maybe], f"{(maybe,)}")
-    return str(ValueError([maybe])), repr(KeyError(maybe))
-
-
 test_program = PROGRAMS.test()

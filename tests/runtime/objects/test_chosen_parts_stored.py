@@ -91,24 +91,6 @@ def test_stored_in_an_object_from_outside(way):
     check_scenario(scenario)
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_put_into_a_list_from_outside(way):
-    def scenario(function):
-        kept = []
-
-        @function
-        def f(n):
-            node = Node(n)
-            way(n, node)
-            kept.append(node)
-
-        for n in (3, 1, 4):
-            f(n)
-        return [described(node) for node in kept]
-
-    check_scenario(scenario)
-
-
 class Asked(Node):
     """Its attributes are asked for by no name but those that the program asks for."""
 

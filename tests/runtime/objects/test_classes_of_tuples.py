@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from typing import NamedTuple
 
 import numpy as np
@@ -10,21 +9,9 @@ import pytest
 
 import runtime as rt
 from autograph.errors import StagingError
-from tests.differential import check, check_scenario
+from tests.differential import check
 
 UP, DOWN = np.array([1.0, 2.0]), np.array([-1.0])
-Row = namedtuple("Row", "items count")
-
-
-class Line(NamedTuple):
-    items: list
-    count: int = 0
-
-
-class Pair(tuple):
-    @property
-    def items(self):
-        return self[0]
 
 
 class Noted(tuple):
@@ -36,108 +23,6 @@ class Noted(tuple):
 
 class Box:
     pass
-
-
-def of_row(items, count):
-    return Row(items, count)
-
-
-def of_pair(items, count):
-    return Pair((items, count))
-
-
-@pytest.mark.parametrize("make", [of_row, Line, of_pair])
-@pytest.mark.parametrize("items", [list, dict])
-def test_what_a_tuple_of_an_attribute_holds_is_changed(make, items):
-    def scenario(function):
-        box, held = Box(), items()
-        box.row = make(held, 0)
-
-        @function
-        def f(x):
-            if x[0] > 0:
-                box.row = make(box.row.items, 1)
-            if items is list:
-                box.row.items.append(9)
-            else:
-                box.row.items["a"] = x[0]
-            return box.row.items, len(box.row.items)
-
-        results = f(UP), f(DOWN), f(UP)
-        return results, held, results[0][0] is held, box.row.items is held, type(box.row) is type(make([], 0))
-
-    check_scenario(scenario)
-
-
-def test_what_a_tuple_of_a_variable_outside_holds():
-    def scenario(function):
-        held = [1]
-        row = Row(held, 0)
-
-        @function
-        def f(x):
-            nonlocal row
-            for v in x:
-                if v > 0:
-                    row = row._replace(count=row.count + 1)
-                row.items.append(v)
-            return row
-
-        results = f(UP), f(DOWN)
-        return results, held, results[0].items is held, row.items is held
-
-    check_scenario(scenario)
-
-
-def test_what_an_object_in_a_tuple_holds():
-    def scenario(function):
-        box, inner = Box(), Box()
-        inner.k = 1
-        box.row = None
-
-        @function
-        def f(x):
-            if x[0] > 0:
-                box.row = Row(inner, 1)
-            if box.row is not None:
-                box.row.items.k += 1
-            return inner.k
-
-        return f(DOWN), f(UP), f(DOWN), inner.k
-
-    check_scenario(scenario)
-
-
-def test_a_class_of_the_users_that_is_a_tuple_is_stored():
-    def scenario(function):
-        box, rows, held = Box(), [], [1]
-
-        @function
-        def f(x):
-            box.pair = Pair((x[0], held))
-            rows.append(Pair((held, x[1])))
-            print(Pair((x[0], 2)))
-            return Pair((x[0], held))
-
-        made = f(UP)
-        kinds = type(made) is type(box.pair) is type(rows[0]) is Pair
-        return made, kinds, box.pair, rows, box.pair[1] is held, rows[0].items is held
-
-    check_scenario(scenario)
-
-
-def test_a_class_of_the_users_that_is_a_tuple_in_control_flow():
-    def f(x):
-        kept = []
-        last = Pair(([0.0], 0.0))
-        for v in x:
-            if v > 0:
-                last = Pair(([v], 1.0))
-                kept.append(Pair((v, 2.0)))
-            last.items.append(v)
-        return last.items, last[1], kept, [type(one) is Pair for one in kept], type(last) is Pair
-
-    check(f, (UP,), (DOWN,), may_refuse=True)
 
 
 def test_a_tuple_with_attributes_is_refused():

@@ -1,7 +1,5 @@
 """What an object of the run or a list holds is read once, until somebody may have stored to that field."""
 
-import numpy as np
-
 import runtime as rt
 from tests.features.registry import floats
 from tests.programs import Programs
@@ -117,9 +115,6 @@ def an_attribute_that_is_deleted(function):
     return [f(X, 0), f(X, 1), f(-X, 0)]
 
 
-test = PROGRAMS.test()
-
-
 def test_loads_of_the_same_field_are_one():
     @rt.function
     def f(x, i, j):
@@ -135,15 +130,3 @@ def test_loads_of_the_same_field_are_one():
     (concrete,) = f.concrete_functions
     loads = [op for op in concrete.optimized.operations() if op.name == "object.getattr"]
     assert [op.inputs[1].owner.attributes["value"] for op in loads] == ["x"]
-
-
-def test_arrays_that_are_stored_and_changed_are_the_same():
-    @rt.function
-    def f(x, i):
-        made = bodies(x)
-        made[i].x = x * 2
-        x[0] = 50.0
-        made[i].x[1] = x[0]
-        return made[i].x
-
-    np.testing.assert_array_equal(f(X.copy(), 1), [6.0, 50.0, 4.0, 1.0, -8.0])

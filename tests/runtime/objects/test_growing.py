@@ -65,24 +65,6 @@ def grow_attr(function):
 
 
 @scenario
-def grow_kinds(function):
-    xs = [1]
-
-    @function
-    def f(x):
-        t = x
-        for v in xs:
-            t = t + v
-        return t
-
-    r = []
-    for v in (2, 3, 4.5, np.float64(2.0), True, np.array([1.0, 2.0]), 7):
-        r.append(f(1.0))
-        xs.append(v)
-    return r + [f(1.0)]
-
-
-@scenario
 def grow_index(function):
     xs = [1.0]
 

@@ -1,61 +1,18 @@
-"""Objects of the user's classes as items of lists, dicts and sets of which a run knows the length."""
+"""Objects of the user's classes as items of lists, dicts and sets, and lists that objects hold."""
 
 import dataclasses
-import heapq
 from collections import namedtuple
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from tests.differential import attempt
 from tests.features.registry import floats
 from tests.programs import Programs
-from tests.runtime.objects.classes import Box, each
 
 PROGRAMS = Programs()
+
 scenario = PROGRAMS.scenario
-
-
-@scenario
-def list_of_objects(function):
-    class P:
-        def __init__(self, x, y):
-            self.x = x
-            self.y = y
-
-    @function
-    def f(a):
-        ps = []
-        for v in a:
-            if v > 0:
-                ps.append(P(v, v * v))
-        s = 0.0
-        for p in ps:
-            s += p.x + p.y
-        return s, len(ps)
-
-    return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(1, 2, 3, 4))]
-
-
-@scenario
-def list_of_dataclass(function):
-    @dataclass
-    class P:
-        x: float
-        tags: list = field(default_factory=list)
-
-    @function
-    def f(a):
-        ps = []
-        for v in a:
-            p = P(v)
-            if v > 0:
-                ps.append(p)
-            p.tags.append(v)
-        for p in ps:
-            p.x *= 2
-        return [p.x for p in ps], len(ps)
-
-    return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(1, 2, 3, 4))]
 
 
 @scenario
@@ -75,243 +32,6 @@ def list_of_namedtuple(function):
         return ps, best
 
     return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(1, 2, 3, 4))]
-
-
-@scenario
-def return_list_of_objects(function):
-    class P:
-        def __init__(self, x):
-            self.x = x
-
-    @function
-    def f(a):
-        ps = []
-        for v in a:
-            if v > 0:
-                ps.append(P(v))
-        return ps
-
-    return [
-        [p.x for p in f(floats(1, -2, 3))],
-        [p.x for p in f(floats(-1))],
-        [type(p).__name__ for p in f(floats(1, 2, 3, 4))],
-    ]
-
-
-@scenario
-def event_obj(function):
-    @dataclass(order=True)
-    class Event:
-        t: float
-        kind: int = field(compare=False)
-
-    @function
-    def sim(arr, service):
-        q = []
-        for t in arr:
-            heapq.heappush(q, Event(t, 0))
-        free = 0.0
-        served = 0
-        while q:
-            e = heapq.heappop(q)
-            if e.kind == 0:
-                start = max(e.t, free)
-                free = start + service
-                heapq.heappush(q, Event(free, 1))
-            else:
-                served += 1
-        return served, free
-
-    return [sim(floats(0, 1, 1.5, 4), 1.0), sim(floats(3, 2, 1), 0.5)]
-
-
-@scenario
-def alias(function):
-    @function
-    def f(a):
-        ps = []
-        last = Box(0.5)
-        for v in a:
-            if v > 0:
-                last = Box(v)
-                ps.append(last)
-                ps.append(last)
-        last.x = 100.0
-        t = 0.0
-        for p in ps:
-            t += p.x
-            p.x += 1
-        return t, [p.x for p in ps], last.x, len(ps)
-
-    return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(2, -2))]
-
-
-@scenario
-def eq_default(function):
-    @function
-    def f(a):
-        ps = [Box(0.0)]
-        for v in a:
-            if v > 0:
-                ps.append(Box(v))
-        first = ps[0]
-        last = ps[-1]
-        n = 0
-        for p in ps:
-            if p == last:
-                n += 1
-            if p != last:
-                n += 10
-            if p is first:
-                n += 100
-            if p is not first:
-                n += 1000
-        return n, first == last, first is last, last in ps, Box(1.0) in ps, ps.index(last), ps.count(first)
-
-    return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(2, -2))]
-
-
-@scenario
-def hash_set(function):
-    @function
-    def f(a):
-        ps = each(Box, a)
-        seen = set()
-        for p in ps:
-            seen.add(p)
-            seen.add(p)
-        d = {}
-        for p in ps:
-            d[p] = p.x * 2
-        t = 0.0
-        for p in ps:
-            t += d[p]
-        return len(seen), t
-
-    return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(2, -2))]
-
-
-@scenario
-def namedtuple_objs(function):
-    Pt = namedtuple("Pt", "a b")
-
-    @function
-    def f(a):
-        out = []
-        for v in a:
-            if v > 0:
-                out.append(Pt(Box(v), [v, v]))
-        for q in out:
-            q.a.x += 1
-            q.b.append(0.0)
-        return [(q.a.x, q.b) for q in out], out
-
-    r = []
-    for v in (floats(1, -2, 3), floats(-1)):
-        x, o = f(v)
-        r.append(x)
-        r.append([type(i).__name__ for i in o])
-    return r
-
-
-@scenario
-def callable_in_list(function):
-    class C:
-        def __init__(self, k):
-            self.k = k
-
-        def __call__(self, x):
-            return x * self.k
-
-    @function
-    def f(a):
-        fs = each(C, a)
-        t = 0.0
-        for g in fs:
-            t += g(2.0)
-        return t
-
-    return [f(floats(1, -2, 3)), f(floats(1))]
-
-
-@scenario
-def dict_of_objects(function):
-    @function
-    def f(keys, vals):
-        d = {}
-        for k, v in zip(keys, vals):
-            k = int(k)
-            if k in d:
-                d[k].x += v
-            else:
-                d[k] = Box(v)
-        t = 0.0
-        for k, p in d.items():
-            t += k * p.x
-        return t, {k: p.x for k, p in d.items()}
-
-    return [f(np.array([1, 2, 1]), floats(1, 2, 3)), f(np.array([5]), floats(1))]
-
-
-@scenario
-def init_registers(function):
-    class R:
-        def __init__(self, x, reg):
-            self.x = x
-            reg.append(self)
-            self.n = len(reg)
-
-    @function
-    def f(a):
-        reg = []
-        for v in a:
-            if v > 0:
-                R(v, reg)
-        return [(r.x, r.n) for r in reg]
-
-    return [f(floats(1, -2, 3)), f(floats(1))]
-
-
-@scenario
-def mixed_outside_inside(function):
-    origin = Box(0.0)
-
-    @function
-    def f(a):
-        ps = [origin]
-        for v in a:
-            if v > 0:
-                ps.append(Box(v))
-        for p in ps:
-            p.x += 1
-        return sum(p.x for p in ps), ps[0] is origin, origin.x
-
-    r = [f(floats(1, -2, 3)), origin.x, f(floats(1)), origin.x]
-    origin.x = 50.0
-    r.append(f(floats(1)))
-    r.append(origin.x)
-    return r
-
-
-@scenario
-def arg_list_of_objects(function):
-    @function
-    def f(ps, x):
-        out = []
-        for p in ps:
-            if p.x > x:
-                out.append(p)
-        for p in out:
-            p.x = p.x * 2
-        return out
-
-    r = []
-    for n in range(5):
-        ps = [Box(float(i)) for i in range(n)]
-        o = f(ps, 1.5)
-        r.append([p.x for p in ps])
-        r.append([any(q is p for p in ps) for q in o])
-    return r
 
 
 @scenario
@@ -345,6 +65,98 @@ def outside_particles(function):
         r.append(step(0.75))
         r.append([dataclasses.astuple(p) for p in world])
     return r
+
+
+X = np.arange(6.0)
+
+
+class Holder:
+    def __init__(self, x):
+        self.parts = [x, x * 2]
+        self.table = {"a": x, "k": 2}
+        self.sizes = [2, 3]
+        self.functions = [np.sin, np.cos]
+
+
+@PROGRAMS.of((X,), (X + 1,))
+def arrays_of_parts(x):
+    held = Holder(x)
+    counts = np.histogram(x, held.sizes)[0]  # a call as a whole leaves what is known
+    return (
+        counts,
+        np.concatenate(held.parts).reshape(2, -1),
+        np.einsum("i,i->", *held.parts),
+        np.select([x > 1, x > 2], held.parts),
+        np.block([held.parts]),
+        [f(x[0]) for f in held.functions],
+    )
+
+
+@PROGRAMS.of((X,), (X + 1,))
+def random_numbers(x):
+    held, numbers = Holder(x), np.random.default_rng(3)
+    chosen = numbers.choice(held.sizes), numbers.permutation(held.sizes), numbers.normal(size=held.sizes)
+    numbers.shuffle(held.sizes)
+    np.random.seed(1)
+    np.random.shuffle(held.sizes)
+    return chosen, held.sizes, held.sizes[0]
+
+
+@scenario
+def frozen(function):
+    @dataclass(frozen=True)
+    class F:
+        a: float
+        b: int = 0
+
+    @function
+    def f(a):
+        out = []
+        for v in a:
+            if v > 0:
+                out.append(F(v, len(out)))
+        try:
+            out[0].a = 1.0
+        except AttributeError as e:
+            print(type(e).__name__, e)
+        out.append(dataclasses.replace(out[0], b=7))
+        return out, bool(out[0] == out[-1]), F(3.0, 1) in out
+
+    return [repr(f(floats(1, -2, 3))), repr(f(floats(1)))]
+
+
+@scenario
+def slots(function):
+    @dataclass(slots=True)
+    class S:
+        a: float
+        b: int = 0
+
+    class M:
+        __slots__ = ("k", "m")
+
+        def __init__(self, k):
+            self.k = k
+
+    @function
+    def f(a):
+        out = []
+        ms = []
+        for v in a:
+            if v > 0:
+                out.append(S(v, len(out)))
+                ms.append(M(v))
+        for s in out:
+            s.a *= 2
+        for m in ms:
+            if m.k > 1:
+                m.m = m.k
+        t = 0.0
+        for m in ms:
+            t += m.m
+        return out, t
+
+    return [attempt(f, v) for v in (floats(2, -2, 3), floats(1))]
 
 
 test_program = PROGRAMS.test()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import ctypes
-import functools
 import string
 
 import numpy as np
@@ -19,47 +18,7 @@ class Point(ctypes.Structure):
     _fields_ = [("x", ctypes.c_double)]
 
 
-KEPT = functools.partial(max, 1)
 XS = np.array([1.0, -2.0, 3.0])
-
-
-def test_attributes_of_what_each_turn_makes():
-    def f(x):
-        total = 0.0
-        for v in x:
-            bound = functools.partial(max, 0.5)
-            bound.scale = v
-            letter = string.Template("$a")
-            letter.weight = 2.0
-            total += bound(v) * bound.scale * letter.weight
-        return total
-
-    check(f, (XS,), (-XS,))
-
-
-def test_a_function_with_a_cache_and_an_attribute():
-    def f(x):
-        @functools.lru_cache
-        def twice(n):
-            twice.calls += 1
-            return 2 * n
-
-        twice.calls = 0
-        return x * twice(3) + twice(3), twice.calls
-
-    check(f, (XS,), (-XS,), may_refuse=True)
-
-
-def test_an_object_from_outside_gets_no_value_of_the_trace():
-    def f(x):
-        KEPT.note = x[0]
-        return KEPT.note
-
-    with pytest.raises(
-        StagingError, match="`note` of a partial is stored, which a trace would do once and for all"
-    ):
-        rt.function(f)(XS)
-    assert not vars(KEPT)
 
 
 def test_a_class_of_a_library_stays_as_it_is():
@@ -104,17 +63,6 @@ def test_each_call_would_return_the_same_object(make):
 
     with pytest.raises(StagingError, match="is returned, which belongs to the trace that made it"):
         f(XS)
-
-
-def test_a_returned_partial_keeps_its_attributes():
-    @rt.function
-    def f(x):
-        made = functools.partial(max, 2)
-        made.note = float(x[0])
-        return made
-
-    first, second = f(XS), f(-XS)
-    assert (first.note, second.note, first(1)) == (1.0, -1.0, 2)
 
 
 @pytest.mark.parametrize("name", ["sum", "trace", "copy", "astype", "repeat"])

@@ -1,13 +1,11 @@
 """A metaclass of the user's is refused, wherever a class that has one is met; those of Python are not."""
 
 import enum
-from abc import ABC, abstractmethod
 
 import pytest
 
 import runtime as rt
 from autograph.errors import StagingError
-from tests.differential import check
 
 
 class Meta(type):
@@ -69,22 +67,8 @@ def test_refused(f):
     assert refused.value.file == __file__ and "use a class without it" in refused.value.hint
 
 
-class Shape(ABC):
-    @abstractmethod
-    def area(self): ...
-
-
-class Square(Shape):
-    def area(self):
-        return 4.0
-
-
 class Color(enum.Enum):
     RED = 1
-
-
-def test_those_of_python():
-    check(lambda x: Square().area() * x + Color.RED.value, (1.5,), (2.5,))
 
 
 def test_a_member_of_an_enum_is_not_replaced():

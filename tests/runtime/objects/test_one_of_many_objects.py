@@ -112,26 +112,6 @@ def an_attribute_that_some_lack(x):
     return best(particles).extra
 
 
-@PROGRAMS.of(*ARGUMENTS)
-def an_attribute_that_some_may_lack(x):
-    particles = swarm(x)
-    for p in particles:
-        if p.cost > 0:
-            p.extra = p.number
-    return best(particles).extra
-
-
-@PROGRAMS.of(*ARGUMENTS)
-def in_a_loop(x):
-    particles = swarm(x)
-    total = 0.0
-    for _ in range(x.size * 20):
-        found = best(particles)
-        found.cost = found.cost - 1.0
-        total += found.cost * found.number
-    return total, [p.cost for p in particles]
-
-
 test_program = PROGRAMS.test()
 
 

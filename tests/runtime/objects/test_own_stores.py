@@ -40,16 +40,6 @@ class Renaming(Counting):
         super().__setattr__(name.removeprefix("p_"), value)
 
 
-class ReadOnly:
-    __slots__ = ("v",)
-
-    def __init__(self, v):
-        object.__setattr__(self, "v", v)
-
-    def __setattr__(self, name, value):
-        raise AttributeError(f"read-only {name}")
-
-
 @dataclass(frozen=True)
 class Frozen:
     x: int
@@ -111,17 +101,6 @@ def setattr_of_a_derived_class(x, renaming):
     other = Renaming(n)
     other.p_b = 2
     return renaming.a, renaming.stores, other.a, other.stores, other.b
-
-
-@of(*with_new(lambda: ReadOnly(2)))
-def setattr_that_raises(x, outside):
-    made = ReadOnly(int(x[0]))
-    try:
-        if x[0] > 2:
-            outside.v = 1
-        made.v = 3
-    except AttributeError as error:
-        return str(error), made.v
 
 
 @of(*with_new(lambda: Frozen(1)))

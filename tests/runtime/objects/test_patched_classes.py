@@ -5,7 +5,7 @@ import pytest
 
 import autograph
 import runtime as rt
-from tests.differential import check, check_scenario
+from tests.differential import check
 from tests.modules import module_of
 
 WORLD = """
@@ -89,28 +89,6 @@ def test_deleted_attributes(name: str) -> None:
     assert "store None there" in str(error.value.hint) and (Rates.fast, rate.last) == (2.0, 1.0)
 
 
-def one(v):
-    return v + 1
-
-
-def two(v):
-    return v + 2
-
-
-def test_a_function_that_is_an_attribute_of_a_function() -> None:
-    def scenario(function):
-        def held(v):
-            return v
-
-        held.step = one
-        f = function(lambda x: held.step(x))
-        found = [f(1.0)]
-        held.step = two
-        return [*found, f(1.0)]
-
-    check_scenario(scenario)
-
-
 def attribute_of_an_inner_function(x):
     def inner():
         return 1
@@ -151,21 +129,3 @@ def attribute_of_a_function_in_an_object(x):
 def test_first_attributes_of_inner_functions(f) -> None:
     """They are there on the path that gave them."""
     check(f, (np.ones(2),), (-np.ones(2),), (np.array([-1.0, 2.0]),))
-
-
-def counting(x):
-    def inner():
-        inner.calls = getattr(inner, "calls", 0) + 1
-        return inner.calls
-
-    inner.calls = 0
-    if x[0] > 0:
-        inner()
-    for v in x:
-        if v > 1:
-            inner()
-    return inner.calls
-
-
-def test_attributes_of_inner_functions() -> None:
-    check(counting, (np.array([1.0, 2.0]),), (np.array([-1.0, 0.0]),), (np.array([3.0, 0.0]),))

@@ -1,6 +1,5 @@
 """A store to an item runs code of the user's, which gives the variable whose item is stored another value."""
 
-import numpy as np
 import pytest
 
 from tests.differential import check
@@ -60,15 +59,3 @@ def test_a_variable_of_an_enclosing_function():
         return items
 
     assert check(f, (3,), (4,))
-
-
-def test_arrays():
-    def f(x):
-        def mark():
-            nonlocal x
-            x[0] = 9.0
-
-        mark()
-        return x
-
-    assert check(f, (np.ones(3),))

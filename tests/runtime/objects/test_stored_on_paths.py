@@ -1,11 +1,8 @@
 """A list or dict that staged control flow stores in something outside is one object for all its names."""
 
-import textwrap
-
 import pytest
 
 from tests.differential import check_scenario
-from tests.modules import module_of
 from tests.spread import spread
 
 
@@ -91,46 +88,6 @@ def test_what_is_returned_is_what_is_held(store, kind, before):
 table: object = None
 
 
-def fill(n):
-    global table
-    if n > 2:
-        table = [9, 9]
-
-
-def test_a_global_that_a_called_function_stores():
-    def scenario(function):
-        @function
-        def f(n):
-            global table
-            table = 0
-            fill(n)
-            return table
-
-        first = f(3)
-        return first is table, first, f(1), table
-
-    check_scenario(scenario)
-
-
-def test_the_other_name_is_a_variable_of_the_function():
-    def scenario(function):
-        o = Holder(None)
-
-        @function
-        def f(n):
-            if n > 2:
-                o.held = [n]
-            else:
-                o.held = [n, n]
-            last = o.held if n > 1 else None
-            return [o.held, last]
-
-        (first, last), (other, none) = f(3), f(1)
-        return first is last, other is o.held, none
-
-    check_scenario(scenario)
-
-
 class Leaf:
     def __init__(self, v, after=None):
         self.v = v
@@ -164,35 +121,3 @@ def test_one_of_two_lists_of_which_one_was_there_before():
         return seen
 
     check_scenario(scenario)
-
-
-@pytest.mark.parametrize("held", ["[n]", "[5]", "{'k': n}"])
-@pytest.mark.parametrize("end", ["None", "other", "(n, other)"])
-def test_a_tuple_that_the_body_of_a_try_may_leave_in_place(held, end):
-    """The handler sees what was stored before the body; its list is the one that is stored outside."""
-    source = f"""
-        def scenario(function, o):
-            other = [1]
-
-            @function
-            def f(n):
-                if n > 1:
-                    o.held = (n, {held})
-                try:
-                    if n > 2:
-                        raise KeyError("left")
-                    o.held = {end}
-                except KeyError:
-                    pass
-                return o.held
-
-            seen = []
-            for n in (3, 1, 4, 2):
-                found = f(n)
-                if isinstance(found, tuple):
-                    seen.append(found[1] is o.held[1])
-                seen.append(repr(o.held))
-            return seen
-        """
-    scenario = module_of(textwrap.dedent(source))["scenario"]
-    check_scenario(lambda function: scenario(function, Holder(None)))

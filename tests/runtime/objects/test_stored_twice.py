@@ -4,7 +4,7 @@ import collections
 
 import pytest
 
-from tests.differential import Refused, check_scenario
+from tests.differential import check_scenario
 from tests.spread import spread
 
 
@@ -153,19 +153,3 @@ def test_it_is_one_object(store, make):
         return seen
 
     check_scenario(scenario)
-
-
-def test_a_bytearray_is_refused():
-    def scenario(function):
-        world = World()
-
-        @function
-        def f(n):
-            held = bytearray(b"ab")
-            world.first = held
-            world.second = held
-
-        f(1)
-
-    with pytest.raises(Refused, match="a bytearray that is made inside is stored outside"):
-        check_scenario(scenario)

@@ -161,16 +161,6 @@ def test_a_change_of_one_from_outside_is_refused():
         rt.function(add)(np.int64(1), Kept([1]))
 
 
-class Told(collections.UserList):
-    def __repr__(self):
-        return f"told {collections.UserList.__repr__(self)}"
-
-
-def test_a_text_that_the_library_makes_of_staged_values():
-    f = rt.function(lambda n: repr(Told([n])))
-    assert [f(np.int64(1)), f(np.int64(2))] == ["told [np.int64(1)]", "told [np.int64(2)]"]
-
-
 class Ordered(collections.OrderedDict):
     pass
 

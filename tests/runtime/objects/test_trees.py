@@ -1,13 +1,10 @@
-"""Trees and graphs of objects, made inside or found outside, and functions that walk them."""
+"""Trees, linked lists and graphs of objects, made inside or found outside, and functions that walk them."""
 
-from collections import deque
-
-import numpy as np
-
-from tests.features.registry import floats
 from tests.programs import Programs
+from tests.runtime.objects.classes import Node
 
 PROGRAMS = Programs()
+
 scenario = PROGRAMS.scenario
 
 
@@ -36,99 +33,6 @@ def tree_sum(function):
     t.l.l = Tree(7.0)
     r.append(f(t, 1.5))
     return r
-
-
-@scenario
-def bst_insert(function):
-    class N:
-        def __init__(self, k):
-            self.k = k
-            self.l = None
-            self.r = None
-
-    class BST:
-        def __init__(self):
-            self.root = None
-            self.n = 0
-
-        def insert(self, k):
-            self.n += 1
-            if self.root is None:
-                self.root = N(k)
-                return
-            c = self.root
-            while True:
-                if k < c.k:
-                    if c.l is None:
-                        c.l = N(k)
-                        return
-                    c = c.l
-                else:
-                    if c.r is None:
-                        c.r = N(k)
-                        return
-                    c = c.r
-
-        def walk(self):
-            out = []
-
-            def go(n):
-                if n is None:
-                    return
-                go(n.l)
-                out.append(n.k)
-                go(n.r)
-
-            go(self.root)
-            return out
-
-    t = BST()
-
-    @function
-    def f(x):
-        t.insert(x)
-
-    for v in [5.0, 2.0, 8.0, 1.0, 9.0, 3.0]:
-        f(v)
-    return t.walk(), t.n
-
-
-@scenario
-def tree_children(function):
-    class T:
-        def __init__(self, v):
-            self.v = v
-            self.kids = []
-
-        def add(self, k):
-            self.kids.append(k)
-            return k
-
-    def total(t):
-        s = t.v
-        for k in t.kids:
-            s += total(k)
-        return s
-
-    def depth(t):
-        d = 0
-        for k in t.kids:
-            d = max(d, depth(k))
-        return d + 1
-
-    @function
-    def f(a):
-        root = T(0.0)
-        cur = root
-        for v in a:
-            n = T(v)
-            if v > 0:
-                cur = cur.add(n)
-            else:
-                root.add(n)
-        return total(root), depth(root)
-
-    return [f(floats(1, -2, 3)), f(floats(2, 1, 1, -1)), f(floats(-1))]
 
 
 @scenario
@@ -161,34 +65,25 @@ def tree_outside(function):
 
 
 @scenario
-def nested_lists(function):
-    class Graph:
-        def __init__(self):
-            self.adj = {}
-
-        def edge(self, a, b):
-            self.adj.setdefault(a, []).append(b)
-            self.adj.setdefault(b, []).append(a)
-
-        def bfs(self, s):
-            dist = {s: 0}
-            q = deque([s])
-            while q:
-                u = q.popleft()
-                for v in self.adj[u]:
-                    if v not in dist:
-                        dist[v] = dist[u] + 1
-                        q.append(v)
-            return dist
+def linked_list_global(function):
+    lst = Node(1.0, Node(2.0, Node(3.0)))
 
     @function
-    def f(e, s):
-        g = Graph()
-        for a, b in e:
-            g.edge(int(a), int(b))
-        return g.bfs(s)
+    def f(x):
+        node = lst
+        t = 0.0
+        while node is not None:
+            if node.v > x:
+                t += node.v
+            node = node.next
+        return t
 
-    return [f(np.array([[0, 1], [1, 2], [0, 3]]), 0), f(np.array([[0, 1], [1, 2], [0, 3], [3, 4]]), 4)]
+    r = [f(1.5), f(0.5)]
+    lst.next.next.next = Node(10.0)
+    r.append(f(1.5))
+    lst.next = None
+    r.append(f(0.5))
+    return r
 
 
 test_program = PROGRAMS.test()

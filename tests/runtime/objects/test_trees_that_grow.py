@@ -50,25 +50,6 @@ def sorted_by_a_tree(keys):
     return found, root.total()
 
 
-def add(node, key):
-    """Gives back the tree with the key in it."""
-    if node is None:
-        return Node(key)
-    if key < node.key:
-        node.left = add(node.left, key)
-    else:
-        node.right = add(node.right, key)
-    return node
-
-
-@PROGRAMS.of((KEYS,), (KEYS - 3,))
-def nodes_that_are_handed_back(keys):
-    root = None
-    for key in keys:
-        root = add(root, key)
-    return root.total()
-
-
 class Checked:
     """Reads are the program's own business, so that an instance is no object of a run."""
 
@@ -90,15 +71,6 @@ class Checked:
 
     def length(self):
         return 1 if self.next is None else 1 + self.next.length()
-
-
-@PROGRAMS.of((KEYS,), (KEYS * 2,))
-def nodes_in_a_set(keys):
-    """What a trace cannot do with nodes of a run: the calls are unrolled after all."""
-    root = Node(keys[0])
-    for key in keys[1:5]:
-        root.insert(key)
-    return len({root}), root.total()
 
 
 test_program = PROGRAMS.test()

@@ -11,55 +11,8 @@ import pytest
 
 import runtime as rt
 from autograph.errors import StagingError
-from tests.differential import check
 
 I = np.int64
-
-
-def raises_at_the_bottom(n):
-    if n == 0:
-        raise ValueError(f"bottom at {n}")
-    print("down", n)
-    result = raises_at_the_bottom(n - 1)
-    print("never")
-    return result
-
-
-def caught_outside(n):
-    try:
-        raises_at_the_bottom(n)
-    except ValueError as error:
-        print("caught", error)
-    return n
-
-
-def caught_on_the_way(n):
-    if n == 0:
-        raise KeyError("zero")
-    try:
-        return caught_on_the_way(n - 1)
-    except KeyError:
-        print("level", n)
-        if n < 3:
-            raise
-        return n
-
-
-def cleans_up(n):
-    try:
-        if n == 0:
-            return 0
-        return cleans_up(n - 1) + 1
-    finally:
-        print("done", n)
-
-
-def divides(n):
-    return 1 // n if n == 0 else divides(n - 1)
-
-
-def runs_off(x, n=0):
-    return x[n] + runs_off(x, n + 1)
 
 
 def prints(n):
@@ -69,23 +22,6 @@ def prints(n):
         print("out", n, result)
         return result + 1
     return 0
-
-
-@pytest.mark.parametrize(
-    ("function", "calls"),
-    [
-        (raises_at_the_bottom, [(3,), (I(1),)]),
-        (caught_outside, [(3,), (I(1),)]),
-        (caught_on_the_way, [(5,), (I(1),), (I(4),)]),
-        (cleans_up, [(3,), (I(0),)]),
-        (divides, [(3,), (0,)]),
-        (runs_off, [(np.arange(3.0),)]),
-        (prints, [(2,), (I(0),)]),
-    ],
-    ids=lambda item: getattr(item, "__name__", ""),
-)
-def test_exceptions_and_prints(function, calls):
-    assert check(function, *calls)
 
 
 def below(n):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import runtime as rt
-from tests.differential import check, check_scenario
+from tests.differential import check
 
 
 def factorial(n):
@@ -162,51 +162,6 @@ def call_sum_of(n, *rest):
 def test_recursion_of_numbers(function):
     program = call_sum_of if function is sum_of else function
     assert check(program, *CALLS[function])
-
-
-def test_compiled_functions_that_call_each_other():
-    def program(function):
-        @function
-        def down(n):
-            return 0 if n <= 0 else up(n - 2) + 1
-
-        @function
-        def up(n):
-            return 0 if n <= 0 else down(n + 1) * 2
-
-        return down(I(7)), up(I(6)), down(5)
-
-    assert check_scenario(program)
-
-
-def test_a_method_calls_itself():
-    class Tree:
-        scale = 2.0
-
-        def __init__(self, left, right):
-            self.left, self.right = left, right
-
-        def total(self, i):
-            if i < 0:
-                return 0.0
-            return self.scale * i + self.total(self.left[i]) + self.total(self.right[i])
-
-    tree = Tree(np.array([1, 3, -1, -1, -1]), np.array([2, 4, -1, -1, -1]))
-    assert check(lambda i: tree.total(i), (I(0),), (I(2),), (-1,))
-
-
-def test_a_function_is_handed_on():
-    def integral(f, a, b, tolerance):
-        m = (a + b) / 2
-        whole, halves = (b - a) * (f(a) + f(b)) / 2, (b - a) * (f(a) + 2 * f(m) + f(b)) / 4
-        if abs(whole - halves) < tolerance:
-            return halves
-        return integral(f, a, m, tolerance / 2) + integral(f, m, b, tolerance / 2)
-
-    def area(a, b):
-        return integral(lambda x: x * x * x, a, b, 1e-3)
-
-    assert check(area, (0.0, 1.0), (np.float64(1.0), np.float64(2.0)))
 
 
 def test_recursion_over_python_objects_is_unrolled():

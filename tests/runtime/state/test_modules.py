@@ -65,24 +65,6 @@ def a_training_step(function):
 
 
 @scenario
-def the_tree_changes_between_calls(function):
-    net = Net()
-
-    @function
-    def total(x):
-        return sum([v.sum() for v in net.variables]) + x
-
-    first = total(1.0)
-    net.extra = rt.Variable([10.0])
-    second = total(1.0)
-    net.layers.append(Dense(3))
-    third = total(1.0)
-    del net.first, net.table
-    net.layers.reverse()
-    return first, second, third, total(1.0), list(net.named_variables())
-
-
-@scenario
 def the_tree_changes_in_the_function(function):
     net = Net()
 

@@ -8,7 +8,6 @@ import pytest
 
 import runtime as rt
 from autograph.errors import StagingError
-from runtime.functions.signature import leaves_of
 from tests.differential import ENGINES, attempt
 from tests.programs import Programs
 
@@ -16,18 +15,6 @@ PROGRAMS = Programs()
 scenario = PROGRAMS.scenario
 
 X = np.array([1.0, 2.0])
-
-
-@scenario
-def a_counter(function):
-    total = rt.Variable(0.0, name="total")
-
-    @function
-    def add(x):
-        total.assign_add(x)
-        return total.value
-
-    return add(1.0).copy(), add(2.5).copy(), total
 
 
 @scenario
@@ -74,49 +61,6 @@ def as_a_number(function):
 
 
 @scenario
-def iterated_over(function):
-    v, w = rt.Variable([1.0, 2.0, 4.0]), rt.Variable([3.0, 5.0, 6.0])
-
-    @function
-    def f(x):
-        total = x
-        for a, b in zip(v, w):
-            total = total * 2 + a * b
-        first, *rest = v
-        return total, first, rest, list(w), sum(v), max(w)
-
-    return f(1.0)
-
-
-@scenario
-def views_and_snapshots(function):
-    v = rt.Variable(X)
-
-    @function
-    def f(x):
-        view, item, part, copied = v.value, v[0], v[1:], v.numpy()
-        same, new, plus = np.asarray(v), np.array(v), v + 0
-        v.assign(x)
-        same[0] += 10
-        return view, item, part, copied, same, new, plus, view is v.value
-
-    return f(X * 5), v
-
-
-@scenario
-def the_variable_itself_is_returned(function):
-    v = rt.Variable(X)
-
-    @function
-    def f(x):
-        return v.assign(x), {"it": v}, v.assign_sub(1.0 * x) is v
-
-    first = f(X * 2)
-    v.assign(X)
-    return first, first[0] is v
-
-
-@scenario
 def in_place(function):
     v, k = rt.Variable(X), rt.Variable([1, 2])
 
@@ -157,44 +101,6 @@ def branches(function):
 
 
 @scenario
-def loops_in_program_order(function):
-    v, steps = rt.Variable(X), rt.Variable(0)
-
-    @function
-    def f(x):
-        for row in x:
-            if row[0] < 0:
-                continue
-            v.assign_add(row)
-            steps.assign_add(1)
-            if v.value.sum() > 20:
-                break
-        while steps < 6:
-            steps.assign_add(steps)
-            v[steps % 2] += 1
-        return v * steps
-
-    return f(np.arange(12.0).reshape(6, 2) - 3), f(np.ones((1, 2))), v, steps
-
-
-@scenario
-def chosen_by_a_staged_index(function):
-    held = [rt.Variable(X * i) for i in range(4)]
-
-    @function
-    def f(i, n, x):
-        held[i].assign_add(x)
-        met = []
-        for k in range(n):
-            met.append(held[k % 2])
-        for v in met:
-            v[0] += 1
-        return held[i] + 0, held[i] is held[0], len(met)
-
-    return f(1, 3, X), f(2, 5, X), f(0, 1, X), held
-
-
-@scenario
 def many_in_one_loop(function):
     held = [rt.Variable(float(i)) for i in range(40)]
 
@@ -208,45 +114,6 @@ def many_in_one_loop(function):
         return sum(v + 0 for v in held)
 
     return f(1.0), f(2.0), held
-
-
-@scenario
-def put_back_by_a_context_manager(function):
-    v = rt.Variable(X)
-
-    class Scaled:
-        def __enter__(self):
-            self.before = v.numpy()
-            v.assign(v * 10)
-            return v
-
-        def __exit__(self, *error):
-            v.assign(self.before)
-
-    @function
-    def f(x, n):
-        with Scaled() as scaled:
-            if n > 1:
-                raise ValueError("no")
-            return scaled @ x
-
-    return attempt(f, X, 0), attempt(f, X, 3), v
-
-
-@scenario
-def a_class_of_its_own(function):
-    class Positive(rt.Variable):
-        def assign(self, value):
-            return super().assign(np.maximum(value, 0))
-
-    v = Positive([1.0, -2.0])
-
-    @function
-    def f(x):
-        v.assign(x)
-        return v + 1, x * v, np.exp(v), type(v) is Positive, isinstance(v, rt.Variable)
-
-    return f(-X), f(X), v
 
 
 @scenario
@@ -271,31 +138,6 @@ def exceptions_halfway(function):
 
 
 @scenario
-def shared_between_functions(function):
-    v = rt.Variable(0.0)
-
-    def bump(by):
-        v.assign_add(by)
-        return v.value
-
-    @function
-    def twice(x):
-        bump(x)
-        return bump(x) + 0
-
-    @function
-    def halve():
-        v.assign(v / 2)
-
-    @function
-    def both(x):
-        halve()
-        return twice(x)
-
-    return twice(3.0), halve(), both(1.0), bump(1.0).copy(), both(1.0), v
-
-
-@scenario
 def passed_as_arguments(function):
     @function
     def swap(a, b):
@@ -306,47 +148,6 @@ def passed_as_arguments(function):
 
     a, b, c = rt.Variable(X), rt.Variable(X * 3), rt.Variable(X * 5, name="c")
     return swap(a, b), swap(b, c), swap(a, a), swap(a, b), [a, b, c]
-
-
-@scenario
-def recursion(function):
-    calls = rt.Variable(0)
-
-    def fib(n):
-        calls.assign_add(1)
-        if n < 2:
-            return n
-        return fib(n - 1) + fib(n - 2)
-
-    f = function(fib)
-    return f(6), calls, f(3), calls
-
-
-@scenario
-def beside_tensors(function):
-    v = rt.Variable(X)
-
-    @function
-    def f(t):
-        v.assign(t)
-        return v + t, t * v, np.maximum(v, t)
-
-    return f(rt.constant([4.0, 1.0])), v
-
-
-@scenario
-def made_by_the_first_call(function):
-    made = None
-
-    @function
-    def f(x):
-        nonlocal made
-        if made is None:
-            made = rt.Variable(np.zeros_like(x), name="made")
-        made.assign_add(x)
-        return made.numpy()
-
-    return f(X), f(X), f(X), made
 
 
 @scenario
@@ -503,20 +304,6 @@ def test_check_first_runs_the_plain_function_beside():
         return v + 0
 
     assert [f(1.0), f(1.0), v.item()] == [1.0, 2.0, 2.0]
-
-
-def test_a_trace_knows_the_variables_that_it_reads():
-    v, w, unused = rt.Variable(X), rt.Variable(X), rt.Variable(X)
-
-    @rt.function
-    def f(a, x, b):
-        return a * x + v if x[0] > 0 else (b, unused)
-
-    args = (w, X, unused)
-    concrete = f.get_concrete_function(*args)
-    found = concrete.variables(leaves_of(args))
-    assert [one is known for one, known in zip(found.values(), (w, v), strict=True)] == [True, True]
-    assert [str(concrete.graph.params[k].type) for k in found] == ["f64[2]", "f64[2]"]
 
 
 def test_eager_and_decorated_functions_share_a_variable():
