@@ -19,7 +19,7 @@ from runtime import recording, tensor
 from runtime.arguments import as_typed, is_of_type, wrong_argument
 from runtime.engines import Compiled, compile_graph, numerics
 from runtime.formats.shown import ShownGraph
-from runtime.functions import checked_numerics, created_variables, programs, tensor_specs
+from runtime.functions import checked_numerics, created_variables, device_arrays, programs, tensor_specs
 from runtime.functions.plans import Plan
 from runtime.functions.signature import Open, constants_in, is_data_argument, key_of
 from runtime.functions.slow_notice import costly_part, telling
@@ -220,7 +220,9 @@ def _key_like(constant: Hashable, arg: Any, leaves: list[Any]) -> Hashable:
 
 
 def unboxed(value: Any) -> Any:
-    """The array in a Tensor; anything else as it is."""
+    """The array in a Tensor, or of JAX's; anything else as it is."""
+    if is_loaded(device_arrays) and isinstance(value, device_arrays.OnDevice):
+        return value.array
     return value.numpy() if is_loaded(tensor) and isinstance(value, tensor.Tensor) else value
 
 

@@ -31,6 +31,7 @@ from runtime.functions import (
 )
 from runtime.functions import input_signature as signatures
 from runtime.functions.concrete import MISS, ConcreteFunction
+from runtime.functions.device_arrays import on_device
 from runtime.functions.fallback import FALLBACKS, Fallback
 from runtime.functions.open_arguments import OpenArguments, open_arguments, stores_items
 from runtime.functions.own_guards import require_guards
@@ -200,6 +201,8 @@ class Function(LikeAFunction, Generic[P, R]):
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         args, kwargs = self._binder.bind(args, kwargs)
+        if self.engine == "jax":
+            args, kwargs = on_device(args), on_device(kwargs)
         return args if self._signature is None else self._signature.taken(args), kwargs
 
     def _compiled_and_current(

@@ -12,6 +12,8 @@ array([  8,  16, 111])
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -26,17 +28,22 @@ with needing("jax", "rt.to_jax"):
     import jax.numpy as jnp
 
 from runtime.arguments import wrong_argument
-from runtime.engines.jax_engine.graphs import JaxGraph
+from runtime.engines.jax_engine.graphs import OPAQUE, JaxGraph
+from runtime.engines.jax_engine.lists import Cell, listed
 from runtime.engines.jax_engine.operations import is_known, typed
 from runtime.engines.tracebacks import located
+from runtime.functions.concrete import unboxed
 from runtime.functions.decorator import function as decorated
+from runtime.functions.device_arrays import on_device
 from runtime.functions.functions import Function
 from runtime.functions.plans import Boxed, Building, Chosen, Leaf, Returned, Shared, TupleOf
 from runtime.functions.signature import key_of
-from runtime.functions.tensor_specs import TensorSpec
 from runtime.graph.user_locations import user_location
 from runtime.graph.versions import NoForm
-from runtime.types import FLOAT, INT, PYTHON_TYPES, ObjectType
+from runtime.guards.paths import Argument, Attribute, Item
+from runtime.state.modules import Module
+from runtime.state.variables import Variable
+from runtime.types import FLOAT, INT, PYTHON_TYPES, ArrayType, ObjectType
 
 ERRORS = ("raise", "ignore")
 
@@ -46,7 +53,8 @@ def to_jax(f: Callable[..., Any], /, *, errors: str = "raise") -> Callable[..., 
     ``scan``, ``shard_map``, with shardings.
 
     f: ordinary Python over NumPy, decorated or not. Arguments are arrays of JAX's or NumPy's, numbers, and
-        lists, tuples and dicts of these. Arrays of no dimensions are scalars, as in NumPy.
+        lists, tuples, dicts, dataclasses, `rt.Module`s and other pytrees of these. Arrays of no dimensions
+        are scalars, as in NumPy. A variable that is assigned is one of an argument, which is returned.
     errors: with ``"raise"`` the call raises RuntimeError where ``f`` would raise, or an int leaves its bits.
         With ``"ignore"`` nothing is tested, and JAX's own meaning holds: indices are clamped, ints wrap.
 
@@ -55,6 +63,7 @@ def to_jax(f: Callable[..., Any], /, *, errors: str = "raise") -> Callable[..., 
     """
     if errors not in ERRORS:
         raise wrong_argument(f"errors is {errors!r}", "errors is 'raise' or 'ignore'", "errors")
+    _register()
     target = f if isinstance(f, Function) else decorated(engine="jax")(f)
 
     @functools.wraps(getattr(f, "python_function", f))
@@ -81,38 +90,52 @@ def vmap(f: Callable[..., Any], /, in_axes: Any = 0, out_axes: Any = 0) -> Calla
     return over_all
 
 
-def _call(target: Function, args: tuple[Any, ...], kwargs: dict[str, Any], checked: bool) -> Any:
-    held: dict[int, Any] = {}
-    kept: list[Any] = []  # so that each stand-in has an id of its own
+class _StandIns:
+    """Arguments as the trace may see them: of an object that holds arrays of JAX's, a copy with zeros."""
 
-    def described(value: Any) -> Any:
+    def __init__(self) -> None:
+        self.real: dict[int, Any] = {}
+        self.made: list[Any] = []  # so that each has an id of its own
+
+    def of(self, value: Any, inside: bool = False) -> Any:
         if isinstance(value, jax.Array):
-            dtype = np.dtype(value.dtype)
-            spec: Any = TensorSpec(value.shape, dtype) if value.ndim else dtype.type(0)
-            kept.append(spec)
-            held[id(spec)] = value
-            return spec
-        if type(value) in (list, tuple) or hasattr(type(value), "_fields"):
-            items = [described(item) for item in value]
-            return type(value)(*items) if hasattr(type(value), "_fields") else type(value)(items)
-        if type(value) is dict:
-            return {key: described(item) for key, item in value.items()}
-        if not isinstance(value, np.ndarray) and any(
-            isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(value) if leaf is not value
-        ):
-            raise wrong_argument(
-                f"an object of {type(value).__name__} holds values that JAX traces",
-                "pass its arrays, in lists, tuples or dicts",
-                None,
-            )
-        return value
+            return np.zeros(value.shape, value.dtype) if inside else on_device(value)
+        if isinstance(value, np.ndarray | np.generic):
+            return value
+        parts: list[Any]
+        tree: Any
+        parts, tree = jax.tree.flatten(value, is_leaf=lambda x: x is not value)
+        if tree == _LEAF:
+            if not dataclasses.is_dataclass(value) or isinstance(value, type):
+                return value
+            parts = [getattr(value, field.name) for field in dataclasses.fields(value)]
+        is_object = not isinstance(value, list | tuple | dict)
+        found = [self.of(part, inside or is_object) for part in parts]
+        if all(a is b for a, b in zip(found, parts, strict=True)):
+            return value
+        if tree == _LEAF:
+            made = copy.copy(value)
+            for field, part in zip(dataclasses.fields(value), found, strict=True):
+                object.__setattr__(made, field.name, part)
+        else:
+            made = tree.unflatten(found)
+        if is_object and not inside:
+            self.made.append(made)
+            self.real[id(made)] = value
+        return made
 
-    given, named = described(args), described(kwargs)
+
+_LEAF: Any = jax.tree.structure(0)
+
+
+def _call(target: Function, args: tuple[Any, ...], kwargs: dict[str, Any], checked: bool) -> Any:
+    stand_ins = _StandIns()
+    given, named = stand_ins.of(args), stand_ins.of(kwargs)
     concrete = target.get_concrete_function(*given, **named)
     leaves: list[Any] = []
     bound, more = target._bound(given, named)
     key_of((bound, more), leaves)
-    values = [held.get(id(leaf), leaf) for leaf in leaves]
+    values = [unboxed(stand_ins.real.get(id(leaf), leaf)) for leaf in leaves]
     inputs = [values[k] for k in concrete.positions] + list(concrete.fetch(values))
     graph = concrete.undifferentiated or concrete.optimized
     made = JaxGraph(graph, reverse=True)
@@ -120,6 +143,7 @@ def _call(target: Function, args: tuple[Any, ...], kwargs: dict[str, Any], check
         made.fails = lambda condition: None  # type: ignore[method-assign]
     try:
         made.run(inputs)
+        _store(made, concrete, values)
         results = [_result(made, value) for value in graph.results]
         found = _built(concrete.plan, results, values)
     except NoForm as error:
@@ -129,6 +153,78 @@ def _call(target: Function, args: tuple[Any, ...], kwargs: dict[str, Any], check
     if checked and made.failed is not False:
         _raise_where(made.failed, target.name)
     return found
+
+
+def _store(made: JaxGraph, concrete: Any, values: list[Any]) -> None:
+    """What an object of the arguments holds is what was written: a variable that was assigned, say."""
+    for param, path in zip(made.graph.params[len(concrete.positions) :], concrete.paths, strict=True):
+        if not isinstance(param.type, ArrayType) or not made.writes.memory.is_written(param):
+            continue
+        root = path
+        while isinstance(root, Attribute | Item):
+            root = root.base
+        if not isinstance(path, Attribute) or not isinstance(root, Argument):
+            raise NoForm(f"`{path}` is written, which is no argument", "pass the object, and return it")
+        setattr(path.base.fetch(values), path.name, made.names[param])
+
+
+def _register() -> None:
+    """Variables and modules are pytrees: their arrays are leaves, all else belongs to the structure."""
+    classes: list[type] = [Variable, Module]
+    while classes:
+        cls = classes.pop()
+        classes += cls.__subclasses__()
+        if cls not in _registered:
+            _registered.add(cls)
+            flatten, unflatten = (
+                (_flat_variable, _variable) if issubclass(cls, Variable) else (_flat_module, _module)
+            )
+            jax.tree_util.register_pytree_node(cls, flatten, unflatten)
+
+
+_registered: set[type] = set()
+
+
+def _flat_variable(variable: Any) -> tuple[Any, Any]:
+    return (variable._storage,), (type(variable), variable.name, variable.trainable)
+
+
+def _variable(aux: Any, children: Any) -> Any:
+    cls, name, trainable = aux
+    made = cls.__new__(cls)
+    (made._storage,), made._name, made._trainable = children, name, trainable
+    return made
+
+
+class _Rest:
+    """What a module holds beside arrays."""
+
+    def __init__(self, cls: type, names: tuple[str, ...], held: dict[str, Any]) -> None:
+        self.cls, self.names, self.held = cls, names, held
+
+    def __eq__(self, other: object) -> bool:
+        same = isinstance(other, _Rest) and (self.cls, self.names) == (other.cls, other.names)
+        return same and self.held == other.held  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((self.cls, self.names))
+
+
+def _flat_module(module: Any) -> tuple[Any, Any]:
+    arrays = {key: x for key, x in vars(module).items() if _has_arrays(x)}
+    held = {key: x for key, x in vars(module).items() if key not in arrays}
+    return tuple(arrays.values()), _Rest(type(module), tuple(arrays), held)
+
+
+def _module(aux: _Rest, children: Any) -> Any:
+    made: Any = object.__new__(aux.cls)
+    vars(made).update({**aux.held, **dict(zip(aux.names, children, strict=True))})
+    return made
+
+
+def _has_arrays(value: Any) -> bool:
+    leaves = jax.tree.leaves(value, is_leaf=lambda x: isinstance(x, Variable))
+    return any(isinstance(leaf, Variable | np.ndarray | jax.Array) for leaf in leaves)
 
 
 def _built(plan: Any, results: list[Any], args: list[Any]) -> Any:
@@ -166,6 +262,10 @@ def _one_number(tag: Any, options: list[Any]) -> Any:
 
 def _result(made: JaxGraph, value: Any) -> Any:
     found = made.value(value)
+    if isinstance(found, Cell):
+        return listed(found, made.names[found], lambda x, kind: x)
+    if found is OPAQUE:
+        raise NoForm("a text or an object of the run is a result", "return its numbers")
     if isinstance(value.type, ObjectType) or is_known(found):
         return found
     if value.type in (INT, FLOAT):

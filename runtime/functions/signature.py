@@ -72,7 +72,7 @@ def key_of(value: Any, leaves: list[Any], data: bool = True) -> Hashable:
         return ("tensor", inner.dtype, inner.shape, type(inner) is np.ndarray)
     if is_loaded(tensor_specs) and isinstance(value, tensor_specs.TensorSpec):
         leaves.append(value)
-        return ("spec", value.dtype, value.shape)
+        return ("spec", value.type)
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
         leaves.append(value)
         return ("scalar", value.dtype)

@@ -111,7 +111,7 @@ class Versions:
     def __init__(self, writes: Writes) -> None:
         self.writes = writes
         #: what each value is, of arrays that are written the newest version
-        self.names: dict[Value, Any] = {}
+        self.names: dict[Any, Any] = {}
         #: values that may be an array of which another value holds the newest version
         self.stale: set[Value] = set()
 

@@ -19,6 +19,7 @@ with needing("jax", 'engine="jax"'):
     import jax
 
 from runtime.engines.jax_engine.graphs import OPAQUE, JaxGraph, refusal
+from runtime.engines.jax_engine.lists import Cell, listed
 from runtime.engines.jax_engine.operations import typed
 from runtime.engines.tracebacks import located
 from runtime.graph.core import Graph
@@ -76,9 +77,7 @@ class Executable:
         made.run([given.get(k, OPAQUE) for k in range(len(self.graph.params))])
         newest = [made.names[self.graph.params[k]] for k in self.written]
         found = [_numeric(made, value) for value in self.needed]
-        self.plain = {
-            v: x for v, x in zip(self.needed, map(made.value, self.needed), strict=True) if _is_plain(x, v)
-        }
+        self.plain = {v: made.value(v) for v in self.needed if isinstance(v.type, ObjectType)}
         origins = [made.origin(value) for value in self.needed]
         return found, newest, jax.numpy.asarray(made.failed), origins
 
@@ -89,24 +88,38 @@ class Executable:
             raise error if error.line is not None else located(error, user_location())  # noqa: B904
 
     def _run(self, arguments: Sequence[Any]) -> Sequence[Any]:
+        on_device = any(isinstance(x, jax.Array) for x in arguments)
         if self._overlaps(arguments):
-            return self.reference(arguments)
+            return self._on_host(arguments)
         with jax.enable_x64(True):
             given = [_given(arguments[k], self.graph.params[k]) for k in self.numeric]
             found, newest, failed, origins = self._call(given)
             if failed or any(origin < 0 for origin in origins):
-                return self.reference(arguments)
+                return self._on_host(arguments)
         for k, version in zip(self.written, newest, strict=True):
             arguments[k][...] = np.asarray(version)
         values: dict[Value, Any] = dict(zip(self.graph.params, arguments, strict=True))
+        cells: dict[Cell, Any] = {}
         values.update(
-            {
-                v: _host(x, v) if v not in self.plain else self.plain[v]
-                for v, x in zip(self.needed, found, strict=True)
-            }
+            {v: self._given_back(v, x, on_device, cells) for v, x in zip(self.needed, found, strict=True)}
         )
         values.update({v: arguments[k - 1] for v, k in zip(self.needed, map(int, origins), strict=True) if k})
         return [result.of(values) for result in self.results]
+
+    def _on_host(self, arguments: Sequence[Any]) -> Sequence[Any]:
+        """What the reference engine gives, which raises what Python raises."""
+        return self.reference([np.asarray(x) if isinstance(x, jax.Array) else x for x in arguments])
+
+    def _given_back(self, value: Value, x: Any, on_device: bool, cells: dict[Cell, Any]) -> Any:
+        """A result as the caller gets it: an array of JAX's where one came in."""
+        if on_device and isinstance(value.type, ArrayType):
+            return x
+        plain = self.plain.get(value)
+        if isinstance(plain, Cell):
+            if plain not in cells:
+                cells[plain] = listed(plain, jax.tree.map(lambda leaf: np.asarray(leaf)[()], x), _host)
+            return cells[plain]
+        return plain if value in self.plain else _host(x, value.type)
 
     def _call(self, given: list[Any]) -> Any:
         if not self.is_static:
@@ -123,7 +136,8 @@ class Executable:
         """May a write into one argument be seen in another, or not be made?"""
         arrays = [(k, x) for k, x in enumerate(arguments) if isinstance(x, np.ndarray)]
         return any(
-            not arguments[k].flags.writeable
+            not isinstance(arguments[k], np.ndarray)
+            or not arguments[k].flags.writeable
             or any(n != k and np.may_share_memory(arguments[k], x) for n, x in arrays)
             for k in self.written
         )
@@ -163,21 +177,19 @@ def _constant(value: Value) -> Any:
     return value.owner.attributes["value"]
 
 
-def _is_plain(x: Any, value: Value) -> bool:
-    return isinstance(value.type, ObjectType)
-
-
 def _numeric(made: JaxGraph, value: Value) -> Any:
     """A result as JAX gives it."""
     try:
-        return _typed(made.value(value), value)
+        return _typed(made.value(value), value, made)
     except NoForm as error:
         if value.owner is None:
             raise
         raise refusal(value.owner, made.name, str(error), error.hint) from None
 
 
-def _typed(x: Any, value: Value) -> Any:
+def _typed(x: Any, value: Value, made: JaxGraph) -> Any:
+    if isinstance(x, Cell):
+        return made.names[x]
     if isinstance(value.type, ObjectType):
         if x is OPAQUE:
             raise NoForm("a text or an object of the run is a result", "return its numbers")
@@ -192,11 +204,11 @@ def _given(x: Any, param: Value) -> Any:
     return x
 
 
-def _host(x: Any, value: Value) -> Any:
-    if isinstance(value.type, NumberType):
-        return PYTHON_TYPES[value.type.kind](x)
-    if isinstance(value.type, ScalarType):
-        return value.type.dtype.type(x)
+def _host(x: Any, kind: Any) -> Any:
+    if isinstance(kind, NumberType):
+        return PYTHON_TYPES[kind.kind](x)
+    if isinstance(kind, ScalarType):
+        return kind.dtype.type(x)
     return np.array(x)
 
 

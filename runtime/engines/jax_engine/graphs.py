@@ -8,7 +8,6 @@ line. Numbers that JAX's trace knows (constants, lengths of arrays) stay numbers
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import jax
@@ -17,7 +16,18 @@ import numpy as np
 from jax import lax
 
 from autograph.errors import StagingError
-from runtime.engines.jax_engine.operations import Call, Masked, is_known, made, places, typed, unknown_length
+from runtime.engines.jax_engine.blocks import Loop, as_place, if_, most_rounds, places_dtype
+from runtime.engines.jax_engine.lists import Cell, Lists, is_list
+from runtime.engines.jax_engine.operations import (
+    Call,
+    Masked,
+    is_known,
+    made,
+    places,
+    typed,
+    unknown_length,
+    zeros_of,
+)
 from runtime.engines.tracebacks import located
 from runtime.graph.core import Graph
 from runtime.graph.effects import effects_of
@@ -35,11 +45,6 @@ UNROLLED = 8
 _NOTHING = frozenset({"check_writable", "errstate", "watch", "record", "landing"})
 #: views that are the array itself
 _ITSELF = frozenset({"identity", "asarray"})
-
-
-def places_dtype() -> np.dtype[Any]:
-    """Of counts and places: 64 bits, or what JAX is told to take."""
-    return jax.dtypes.canonicalize_dtype(np.dtype("int64"))
 
 
 def refusal(op: Operation, name: str, reason: str, hint: str | None) -> StagingError:
@@ -64,6 +69,8 @@ class JaxGraph(Versions):
         #: of arrays that may be an argument: its position, counted from 1; 0 is a new array, -1 a part of one
         self.origins: dict[Value, Any] = {param: k for k, param in enumerate(graph.params, 1)}
         self._before: dict[Operation, tuple[dict[Value, Any], set[Value], Any]] = {}
+        #: of counters of loops: the least and the largest that they may be
+        self.limits: dict[Value, tuple[float, float]] = {}
         self._keeps = any(op.name in ("gradient", "tangent") for op in graph.operations())
 
     def fails(self, condition: Any) -> None:
@@ -100,8 +107,12 @@ class JaxGraph(Versions):
             self.names[op.output] = (
                 value if is_known(value) or not isinstance(value, np.ndarray) else jnp.asarray(value)
             )
-        elif op.name in ("if", "while", "for"):
-            getattr(self, f"{op.name}_")(op)
+        elif op.name == "if":
+            if_(self, op)
+        elif op.name == "while":
+            Loop(self, op, None, None, None, None).run()
+        elif op.name == "for":
+            self.for_(op)
         elif op.name in ("gradient", "tangent"):
             self.derivative(op, block, k)
         elif op.name == "custom_gradient":
@@ -118,6 +129,8 @@ class JaxGraph(Versions):
             pass
         elif op.outputs and all(map(self.writes.is_view, op.outputs)):
             pass  # made anew where it is used
+        elif any(is_list(value.type) for value in (*op.inputs[:1], *op.outputs)) and op.name != CALL:
+            Lists(self, op).run()
         elif is_write(op):
             self.write(op)
         elif op.name == CALL:
@@ -169,10 +182,12 @@ class JaxGraph(Versions):
         if any(o.name == CALL for o in function.operations()):
             raise NoForm("a function that calls itself", "write the recursion as a loop")
         inner = JaxGraph(function, self.reverse)
+        inner.names.update({cell: rows for cell, rows in self.names.items() if isinstance(cell, Cell)})
         inner.run([self.value(value) for value in op.inputs])
         if any(inner.writes.memory.is_written(p) for p in function.params):
             raise NoForm(f"{function.name}() writes into an argument", "let it return the new array")
         self.fails(inner.failed)
+        self.names.update({cell: rows for cell, rows in inner.names.items() if isinstance(cell, Cell)})
         self.names.update(zip(op.outputs, map(inner.value, function.results), strict=True))
 
     # -- writes --------------------------------------------------------------------------------------------
@@ -246,7 +261,7 @@ class JaxGraph(Versions):
 
     # -- control flow --------------------------------------------------------------------------------------
 
-    def _apart(self, work: Callable[[], Any], names: dict[Value, Any]) -> Any:
+    def apart(self, work: Callable[[], Any], names: dict[Any, Any]) -> Any:
         """What some work gives that is done on other values; those of here are as they were."""
         kept = self.names, self.stale, self.failed
         self.names, self.stale = {**self.names, **names}, set(self.stale)
@@ -255,71 +270,19 @@ class JaxGraph(Versions):
         finally:
             self.names, self.stale, self.failed = kept
 
-    def if_(self, op: Operation) -> None:
-        test = self.value(op.inputs[0])
-        if is_known(test):
-            block = op.blocks[0] if test else op.blocks[1]
-            self.block(block)
-            if block.ends != "never":
-                self.names.update(zip(op.outputs, map(self.value, block.results), strict=True))
-            else:
-                self._nothing(op)
+    def hand_on(self, op: Operation, results: Sequence[Value] | None) -> None:
+        """The results of a block are its operation's; None: of one that never ends, which nobody reads."""
+        if results is not None:
+            self.names.update(zip(op.outputs, map(self.value, results), strict=True))
             return
-        holders = self.written_by(op)
-        like = [*op.outputs, *holders]
-        carried = [value for value in like if not isinstance(value.type, ObjectType)]
-        unsure = [value for value in op.outputs if self.may_be_argument(value)]
-
-        def branch(block: Block) -> Any:
-            def work() -> Any:
-                self.failed = before
-                self.block(block)
-                given = dict(zip(op.outputs, block.results, strict=True))
-                found = [typed(self.value(given.get(value, value)), value.type) for value in carried]
-                origins = [jnp.asarray(self.origin(given[value]), places_dtype()) for value in unsure]
-                return (tuple(found), tuple(origins)), jnp.asarray(self.failed)
-
-            return self._apart(work, {})
-
-        before = jnp.asarray(self.failed)
-        ends = [block for block in op.blocks if block.ends != "never"]
-        if not ends:
-            self.fails(True)
-            self._nothing(op)
-            return
-
-        def never() -> Any:
-            shapes, _ = jax.eval_shape(lambda: branch(ends[0]))
-            return jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), shapes), jnp.asarray(True)
-
-        then, orelse = [partial(branch, b) if b.ends != "never" else never for b in op.blocks]
-        (found, origins), self.failed = lax.cond(typed(test, op.inputs[0].type), then, orelse)
-        self.origins.update(zip(unsure, origins, strict=True))
-        self.names.update(zip(carried, found, strict=True))
         for value in op.outputs:
-            if isinstance(value.type, ObjectType):
-                self.names[value] = OPAQUE
-
-    def _nothing(self, op: Operation) -> None:
-        """The results of what never ends: nobody reads them."""
-        for value in op.outputs:
-            if isinstance(value.type, ObjectType):
-                self.names[value] = OPAQUE
-            else:
-                self.names[value] = jnp.zeros([n or 1 for n in value.type.shape], value.type.dtype)
+            self.names[value] = OPAQUE if isinstance(value.type, ObjectType) else zeros_of(value.type)
 
     def try_(self, op: Operation) -> None:
         """Where the body raises, the reference engine makes the call, and runs the handler."""
         body = op.blocks[0]
         self.block(body)
-        if body.ends == "never":
-            self._nothing(op)
-        else:
-            self.names.update(zip(op.outputs, map(self.value, body.results), strict=True))
-
-    def while_(self, op: Operation) -> None:
-        test, body = op.blocks
-        self.loop(op, test, body, None, None, None)
+        self.hand_on(op, None if body.ends == "never" else body.results)
 
     def for_(self, op: Operation) -> None:
         *tests, body = op.blocks
@@ -331,11 +294,11 @@ class JaxGraph(Versions):
                 self.unrolled(op, body, range(*map(int, bounds)) if bounds[2] else range(0))
                 return
         else:
-            start, stop, step = [jnp.asarray(n, places_dtype()) for n in bounds]
+            start, stop, step = map(as_place, bounds)
             self.fails(step == 0)
             step = jnp.where(step == 0, 1, step)
             count = jnp.maximum(0, jnp.floor_divide(stop - start + step - jnp.sign(step), step))
-        self.loop(op, tests[0] if tests else None, body, count, bounds[0], bounds[2])
+        Loop(self, op, count, bounds[0], bounds[2], most_rounds(self, op)).run()
 
     def unrolled(self, op: Operation, body: Block, numbers: range) -> None:
         state = [self.value(value) for value in op.inputs[3:]]
@@ -343,102 +306,10 @@ class JaxGraph(Versions):
             self.names.update(zip(body.params, [number, *state], strict=True))
             self.block(body)
             if body.ends == "never":
-                self._nothing(op)
+                self.hand_on(op, None)
                 return
             state = [self.value(value) for value in body.results]
         self.names.update(zip(op.outputs, state, strict=True))
-
-    def loop(self, op: Operation, test: Block | None, body: Block, count: Any, start: Any, step: Any) -> None:
-        """``count``: of rounds; None where the test alone decides."""
-        counted = count is not None
-        params = body.params[1:] if counted else body.params
-        carried = [k for k, param in enumerate(params) if not isinstance(param.type, ObjectType)]
-        given = op.inputs[3:] if counted else op.inputs
-        kinds = [params[k].type for k in carried]
-        unsure = [k for k in carried if self.may_be_argument(params[k])]
-        origins = tuple([jnp.asarray(self.origin(given[k]), places_dtype()) for k in unsure])
-        initial = tuple([typed(self.value(given[k]), params[k].type) for k in carried])
-        for k, param in enumerate(params):
-            if k not in carried:
-                self.names[param] = OPAQUE
-                if test is not None:
-                    self.names[test.params[k + counted]] = OPAQUE
-        holders = self.written_by(op)
-        versions = tuple([jnp.asarray(self.names[holder]) for holder in holders])
-
-        def index(k: Any) -> Any:
-            return jnp.asarray(start, places_dtype()) + k * jnp.asarray(step, places_dtype())
-
-        def going(k: Any, state: Any, whole: Any) -> Any:
-            """Is there a next round? Says so, and whether asking failed."""
-            there = k < count if counted else jnp.asarray(True)
-            if test is None:
-                return there, jnp.asarray(self.failed)
-            found = dict(zip([test.params[n + counted] for n in carried], state, strict=True))
-            if counted:
-                found[test.params[0]] = index(k)
-
-            def work() -> Any:
-                before = self.failed
-                self.block(test)
-                failed = jnp.where(there, self.failed, before)
-                return jnp.logical_and(
-                    there, typed(self.value(test.results[0]), test.results[0].type)
-                ), failed
-
-            return self._apart(work, {**found, **dict(zip(holders, whole, strict=True))})
-
-        def body_of(k: Any, state: Any, whole: Any, failed: Any, origins: Any) -> Any:
-            found = dict(zip([params[n] for n in carried], state, strict=True))
-            if counted:
-                found[body.params[0]] = index(k)
-
-            def work() -> Any:
-                self.failed = failed
-                self.origins.update(zip([params[n] for n in unsure], origins, strict=True))
-                self.block(body)
-                if body.ends == "never":
-                    return state, whole, jnp.asarray(True), origins
-                after = [typed(self.value(body.results[n]), t) for n, t in zip(carried, kinds, strict=True)]
-                newest = [jnp.asarray(self.value(holder)) for holder in holders]
-                from_where = [jnp.asarray(self.origin(body.results[n]), places_dtype()) for n in unsure]
-                return tuple(after), tuple(newest), jnp.asarray(self.failed), tuple(from_where)
-
-            return self._apart(work, {**found, **dict(zip(holders, whole, strict=True))})
-
-        zero, failed = jnp.asarray(0, places_dtype()), jnp.asarray(self.failed)
-        if counted and test is None:
-            state, whole, self.failed, origins = lax.fori_loop(
-                0,
-                count,
-                lambda k, c: body_of(jnp.asarray(k, places_dtype()), *c),
-                (initial, versions, failed, origins),
-            )
-        else:
-
-            def one(c: Any) -> Any:
-                k, _, state, whole, failed, origins = c
-                state, whole, failed, origins = body_of(k, state, whole, failed, origins)
-                kept, self.failed = self.failed, failed
-                on, failed = going(k + 1, state, whole)
-                self.failed = kept
-                return k + 1, on, state, whole, failed, origins
-
-            on, failed = going(zero, initial, versions)
-            first = (zero, on, initial, versions, failed, origins)
-            if self.reverse and counted and is_known(count):
-                last = lax.fori_loop(
-                    0, count, lambda _, c: lax.cond(c[1] & ~c[4], one, lambda c: c, c), first
-                )
-            else:
-                last = lax.while_loop(lambda c: c[1] & ~c[4], one, first)
-            _, _, state, whole, self.failed, origins = last
-        self.origins.update(zip([op.outputs[n] for n in unsure], origins, strict=True))
-        self.names.update(zip([op.outputs[n] for n in carried], state, strict=True))
-        self.names.update(zip(holders, whole, strict=True))
-        for k, value in enumerate(op.outputs):
-            if k not in carried:
-                self.names[value] = OPAQUE
 
     # -- derivatives ---------------------------------------------------------------------------------------
 

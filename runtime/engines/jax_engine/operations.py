@@ -77,6 +77,11 @@ def typed(x: Any, type: Type) -> Any:
     return found if isinstance(type, ArrayType) or not found.ndim else found.reshape(())
 
 
+def zeros_of(kind: Any) -> Any:
+    """Zeros of a type; an axis of unknown length has none."""
+    return jnp.zeros([n or 0 for n in kind.shape], jax.dtypes.canonicalize_dtype(kind.dtype))
+
+
 @dataclass
 class Masked:
     """``x[mask]``: the whole array, of which the items count where the mask holds; a run knows how many."""
@@ -383,8 +388,7 @@ def _power(call: Call, x: Any, y: Any) -> Any:
 
 @rule("undef")
 def _undef(call: Call) -> Any:
-    kind = call.op.output.type
-    return jnp.zeros([n or 0 for n in kind.shape])  # type: ignore[union-attr]
+    return zeros_of(call.op.output.type)
 
 
 @rule("py.complex", "py.complex_of")

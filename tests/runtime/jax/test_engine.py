@@ -151,12 +151,102 @@ def test_to_jax_takes_structures_and_raises_where_python_would():
     assert float(ignoring({"x": jnp.arange(3.0), "scale": 1.5}, 7)["picked"]) == 2.0
 
 
+def kept_and_dropped(x):
+    kept, n = [], 0
+    for i in range(12):
+        if i % 3:
+            kept.append((i, x[i % 4]))
+        elif len(kept) > 2:
+            n += kept.pop()[0]
+    kept[0] = (7, np.float64(1.5))
+    return kept, n, kept[-1], len(kept)
+
+
+def questions(x):
+    found = [int(v) for v in x if v > 0]
+    return found.index(4), 2 in found, found.count(3), max(found), sum(found), found[-1]
+
+
+def a_stack(x):
+    stack, n = [0], 0
+    for _ in range(50):
+        if not stack:
+            break
+        k = stack.pop()
+        n += k
+        if k < 5:
+            stack.append(k + 1)
+            stack.append(k + 2)
+    return n, len(stack)
+
+
+def extended(x):
+    found, more = [v for v in x if v > 0], [v * 2 for v in x if v < 3]
+    found.extend(more)
+    found.reverse()
+    return found, np.array([x[0], *[k * x[1] for k in range(20)]])
+
+
+def a_dict(x):
+    table = {"a": x[0], "b": x[1]}
+    for i in range(20):
+        table["a"] = table["a"] + x[i % 4]
+        if x[i % 4] > 2:
+            table["b"] = table["b"] * 2
+    return table, len(table), "c" in table
+
+
+def one_of_two(x):
+    a, b = [x[0]], [x[1]]
+    c = a if x[0] > 0 else b
+    c.append(x[2])
+    return len(c), c
+
+
+def in_every_round(x):
+    total = 0.0
+    for i in range(20):
+        items = [v for v in x if v > i]
+        total += items[0] if items else sum(items, -1.0)
+    return total
+
+
+@pytest.mark.parametrize(
+    "f", [kept_and_dropped, questions, a_stack, extended, a_dict, one_of_two, in_every_round]
+)
+def test_lists(f):
+    """What they hold, as repr tells it, and what is raised."""
+    for arguments in (np.array([3.0, -1.0, 4.0, 2.0]), -X[[0, 1, 2, 2]]):
+        seen = []
+        for function in (f, rt.function(engine="jax")(f)):
+            try:
+                seen.append(repr(function(arguments)))
+            except ValueError as error:
+                seen.append(str(error))
+        assert seen[0] == seen[1]
+
+
+def grows(x):
+    items = [x[0]]
+    while sum(items) < x[2]:
+        items.append(1.0)
+    return len(items)
+
+
+def alias_is_read(x):
+    a, b = [x[0]], [x[1]]
+    c = a if x[0] > 0 else b
+    c.append(x[2])
+    return len(a)
+
+
 @pytest.mark.parametrize(
     ("f", "words"),
     [
         (lambda x: print(x[0]), "acts on the world outside"),
         (lambda x: x[x > 0], "how many items"),
-        (lambda x: [v for v in x if v > 0], "JAX"),
+        (grows, "how often that is at most"),
+        (alias_is_read, "one of several is read after one of them was changed"),
         (lambda x: np.zeros(int(x[0])), "known to a run only"),
     ],
 )

@@ -1,0 +1,362 @@
+"""Blocks in JAX: an `if` is `lax.cond`, a loop `lax.fori_loop` or `lax.while_loop`.
+
+A block hands on a `State`: values, the newest versions of what is written, lists that are changed, which
+argument an array is, and whether the call fails. Lists have room for what all branches or rounds may append:
+a block is traced once before, to see how many items that is.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import ceil, inf
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from runtime.engines.jax_engine.lists import Cell, Rows, is_list
+from runtime.engines.jax_engine.operations import is_known, typed
+from runtime.graph.effects import effects_of
+from runtime.graph.operations import Block, Operation, Value, walk
+from runtime.graph.versions import NoForm
+from runtime.types import ObjectType
+
+
+def places_dtype() -> np.dtype[Any]:
+    """Of counts and places: 64 bits, or what JAX is told to take."""
+    return jax.dtypes.canonicalize_dtype(np.dtype("int64"))
+
+
+def as_place(x: Any) -> Any:
+    return jnp.asarray(x, places_dtype())
+
+
+class State(NamedTuple):
+    """What a block takes and hands on."""
+
+    values: tuple[Any, ...]
+    versions: tuple[Any, ...]
+    lists: tuple[Any, ...]
+    origins: tuple[Any, ...]
+    failed: Any
+
+
+class Room(NamedTuple):
+    """How many items a list may have, their shapes, and how many it has where that is known."""
+
+    capacity: int
+    shapes: list[tuple[int, ...]]
+    length: int | None
+
+    @staticmethod
+    def of(rows: Any) -> Any:
+        if isinstance(rows, dict):
+            return list(rows)
+        count = int(rows.count) if is_known(rows.count) else None
+        return Room(rows.capacity, [x.shape[1:] for x in rows.leaves], count)
+
+
+def joined(a: Any, b: Any) -> Any:
+    """The room that holds the items of one list or of the other."""
+    if isinstance(a, list):
+        if a != b:
+            raise NoForm("a dict has these keys or those", "give it the same keys on all paths")
+        return a
+    if a.capacity and b.capacity and a.shapes != b.shapes:
+        raise NoForm("a list holds arrays of several shapes")
+    count = a.length if a.length == b.length else None
+    return Room(max(a.capacity, b.capacity), a.shapes if a.capacity else b.shapes, count)
+
+
+def fitted(rows: Any, room: Any) -> Any:
+    if isinstance(rows, dict):
+        joined(list(rows), room)
+        return rows
+    count = as_place(rows.count)
+    if not rows.capacity:
+        kinds = zip(room.shapes, rows.leaves, strict=True)
+        return Rows(tuple([jnp.zeros((room.capacity, *s), x.dtype) for s, x in kinds]), count)
+    return Rows(rows.grown(room.capacity).leaves, count)
+
+
+def with_count(rows: Any, count: int | None) -> Any:
+    return rows if count is None or isinstance(rows, dict) else Rows(rows.leaves, count)
+
+
+def changed_lists(graph: Any, op: Operation) -> list[Cell]:
+    """The lists made before an operation that its blocks change."""
+    targets = [inner.inputs[0] for block in op.blocks for inner in walk(block)
+               if inner.inputs and not inner.blocks and is_list(inner.inputs[0].type)
+               and effects_of(inner).writes]  # fmt: skip
+    return list(dict.fromkeys([graph.names[v] for v in targets if isinstance(graph.names.get(v), Cell)]))
+
+
+def traced(work: Any, *arguments: Any) -> None:
+    """Traces some work, of which only what it notes is wanted."""
+    jax.eval_shape(lambda *xs: (work(*xs), ())[1], *arguments)
+
+
+# -- if ----------------------------------------------------------------------------------------------------
+
+
+def if_(graph: Any, op: Operation) -> None:
+    test = graph.value(op.inputs[0])
+    if is_known(test):
+        block = op.blocks[0] if test else op.blocks[1]
+        graph.block(block)
+        graph.hand_on(op, None if block.ends == "never" else block.results)
+        return
+    ends = [block for block in op.blocks if block.ends != "never"]
+    if not ends:
+        graph.fails(True)
+        graph.hand_on(op, None)
+        return
+    holders, cells = graph.written_by(op), changed_lists(graph, op)
+    values = [value for value in op.outputs if not isinstance(value.type, ObjectType)]
+    lists = [value for value in op.outputs if is_list(value.type)]
+    unsure = [value for value in op.outputs if graph.may_be_argument(value)]
+    before, chosen = jnp.asarray(graph.failed), dict[Value, list[Cell]]()
+    rooms: list[Any] = []
+
+    def branch(block: Block, note: bool = False) -> State:
+        def work() -> Any:
+            graph.failed = before
+            graph.block(block)
+            given = dict(zip(op.outputs, block.results, strict=True))
+            own = [graph.value(given[value]) for value in lists]
+            rows = [graph.names[cell] for cell in (*own, *cells)]
+            if note:
+                for value, cell in zip(lists, own, strict=True):
+                    chosen.setdefault(value, []).append(cell)
+                found = list(map(Room.of, rows))
+                rooms[:] = list(map(joined, rooms, found)) if rooms else found
+                return None
+            return State(
+                tuple([typed(graph.value(given[value]), value.type) for value in values]),
+                tuple([jnp.asarray(graph.value(holder)) for holder in holders]),
+                tuple(map(fitted, rows, rooms)),
+                tuple([as_place(graph.origin(given[value])) for value in unsure]),
+                jnp.asarray(graph.failed),
+            )
+
+        return graph.apart(work, {})
+
+    if lists or cells:
+        for block in ends:
+            traced(partial(branch, block, True))
+
+    def never() -> State:
+        shapes = jax.eval_shape(partial(branch, ends[0]))
+        return jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), shapes)._replace(failed=jnp.asarray(True))
+
+    then, orelse = [partial(branch, b) if b.ends != "never" else never for b in op.blocks]
+    after = lax.cond(typed(test, op.inputs[0].type), then, orelse)
+    graph.failed = after.failed
+    graph.origins.update(zip(unsure, after.origins, strict=True))
+    graph.hand_on(op, None)
+    graph.names.update(zip([*values, *holders], [*after.values, *after.versions], strict=True))
+    for value in lists:
+        first = chosen[value][0]
+        same = all(cell is first for cell in chosen[value])
+        graph.names[value] = first if same else first.like()
+        graph.names[value].may_be(chosen[value])
+    new = [*[graph.names[value] for value in lists], *cells]
+    graph.names.update(
+        {c: with_count(rows, room.length if isinstance(room, Room) else None)
+         for c, rows, room in zip(new, after.lists, rooms, strict=True)}
+    )  # fmt: skip
+
+
+# -- loops -------------------------------------------------------------------------------------------------
+
+
+class Loop:
+    """A loop that JAX runs.
+
+    ``count``: of rounds; None where the test alone decides. ``most``: rounds, where a bound is known.
+    """
+
+    def __init__(
+        self, graph: Any, op: Operation, count: Any, start: Any, step: Any, most: int | None
+    ) -> None:
+        *tests, self.body = op.blocks
+        self.graph, self.op, self.test = graph, op, tests[0] if tests else None
+        self.counted = op.name == "for"
+        self.count, self.start, self.step, self.most = count, start, step, most
+        given = op.inputs[3:] if self.counted else op.inputs
+        params = self.params(self.body)
+        self.carried = [k for k, param in enumerate(params) if not isinstance(param.type, ObjectType)]
+        self.unsure = [k for k in self.carried if graph.may_be_argument(params[k])]
+        self.kinds = [params[k].type for k in self.carried]
+        self.others = {k: graph.value(given[k]) for k in range(len(params)) if k not in self.carried}
+        self.first = [graph.value(given[k]) for k in self.carried]
+        self.origins = tuple([as_place(graph.origin(given[k])) for k in self.unsure])
+        self.holders, self.cells = graph.written_by(op), changed_lists(graph, op)
+        self.cells += [c for c in self.others.values() if isinstance(c, Cell) and c not in self.cells]
+        self.rooms: list[Any] = []
+        self.grows: dict[int, int] = {}  # how many items a round appends to a list
+
+    def params(self, block: Block) -> list[Value]:
+        return block.params[1:] if self.counted else block.params
+
+    def run(self) -> None:
+        graph, known = self.graph, self.count if is_known(self.count) else None
+        first = State(
+            tuple(map(typed, self.first, self.kinds)),
+            tuple([jnp.asarray(graph.value(holder)) for holder in self.holders]),
+            (),
+            self.origins,
+            jnp.asarray(graph.failed),
+        )
+        counts = self.make_room(first, known)
+        first = first._replace(lists=tuple(map(fitted, [graph.names[c] for c in self.cells], self.rooms)))
+        last = self.looped(first, known)
+        graph.failed = last.failed
+        outputs = [self.op.outputs[k] for k in self.carried]
+        graph.origins.update(zip([self.op.outputs[k] for k in self.unsure], last.origins, strict=True))
+        graph.names.update(zip([*outputs, *self.holders], [*last.values, *last.versions], strict=True))
+        graph.names.update(zip(self.cells, map(with_count, last.lists, counts), strict=True))
+        graph.names.update({self.op.outputs[k]: x for k, x in self.others.items()})
+
+    def make_room(self, first: State, known: int | None) -> list[int | None]:
+        """Traces one round, to see what it appends. The lengths of the lists after the loop, where known."""
+        if not self.cells:
+            return []
+        before = [Room.of(self.graph.names[cell]) for cell in self.cells]
+        after: list[Any] = []
+
+        def note(k: Any, state: State) -> None:
+            lists = tuple([self.graph.names[cell] for cell in self.cells])
+            after[:] = map(Room.of, self.round(k, state._replace(lists=lists), fit=False).lists)
+
+        traced(note, as_place(0), first)
+        counts: list[int | None] = []
+        for old, new in zip(before, after, strict=True):
+            room, count = joined(old, new), None
+            if isinstance(room, Room):
+                grows = new.capacity - old.capacity
+                if grows and self.most is None:
+                    raise NoForm(
+                        "a list grows in a loop, and XLA wants to know how often that is at most",
+                        "loop over a range or an array of known length, with `break`",
+                    )
+                self.grows[len(self.rooms)] = grows
+                room = room._replace(capacity=old.capacity + grows * (self.most or 0))
+                if None not in (known, old.length, new.length) and self.test is None:
+                    count = old.length + (new.length - old.length) * known
+            self.rooms.append(room)
+            counts.append(count)
+        return counts
+
+    def looped(self, first: State, known: int | None) -> State:
+        bounded = self.graph.reverse and self.most is not None
+        if self.counted and self.test is None and not (bounded and known is None):
+            return lax.fori_loop(0, self.count, lambda k, s: self.round(as_place(k), s), first)
+
+        def one(c: tuple[Any, Any, State]) -> Any:
+            k, _, state = c
+            return self.asked(k + 1, self.round(k, state))
+
+        def is_on(c: tuple[Any, Any, State]) -> Any:
+            return c[1] & ~c[2].failed
+
+        begin = self.asked(as_place(0), first)
+        if bounded:  # a scan, which has derivatives in reverse
+            last = lax.fori_loop(0, self.most, lambda _, c: lax.cond(is_on(c), one, lambda c: c, c), begin)
+        else:
+            last = lax.while_loop(is_on, one, begin)
+        return last[2]
+
+    def names(self, block: Block, k: Any, state: State) -> dict[Any, Any]:
+        """What a block knows in a round."""
+        params = self.params(block)
+        found = dict(zip([params[n] for n in self.carried], state.values, strict=True))
+        found.update({params[n]: x for n, x in self.others.items()})
+        if self.counted:
+            found[block.params[0]] = as_place(self.start) + k * as_place(self.step)
+        return {
+            **found,
+            **dict(zip([*self.holders, *self.cells], [*state.versions, *state.lists], strict=True)),
+        }
+
+    def asked(self, k: Any, state: State) -> Any:
+        """Is there a next round, by the count and the test?"""
+        there = k < self.count if self.counted else jnp.asarray(True)
+        test = self.test
+        if test is None:
+            return k, there, state
+
+        def work() -> Any:
+            self.graph.failed = state.failed
+            self.graph.block(test)
+            failed = jnp.where(there, self.graph.failed, state.failed)
+            on = typed(self.graph.value(test.results[0]), test.results[0].type)
+            return k, there & on, state._replace(failed=failed)
+
+        return self.graph.apart(work, self.names(test, k, state))
+
+    def round(self, k: Any, state: State, fit: bool = True) -> State:
+        graph, results = self.graph, self.body.results
+
+        def work() -> Any:
+            graph.failed = state.failed
+            graph.origins.update(
+                zip([self.params(self.body)[n] for n in self.unsure], state.origins, strict=True)
+            )
+            graph.block(self.body)
+            if self.body.ends == "never":
+                return state._replace(failed=jnp.asarray(True))
+            for n, x in self.others.items():
+                if isinstance(x, Cell) and graph.value(results[n]) is not x:
+                    raise NoForm("another list takes the place of one in a loop", "change the list in place")
+            lists = [graph.names[cell] for cell in self.cells]
+            if fit:
+                for n, grows in self.grows.items():
+                    if lists[n].capacity - self.rooms[n].capacity > grows:
+                        raise NoForm("a list grows more from round to round")
+                lists = list(map(fitted, lists, self.rooms))
+            return State(
+                tuple(
+                    [typed(graph.value(results[n]), t) for n, t in zip(self.carried, self.kinds, strict=True)]
+                ),
+                tuple([jnp.asarray(graph.value(holder)) for holder in self.holders]),
+                tuple(lists),
+                tuple([as_place(graph.origin(results[n])) for n in self.unsure]),
+                jnp.asarray(graph.failed),
+            )
+
+        return graph.apart(work, self.names(self.body, k, state))
+
+
+Limits = tuple[float, float]
+
+
+def limits(graph: Any, value: Value) -> Limits:
+    """The least and the largest that an int of the graph may be, as far as its making tells."""
+    known = graph.names.get(value)
+    if is_known(known):
+        return known, known
+    maker, inputs = value.owner, [] if value.owner is None else value.owner.inputs
+    name = "" if maker is None else maker.name
+    if name in ("list.len", "buffer.len") and isinstance(cell := graph.names.get(inputs[0]), Cell):
+        return 0, len(graph.names[cell]) if cell.is_dict else graph.names[cell].capacity
+    if name in ("py.add", "py.sub"):
+        (a, b), (c, d) = limits(graph, inputs[0]), limits(graph, inputs[1])
+        return (a + c, b + d) if name == "py.add" else (a - d, b - c)
+    if name in ("py.int", "py.index", "cast"):
+        return limits(graph, inputs[0])
+    if name in ("py.mod", "remainder") and is_known(n := graph.names.get(inputs[1])) and n > 0:
+        return 0, n - 1
+    return graph.limits.get(value, (-inf, inf))
+
+
+def most_rounds(graph: Any, op: Operation) -> int | None:
+    """A bound of the rounds of a `for`, where there is one; its counter has limits then."""
+    (a, b), (c, d), (step, same) = [limits(graph, value) for value in op.inputs[:3]]
+    if step != same or step == 0:
+        return None
+    graph.limits[op.blocks[-1].params[0]] = (a, d - 1) if step > 0 else (c + 1, b)
+    most = (d - a) / step if step > 0 else (c - b) / step
+    return max(0, ceil(most)) if abs(most) < inf else None
