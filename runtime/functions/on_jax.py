@@ -42,6 +42,7 @@ from runtime.graph.user_locations import user_location
 from runtime.graph.versions import NoForm
 from runtime.guards.paths import Argument, Attribute, Item
 from runtime.state.modules import Module
+from runtime.state.pytrees import register_all
 from runtime.state.variables import Variable
 from runtime.types import FLOAT, INT, PYTHON_TYPES, ArrayType, ObjectType
 
@@ -63,7 +64,7 @@ def to_jax(f: Callable[..., Any], /, *, errors: str = "raise") -> Callable[..., 
     """
     if errors not in ERRORS:
         raise wrong_argument(f"errors is {errors!r}", "errors is 'raise' or 'ignore'", "errors")
-    _register()
+    register_all(Module, Variable)
     target = f if isinstance(f, Function) else decorated(engine="jax")(f)
 
     @functools.wraps(getattr(f, "python_function", f))
@@ -102,6 +103,9 @@ class _StandIns:
             return np.zeros(value.shape, value.dtype) if inside else on_device(value)
         if isinstance(value, np.ndarray | np.generic):
             return value
+        if type(value) is dict:  # in its own order
+            items = {key: self.of(item, inside) for key, item in value.items()}
+            return items if any(items[key] is not value[key] for key in items) else value
         parts: list[Any]
         tree: Any
         parts, tree = jax.tree.flatten(value, is_leaf=lambda x: x is not value)
@@ -158,7 +162,7 @@ def _call(target: Function, args: tuple[Any, ...], kwargs: dict[str, Any], check
 def _store(made: JaxGraph, concrete: Any, values: list[Any]) -> None:
     """What an object of the arguments holds is what was written: a variable that was assigned, say."""
     for param, path in zip(made.graph.params[len(concrete.positions) :], concrete.paths, strict=True):
-        if not isinstance(param.type, ArrayType) or not made.writes.memory.is_written(param):
+        if not isinstance(param.type, ArrayType) or not made.writes.is_written(param):
             continue
         root = path
         while isinstance(root, Attribute | Item):
@@ -166,65 +170,6 @@ def _store(made: JaxGraph, concrete: Any, values: list[Any]) -> None:
         if not isinstance(path, Attribute) or not isinstance(root, Argument):
             raise NoForm(f"`{path}` is written, which is no argument", "pass the object, and return it")
         setattr(path.base.fetch(values), path.name, made.names[param])
-
-
-def _register() -> None:
-    """Variables and modules are pytrees: their arrays are leaves, all else belongs to the structure."""
-    classes: list[type] = [Variable, Module]
-    while classes:
-        cls = classes.pop()
-        classes += cls.__subclasses__()
-        if cls not in _registered:
-            _registered.add(cls)
-            flatten, unflatten = (
-                (_flat_variable, _variable) if issubclass(cls, Variable) else (_flat_module, _module)
-            )
-            jax.tree_util.register_pytree_node(cls, flatten, unflatten)
-
-
-_registered: set[type] = set()
-
-
-def _flat_variable(variable: Any) -> tuple[Any, Any]:
-    return (variable._storage,), (type(variable), variable.name, variable.trainable)
-
-
-def _variable(aux: Any, children: Any) -> Any:
-    cls, name, trainable = aux
-    made = cls.__new__(cls)
-    (made._storage,), made._name, made._trainable = children, name, trainable
-    return made
-
-
-class _Rest:
-    """What a module holds beside arrays."""
-
-    def __init__(self, cls: type, names: tuple[str, ...], held: dict[str, Any]) -> None:
-        self.cls, self.names, self.held = cls, names, held
-
-    def __eq__(self, other: object) -> bool:
-        same = isinstance(other, _Rest) and (self.cls, self.names) == (other.cls, other.names)
-        return same and self.held == other.held  # type: ignore[attr-defined]
-
-    def __hash__(self) -> int:
-        return hash((self.cls, self.names))
-
-
-def _flat_module(module: Any) -> tuple[Any, Any]:
-    arrays = {key: x for key, x in vars(module).items() if _has_arrays(x)}
-    held = {key: x for key, x in vars(module).items() if key not in arrays}
-    return tuple(arrays.values()), _Rest(type(module), tuple(arrays), held)
-
-
-def _module(aux: _Rest, children: Any) -> Any:
-    made: Any = object.__new__(aux.cls)
-    vars(made).update({**aux.held, **dict(zip(aux.names, children, strict=True))})
-    return made
-
-
-def _has_arrays(value: Any) -> bool:
-    leaves = jax.tree.leaves(value, is_leaf=lambda x: isinstance(x, Variable))
-    return any(isinstance(leaf, Variable | np.ndarray | jax.Array) for leaf in leaves)
 
 
 def _built(plan: Any, results: list[Any], args: list[Any]) -> Any:

@@ -43,15 +43,21 @@ class Writes:
 
     def __init__(self, graph: Graph, inputs: bool = False) -> None:
         self.memory = Memory(graph, distinct_params=True)
+        targets = [op.inputs[0] for op in graph.operations() if is_write(op)]
+        self.written = frozenset().union(*map(self.memory.roots, targets))
         self.params = frozenset(graph.params)
         self.inputs = inputs
+
+    def is_written(self, value: Value) -> bool:
+        """Is the array written by an operation of the graph? What lists and objects do is no such write."""
+        return not self.memory.roots(value).isdisjoint(self.written)
 
     def is_view(self, value: Value) -> bool:
         """Is it a view of memory that the graph writes?"""
         maker = value.owner
         if maker is None or maker.blocks or not isinstance(value.type, ArrayType):
             return False
-        return effects_of(maker).view_of is not None and self.memory.is_written(value)
+        return effects_of(maker).view_of is not None and self.is_written(value)
 
     def base(self, value: Value) -> Value:
         """What the view is a view of. Raises NoForm where it may be a copy as well."""

@@ -12,6 +12,7 @@ there and whole. Of two programs that save at the same time, one waits for the o
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,11 +91,12 @@ class Checkpoints:
     def save(self, target: Any, number: int | None = None) -> int:
         """Write what the variables of ``target`` hold; gives the number, by default one more than the latest.
 
-        target: an rt.Module, an rt.Variable or an array, or a dict or list of these.
+        target: an rt.Module, an rt.Variable or an array, or a dict or list of these. Arrays of JAX's may be
+            split over the devices of this process; the file holds them whole.
         """
         if number is not None and (type(number) is not int or number < 0):
             raise wrong_argument(f"the number of a checkpoint is {number!r}", "count from 0", "number")
-        arrays = dict(arrays_in(target))
+        arrays = {name: np.asarray(_array_of(place)) for name, place in places_in(target)}
         self.folder.mkdir(parents=True, exist_ok=True)
         with alone_in(self.folder) as is_alone:
             index = self._index()
@@ -120,10 +122,10 @@ class Checkpoints:
         what matches; the report says what did not.
         """
         held = self.read(number)
-        places = dict(arrays_in(target))
+        places = dict(places_in(target))
         different = {
-            name: f"{name} is {_form(held[name])} in the checkpoint, {_form(place)} here"
-            for name, place in places.items() if name in held and _form(held[name]) != _form(place)
+            name: f"{name} is {_form(held[name])} in the checkpoint, {_form(_array_of(place))} here"
+            for name, place in places.items() if name in held and _form(held[name]) != _form(_array_of(place))
         }  # fmt: skip
         fitting = [name for name in places if name in held and name not in different]
         report = Report(
@@ -139,7 +141,7 @@ class Checkpoints:
                 hint="restore(..., partial=True) restores what matches",
             )
         for name in fitting:
-            places[name][...] = held[name]
+            _put(places[name], name, held[name])
         return report
 
     def read(self, number: int | None = None) -> dict[str, np.ndarray[Any, Any]]:
@@ -171,29 +173,52 @@ class Checkpoints:
         return index
 
 
-def _form(array: np.ndarray[Any, Any]) -> str:
+def _form(array: Any) -> str:
     return f"{array.dtype}{list(array.shape)}"
 
 
-def arrays_in(target: Any, name: str = "") -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
-    """The arrays that a checkpoint of ``target`` holds, by name.
+def _array_of(place: Any) -> Any:
+    return place.value if isinstance(place, Variable) else place
 
-    >>> [name for name, _ in arrays_in({"w": np.zeros(2), "steps": [Variable(0), Variable(1)]})]
+
+def _is_of_jax(array: Any) -> bool:
+    jax = sys.modules.get("jax")
+    return jax is not None and isinstance(array, jax.Array)
+
+
+def _put(place: Any, name: str, content: np.ndarray[Any, Any]) -> None:
+    array = _array_of(place)
+    if not _is_of_jax(array):
+        array[...] = content
+    elif isinstance(place, Variable):
+        place._storage = sys.modules["jax"].device_put(content, array.sharding)
+    else:
+        raise wrong_argument(
+            f"`{name}` is an array of JAX's, which nobody writes",
+            f"take checkpoints.read()[{name!r}], and jax.device_put it",
+            "target",
+        )
+
+
+def places_in(target: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The variables and arrays that a checkpoint of ``target`` holds, by name.
+
+    >>> [name for name, _ in places_in({"w": np.zeros(2), "steps": [Variable(0), Variable(1)]})]
     ['w', 'steps[0]', 'steps[1]']
     """
     if isinstance(target, Module):
         for path, variable in target.named_variables().items():
-            yield f"{name}.{path}" if name else path, variable.value
+            yield f"{name}.{path}" if name else path, variable
     elif isinstance(target, Variable):
-        yield name or target.name or "variable", target.value
+        yield name or target.name or "variable", target
     elif isinstance(target, dict):
         for key, item in target.items():
             step = key if isinstance(key, str) and not name else f"[{key!r}]"
-            yield from arrays_in(item, f"{name}{step}")
+            yield from places_in(item, f"{name}{step}")
     elif isinstance(target, list | tuple):
         for position, item in enumerate(target):
-            yield from arrays_in(item, f"{name}[{position}]")
-    elif type(target) is np.ndarray and is_supported_dtype(target.dtype):
+            yield from places_in(item, f"{name}[{position}]")
+    elif (type(target) is np.ndarray or _is_of_jax(target)) and is_supported_dtype(target.dtype):
         yield name or "array", target
     else:
         where = f"`{name}`, a {type(target).__name__}," if name else f"a {type(target).__name__}"

@@ -16,8 +16,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autograph.config import include
 from runtime.state.hooks import Collection, variables_in
+from runtime.state.pytrees import register
 from runtime.state.variables import Variable
 
 include(__name__)
@@ -29,6 +32,11 @@ class Module(Collection):
     The order is that in which attributes were first set, and that of lists and dicts; a variable that is
     found twice counts once, under its first name. Objects of other classes are not looked into.
     """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for each in (Variable, Module, cls):
+            register(each)
 
     def named_variables(self) -> dict[str, Variable]:
         """The variables by the path that leads to each: ``layers[0].w``, ``table['a']``."""

@@ -39,12 +39,12 @@ class Executable:
     def __init__(self, graph: Graph, reference: Run) -> None:
         self.graph = graph
         self.reference = reference
-        memory = JaxGraph(graph).writes.memory
+        writes = JaxGraph(graph).writes
         self.written = [
-            k for k, p in enumerate(graph.params) if isinstance(p.type, ArrayType) and memory.is_written(p)
+            k for k, p in enumerate(graph.params) if isinstance(p.type, ArrayType) and writes.is_written(p)
         ]
         self.results = [_Result(graph, value) for value in graph.results]
-        self._check_aliases(memory)
+        self._check_aliases(writes.memory)
         self.needed = list(dict.fromkeys([r.base for r in self.results if r.base not in graph.params]))
         self.numeric = [k for k, p in enumerate(graph.params) if not isinstance(p.type, ObjectType)]
         #: ints among these, which lengths may hang on

@@ -184,7 +184,7 @@ class JaxGraph(Versions):
         inner = JaxGraph(function, self.reverse)
         inner.names.update({cell: rows for cell, rows in self.names.items() if isinstance(cell, Cell)})
         inner.run([self.value(value) for value in op.inputs])
-        if any(inner.writes.memory.is_written(p) for p in function.params):
+        if any(inner.writes.is_written(p) for p in function.params):
             raise NoForm(f"{function.name}() writes into an argument", "let it return the new array")
         self.fails(inner.failed)
         self.names.update({cell: rows for cell, rows in inner.names.items() if isinstance(cell, Cell)})
