@@ -69,7 +69,10 @@ def to_jax(f: Callable[..., Any], /, *, errors: str = "raise") -> Callable[..., 
 
     @functools.wraps(getattr(f, "python_function", f))
     def on_jax(*args: Any, **kwargs: Any) -> Any:
-        return _call(target, args, kwargs, errors == "raise")
+        found, failed = _call(target, args, kwargs, errors == "raise")
+        if failed is not False:
+            _raise_where(failed, target.name)
+        return found
 
     return on_jax
 
@@ -78,17 +81,42 @@ def vmap(f: Callable[..., Any], /, in_axes: Any = 0, out_axes: Any = 0) -> Calla
     """``f`` of every item along an axis of its arguments, at once, on JAX.
 
     ``in_axes`` and ``out_axes`` are as for ``jax.vmap``. Where no array of JAX's comes in, NumPy's come out.
+    Raises what ``f`` raises of the first item for which it does; its note says which item that is.
     """
-    mapped = jax.jit(jax.vmap(to_jax(f), in_axes, out_axes))
+    register_all(Module, Variable)
+    target = f if isinstance(f, Function) else decorated(engine="jax")(f)
+
+    def flagged(*args: Any) -> Any:
+        found, failed = _call(target, args, {}, True)
+        return found, jnp.asarray(failed)
+
+    mapped = jax.jit(jax.vmap(flagged, in_axes, (out_axes, 0)))
 
     @functools.wraps(getattr(f, "python_function", f))
     def over_all(*args: Any) -> Any:
-        if any(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(args)):
-            return mapped(*args)
-        with jax.enable_x64(True):
-            return jax.tree.map(np.asarray, mapped(*args))
+        leaves = jax.tree.leaves(args)
+        if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
+            return jax.vmap(to_jax(f), in_axes, out_axes)(*args)
+        on_device = any(isinstance(leaf, jax.Array) for leaf in leaves)
+        with jax.enable_x64(jax.config.jax_enable_x64 or not on_device):  # type: ignore[attr-defined]
+            found, failed = mapped(*args)
+            if np.any(failed):
+                spread = jax.vmap(lambda *items: items, in_axes)(*args)
+        if np.any(failed):
+            _raise_as_item(target, spread, int(np.argmax(failed)))
+        return found if on_device else jax.tree.map(np.asarray, found)
 
     return over_all
+
+
+def _raise_as_item(target: Function, spread: Any, k: int) -> None:
+    """What a function raises of one of many items."""
+    item = jax.tree.map(lambda leaf: np.asarray(leaf)[k], spread)
+    try:
+        decorated(engine="numpy")(target.python_function)(*item)
+    except Exception as error:
+        error.add_note(f"of item {k}")
+        raise
 
 
 class _StandIns:
@@ -132,7 +160,8 @@ class _StandIns:
 _LEAF: Any = jax.tree.structure(0)
 
 
-def _call(target: Function, args: tuple[Any, ...], kwargs: dict[str, Any], checked: bool) -> Any:
+def _call(target: Function, args: tuple[Any, ...], kwargs: dict[str, Any], checked: bool) -> tuple[Any, Any]:
+    """The result, and whether the call fails; False where it cannot."""
     stand_ins = _StandIns()
     given, named = stand_ins.of(args), stand_ins.of(kwargs)
     concrete = target.get_concrete_function(*given, **named)
@@ -154,9 +183,7 @@ def _call(target: Function, args: tuple[Any, ...], kwargs: dict[str, Any], check
         raise located(
             StagingError(f"{target.name}() cannot run on JAX: {error}", hint=error.hint), user_location()
         ) from None
-    if checked and made.failed is not False:
-        _raise_where(made.failed, target.name)
-    return found
+    return found, made.failed
 
 
 def _store(made: JaxGraph, concrete: Any, values: list[Any]) -> None:

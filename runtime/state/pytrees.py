@@ -54,8 +54,9 @@ class _Rest:
         self.cls, self.names, self.held = cls, names, held
 
     def __eq__(self, other: object) -> bool:
-        same = isinstance(other, _Rest) and (self.cls, self.names) == (other.cls, other.names)
-        return same and self.held == other.held  # type: ignore[attr-defined]
+        if not isinstance(other, _Rest):
+            return NotImplemented
+        return (self.cls, self.names, self.held) == (other.cls, other.names, other.held)
 
     def __hash__(self) -> int:
         return hash((self.cls, self.names))
@@ -77,7 +78,7 @@ def _flat_module(module: Any) -> tuple[Any, Any]:
 
 
 def _leaves(value: Any) -> list[Any]:
-    return sys.modules["jax"].tree.leaves(value, is_leaf=lambda x: isinstance(x, ArrayHolder))  # type: ignore[no-any-return]
+    return sys.modules["jax"].tree.leaves(value, is_leaf=lambda x: isinstance(x, ArrayHolder))
 
 
 def _module(aux: _Rest, children: Any) -> Any:

@@ -21,6 +21,7 @@ with needing("jax", 'engine="jax"'):
 from runtime.engines.jax_engine.graphs import OPAQUE, JaxGraph, refusal
 from runtime.engines.jax_engine.lists import Cell, listed
 from runtime.engines.jax_engine.operations import typed
+from runtime.engines.jax_engine.stores import Stores
 from runtime.engines.tracebacks import located
 from runtime.graph.core import Graph
 from runtime.graph.effects import effects_of
@@ -43,6 +44,7 @@ class Executable:
         self.written = [
             k for k, p in enumerate(graph.params) if isinstance(p.type, ArrayType) and writes.is_written(p)
         ]
+        self.stores = Stores(graph)
         self.results = [_Result(graph, value) for value in graph.results]
         self._check_aliases(writes.memory)
         self.needed = list(dict.fromkeys([r.base for r in self.results if r.base not in graph.params]))
@@ -72,14 +74,15 @@ class Executable:
             raise self._refused(str(error), error.hint) from None
 
     def _made(self, arguments: Sequence[Any]) -> Any:
-        made = JaxGraph(self.graph)
+        made = JaxGraph(self.graph, stores=self.stores)
         given = dict(zip(self.numeric, arguments, strict=True))
         made.run([given.get(k, OPAQUE) for k in range(len(self.graph.params))])
         newest = [made.names[self.graph.params[k]] for k in self.written]
         found = [_numeric(made, value) for value in self.needed]
         self.plain = {v: made.value(v) for v in self.needed if isinstance(v.type, ObjectType)}
         origins = [made.origin(value) for value in self.needed]
-        return found, newest, jax.numpy.asarray(made.failed), origins
+        stored = [made.names[cell] for cell in self.stores.stores]
+        return found, newest, jax.numpy.asarray(made.failed), origins, stored
 
     def run(self, arguments: Sequence[Any]) -> Sequence[Any]:
         try:
@@ -93,11 +96,12 @@ class Executable:
             return self._on_host(arguments)
         with jax.enable_x64(True):
             given = [_given(arguments[k], self.graph.params[k]) for k in self.numeric]
-            found, newest, failed, origins = self._call(given)
+            found, newest, failed, origins, stored = self._call(given)
             if failed or any(origin < 0 for origin in origins):
                 return self._on_host(arguments)
         for k, version in zip(self.written, newest, strict=True):
             arguments[k][...] = np.asarray(version)
+        self.stores.make(stored, arguments, _host)
         values: dict[Value, Any] = dict(zip(self.graph.params, arguments, strict=True))
         cells: dict[Cell, Any] = {}
         values.update(

@@ -18,6 +18,7 @@ from jax import lax
 
 from runtime.engines.jax_engine.lists import Cell, Rows, is_list
 from runtime.engines.jax_engine.operations import is_known, typed
+from runtime.engines.jax_engine.stores import is_store
 from runtime.graph.effects import effects_of
 from runtime.graph.operations import Block, Operation, Value, walk
 from runtime.graph.versions import NoForm
@@ -81,16 +82,21 @@ def fitted(rows: Any, room: Any) -> Any:
     return Rows(rows.grown(room.capacity).leaves, count)
 
 
-def with_count(rows: Any, count: int | None) -> Any:
-    return rows if count is None or isinstance(rows, dict) else Rows(rows.leaves, count)
+def given_back(rows: Any, room: Any, count: int | None) -> Any:
+    """What JAX carried: a dict in the order that it had, which JAX does not keep; a list with its length."""
+    if isinstance(rows, dict):
+        return {key: rows[key] for key in room}
+    return rows if count is None else Rows(rows.leaves, count)
 
 
 def changed_lists(graph: Any, op: Operation) -> list[Cell]:
     """The lists made before an operation that its blocks change."""
-    targets = [inner.inputs[0] for block in op.blocks for inner in walk(block)
-               if inner.inputs and not inner.blocks and is_list(inner.inputs[0].type)
-               and effects_of(inner).writes]  # fmt: skip
-    return list(dict.fromkeys([graph.names[v] for v in targets if isinstance(graph.names.get(v), Cell)]))
+    inside = [inner for block in op.blocks for inner in walk(block) if not inner.blocks]
+    targets = [graph.names.get(inner.inputs[0]) for inner in inside
+               if inner.inputs and is_list(inner.inputs[0].type) and effects_of(inner).writes]  # fmt: skip
+    if graph.stores is not None:
+        targets += [graph.stores.cell(inner) for inner in inside if is_store(inner)]
+    return list(dict.fromkeys([cell for cell in targets if isinstance(cell, Cell)]))
 
 
 def traced(work: Any, *arguments: Any) -> None:
@@ -164,7 +170,7 @@ def if_(graph: Any, op: Operation) -> None:
         graph.names[value].may_be(chosen[value])
     new = [*[graph.names[value] for value in lists], *cells]
     graph.names.update(
-        {c: with_count(rows, room.length if isinstance(room, Room) else None)
+        {c: given_back(rows, room, getattr(room, "length", None))
          for c, rows, room in zip(new, after.lists, rooms, strict=True)}
     )  # fmt: skip
 
@@ -217,7 +223,7 @@ class Loop:
         outputs = [self.op.outputs[k] for k in self.carried]
         graph.origins.update(zip([self.op.outputs[k] for k in self.unsure], last.origins, strict=True))
         graph.names.update(zip([*outputs, *self.holders], [*last.values, *last.versions], strict=True))
-        graph.names.update(zip(self.cells, map(with_count, last.lists, counts), strict=True))
+        graph.names.update(zip(self.cells, map(given_back, last.lists, self.rooms, counts), strict=True))
         graph.names.update({self.op.outputs[k]: x for k, x in self.others.items()})
 
     def make_room(self, first: State, known: int | None) -> list[int | None]:
@@ -272,14 +278,16 @@ class Loop:
     def names(self, block: Block, k: Any, state: State) -> dict[Any, Any]:
         """What a block knows in a round."""
         params = self.params(block)
-        found = dict(zip([params[n] for n in self.carried], state.values, strict=True))
+        found: dict[Any, Any] = dict(zip([params[n] for n in self.carried], state.values, strict=True))
         found.update({params[n]: x for n, x in self.others.items()})
         if self.counted:
             found[block.params[0]] = as_place(self.start) + k * as_place(self.step)
-        return {
-            **found,
-            **dict(zip([*self.holders, *self.cells], [*state.versions, *state.lists], strict=True)),
-        }
+        lists = state.lists
+        if self.rooms:
+            lists = tuple([given_back(x, room, None) for x, room in zip(lists, self.rooms, strict=True)])
+        found.update(zip(self.holders, state.versions, strict=True))
+        found.update(zip(self.cells, lists, strict=True))
+        return found
 
     def asked(self, k: Any, state: State) -> Any:
         """Is there a next round, by the count and the test?"""

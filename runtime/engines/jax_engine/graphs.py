@@ -28,6 +28,7 @@ from runtime.engines.jax_engine.operations import (
     unknown_length,
     zeros_of,
 )
+from runtime.engines.jax_engine.stores import Stores, is_store
 from runtime.engines.tracebacks import located
 from runtime.graph.core import Graph
 from runtime.graph.effects import effects_of
@@ -59,8 +60,12 @@ def refusal(op: Operation, name: str, reason: str, hint: str | None) -> StagingE
 class JaxGraph(Versions):
     """Runs the operations of one graph on JAX's arrays, once, while JAX traces."""
 
-    def __init__(self, graph: Graph, reverse: bool = False) -> None:
+    def __init__(self, graph: Graph, reverse: bool = False, stores: Stores | None = None) -> None:
         super().__init__(Writes(graph, inputs=True))
+        #: where objects from outside are stored to once the run has ended, if they are
+        self.stores = stores
+        if stores is not None:
+            self.names.update(stores.begin())
         self.graph = graph
         self.name = graph.name
         #: loops that end early are scans of all rounds, which have derivatives in reverse
@@ -133,6 +138,8 @@ class JaxGraph(Versions):
             Lists(self, op).run()
         elif is_write(op):
             self.write(op)
+        elif self.stores is not None and is_store(op):
+            self.stores.note(self, op)
         elif op.name == CALL:
             self.call_function(op)
         else:
@@ -217,6 +224,8 @@ class JaxGraph(Versions):
     def written(self, op: Operation, now: Any, others: list[Any]) -> Any:
         """What the target of a write holds after it."""
         kind = op.name
+        if isinstance(now, Masked) and kind != "inplace":
+            raise unknown_length()
         dtype = now.whole.dtype if isinstance(now, Masked) else now.dtype
         if kind in ("setitem", "additem"):
             return self.set_items(op, now, others)

@@ -226,6 +226,39 @@ def test_lists(f):
         assert seen[0] == seen[1]
 
 
+class Meter:
+    def __init__(self):
+        self.total, self.n = 0.0, 0
+
+
+def measured(meter, x):
+    meter.n += 1
+    for v in x:
+        if v > 3:
+            meter.total = meter.total + v
+            meter.last = v
+        elif v < -1:
+            meter.last = 7
+    if x[0] > 5:
+        raise ValueError("too large")
+    return meter.total
+
+
+def test_attributes_are_stored_when_the_run_has_ended():
+    x = np.linspace(-2, 4, 20)
+    seen = []
+    for function in (measured, rt.function(engine="jax")(measured)):
+        meter, said = Meter(), []
+        for given in (x, x * 2, -x, x + 8):
+            try:
+                said.append(function(meter, given))
+            except ValueError as error:
+                said.append(str(error))
+            said.append(vars(meter).copy())
+        seen.append(said)
+    assert seen[0] == seen[1]
+
+
 def grows(x):
     items = [x[0]]
     while sum(items) < x[2]:

@@ -215,3 +215,31 @@ def test_the_device_is_one_that_jax_chooses():
     with jax.default_device(jax.devices()[0]):
         found = rt.function(engine="jax")(lambda x: x + 1)(jnp.asarray(X))
     assert found.devices() == {jax.devices()[0]}
+
+
+# -- exceptions of one item of many ------------------------------------------------------------------------
+
+
+def quotient(x, table):
+    if x < -5:
+        raise ValueError(f"{x} is too small")
+    quotient, item, power = 10 // int(x), table[x], 1
+    for _ in range(x):
+        power = power * 4
+    return quotient + item + power
+
+
+@pytest.mark.parametrize("wrong", [0, -7, 35, 32])
+def test_vmap_raises_what_one_item_raises(wrong):
+    """Division by zero, an exception of the function's, an index out of range, an int beyond 64 bits."""
+    x, table = np.array([2, wrong, 3]), np.arange(34.0)
+    with pytest.raises(Exception) as expected:
+        rt.function(engine="numpy")(quotient)(x[1], table)
+    with pytest.raises(expected.type) as raised:
+        rt.vmap(quotient, in_axes=(0, None))(x, table)
+    assert str(raised.value) == str(expected.value) and raised.value.__notes__ == ["of item 1"]
+
+
+def test_vmap_of_many_items():
+    found = rt.vmap(quotient, in_axes=(0, None))(np.array([2, 5]), np.arange(34.0))
+    assert type(found) is np.ndarray and found.tolist() == [quotient(k, np.arange(34.0)) for k in (2, 5)]
