@@ -4,15 +4,11 @@
 made anew for each side here, and the texts of the results are compared: they show the order of sets, too.
 """
 
-import collections
-import random
-
 import numpy as np
 import pytest
 
 import runtime as rt
 from autograph.errors import StagingError
-from runtime.ops.set_order import same_again
 from tests.modules import module_of
 
 WORLD = """
@@ -92,22 +88,3 @@ def test_a_method_of_an_object_from_outside_is_no_new_one_at_each_call():
         for n in (1.5, 2.5, 3.5, 4.5):
             f(n)
         assert str(f.explain()).startswith("f: 1 trace")
-
-
-def test_sets_made_again():
-    chance = random.Random(1)
-    for _ in range(300):
-        made: set = set()
-        for _ in range(chance.randrange(12)):
-            made.add(chance.randrange(32))
-        again = same_again(made)
-        assert again is not None and again() == made and again() is not made
-        assert list(again()) == list(made)
-    assert same_again({collections.Counter}) is None
-
-
-def test_a_set_that_holds_a_nan_is_made_again():
-    for places in (8, 32):
-        made = {float("nan"), *range(0, places * 5, places)}
-        made.discard(0)
-        assert same_again(made)() == made
