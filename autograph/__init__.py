@@ -100,7 +100,7 @@ __all__ = [
 
 # These convert, which a program may never do.
 later(__name__, "conversion", "emit", "mangling", "modules", "optional_packages", "passes")
-later(__name__, "printing", "settling")
+later(__name__, "settling")
 later(__name__, "source", "typed")
 
 

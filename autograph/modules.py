@@ -3,18 +3,18 @@
 >>> print(convert_source("def f(x):\\n    return not x\\n"), end="")
 import autograph.operators as ag__
 <BLANKLINE>
-<BLANKLINE>
 def f(x):
     return ag__.not_(x)
 """
 
 from __future__ import annotations
 
+import ast
 import gc
 from types import FunctionType, ModuleType
 from typing import Any
 
-from autograph import passes, printing, source
+from autograph import passes, source
 from autograph.conversion import Converted, check_no_reserved_name, conversion_of
 from autograph.deep import with_room
 from autograph.errors import (
@@ -23,6 +23,7 @@ from autograph.errors import (
     ConversionError,
     SourceNotFoundError,
     error_at_frame,
+    error_at_node,
     place,
 )
 from autograph.lines import split_lines
@@ -93,7 +94,7 @@ def functions_of(module: ModuleType) -> list[FunctionType]:
 
 
 def convert_source(text: str, filename: str = "<source>") -> str:
-    """The converted text of a whole module, with its comments; what does not change is kept as it stands.
+    """The converted text of a whole module, without its comments.
 
     It imports what it needs. Functions that were converted before are recognised, so that converting the
     result again changes nothing.
@@ -117,9 +118,33 @@ def _convert_source(text: str, filename: str) -> str:
         tree = passes.convert_tree(tree)
         if not is_converted and _uses_operators(tree):
             add_import(tree)
-        return printing.module_text(tree, parsed, text)
+        return _text_of(tree)
     except AutographError as error:
         raise place(error, filename, split_lines(text)) from None
+
+
+def _text_of(tree: Any) -> str:
+    import gast
+
+    converted = gast.gast_to_ast(tree)
+    text = ast.unparse(converted) + "\n" if converted.body else ""
+    if not _can_be_read(text):
+        raise error_at_node(
+            ConversionError,
+            "the converted text would be nested more deeply than Python reads text: 100 levels of "
+            "indentation, 200 of parentheses",
+            next(one for one in converted.body if not _can_be_read(ast.unparse(one))),
+            hint="split the function, or use autograph.convert in the program, which needs no text",
+        )
+    return text
+
+
+def _can_be_read(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, MemoryError):
+        return False
+    return True
 
 
 def _uses_operators(tree: object) -> bool:

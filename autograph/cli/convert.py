@@ -9,8 +9,9 @@ The result imports and runs: of one function, with those definitions of its modu
 from __future__ import annotations
 
 import argparse
+import ast
 
-from autograph import conversion, modules, printing, source
+from autograph import conversion, modules, source
 from autograph.cli.files import Target, find_definition, parse_target, read_program, write_result
 from autograph.cli.needed import needed_for
 from autograph.deep import with_room
@@ -40,5 +41,5 @@ def converted(target: Target) -> str:
         if not modules.is_converted_text(tree):
             # While the lines are those of the file.
             conversion.check_no_reserved_name(with_room(ast_to_gast, tree), shown)
-        text = with_room(printing.part_text, needed_for(tree, wanted), tree, text)
+        text = with_room(ast.unparse, ast.Module(needed_for(tree, wanted), []))
     return modules.convert_source(text, shown)

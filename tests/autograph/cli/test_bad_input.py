@@ -136,7 +136,6 @@ def test_form_feeds_are_no_line_ends(autograph, folder):
     folder({"a.py": "X = 1\n\f\ndef f(x):\n    y = '\x1c \u2028'\n    return eval(x), y\n"})
     assert autograph("check", "-q", "a.py")[1].startswith("a.py:5:12: error AG103")
     assert "\n  5  |     return eval(x), y\n" in autograph("explain", "a.py")[1]
-    assert autograph("convert", "a.py")[1].count("\f") == 1
 
 
 NESTED = {

@@ -88,11 +88,6 @@ class TestConvert:
             Path("once.py").write_text(once)
             assert autograph("convert", f"once.py:{name}") == (0, once, "")
 
-    def test_one_function_keeps_its_comments(self, autograph, folder):
-        kept = "# about K\nK = 0x10  # sixteen\n%s\n# about f\ndef f(x): return x + K  # sum\n"
-        folder({"a.py": kept % "# about L\nL = 1\n"})
-        assert autograph("convert", "a.py:f") == (0, kept % "", "")
-
     def test_one_function_comes_with_what_it_needs(self, autograph, model):
         status, out, _ = autograph("convert", "model.py:Net.forward")
         assert status == 0
