@@ -29,6 +29,7 @@ ORDER = """
 INSIDE_FUNCTIONS = {
     ("autograph.cli.functions", "runtime.types"),
     ("autograph.cli.graph", "runtime"),  # which needs NumPy
+    ("autograph.cli.graph", "runtime.formats.dot"),
 }
 
 #: the folders and modules of runtime/, likewise

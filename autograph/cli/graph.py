@@ -1,7 +1,7 @@
 """Print the graph that a function becomes.
 
     autograph graph model.py:relu f64[10,10]
-    autograph graph my_package.model:power f64 n=3 --optimized --format svg -o power.svg
+    autograph graph my_package.model:power f64 n=3 --optimized --format dot -o power.dot
 
 SPEC is a type (f64[10,None], i64, int), a Python value (3, 'relu'), or NAME=SPEC.
 """
@@ -9,7 +9,6 @@ SPEC is a type (f64[10,None], i64, int), a Python value (3, 'relu'), or NAME=SPE
 from __future__ import annotations
 
 import argparse
-import importlib
 from typing import Any
 
 from autograph.cli.files import write_result
@@ -17,7 +16,7 @@ from autograph.cli.functions import arguments_of, function_named
 from autograph.cli.hidden import check_not_hidden
 from autograph.cli.specs import Spec, parse_spec
 
-FORMATS = ("text", "dot", "svg")
+FORMATS = ("text", "dot")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +40,7 @@ def graph_text(function: Any, specs: list[Spec], options: argparse.Namespace) ->
     """Trace `function` and format its graph."""
     check_not_hidden()
     import runtime
+    from runtime.formats.dot import to_dot
 
     positional, named = arguments_of(function, specs)
     staged = function if hasattr(function, "get_concrete_function") else runtime.function(function)
@@ -48,6 +48,4 @@ def graph_text(function: Any, specs: list[Spec], options: argparse.Namespace) ->
     graph = concrete.optimized if options.optimized else concrete.graph
     if options.format == "text":
         return str(graph)
-    formats = importlib.import_module(f"runtime.formats.{options.format}")
-    result: str = getattr(formats, f"to_{options.format}")(graph)
-    return result
+    return to_dot(graph)

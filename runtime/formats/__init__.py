@@ -1,12 +1,8 @@
-"""How a graph is drawn, and read back: DOT, SVG, GraphDef; its text, which it writes itself.
+"""How a graph is drawn, and read back: DOT, GraphDef; its text, which it writes itself.
 
 * `parse.py` reads the text that `runtime/graph/text.py` writes.
-* `dot.py` and `svg.py` (with `layout.py`) draw it; `kinds.py` has the colours.
+* `dot.py` is for Graphviz; `kinds.py` has the colours.
 * `graph_def.py` makes a GraphDef, the protocol buffer of TensorBoard; `node_names.py` says what
   its nodes are called, where the stage of TensorFlow's spelling gives names of its own.
 * `shown.py` is the class of the graphs that users see.
 """
-
-from autograph.loading import later
-
-later(__name__, "svg")

@@ -1,4 +1,4 @@
-"""A graph in the DOT language of Graphviz, for those who have it; `svg` needs nothing.
+"""A graph in the DOT language of Graphviz, which draws it.
 
 >>> from runtime.formats.parse import parse
 >>> print(to_dot(parse('''

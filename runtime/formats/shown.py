@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograph import optional_packages
-from runtime.formats import svg
 from runtime.graph import Graph
 
 if TYPE_CHECKING:
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ShownGraph(Graph):
-    """A graph that shows itself in notebooks and to TensorBoard."""
+    """A graph that shows itself to TensorBoard."""
 
     __slots__ = ()
 
@@ -26,6 +25,3 @@ class ShownGraph(Graph):
         with optional_packages.needing("tensorboard", "as_graph_def"):
             from runtime.formats.graph_def import to_graph_def
         return to_graph_def(self)
-
-    def _repr_svg_(self) -> str:
-        return svg.to_svg(self)

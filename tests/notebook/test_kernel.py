@@ -147,13 +147,6 @@ def test_an_error_names_the_cell_and_the_line(notebook):
     assert "y = open('nowhere')" in said.error
 
 
-def test_a_graph_shows_as_a_picture(notebook):
-    notebook.cell("@rt.function\ndef g(x):\n    return x + 1 if x > 0 else x\n")
-    said = notebook.cell("g.get_concrete_function(np.float64(1)).graph")
-    assert "<svg" in said.data["image/svg+xml"]
-    assert said.data["text/plain"].startswith("<graph g(x: f64) -> f64, ")
-
-
 def test_a_run_time_error_has_the_users_line(notebook):
     said = notebook.cell(
         """
