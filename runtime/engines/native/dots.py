@@ -1,9 +1,10 @@
 """Products of two vectors of one dtype, with NumPy's own bits.
 
 An ill-conditioned recurrence that is fed with products shows in which order they were added. So the order
-here is NumPy's, which for float64 is that of OpenBLAS on processors with AVX2 (`unit`, `strided` below, in
-Python). Whether NumPy adds like that is tried once in a process, on numbers that tell. Where it does not, for
-other dtypes, and for long vectors (which BLAS may share among threads), NumPy's loop is called by pointer.
+here is NumPy's, which for float64 is that of OpenBLAS on processors with AVX2, or with AVX-512 (`unit` and
+`strided` below, in Python). How NumPy adds is tried once in a process, on numbers that tell. Where it adds in
+another order, for other dtypes, and for long vectors (which BLAS may share among threads), NumPy's loop is
+called by pointer.
 """
 
 from __future__ import annotations
@@ -33,36 +34,58 @@ LANES = 16
 # -- the order -----------------------------------------------------------------------------------------
 
 
-def unit(x: Sequence[float], y: Sequence[float]) -> float:
-    """The product of whole numbers that lie side by side: 16 sums with fused additions, then the rest."""
+def unit(x: Sequence[float], y: Sequence[float], wide: bool) -> float:
+    """The product of whole numbers that lie side by side: 16 sums with fused additions, then the rest.
+
+    ``wide``, with AVX-512: 32 sums first, of which pairs become the 16; and the rest is fused, too.
+    """
     whole = len(x) - len(x) % LANES
-    sums = [0.0] * LANES
-    for k in range(whole):
-        sums[k % LANES] = float(int(x[k]) * int(y[k]) + int(sums[k % LANES]))
-    a, b, c, d = [[sums[k] + sums[k + 2], sums[k + 1] + sums[k + 3]] for k in (0, 4, 8, 12)]
-    total, other = [(a[k] + b[k]) + (c[k] + d[k]) for k in (0, 1)]
-    return in_turn(x[whole:], y[whole:], total + other)
+    first = whole - whole % (2 * LANES) if wide else 0
+    many = [0.0] * (2 * LANES)
+    for k in range(first):
+        many[k % len(many)] = fused(x[k], y[k], many[k % len(many)])
+    sums = [many[k] + many[k + 4] for k in range(len(many)) if k % 8 < 4]
+    for k in range(first, whole):
+        sums[k % LANES] = fused(x[k], y[k], sums[k % LANES])
+    fours = [sums[k : k + 4] for k in range(0, LANES, 4)]
+    if wide:
+        e = [((a + b) + c) + d for a, b, c, d in zip(*fours, strict=True)]
+        total, other = e[0] + e[2], e[1] + e[3]
+    else:
+        a, b, c, d = [[e[0] + e[2], e[1] + e[3]] for e in fours]
+        total, other = [(a[k] + b[k]) + (c[k] + d[k]) for k in (0, 1)]
+    return in_turn(x[whole:], y[whole:], total + other, wide)
 
 
-def strided(x: Sequence[float], y: Sequence[float]) -> float:
+def fused(a: float, b: float, c: float) -> float:
+    """``a * b + c`` of whole numbers, rounded once."""
+    return float(int(a) * int(b) + int(c))
+
+
+def strided(x: Sequence[float], y: Sequence[float], wide: bool) -> float:
     """The product of numbers that lie apart: two sums, into which two products go at a time."""
     whole = len(x) - len(x) % 4
     even = odd = 0.0
     for k in range(0, whole, 4):
         even += x[k] * y[k] + x[k + 2] * y[k + 2]
         odd += x[k + 1] * y[k + 1] + x[k + 3] * y[k + 3]
-    return in_turn(x[whole:], y[whole:], even) + odd
+    return in_turn(x[whole:], y[whole:], even, wide) + odd
 
 
-def in_turn(x: Sequence[float], y: Sequence[float], total: float = 0.0) -> float:
+def in_turn(x: Sequence[float], y: Sequence[float], total: float = 0.0, wide: bool = False) -> float:
     for a, b in zip(x, y, strict=True):
-        total += a * b
+        total = fused(a, b, total) if wide else total + a * b
     return total
 
 
 @functools.cache
-def order_is_known() -> bool:
-    """Does NumPy add in the order of the functions above? Tried on whole numbers that fill a float."""
+def is_wide() -> bool | None:
+    """In which order of the functions above does NumPy add? None: in neither."""
+    return next((wide for wide in (False, True) if _adds_like(wide)), None)
+
+
+def _adds_like(wide: bool) -> bool:
+    """Tried on whole numbers that fill a float."""
     numbers = [float((k * 6364136223846793005 + 1442695040888963407) % 2**53 - 2**52) for k in range(6 * 61)]
     array = np.array(numbers)
     for n in (3, 16, 23, 37, 61):
@@ -70,8 +93,9 @@ def order_is_known() -> bool:
         apart, back = slice(0, 3 * n, 3), slice(4 * n, 3 * n, -1)
         found = [array[x] @ array[y], array[apart] @ array[y], array[back] @ array[y]]
         found.append(np.dot(array[back], array[y]))
-        ways = [(unit, x), (strided, apart), (in_turn, back), (unit, back)]
-        if found != [way(numbers[s], numbers[y]) for way, s in ways]:
+        other = numbers[y]
+        ways = [way(numbers[s], other, wide) for way, s in ((unit, x), (strided, apart), (unit, back))]
+        if found != [*ways[:2], in_turn(numbers[back], other), ways[2]]:
             return False
     return True
 
@@ -100,7 +124,7 @@ def dot(code: Calls, name: str, a: ArrayRef, b: ArrayRef, length: V) -> Element:
         _by_pointer(code, f, dtype, (a.data, a.strides[0], b.data, b.strides[0], length), out)
         return load(f, dtype, out)
     if is_literal(length) and int(length.ref) < LANES and a.contiguous and b.contiguous:
-        return _few(f, name, a, b, int(length.ref))
+        return _few(code, name, a, b, int(length.ref))
     function = shared.function(
         code, "product.vectors", "double", _PARAMS, lambda *place: _Vectors(*place).write()
     )
@@ -110,17 +134,24 @@ def dot(code: Calls, name: str, a: ArrayRef, b: ArrayRef, length: V) -> Element:
 
 
 def _in_order(dtype: np.dtype[np.generic]) -> bool:
-    return dtype == FLOAT64 and order_is_known()
+    return dtype == FLOAT64 and is_wide() is not None
 
 
-def _few(f: FunctionWriter, name: str, a: ArrayRef, b: ArrayRef, length: int) -> Element:
-    total = None if name in COPYING and length == 1 else floating("double", 0.0)
+def _few(code: Calls, name: str, a: ArrayRef, b: ArrayRef, length: int) -> Element:
+    f, total = code.f, None if name in COPYING and length == 1 else floating("double", 0.0)
     for k in range(length):
         factors = [load(f, FLOAT64, f.offset(array.data, i64(k), "double")).value for array in (a, b)]
-        term = f.binary("fmul", *factors)
-        total = term if total is None else f.binary("fadd", total, term)
+        total = _added(code, f, *factors, total, bool(is_wide()))
     assert total is not None
     return Element(total, FLOAT64)
+
+
+def _added(code: ModuleWriter, f: FunctionWriter, a: V, b: V, total: V | None, fused: bool) -> V:
+    if total is not None and fused:
+        code.declare("declare double @llvm.fma.f64(double, double, double)")
+        return f.call("double", "llvm.fma.f64", (a, b, total))
+    term = f.binary("fmul", a, b)
+    return term if total is None else f.binary("fadd", total, term)
 
 
 def _by_pointer(
@@ -204,7 +235,7 @@ class _Vectors:
         self._lanes(end, dense)
         f.jump(rest)
         f.at(rest)
-        f.ret(self._in_turn(end))
+        f.ret(self._in_turn(end, is_wide()))
 
     def _return_if(self, condition: V, found: Callable[[], V]) -> None:
         f = self.f
@@ -225,10 +256,11 @@ class _Vectors:
     def _add(self, more: V, place: V) -> None:
         self.f.store(self.f.binary("fadd", self.f.load("double", place), more), place)
 
+    def _factors(self, k: V) -> tuple[V, V]:
+        return self._number(self.x, self.step_x, k), self._number(self.y, self.step_y, k)
+
     def _term(self, k: V) -> V:
-        return self.f.binary(
-            "fmul", self._number(self.x, self.step_x, k), self._number(self.y, self.step_y, k)
-        )
+        return self.f.binary("fmul", *self._factors(k))
 
     def _number(self, data: V, step: V, k: V) -> V:
         return load(self.f, FLOAT64, self.f.offset(data, self.f.binary("mul nsw", k, step))).value
@@ -239,9 +271,15 @@ class _Vectors:
         _by_pointer(self.code, self.f, FLOAT64, vectors, out)
         return self.f.load("double", out)
 
-    def _in_turn(self, first: V) -> V:
-        self._loop(first, self.length, 1, lambda k: self._add(self._term(k), self.total))
-        return self.f.load("double", self.total)
+    def _in_turn(self, first: V, fused: bool | None = False) -> V:
+        f = self.f
+
+        def add(k: V) -> None:
+            total = f.load("double", self.total)
+            f.store(_added(self.code, f, *self._factors(k), total, bool(fused)), self.total)
+
+        self._loop(first, self.length, 1, add)
+        return f.load("double", self.total)
 
     def _strided(self) -> V:
         f = self.f
@@ -254,14 +292,14 @@ class _Vectors:
             self._add(f.binary("fadd", b, d), odd)
 
         self._loop(i64(0), end, 4, add)
-        return f.binary("fadd", self._in_turn(end), f.load("double", odd))
+        return f.binary("fadd", self._in_turn(end, is_wide()), f.load("double", odd))
 
     def _lanes(self, end: V, dense: V) -> None:
         """The sums side by side, into ``total``. A product is the same the other way round."""
         f = self.f
         self.code.declare(f"declare {_EIGHT} @llvm.fma.v8f64({_EIGHT}, {_EIGHT}, {_EIGHT})")
-        sums = [f.alloca(_EIGHT) for _ in range(2)]
-        for place in sums:
+        sums, many = [f.alloca(_EIGHT) for _ in range(2)], [f.alloca(_EIGHT) for _ in range(4)]
+        for place in (*sums, *many):
             f.store(V(_EIGHT, "zeroinitializer"), place)
         forms: list[tuple[V, Callable[[V], V], Callable[[V], V]]] = []
         for p, q, step_p, step_q in (
@@ -283,19 +321,40 @@ class _Vectors:
             then, on = f.label("form"), f.label("other")
             f.branch(condition, then, on)
             f.at(then)
-            self._fused(sums, end, first, second)
+            begin = i64(0)
+            if is_wide():
+                begin = f.binary("and", end, i64(-2 * LANES))
+                self._fused(many, i64(0), begin, first, second)
+                self._fold(many, sums)
+            self._fused(sums, begin, end, first, second)
             f.jump(done)
             f.at(on)
         f.unreachable()
         f.at(done)
-        a, b, c, d = [self._halves(f.load(_EIGHT, place), first) for place in sums for first in (0, 4)]
-        both = f.binary("fadd", f.binary("fadd", a, b), f.binary("fadd", c, d))
+        fours = [self._part(f.load(_EIGHT, place), k, 4) for place in sums for k in (0, 4)]
+        if is_wide():
+            both = self._halves(functools.reduce(functools.partial(f.binary, "fadd"), fours))
+        else:
+            a, b, c, d = map(self._halves, fours)
+            both = f.binary("fadd", f.binary("fadd", a, b), f.binary("fadd", c, d))
         f.store(
             f.binary("fadd", *[f.value("double", f"extractelement {both}, i32 {n}") for n in (0, 1)]),
             self.total,
         )
 
-    def _fused(self, sums: list[V], end: V, first: Callable[[V], V], second: Callable[[V], V]) -> None:
+    def _fold(self, many: list[V], sums: list[V]) -> None:
+        """32 sums become 16: the upper four of eight go to the lower ones."""
+        f = self.f
+        halves = [[self._part(f.load(_EIGHT, place), k, 4) for k in (0, 4)] for place in many]
+        fours = [f.binary("fadd", *both) for both in halves]
+        for k, place in enumerate(sums):
+            low, high = fours[2 * k : 2 * k + 2]
+            order = f"<8 x i32> <{', '.join([f'i32 {n}' for n in range(8)])}>"
+            f.store(f.value(_EIGHT, f"shufflevector {low}, {high}, {order}"), place)
+
+    def _fused(
+        self, sums: list[V], begin: V, end: V, first: Callable[[V], V], second: Callable[[V], V]
+    ) -> None:
         f = self.f
 
         def add(k: V) -> None:
@@ -305,7 +364,7 @@ class _Vectors:
                     f.call(_EIGHT, "llvm.fma.v8f64", (first(at), second(at), f.load(_EIGHT, place))), place
                 )
 
-        self._loop(i64(0), end, LANES, add)
+        self._loop(begin, end, 8 * len(sums), add)
 
     def _dense(self, data: V, k: V) -> V:
         return self.f.load(_EIGHT, self.f.offset(data, k, "double"), align=1)
@@ -324,10 +383,10 @@ class _Vectors:
             eight = self.f.value(_EIGHT, f"insertelement {eight}, {number}, i32 {n}")
         return eight
 
-    def _halves(self, eight: V, first: int) -> V:
-        """Four of the sums, from this one on, as two."""
-        which = [f"<2 x i32> <i32 {n}, i32 {n + 1}>" for n in (first, first + 2)]
-        low, high = [
-            self.f.value("<2 x double>", f"shufflevector {eight}, {_EIGHT} poison, {n}") for n in which
-        ]
-        return self.f.binary("fadd", low, high)
+    def _halves(self, four: V) -> V:
+        """Four sums as two."""
+        return self.f.binary("fadd", *[self._part(four, k, 2) for k in (0, 2)])
+
+    def _part(self, vector: V, first: int, count: int) -> V:
+        which = f"<{count} x i32> <{', '.join([f'i32 {first + n}' for n in range(count)])}>"
+        return self.f.value(f"<{count} x double>", f"shufflevector {vector}, {vector.type} poison, {which}")

@@ -1,13 +1,16 @@
-"""Items of an array at places that other arrays name: ``x[i]``, ``x[k, i]``, ``x[i, j]``.
+"""Items of an array at places that other arrays name: ``x[i]``, ``x[k, i]``, ``x[i, j]``; rows, and the like.
 
 A gather is a member of a nest: each element is read where its index says, and nothing is stored of it that
-nobody wants. A scatter, ``x[i] = v``, writes there, in order. The indices are looked through before the nest
+nobody wants. Last axes that the index leaves as they are, ``x[i]`` of a matrix, are axes of the nest, too.
+A scatter, ``x[i] = v``, writes there, in order. The indices are looked through before the nest
 begins: one that is out of bounds leaves all of it to the kernels, which raise with NumPy's words, and then
 nothing has been written.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,8 +18,9 @@ import numpy as np
 
 from runtime.engines.native import shared
 from runtime.engines.native.arrays import parallel
-from runtime.engines.native.elements import Element, convert, load, memory_type
+from runtime.engines.native.elements import BOOL, Element, convert, load, memory_type
 from runtime.engines.native.ir import FunctionWriter, V, counted_loop, i64
+from runtime.engines.native.members import whole_axes
 from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.values import ArrayRef, Register, product
 from runtime.graph import Operation, Value
@@ -39,7 +43,10 @@ class Places:
         self.data = array.data
         self.moving: list[tuple[Value, V, V]] = []  # index, length, stride
         f = self.f
-        for item, length, stride in zip(items, array.dims, array.strides, strict=True):
+        self.whole = whole_axes(op) or 0
+        for item, length, stride in list(zip(items, array.dims, array.strides, strict=True))[
+            : array.type.ndim - self.whole
+        ]:
             value = dynamic[item.index] if isinstance(item, Dynamic) else None
             if value is not None and isinstance(value.type, ArrayType):
                 self.moving.append((value, length, stride))
@@ -57,8 +64,20 @@ class Places:
             require(f.compare("icmp ult", place, length))
             self.data = f.offset(self.data, product(f, place, stride))
 
-    def address(self, indices: list[Element]) -> V:
-        f, pointer = self.f, self.data
+    def rest(self, rank: int) -> ArrayRef | None:
+        """What the index leaves as it is, with the nest's rank: it moves along its own axes alone."""
+        array, first = self.array, self.array.type.ndim - self.whole
+        if not self.whole:
+            return None
+        type = ArrayType(self.dtype, (*(1,) * (rank - self.whole), *array.type.shape[first:]))
+        still = (i64(1),) * (rank - self.whole)
+        strides = (*(i64(0),) * len(still), *array.strides[first:])
+        dims = (*still, *array.dims[first:])
+        return replace(array, type=type, data=self.data, dims=dims, strides=strides, contiguous=False)
+
+    def address(self, indices: list[Element], pointer: V) -> V:
+        """Of what the indices name, beside ``pointer``: `data`, or where the nest has moved it."""
+        f = self.f
         for found, (value, length, stride) in zip(indices, self.moving, strict=True):
             place = convert(f, found, INT64).value
             if value.type.dtype.kind == "i":  # type: ignore[union-attr]
@@ -79,25 +98,55 @@ def _from_front(f: FunctionWriter, place: V, length: V) -> V:
 
 def within(code: Any, index: ArrayRef, length: V) -> V:
     """Are all numbers of an array of integers places of an axis, from its front or from its end?"""
-    f, dtype = code.f, index.type.dtype
+    dtype = index.type.dtype
     look = shared.function(
         code, f"within.{dtype.name}", "i64", "x step count length", partial(_write_look, dtype)
     )
-    if index.type.ndim == 1:
-        found = f.call("i64", look, (index.data, index.strides[0], index.dims[0], length))
-        return f.compare("icmp eq", found, i64(0))
-    wrong = f.alloca("i64")
-    f.store(i64(0), wrong)
+    wrong = _of_all_rows(
+        code, index, lambda *row: code.f.call("i64", look, (*row, length)), partial(code.f.binary, "or")
+    )
+    return code.f.compare("icmp eq", wrong, i64(0))
+
+
+def count_of(code: Any, mask: ArrayRef) -> V:
+    """How many elements of a mask hold."""
+    counting = shared.function(code, "count.bool", "i64", "x step count", _write_count)
+    return _of_all_rows(
+        code, mask, lambda *row: code.f.call("i64", counting, row), partial(code.f.binary, "add")
+    )
+
+
+def _of_all_rows(code: Any, array: ArrayRef, row: Callable[[V, V, V], V], together: Callable[[V, V], V]) -> V:
+    """A number of each row of an array, asked by address, step and length of the row; of all of them."""
+    f = code.f
+    *outer, (step, length) = list(zip(array.strides, array.dims, strict=True))
+    if not outer:
+        return row(array.data, step, length)
+    found = f.alloca("i64")
+    f.store(i64(0), found)
 
     def along(data: V, axis: int) -> None:
-        if axis == index.type.ndim - 1:
-            found = f.call("i64", look, (data, index.strides[axis], index.dims[axis], length))
-            return f.store(f.binary("or", f.load("i64", wrong), found), wrong)
-        steps = lambda i: along(f.offset(data, product(f, i, index.strides[axis])), axis + 1)
-        return counted_loop(f, i64(0), index.dims[axis], i64(1), steps)
+        if axis == len(outer):
+            return f.store(together(f.load("i64", found), row(data, step, length)), found)
+        stride, count = outer[axis]
+        steps = lambda i: along(f.offset(data, product(f, i, stride)), axis + 1)
+        return counted_loop(f, i64(0), count, i64(1), steps)
 
-    along(index.data, 0)
-    return f.compare("icmp eq", f.load("i64", wrong), i64(0))
+    along(array.data, 0)
+    return f.load("i64", found)
+
+
+def _write_count(code: ModuleWriter, f: FunctionWriter) -> None:
+    data, step, count = f.params
+    total = f.alloca("i64")
+    f.store(i64(0), total)
+
+    def look(i: V) -> None:
+        holds = load(f, BOOL, f.offset(data, f.binary("mul", i, step))).value
+        f.store(f.binary("add", f.load("i64", total), f.convert("zext", holds, "i64")), total)
+
+    counted_loop(f, i64(0), count, i64(1), look)
+    f.ret(f.load("i64", total))
 
 
 def _write_look(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> None:

@@ -8,8 +8,17 @@ from typing import Any
 from runtime.engines.native.accumulators import Accumulator
 from runtime.engines.native.arrays import parallel
 from runtime.engines.native.elements import Element, LlvmElements, convert, load, memory_type, store
+from runtime.engines.native.gathers import Places
 from runtime.engines.native.ir import V, counted_loop, i64
-from runtime.engines.native.members import arithmetic_of, is_dot, is_reduction, is_write, operands_of, rule_of
+from runtime.engines.native.members import (
+    TRIANGLES,
+    arithmetic_of,
+    is_dot,
+    is_reduction,
+    is_write,
+    operands_of,
+    rule_of,
+)
 from runtime.engines.native.nest_plan import NestPlan
 from runtime.engines.native.values import ArrayRef, product
 from runtime.graph import Operation, Value
@@ -66,7 +75,7 @@ class InnerAxis:
         stored = [v for v in self.outputs if plan.phase_of(v) == number and not plan.is_called(v)]
         if any(is_reduction(op) or is_write(op) for op in members) or stored or buffered or operands:
             metadata = parallel(plan.code, self.unit, any(is_reduction(op) for op in members))
-            if plan.scatters:  # two items may have one place: the last one stays
+            if any(not places.whole for places in plan.scatters.values()):  # of one place the last one stays
                 metadata = ("", "")
             counted_loop(
                 self.f,
@@ -106,7 +115,7 @@ class InnerAxis:
             if is_write(op):
                 self._write(op, i, element, suffix)
                 continue
-            elements[op.output] = self._compute(op, element, suffix)
+            elements[op.output] = self._compute(op, i, element, suffix)
         for value in stored:
             store(f, element(value), self.address(value, i), suffix)
         for key in buffered:
@@ -115,11 +124,21 @@ class InnerAxis:
             else:
                 store(f, self._operand(key[0], key[1], element), self._in_block(key, i, first), suffix)
 
-    def _compute(self, op: Operation, element: Callable[[Value], Element], suffix: str) -> Element:
+    def _start(self, op: Operation, places: Places, i: V) -> V:
+        return self.address(op, i) if op in self.plan.beside else places.data
+
+    def _compute(self, op: Operation, i: V, element: Callable[[Value], Element], suffix: str) -> Element:
         operands = [self._operand(v, d, element) for v, d in operands_of(op)]
         if op in self.plan.gathers:
             places = self.plan.gathers[op]
-            return load(self.f, places.dtype, places.address(operands), suffix)
+            return load(self.f, places.dtype, places.address(operands, self._start(op, places, i)), suffix)
+        if op.name in TRIANGLES:
+            at = self.f.value("i64", f"ptrtoint {self.address(op, i)} to i64")
+            stays = self.f.compare(f"icmp {TRIANGLES[op.name]}", at, i64(op.attributes.get("k", 0)))
+            nothing = LlvmElements(self.f, self.plan.code.declare, {}, operands[0].dtype).constant(
+                0, operands[0].dtype
+            )
+            return Element(self.f.select(stays, operands[0].value, nothing.value), operands[0].dtype)
         dtype = op.output.type.dtype  # type: ignore[union-attr]
         b = LlvmElements(self.f, self.plan.code.declare, op.attributes, dtype)
         return convert(self.f, rule_of(op)(b, *operands), dtype)
@@ -143,13 +162,14 @@ class InnerAxis:
     def _write(self, op: Operation, i: V, element: Callable[[Value], Element], suffix: str) -> None:
         f, dtype = self.f, op.inputs[0].type.dtype  # type: ignore[union-attr]
         if op.name == "inplace":
-            found = self._compute(arithmetic_of(op), element, suffix)
+            found = self._compute(arithmetic_of(op), i, element, suffix)
             return store(f, convert(f, found, dtype), self.address(op, i), suffix)
         (value, own), *masks = operands_of(op)
         found = convert(f, self._operand(value, own, element), dtype)
         if op in self.plan.scatters:
             indices = [element(index) for index, _ in masks]
-            return store(f, found, self.plan.scatters[op].address(indices))
+            places = self.plan.scatters[op]
+            return store(f, found, places.address(indices, self._start(op, places, i)), suffix)
         if not masks:
             return store(f, found, self.address(op, i), suffix)
         chosen, left = f.label("chosen"), f.label("left")

@@ -26,6 +26,7 @@ from runtime.engines.native import (
 )
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
 from runtime.engines.native.members import (
+    axes_after,
     has_native,
     is_gather,
     is_reduction,
@@ -77,6 +78,7 @@ class _Group:
     outputs: set[Value] = field(default_factory=set)
     leaves: set[Value] = field(default_factory=set)
     sources: set[Value] = field(default_factory=set)  # what gathers read, anywhere
+    after: dict[Value, int] = field(default_factory=dict)  # see `axes_after`
     may_raise: bool = False
 
 
@@ -155,8 +157,12 @@ class _Lowering:
         self._close(body, groups, groups[:-MOST_OPEN])
         fitting = [group for group in fitting if group in groups]
         arrays = {v for v in op.inputs if isinstance(v.type, ArrayType) and v.type.ndim}
-        group = _Group(shape)
+        group = _Group(shape, after=axes_after(op))
         for old in fitting:
+            if _differ(group.after, old.after):
+                self._close(body, groups, [old])
+                continue
+            group.after |= old.after
             groups.remove(old)
             group.members += old.members
             group.outputs |= old.outputs
@@ -207,9 +213,16 @@ def _keep_stored(body: Body) -> None:
             statement.stored = tuple([v for v in made if v in used])
 
 
+def _differ(a: dict[Value, int], b: dict[Value, int]) -> bool:
+    """Does an array name places of rows in one of two, and lie beside these in the other?"""
+    return any(a.get(value, axes) != axes for value, axes in b.items())
+
+
 def _needs_whole(group: _Group, op: Operation) -> bool:
     """Does the operation need the result of a reduction of the group, or more than one element of another?"""
     if is_gather(op) and not group.outputs.isdisjoint(op.inputs):
+        return True
+    if _differ(group.after, axes_after(op)):
         return True
     reduced = {v for _, member in group.members for v in member.outputs if is_reduction(member)}
     return not reduced.isdisjoint(op.inputs)

@@ -47,10 +47,14 @@ IDENTITIES: dict[str, Any] = {
 #: products that are sums of products where both operands are vectors
 DOTS = frozenset({"matmul", "dot", "inner", "vdot"})
 #: reductions that can leave out what a mask does not select, see `masks.py`
-MASKED = frozenset({"sum", "prod", "any", "all"})
+MASKED = frozenset({"sum", "prod", "any", "all", "mean", "max", "min"})
+#: which elements of a matrix stay, by the place of the column beside that of the row
+TRIANGLES = {"triu": "sge", "tril": "sle"}
 WRITES = frozenset({"inplace", "setitem", "copyto"})
 #: operations that give a value the shape of their second operand, of which the shape alone is read
 LIKES = frozenset({"sum_like", "broadcast_like"})
+#: members that only choose what becomes an element
+_PLACED = frozenset({"getitem", *LIKES, *TRIANGLES})
 
 
 def is_reduction(op: Operation) -> bool:
@@ -92,7 +96,7 @@ def operands_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
         return [(op.inputs[1], own), *places, *_mask_of(op)]
     if op.name == "inplace":
         return operands_of(arithmetic_of(op))
-    if op.name in LIKES:
+    if op.name in LIKES or op.name in TRIANGLES:
         return [(op.inputs[0], op.output.type.dtype)]  # type: ignore[union-attr]
     return list(zip(op.inputs, operand_types_of(op), strict=True))
 
@@ -108,16 +112,27 @@ def _mask_of(op: Operation) -> list[tuple[Value, np.dtype[Any]]]:
 
 
 def is_gather(op: Operation) -> bool:
-    """Is each item of the index an integer, or an array of integers, and the result one item of each?"""
+    """``x[i]``, ``x[k, i]``: items of one array at places that others name, or its rows and the like."""
     if op.name != "getitem" or not isinstance(op.output.type, ArrayType) or not op.output.type.ndim:
         return False
-    operand, dynamic = op.inputs[0].type, [v.type for v in op.inputs[1:]]
+    return whole_axes(op) is not None
+
+
+def whole_axes(op: Operation) -> int | None:
+    """How many last axes an index leaves as they are, whose other items are integers and arrays of integers.
+
+    None for any other index.
+    """
+    operand, dynamic = op.inputs[0].type, [v.type for v in op.inputs[1 if op.name == "getitem" else 2 :]]
     if not is_native_array(operand) or not all(map(_is_place, dynamic)):
-        return False
+        return None
     if not any(isinstance(t, ArrayType) for t in dynamic):
-        return False
+        return None
     items = indexing.expand_index(op.attributes["index"], operand.ndim, dynamic)  # type: ignore[union-attr]
-    return all(isinstance(item, int | indexing.Dynamic) and not isinstance(item, bool) for item in items)
+    while items[-1] == slice(None):
+        items.pop()
+    named = all(isinstance(item, int | indexing.Dynamic) and not isinstance(item, bool) for item in items)
+    return operand.ndim - len(items) if named else None  # type: ignore[union-attr]
 
 
 def _is_place(t: Type) -> bool:
@@ -128,14 +143,16 @@ def _is_place(t: Type) -> bool:
 
 def is_scatter(op: Operation) -> bool:
     """``x[i] = v``, ``x[k, i] = v``: with arrays of one axis, in whose order the items are written."""
-    if op.name != "setitem" or not is_native_array(op.inputs[0].type):
+    if op.name != "setitem" or whole_axes(op) is None:
         return False
-    array, dynamic = op.inputs[0].type, [v.type for v in op.inputs[2:]]
-    arrays = [t for t in dynamic if isinstance(t, ArrayType)]
-    if not arrays or any(t.ndim != 1 for t in arrays) or not all(map(_is_place, dynamic)):
-        return False
-    items = indexing.expand_index(op.attributes["index"], array.ndim, dynamic)  # type: ignore[union-attr]
-    return all(isinstance(item, int | indexing.Dynamic) and not isinstance(item, bool) for item in items)
+    return all(v.type.ndim == 1 for v in index_arrays(op))  # type: ignore[union-attr]
+
+
+def axes_after(op: Operation) -> dict[Value, int]:
+    """How many axes of the nest come after those of each array that a member reads."""
+    whole = whole_axes(op) or 0 if op.name in ("getitem", "setitem") else 0
+    places = index_arrays(op)
+    return {v: whole if v in places else 0 for v, _ in operands_of(op) if isinstance(v.type, ArrayType)}
 
 
 def index_arrays(op: Operation) -> list[Value]:
@@ -154,7 +171,7 @@ def arithmetic_of(op: Operation) -> Operation:
 
 def loop_of(op: Operation) -> tuple[int, int] | None:
     """NumPy's own loop for an elementwise operation that machine code does not do itself."""
-    if is_reduction(op) or is_write(op) or op.name in LIKES or _is_square(op) or op.name == "getitem":
+    if is_reduction(op) or is_write(op) or _is_square(op) or op.name in _PLACED:
         return None
     return numpy_loop(op, operand_types_of(op))
 
@@ -229,6 +246,11 @@ def nest_shape(op: Operation) -> Shape | None:
         return op.output.type.shape  # type: ignore[union-attr]
     if definition.family == "reduction" and op.name in IDENTITIES and reduction_form(op) is not None:
         return op.inputs[0].type.shape  # type: ignore[union-attr]
+    if op.name in TRIANGLES:
+        matrix = op.inputs[0].type
+        if is_native_array(matrix) and matrix == op.output.type and matrix.ndim > 1:  # type: ignore[union-attr]
+            return matrix.shape if type(op.attributes.get("k", 0)) is int else None  # type: ignore[union-attr]
+        return None
     if op.name in LIKES and _may_repeat(*[v.type for v in op.inputs]):
         return op.output.type.shape  # type: ignore[union-attr]
     return None
@@ -266,9 +288,8 @@ def reduction_form(op: Operation) -> str | None:
     if not isinstance(source, ArrayType) or not is_native_array(source) or not source.ndim:
         return None
     reduced = reduced_axes(op)
-    if "c" in (source.dtype.kind, output.dtype.kind):  # type: ignore[union-attr]
-        whole = in_register(output) and len(reduced) == source.ndim
-        return "full" if whole and op.name in ("sum", "mean") else None
+    if "c" in (source.dtype.kind, output.dtype.kind) and op.name not in ("sum", "mean"):  # type: ignore[union-attr]
+        return None
     if in_register(output) and len(reduced) == source.ndim:
         return "full" if not op.name.startswith("arg") or source.ndim == 1 else None
     if not is_native_array(output) or len(reduced) == source.ndim or op.name.startswith("arg") or not reduced:
@@ -292,7 +313,8 @@ def target_type(op: Operation) -> ArrayType | None:
     if is_scatter(op):
         lengths = {t.shape[0] for t in dynamic if isinstance(t, ArrayType)}
         known = lengths - {None}
-        return ArrayType(operand.dtype, (*known, None)[:1]) if len(known) < 2 else None
+        rest = operand.shape[operand.ndim - (whole_axes(op) or 0) :]
+        return ArrayType(operand.dtype, (*(*known, None)[:1], *rest)) if len(known) < 2 else None
     if not all(map(is_index, dynamic)):
         return None
     items = indexing.expand_index(op.attributes["index"], operand.ndim, dynamic)

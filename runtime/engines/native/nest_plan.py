@@ -5,6 +5,7 @@ The conditions are tested when the nest is reached; where one fails, NumPy's ker
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,14 @@ from runtime.engines.native.elements import (
     memory_type,
 )
 from runtime.engines.native.emitter import Codegen
-from runtime.engines.native.ir import TRUE, FunctionWriter, V, i64
+from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, i64
 from runtime.engines.native.items import assigned, loses_value, part_of
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.members import (
     IDENTITIES,
     LIKES,
+    TRIANGLES,
+    axes_after,
     is_dot,
     is_gather,
     is_reduction,
@@ -51,7 +54,11 @@ class NestPlan:
         self.f: FunctionWriter = code.f
         self.nest = nest
         self.rank = len(nest.shape)
-        self.leaves: dict[Value, ArrayRef] = {v: code.reps[v] for v in nest.leaves()}  # type: ignore[misc]
+        after = {v: n for op in nest.members for v, n in axes_after(op).items()}
+        self.leaves: dict[Value, ArrayRef] = {
+            v: _before(code.reps[v], after[v])  # type: ignore[arg-type]
+            for v in nest.leaves()
+        }
         #: arrays of which the shape alone is read
         self.likes: list[ArrayRef] = [
             code.reps[op.inputs[1]]  # type: ignore[misc]
@@ -65,7 +72,10 @@ class NestPlan:
         #: what gathers read and scatters write, by operation
         self.gathers: dict[Operation, gathers.Places] = {}
         self.scatters: dict[Operation, gathers.Places] = {}
+        #: what else moves along the nest's axes: rows that these read or write, and places in triangles
+        self.beside: dict[Operation, ArrayRef] = {}
         self.dims: list[V] = []
+        self.chosen: dict[Operation, V] = {}  # how many elements a mask selects, where that matters
         self.conditions: list[V] = []  # when the nest may run as machine code
         self.scalars: dict[tuple[Value, Any], Element] = {}
         self.calls = _numpy_loops(nest)
@@ -92,7 +102,7 @@ class NestPlan:
     def _find_lengths(self) -> None:
         for axis, known in enumerate(self.nest.shape):
             length = i64(known) if known is not None else None
-            for array in (*self.leaves.values(), *self.targets.values(), *self.likes):
+            for array in (*self.leaves.values(), *self.targets.values(), *self.likes, *self.beside.values()):
                 own = self.axis_of(array, axis)
                 if own is None:
                     continue
@@ -109,6 +119,17 @@ class NestPlan:
                 self.gathers[op] = gathers.Places(self.code, op, self._require)
             if is_scatter(op):
                 self.scatters[op] = gathers.Places(self.code, op, self._require)
+        for op, places in (*self.gathers.items(), *self.scatters.items()):
+            if (rest := places.rest(self.rank)) is not None:
+                self.beside[op] = rest
+
+    def _find_triangles(self) -> None:
+        """The place of an element beside its row's is the address of an element that has none."""
+        for op in self.nest.members:
+            if op.name in TRIANGLES:
+                strides = (*(i64(0),) * (self.rank - 2), i64(-1), i64(1))
+                type = ArrayType(np.dtype("int8"), self.nest.shape)
+                self.beside[op] = ArrayRef(type, NULL, NULL, tuple(self.dims), strides, FALSE, FALSE)
 
     def dot_alone(self) -> list[ArrayRef] | None:
         """The operands of a nest that is one product of vectors of one dtype."""
@@ -127,7 +148,8 @@ class NestPlan:
         results = [v.type.ndim for v in self.made if isinstance(v.type, ArrayType)]
         if max(results, default=0) < 2:
             return
-        for array in self.leaves.values():
+        rows = [self.beside[op] for op, places in self.gathers.items() if places.whole > 1]
+        for array in (*self.leaves.values(), *rows):
             if array.contiguous:
                 continue
             own = [k for k in (self.axis_of(array, axis) for axis in range(self.rank)) if k is not None]
@@ -136,6 +158,10 @@ class NestPlan:
                 self._require(self.f.compare("icmp sgt", array.strides[inner], i64(0)))
 
     def _require_elements(self) -> None:
+        for op in self.reductions:
+            if op.attributes.get("masked") and (op.name == "mean" or IDENTITIES[op.name] is None):
+                self.chosen[op] = gathers.count_of(self.code, self.leaves[op.inputs[1]])
+                self._require(self.f.compare("icmp ne", self.chosen[op], i64(0)))
         if any(IDENTITIES[op.name] is None for op in self.reductions):
             for length in self.dims:
                 if not is_literal(length) or length.ref == "0":
@@ -239,6 +265,16 @@ class NestPlan:
                 keys[op.output] = op.output.type.dtype  # type: ignore[union-attr]
         for key, dtype in keys.items():
             self.buffers[key] = self.f.alloca(f"[{BLOCK} x {memory_type(dtype)}]")
+
+
+def _before(array: ArrayRef, axes: int) -> ArrayRef:
+    """An array that comes before so many axes of a nest, along which it does not move."""
+    if not axes or not array.type.ndim:
+        return array
+    ones = (1,) * axes
+    type = ArrayType(array.type.dtype, (*array.type.shape, *ones))
+    dims, strides = (*array.dims, *map(i64, ones)), (*array.strides, *[i64(array.itemsize)] * axes)
+    return replace(array, type=type, dims=dims, strides=strides, contiguous=False, turned=False)
 
 
 def _numpy_loops(nest: Nest) -> dict[Operation, tuple[int, int]]:

@@ -69,8 +69,9 @@ class NestEmitter(NestPlan):
     def emit(self) -> None:
         f = self.f
         self._find_targets()
-        self._find_lengths()
         self._find_gathers()
+        self._find_lengths()
+        self._find_triangles()
         self._require_product()
         self._require_layout()
         self._require_elements()
@@ -161,8 +162,8 @@ class NestEmitter(NestPlan):
     def _accumulator(self, op: Operation) -> Any:
         if op.name.startswith("arg"):
             return ArgAccumulator(self.code, op)
-        count = i64(1)
-        for axis in reduced_axes(op):
+        count = self.chosen.get(op, i64(1))
+        for axis in () if op in self.chosen else reduced_axes(op):
             count = product(self.f, count, self.dims[axis])
         kind = op.output.type.dtype.kind  # type: ignore[union-attr]
         return (PairAccumulator if kind == "c" else Accumulator)(self.code, op, count)
@@ -199,9 +200,9 @@ class NestEmitter(NestPlan):
         """Do all arrays have unit inner stride? Are they contiguous, so that all axes can run as one?"""
         f = self.f
         unit = flat = TRUE
-        if self.rows or self.columns:
+        if self.rows or self.columns or self.beside:
             flat = FALSE
-        for array in (*self.leaves.values(), *self.targets.values()):
+        for array in (*self.leaves.values(), *self.targets.values(), *self.beside.values()):
             if not array.type.ndim:
                 continue
             own = [self.axis_of(array, axis) for axis in range(self.rank)]
@@ -212,12 +213,13 @@ class NestEmitter(NestPlan):
             if array.turned:
                 flat = FALSE
             step = i64(-array.itemsize if array.turned else array.itemsize)
-            tight = f.compare("icmp eq", array.strides[own[-1]], step)
-            unit = _both(f, unit, tight)
+            if array.strides[own[-1]] != step:
+                unit = _both(f, unit, f.compare("icmp eq", array.strides[own[-1]], step))
+            if flat == FALSE:
+                continue
             expected = contiguous_strides(f, array.itemsize, array.dims)
             for k in range(array.type.ndim - 1 if not array.turned else 0):
-                if flat != FALSE:
-                    flat = _both(f, flat, f.compare("icmp eq", array.strides[k], expected[k]))
+                flat = _both(f, flat, f.compare("icmp eq", array.strides[k], expected[k]))
         if self.rank == 1:
             flat = FALSE
         return unit, flat
@@ -239,7 +241,14 @@ class NestEmitter(NestPlan):
                 ]
         columns = {v: a for v, (_, a) in self.columns.items()}
         self._find_looks(bounds, flat)
-        arrays: dict[Any, ArrayRef] = {**self.leaves, **outputs, **self.targets, **self.rows, **columns}
+        arrays: dict[Any, ArrayRef] = {
+            **self.leaves,
+            **outputs,
+            **self.targets,
+            **self.beside,
+            **self.rows,
+            **columns,
+        }
         rows = {key: (a, a.data) for key, a in arrays.items()}
         self._axis(0, bounds, rows, outputs, accumulators, unit)
 

@@ -71,6 +71,16 @@ def scatters_into_rows(m, i):
     m[i, 1] = 2
 
 
+def rows(m, w, i):
+    m[i] = m[i] * 2 + w[:3].sum()
+    m[i] += 1
+    return m[i], m[i].sum(axis=0), m.T[:, i[:2]].sum(), m[i, ::-1] @ m[0]
+
+
+def triangles(m):
+    return np.triu(m, 1), np.tril(m).sum(axis=1), np.tril(m.T, -1) + m.T
+
+
 def scatter_of_what_is_read(i, k):
     i[k] = k
     k[k] = i[k]
@@ -94,7 +104,7 @@ def overlapping_writes(v, w):
 def masks(v, w, b):
     v[b] = v[b] * w[b] + 1
     w[b] = 2
-    return v[b].sum(), (v[b] + w[b]).prod()
+    return v[b].sum(), (v[b] + w[b]).prod(), (v[b] + 1).mean(), (v[b] - w[b]).max(), (w[b] * 2).min()
 
 
 def mask_of_itself(b):
@@ -119,6 +129,7 @@ OF_PLACES = {"f8": "i8", "f4": "i4", "c16": "u1", "i4": "i2"}
 PROGRAMS = {
     gathers: ("vwi", ALL), gathers_of_two: ("mik", ALL), scatters: ("vwi", ALL),
     scatters_into_rows: ("mi", ALL), scatter_of_what_is_read: ("ik", ("f8",)),
+    rows: ("mwi", ("f8", "f4", "i4")), triangles: ("m", ALL),
     products: ("vw", (*ALL, ">f8")), products_of_matrices: ("mv", ("f8", "f4", "c16")),
     overlapping_writes: ("vw", (*REAL, "c16")), masks: ("vwb", REAL), mask_of_itself: ("b", ("f8",)),
     views: ("mv", ("f8", "c16")), parts: ("vw", ("c16", "c8")),
