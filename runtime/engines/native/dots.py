@@ -301,21 +301,18 @@ class _Vectors:
         sums, many = [f.alloca(_EIGHT) for _ in range(2)], [f.alloca(_EIGHT) for _ in range(4)]
         for place in (*sums, *many):
             f.store(V(_EIGHT, "zeroinitializer"), place)
-        forms: list[tuple[V, Callable[[V], V], Callable[[V], V]]] = []
-        for p, q, step_p, step_q in (
-            (self.x, self.y, self.step_x, self.step_y),
-            (self.y, self.x, self.step_y, self.step_x),
-        ):
-            reverse = f.compare("icmp eq", step_p, i64(-8))
-            reverse = f.binary("and", reverse, f.compare("icmp eq", step_q, i64(8)))
-            forms.append((reverse, functools.partial(self._turned, p), functools.partial(self._dense, q)))
-        forms.insert(
-            0, (dense, functools.partial(self._dense, self.x), functools.partial(self._dense, self.y))
-        )
-        apart = [
-            functools.partial(self._apart, p, s) for p, s in ((self.x, self.step_x), (self.y, self.step_y))
+        x, y, back = self.x, self.y, i64(-8)
+        swapped = f.compare("icmp eq", self.step_y, back)
+        p, q = f.select(swapped, y, x), f.select(swapped, x, y)
+        both = f.binary("add", self.step_x, self.step_y)
+        one = f.binary("or", swapped, f.compare("icmp eq", self.step_x, back))
+        reverse = f.binary("and", one, f.compare("icmp eq", both, i64(0)))
+        part = functools.partial
+        forms: list[tuple[V, Callable[[V], V], Callable[[V], V]]] = [
+            (dense, part(self._dense, x), part(self._dense, y)),
+            (reverse, part(self._turned, p), part(self._dense, q)),
+            (TRUE, self._apart(x, self.step_x), self._apart(y, self.step_y)),
         ]
-        forms.append((TRUE, *apart))  # type: ignore[arg-type]
         done = f.label("lanes")
         for condition, first, second in forms:
             then, on = f.label("form"), f.label("other")
@@ -376,12 +373,20 @@ class _Vectors:
         order = f"<8 x i32> <{', '.join([f'i32 {n}' for n in reversed(range(8))])}>"
         return self.f.value(_EIGHT, f"shufflevector {eight}, {_EIGHT} poison, {order}")
 
-    def _apart(self, data: V, step: V, k: V) -> V:
-        eight = V(_EIGHT, "poison")
-        for n in range(8):
-            number = self._number(data, step, self.f.binary("add nsw", k, i64(n)))
-            eight = self.f.value(_EIGHT, f"insertelement {eight}, {number}, i32 {n}")
-        return eight
+    def _apart(self, data: V, step: V) -> Callable[[V], V]:
+        f, eight, gather = self.f, "<8 x i64>", "llvm.masked.gather.v8f64.v8p0"
+        self.code.declare(f"declare {_EIGHT} @{gather}(<8 x ptr>, i32, <8 x i1>, {_EIGHT})")
+        first = f.value(eight, f"insertelement {eight} poison, {step}, i32 0")
+        all_of = f.value(eight, f"shufflevector {first}, {eight} poison, <8 x i32> zeroinitializer")
+        places = f.binary("mul", all_of, V(eight, f"<{', '.join([f'i64 {n}' for n in range(8)])}>"))
+        every, nothing = V("<8 x i1>", "splat (i1 true)"), V(_EIGHT, "poison")
+
+        def numbers(k: V) -> V:
+            start = f.offset(data, f.binary("mul nsw", k, step))
+            where = f.value("<8 x ptr>", f"getelementptr i8, {start}, {places}")
+            return f.call(_EIGHT, gather, (where, V("i32", "1"), every, nothing))
+
+        return numbers
 
     def _halves(self, four: V) -> V:
         """Four sums as two."""
