@@ -11,6 +11,7 @@ from runtime.numpy_calls.arguments import has_staged, indices_of, no_operation, 
 from runtime.numpy_calls.into import call_into
 from runtime.numpy_calls.shapes import array_from, arrays_of, parts_of
 from runtime.numpy_calls.table import NOT_GIVEN, implements, into_out, row, rows
+from runtime.ops.indexing import is_integer
 from runtime.ops.promotion import dummy, normalize_axis
 from runtime.staged.operands import Boxed, apply, operand
 from runtime.tracer.builder import Staged, emit, refuse, type_of_staged
@@ -116,15 +117,19 @@ rows("convolve round intersect1d union1d setdiff1d isin")
 row("round", function=np.around)
 row("unique", "return_index")
 row("bincount", like=lambda x, /, weights=None, minlength=0: None)
-_equal_bins = row("histogram")
 _finite = row("nan_to_num")
 
 
 @implements(np.histogram)
-def histogram(a: Any, bins: Any = 10, *args: Any, **kwargs: Any) -> Any:
-    if isinstance(bins, int):
-        return _equal_bins(a, bins, *args, **kwargs)
-    raise no_operation("these arguments of np.histogram() have no staged form")
+def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    of_run = isinstance(bins, Staged) and is_integer(bins.type)
+    if density or not (of_run or isinstance(bins, int)):
+        raise no_operation("these arguments of np.histogram() have no staged form")
+    given = {"bins": None if of_run else bins}
+    given |= {} if range is None else {"range": static(range, "range")}
+    given |= {} if weights is None else {"weighted": True}
+    operands = [x for x in (a, weights, bins if of_run else None) if x is not None]
+    return apply("histogram", operands, **given)
 
 
 @implements(np.lexsort)

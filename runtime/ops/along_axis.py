@@ -14,7 +14,7 @@ import numpy as np
 
 from runtime.ops.by_run import by_run
 from runtime.ops.definition import MAY_RAISE, PURE, Dynamic, none
-from runtime.ops.expressions import Expr, ops, scattered
+from runtime.ops.expressions import Expr, ops, positions, scattered
 from runtime.ops.promotion import broadcast_shapes, numeric, shaped, trial
 from runtime.ops.sorting import selecting
 from runtime.types import ArrayType, ScalarType, Type
@@ -66,27 +66,47 @@ selecting(
 )
 
 
-def _histogram(x: Any, bins: int = 10, range: Any = None) -> Any:
-    return tuple(np.histogram(x, bins, range))
+def _histogram(x: Any, *others: Any, bins: int | None = 10, range: Any = None, weighted: bool = False) -> Any:
+    """Inputs: items; their weights, where ``weighted``; the number of bins, where ``bins`` is None."""
+    weights = others[0] if weighted else None
+    return tuple(np.histogram(x, others[-1] if bins is None else bins, range, weights=weights))
 
 
-def _histogram_vjp(g: Any, y: Any, x: Expr, bins: int = 10, range: Any = None) -> tuple[Any, ...]:
-    """The edges lie between the least and the greatest item; the counts are whole numbers."""
-    if range is not None or 0 in x.shape:
-        return (None,)
-    part = np.arange(bins + 1) / bins
-    lowest, highest = x == ops.min(x), x == ops.max(x)
-    shares = [lowest / ops.sum(lowest), highest / ops.sum(highest)]
-    return (ops.sum(g[1] * (1 - part)) * shares[0] + ops.sum(g[1] * part) * shares[1],)
+def histogram_rule(
+    types: tuple[Type, ...], bins: int | None = 10, range: Any = None, weighted: bool = False
+) -> tuple[Type, ...]:
+    t, *others = numeric(types, "np.histogram()")
+    edges = np.result_type(t.dtype, 1.0 if t.dtype.kind in "fc" else np.float64)
+    counts = others[0].dtype if weighted else np.dtype(np.intp)
+    return ArrayType(counts, (bins,)), ArrayType(edges, (None if bins is None else bins + 1,))
 
 
+def _histogram_vjp(
+    g: Any, y: Any, x: Expr, *others: Expr, range: Any = None, weighted: bool = False, **_: Any
+) -> tuple[Any, ...]:
+    """The edges lie between the least and the greatest item; the weights are counted where the items fall."""
+    edges, of_weights, of_items = y[1], [], None
+    last = edges.length(0) - 1
+    if weighted:
+        place = ops.searchsorted(edges, x, side="right") - 1
+        place = ops.where(x == edges[-1], last - 1, place)
+        inside = (place >= 0) & (place < last)
+        of_weights.append(ops.where(inside, g[0][ops.clip(place, 0, last - 1)], 0))
+    if range is None and 0 not in x.shape:
+        part = positions(edges) / last
+        lowest, highest = x == ops.min(x), x == ops.max(x)
+        shares = [lowest / ops.sum(lowest), highest / ops.sum(highest)]
+        of_items = ops.sum(g[1] * (1 - part)) * shares[0] + ops.sum(g[1] * part) * shares[1]
+    return of_items, *of_weights
+
+
+_COUNTED: list[Any] = [
+    [(5,), {"bins": 3}],
+    [(5,), {"bins": 3, "range": (0.2, 0.8)}],
+    [(5,), (5,), 4, {"bins": None, "weighted": True}],
+]
 selecting(
-    "histogram",
-    _histogram,
-    by_run(_histogram, "histogram"),
-    MAY_RAISE,
-    [[(5,), {"bins": 3}], [(5,), {"bins": 3, "range": (0.0, 3.0)}]],
-    _histogram_vjp,
+    "histogram", _histogram, histogram_rule, MAY_RAISE, _COUNTED, _histogram_vjp, lowered=("histogram",)
 )
 
 

@@ -136,6 +136,15 @@ def triangles(n: int, m: Any) -> float:
     return total
 
 
+def histograms(n: int, x: Any, y: Any) -> float:
+    total = 0.0
+    for i in range(n):
+        x[i % 16] += 0.5
+        counts, edges = np.histogram(x, 5, weights=y)
+        total += counts[2] + edges[1] + np.histogram(x, i + 1)[0][0]
+    return total
+
+
 #: what makes the arguments after the number of steps, anew for each call
 FORMS: dict[Callable[..., Any], Callable[[], tuple[Any, ...]]] = {
     draws: lambda: (RANDOM,),
@@ -152,6 +161,7 @@ FORMS: dict[Callable[..., Any], Callable[[], tuple[Any, ...]]] = {
     sums_of_complex_numbers: lambda: (Z.copy(), W),
     views: lambda: (X.copy(), Z.copy()),
     triangles: lambda: (M.copy(),),
+    histograms: lambda: (X.copy(), Y),
 }
 
 

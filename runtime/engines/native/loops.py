@@ -47,8 +47,8 @@ class Single:
     view      part of an array, no Python object   length        a dimension
     constant  known while compiling                call          the NumPy kernel is called
     function  a function of the graph is called      product, join  a small product, concatenated arrays
-    list, fold, heap, sorting, extreme, dict, text, instance, stack, buffer, complex, creation   see the
-    files of these names
+    list, fold, heap, sorting, extreme, dict, text, instance, stack, buffer, complex, creation, histogram
+    see the files of these names
     format    a text of values
     landing   what a handler would get is kept            exception   one is raised, or its class is asked
     builtin   a function of Python's own is called

@@ -16,6 +16,7 @@ from runtime.engines.native import (
     complexes,
     creation,
     draws,
+    histograms,
     items,
     joining,
     masks,
@@ -235,6 +236,7 @@ def _needs_whole(group: _Group, op: Operation) -> bool:
 WRITERS: dict[str, Any] = {
     "buffer": buffers, "builtin": builtins_called, "complex": complexes, "creation": creation,
     "dict": dicts, "draw": draws, "exception": tries, "fold": folds, "format": formatting, "heap": heaps,
+    "histogram": histograms,
     "instance": instances, "join": joining, "list": lists, "product": products, "seen": views,
     "sorting": sorting, "stack": stacks, "text": texts,
 }  # fmt: skip

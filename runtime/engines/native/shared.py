@@ -22,9 +22,9 @@ def function(
 ) -> str:
     """The name of a function for use in a module; ``write`` writes its body.
 
-    ``params`` are names, as in "x step.x length"; x, y and out are addresses, all others numbers.
+    ``params`` are names, as in "x step.x length"; x, y, out and "x.more" are addresses, others numbers.
     """
-    typed = [("ptr" if p in ("x", "y", "out") else "i64", p) for p in params.split()]
+    typed = [("ptr" if p.split(".")[0] in ("x", "y", "out") else "i64", p) for p in params.split()]
     if name not in _LIBRARIES:
         module = ModuleWriter()
         module.begin(FunctionWriter(name, result, typed))

@@ -247,7 +247,7 @@ rules(
     sort_complex=as_written(_sort_complex),
 )
 
-# -- products, histograms, polynomials ---------------------------------------------------------------------
+# -- products, polynomials ---------------------------------------------------------------------------------
 
 
 def _einsum_vjp(g: Expr, y: Expr, subscripts: Any, *operands: Any, optimize: Any = False) -> Any:
@@ -278,21 +278,6 @@ def _correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     if isinstance(a.length(0), int) and isinstance(v.length(0), int) and a.length(0) < v.length(0):
         return ops.flip(ops.convolve(v, ops.flip(a.conj), mode=mode).conj)
     return ops.convolve(a, ops.flip(v.conj), mode=mode)
-
-
-def _histogram_vjp(
-    g: Any, y: Any, a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
-) -> Any:
-    """The weights are counted where the items fall; the items only decide where that is."""
-    a, weights, edges = beside(a, weights, y[1])
-    if weights is None or density:
-        return refused("np.histogram() of other arguments than weights")
-    place = ops.searchsorted(edges, a, side="right") - 1
-    last = edges.length(0) - 1
-    place = ops.where(a == edges[-1], last - 1, place)
-    inside = (place >= 0) & (place < last)
-    found = ops.where(inside, g[0][ops.clip(place, 0, last - 1)], 0)
-    return None, None, None, None, found
 
 
 def _polyval(p: Any, x: Any) -> Any:
@@ -341,7 +326,6 @@ rules(
     "numpy",
     einsum=_einsum_vjp,
     correlate=as_written(_correlate),
-    histogram=_histogram_vjp,
     polyval=as_written(_polyval),
     polyfit=as_written(_polyfit),
     polyder=_polyder_vjp,

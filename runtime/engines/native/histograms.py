@@ -1,0 +1,201 @@
+"""``np.histogram`` over equal bins in one pass: NumPy's numbers, whose bins it finds as NumPy does.
+
+The place of a number is first guessed by the distance from the first edge, then corrected by the edges on
+either side. What NumPy refuses, and what only its errors could tell apart (an infinite range, bins that are
+narrower than a rounding), is left to it.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from types import NoneType
+from typing import Any
+
+import numpy as np
+
+from runtime.engines.native import nests, shared
+from runtime.engines.native.arrays import new_array
+from runtime.engines.native.elements import Element, convert, load, store
+from runtime.engines.native.emitter import Codegen
+from runtime.engines.native.ir import FunctionWriter, V, counted_loop, floating, i64
+from runtime.engines.native.loops import Nest
+from runtime.engines.native.module import ModuleWriter
+from runtime.engines.native.slow_path import SlowPath
+from runtime.engines.native.values import ArrayRef, Register, contiguous_strides, is_native_array, product
+from runtime.graph import Operation
+from runtime.types import ArrayType, ScalarType
+
+FLOAT64 = np.dtype("float64")
+#: NumPy adds the weights of so many numbers at a time
+BLOCK = 65536
+
+
+def runs_in_machine_code(op: Operation) -> bool:
+    """Numbers whose edges are float64, with such weights or none."""
+    operands = [v.type for v in op.inputs[: 1 + op.attributes.get("weighted", False)]]
+    if not all(isinstance(t, ArrayType) and t.ndim and is_native_array(t) for t in operands):
+        return False
+    bins, edges = op.attributes.get("bins", 10), op.attributes.get("range") or ()
+    if type(bins) not in (int, NoneType) or not all(type(edge) in (int, float) for edge in edges):
+        return False
+    numbers, *weights = [t.dtype for t in operands]  # type: ignore[union-attr]
+    return (numbers == FLOAT64 or (numbers.kind in "iu" and numbers.itemsize < 8)) and all(
+        dtype == FLOAT64 for dtype in weights
+    )
+
+
+def emit(code: Codegen, op: Operation) -> None:
+    f, slow, weighted = code.f, SlowPath(code, op), op.attributes.get("weighted", False)
+    given = [code.reps[v] for v in op.inputs[: 1 + weighted]]
+    arrays = [array for array in given if isinstance(array, ArrayRef)]
+    x, length = arrays[0], functools.reduce(functools.partial(product, f), arrays[0].dims)
+    for array in arrays:
+        dense = contiguous_strides(f, array.itemsize, array.dims)
+        for axis in range(array.type.ndim):
+            if array.dims[axis] != x.dims[axis]:
+                slow.jump_if(f.compare("icmp ne", array.dims[axis], x.dims[axis]))
+            if array.type.ndim > 1 and array.strides[axis] != dense[axis]:
+                slow.jump_if(f.compare("icmp ne", array.strides[axis], dense[axis]))
+    bins = _bins(code, op)
+    slow.jump_if(f.compare("icmp eq", length, i64(0)))
+    slow.jump_if(f.compare("icmp slt", bins, i64(1)))
+    first, last = _range(code, op, x, slow)
+    _check_widths(code, first, last, bins, slow)
+    made = _made(code, op, bins, weighted)
+    counts, edges, *scratch = made
+    store(f, Element(first, FLOAT64), edges.data)
+    store(f, Element(last, FLOAT64), f.offset(edges.data, bins, "double"))
+    f.call("void", shared.function(code, "edges", "void", "out bins", _write_edges), (edges.data, bins))
+    steps = [array.strides[-1] if array.type.ndim == 1 else i64(array.itemsize) for array in arrays]
+    name = f"histogram.{x.type.dtype.name}" + (".weighted" if weighted else "")
+    parameters = "x step.x length x.edges bins out" + (" y step.y out.block" if weighted else "")
+    write = functools.partial(_write_counts, x.type.dtype, weighted)
+    function = shared.function(code, name, "void", parameters, write)
+    arguments = [x.data, steps[0], length, edges.data, bins, counts.data]
+    if weighted:
+        arguments += [arrays[1].data, steps[1], scratch[0].data]
+    f.call("void", function, arguments)
+    for array in scratch:
+        f.call("void", "Py_DecRef", (array.holder,))
+    for value, rep in zip(op.outputs, slow.finish([counts, edges]), strict=True):
+        code.bind(value, rep)
+
+
+def _bins(code: Codegen, op: Operation) -> V:
+    known = op.attributes.get("bins", 10)
+    if known is not None:
+        return i64(known)
+    rep = code.reps[op.inputs[-1]]
+    assert isinstance(rep, Register)
+    return convert(code.f, rep.element, np.dtype("int64")).value
+
+
+def _range(code: Codegen, op: Operation, x: ArrayRef, slow: SlowPath) -> tuple[V, V]:
+    """The outer edges: those that are given, or the least and the greatest number."""
+    f, given = code.f, op.attributes.get("range")
+    if given is None:
+        type, where = ScalarType(x.type.dtype), op.location
+        ends = [Operation(name, (op.inputs[0],), (type,), location=where) for name in ("min", "max")]
+        nests.emit(code, Nest(x.type.shape, ends))
+        found = [code.reps[end.output] for end in ends]
+        first, last = [convert(f, rep.element, FLOAT64).value for rep in found if isinstance(rep, Register)]
+    else:
+        first, last = [floating("double", float(edge)) for edge in given]
+        slow.jump_if(f.compare("fcmp ogt", first, last))
+    same = f.compare("fcmp oeq", first, last)
+    half = floating("double", 0.5)
+    wider = f.binary("fsub", first, half), f.binary("fadd", last, half)
+    return f.select(same, wider[0], first), f.select(same, wider[1], last)
+
+
+def _check_widths(code: Codegen, first: V, last: V, bins: V, slow: SlowPath) -> None:
+    """Is the range finite, and are bins so wide that no two edges are the same number?"""
+    f = code.f
+    code.declare("declare double @llvm.fabs.f64(double)")
+    width = f.binary("fdiv", f.binary("fsub", last, first), f.convert("sitofp", bins, "double"))
+    size = f.binary("fadd", *[f.call("double", "llvm.fabs.f64", (edge,)) for edge in (first, last)])
+    least = f.binary("fmul", size, floating("double", 8 * np.finfo(float).eps))
+    wide = f.compare("fcmp ogt", width, least)
+    finite = f.compare("fcmp olt", width, floating("double", math.inf))
+    slow.jump_if(f.compare("icmp eq", f.binary("and", wide, finite), V("i1", "false")))
+
+
+def _made(code: Codegen, op: Operation, bins: V, weighted: bool) -> list[ArrayRef]:
+    """The arrays of the results, and one for the sums of a block."""
+    one_more = code.f.binary("add", bins, i64(1)) if not bins.ref.isdigit() else i64(int(bins.ref) + 1)
+    wanted: list[tuple[Any, V]] = [(op.outputs[0].type, bins), (op.outputs[1].type, one_more)]
+    arrays, held = [], []
+    for type, length in [*wanted, *([(ArrayType(FLOAT64, (None,)), bins)] if weighted else [])]:
+        arrays.append(new_array(code, type, [length], op.location))
+        held.append(code.hold(arrays[-1].holder))
+    for slot in held:
+        code.slot_take(slot)
+    return arrays
+
+
+def _write_edges(code: ModuleWriter, f: FunctionWriter) -> None:
+    """As `np.linspace` does: the first and the last one are there."""
+    edges, bins = f.params
+    first, last = f.load("double", edges), f.load("double", f.offset(edges, bins, "double"))
+    width = f.binary("fdiv", f.binary("fsub", last, first), f.convert("sitofp", bins, "double"))
+
+    def edge(k: V) -> None:
+        reach = f.binary("fmul", f.convert("sitofp", k, "double"), width)
+        f.store(f.binary("fadd", reach, first), f.offset(edges, k, "double"))
+
+    counted_loop(f, i64(0), bins, i64(1), edge)
+    f.ret()
+
+
+def _write_counts(dtype: np.dtype[Any], weighted: bool, code: ModuleWriter, f: FunctionWriter) -> None:
+    x, step, length, edges, bins, counts, *weights = f.params
+    first, last = f.load("double", edges), f.load("double", f.offset(edges, bins, "double"))
+    width, number = f.binary("fsub", last, first), f.convert("sitofp", bins, "double")
+    highest, kind = f.binary("sub", bins, i64(1)), "double" if weighted else "i64"
+    nothing = floating("double", 0.0) if weighted else i64(0)
+
+    def over_bins(what: Any) -> None:
+        counted_loop(f, i64(0), bins, i64(1), what)
+
+    def take(i: V) -> None:
+        found = convert(f, load(f, dtype, f.offset(x, f.binary("mul nsw", i, step))), FLOAT64).value
+        inside, next_one = f.label("inside"), f.label("next")
+        holds = f.binary("and", f.compare("fcmp oge", found, first), f.compare("fcmp ole", found, last))
+        f.branch(holds, inside, next_one)
+        f.at(inside)
+        part = f.binary("fdiv", f.binary("fsub", found, first), width)
+        place = f.convert("fptosi", f.binary("fmul", part, number), "i64")
+        place = f.select(f.compare("icmp sgt", place, highest), highest, place)
+        edge = f.load("double", f.offset(edges, place, "double"))
+        below = f.convert("zext", f.compare("fcmp olt", found, edge), "i64")
+        place = f.binary("sub", place, below)
+        above = f.load("double", f.offset(f.offset(edges, place, "double"), i64(1), "double"))
+        more = f.binary("and", f.compare("fcmp oge", found, above), f.compare("icmp ne", place, highest))
+        place = f.binary("add", place, f.convert("zext", more, "i64"))
+        at = f.offset(weights[2] if weighted else counts, place, kind)
+        if weighted:
+            weight = load(f, FLOAT64, f.offset(weights[0], f.binary("mul nsw", i, weights[1]))).value
+            f.store(f.binary("fadd", f.load(kind, at), weight), at)
+        else:
+            f.store(f.binary("add", f.load(kind, at), i64(1)), at)
+        f.jump(next_one)
+        f.at(next_one)
+
+    def block(start: V) -> None:
+        following = f.binary("add", start, i64(BLOCK))
+        end = f.select(f.compare("icmp slt", following, length), following, length)
+        over_bins(lambda k: f.store(nothing, f.offset(weights[2], k, kind)))
+        counted_loop(f, start, end, i64(1), take)
+        over_bins(add)
+
+    def add(k: V) -> None:
+        at = f.offset(counts, k, kind)
+        f.store(f.binary("fadd", f.load(kind, at), f.load(kind, f.offset(weights[2], k, kind))), at)
+
+    over_bins(lambda k: f.store(nothing, f.offset(counts, k, kind)))
+    if weighted:
+        counted_loop(f, i64(0), length, i64(BLOCK), block)
+    else:
+        counted_loop(f, i64(0), length, i64(1), take)
+    f.ret()
