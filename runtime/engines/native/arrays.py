@@ -7,10 +7,8 @@ additions.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
-from importlib import resources
 
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.frame import Spares
@@ -112,13 +110,7 @@ def let_die(code: Calls, values: Sequence[Value]) -> None:
             spares.count,
             i64(MOST_SPARE),
         )
-        code.declare(_spares_text())
         code.f.call("void", "rt_spare", arguments)
-
-
-@functools.cache
-def _spares_text() -> str:
-    return resources.files(__package__).joinpath("spares.ll").read_text(encoding="utf-8")
 
 
 def _is_part(rep: Rep | None) -> bool:

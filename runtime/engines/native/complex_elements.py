@@ -25,6 +25,8 @@ def parts(f: FunctionWriter, pair: V) -> tuple[V, V]:
         first, second = pair.ref.strip("{ }").split(", ")
         kind = part_type(pair)
         return V(kind, first.split()[1]), V(kind, second.split()[1])
+    if pair.ref in f.pairs:
+        return f.pairs[pair.ref]
     kind = part_type(pair)
     real, imaginary = [f.value(kind, f"extractvalue {pair}, {k}") for k in (0, 1)]
     return real, imaginary
@@ -33,7 +35,9 @@ def parts(f: FunctionWriter, pair: V) -> tuple[V, V]:
 def pair(f: FunctionWriter, real: V, imaginary: V) -> V:
     kind = f"{{{real.type}, {real.type}}}"
     first = f.value(kind, f"insertvalue {kind} poison, {real}, 0")
-    return f.value(kind, f"insertvalue {first}, {imaginary}, 1")
+    both = f.value(kind, f"insertvalue {first}, {imaginary}, 1")
+    f.pairs[both.ref] = (real, imaginary)
+    return both
 
 
 def constant(kind: str, number: complex) -> V:

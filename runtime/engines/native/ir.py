@@ -99,6 +99,7 @@ class FunctionWriter:
         self.in_parts = False  # see parts.py
         self.parts: list[tuple[list[Label], Label]] = []  # the blocks of each, and what follows
         self.count = 0  # of named values
+        self.pairs: dict[str, tuple[V, V]] = {}  # the parts of values that were made of two
         self._labels = 0
         self.block = self.label("start")
         self.at(self.block)

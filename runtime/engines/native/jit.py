@@ -82,7 +82,10 @@ SUPPORT = {
     "support_calls.ll": ("rt_box", "rt_unbox", "rt_call", "rt_slow", "rt_raise"),
     "support_arrays.ll": ("rt_check_array", "rt_view"),
     "support_gil.ll": ("rt_hold", "rt_look"),
+    "support_spares.ll": ("rt_spare",),
 }
+#: what loops call at each step is optimised always; what only failures call, never
+ALWAYS_OPTIMISED, NEVER_OPTIMISED = "support_spares.ll", "support_failures.ll"
 
 
 #: what LLVM keeps of a freed library, 10 KB, goes with the last one that was linked by the same linker
@@ -277,7 +280,8 @@ class Jit:
         needed = names_in(text)
         for file, names in SUPPORT.items():
             if not needed.isdisjoint(names):
-                library = self._support_library(file, optimised and file != "support_failures.ll")
+                worth = file == ALWAYS_OPTIMISED or (optimised and file != NEVER_OPTIMISED)
+                library = self._support_library(file, worth)
                 found |= {name: library.address(name) for name in names}
         return found
 

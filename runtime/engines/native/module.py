@@ -32,6 +32,7 @@ declare ptr @rt_view(ptr, ptr, i32, ptr, ptr, ptr, i1)
 declare ptr @rt_list_of(ptr)
 declare ptr @rt_list_of_all(ptr, i64)
 declare void @rt_release(ptr, i64)
+declare void @rt_spare(ptr, ptr, i32, ptr, ptr, ptr, i64)
 declare void @rt_fail(ptr, i64) cold
 declare ptr @rt_catch(ptr, i64, i1, ptr) cold
 declare void @rt_hold(ptr) cold

@@ -15,6 +15,7 @@ Floating-point sums run in blocks, whose sums are added with compensation: at le
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -56,6 +57,8 @@ from runtime.types import ArrayType, Shape
 
 #: so many elements of a long nest are done before it looks whether to look
 CHUNK = 1 << 13
+#: for so many complex numbers one form of the loops will do
+LITTLE = 16
 
 
 def emit(code: Codegen, nest: Nest) -> None:
@@ -147,6 +150,8 @@ class NestEmitter(NestPlan):
             return []  # the elements are there already: `x[a:b] += y` ends with `x[a:b] = x[a:b]`
         if unit == TRUE:
             self._loops(outputs, accumulators, True, flat)
+        elif self._is_little():  # which vectors would not gain much
+            self._loops(outputs, accumulators, False, FALSE)
         else:
             one, other, done = f.label("unit"), f.label("strided"), f.label("done")
             f.branch(unit, one, other)
@@ -158,6 +163,12 @@ class NestEmitter(NestPlan):
             f.jump(done)
             f.at(done)
         return [results[v] if v in results else Register(accumulators[v].result()) for v in self.made]
+
+    def _is_little(self) -> bool:
+        """Few complex numbers?"""
+        count = math.prod(n if n is not None else LITTLE + 1 for n in self.nest.shape)
+        arrays = (*self.leaves.values(), *self.targets.values())
+        return count <= LITTLE and any(a.type.dtype.kind == "c" for a in arrays)
 
     def _accumulator(self, op: Operation) -> Any:
         if op.name.startswith("arg"):

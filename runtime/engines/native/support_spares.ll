@@ -1,8 +1,11 @@
-; Part of each module whose loops make arrays, so that it is optimised with them.
-;
+; Arrays that loops make. See jit.py, SUPPORT.
+
+declare void @Py_DecRef(ptr)
+@type.ndarray = external global i8
+
 ; Give back the reference to an array (or NULL). Where nobody else has it, and it is just as a new
 ; one of the type would be, it is kept in the next of the slots instead.
-define internal void @rt_spare(ptr %o, ptr %descr, i32 %nd, ptr %dims, ptr %slots, ptr %count, i64 %most) noinline {
+define void @rt_spare(ptr %o, ptr %descr, i32 %nd, ptr %dims, ptr %slots, ptr %count, i64 %most) {
 entry:
   %none = icmp eq ptr %o, null
   br i1 %none, label %end, label %some
