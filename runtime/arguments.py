@@ -6,7 +6,7 @@ autograph.errors.ArgumentError: <doctest runtime.arguments[0]>:1:1: there is no 
 did you mean 'native'?
     check_engine("nativ")
     ^^^^^^^^^^^^^^^^^^^^^
-hint: engine is one of 'auto', 'native', 'numpy', 'jax'
+hint: engine is one of 'auto', 'native', 'exact', 'numpy', 'jax'
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from autograph.errors import ArgumentError, error_at_definition, error_at_frame
 from runtime.types import DTYPE_NAMES, ArrayType, NumberType, ScalarType, Type, is_supported_dtype
 
-ENGINES = ("auto", "native", "numpy", "jax")
+ENGINES = ("auto", "native", "exact", "numpy", "jax")
 CHECKS = (None, "first", "always")
 
 

@@ -54,7 +54,7 @@ def compile_graph(graph: Graph, engine: str, undifferentiated: Graph | None = No
     if engine != "numpy":
         found = native.unsupported(graph)
         if found is None:
-            executable = native.compile(graph)
+            executable = native.compile(graph, engine == "exact")
             return Compiled(_quiet(graph, executable.run), "native", None, executable)
         reason, location = found
         if engine == "native":

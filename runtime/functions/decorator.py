@@ -56,7 +56,8 @@ def function(
 ) -> Any:
     """Make a function trace, compile and run itself. A decorator, with or without options.
 
-    engine: "auto" (machine code where possible), "native", or "numpy" (the reference interpreter).
+    engine: "auto" (machine code where possible), "native", "exact" (machine code that leaves sums and
+        products to NumPy, for its very bits), or "numpy" (the reference interpreter).
     input_signature: one TensorSpec (or a structure of them) per argument; then there is one trace, for all
         arguments that fit it.
     reduce_retracing: lengths of arrays that keep changing are left open from the third on.

@@ -16,7 +16,7 @@ Holder = TypeVar("Holder", bound="staticmethod[Any, Any] | classmethod[Any, Any,
 class Options(TypedDict, total=False):
     """The options of ``function``; their meaning is told there."""
 
-    engine: Literal["auto", "native", "numpy", "jax"]
+    engine: Literal["auto", "native", "exact", "numpy", "jax"]
     input_signature: Sequence[Any] | None
     reduce_retracing: bool
     check: Literal["first", "always"] | None

@@ -39,9 +39,9 @@ class Executable:
     ``run`` is machine code itself and takes a list, exactly.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, exact: bool = False) -> None:
         self.graph = graph
-        self._program = lower.lower(graph)
+        self._program = lower.lower(graph, exact)
         code = codegen.ProgramCode(self._program)
         code.write()
         entries, often = ["entry_function", "entry_body"], self._program.calls_often()
@@ -86,9 +86,12 @@ class Executable:
         return [(s.operation.name, s.location) for s in singles]
 
 
-def compile(graph: Graph) -> Executable:
-    """Machine code for a graph. AUTOGRAPH_DEBUG=1 names what calls NumPy, 3 shows loop nests and LLVM."""
-    executable = Executable(graph)
+def compile(graph: Graph, exact: bool = False) -> Executable:
+    """Machine code for a graph; ``exact``: NumPy's kernels do what loops would round otherwise.
+
+    AUTOGRAPH_DEBUG=1 names what calls NumPy, 3 shows loop nests and LLVM.
+    """
+    executable = Executable(graph, exact)
     if debug.level() >= 1:
         calls = [f"{name} at {location}" for name, location in executable.fallbacks]
         debug.show(

@@ -35,6 +35,7 @@ from runtime.engines.native.members import (
     nest_shape,
     origin,
     overlaps,
+    rounds_otherwise,
 )
 from runtime.engines.native.objects import (
     builtins_called,
@@ -61,9 +62,9 @@ from runtime.types import ArrayType, Shape, Type
 MOST_MEMBERS, MOST_OPEN = 128, 32
 
 
-def lower(graph: Graph) -> Program:
-    """The loop-nest form of a graph. The graph is left as it is."""
-    bodies = [_Lowering().block(part.body) for part in graph.whole()]
+def lower(graph: Graph, exact: bool = False) -> Program:
+    """The loop-nest form of a graph, which is left as it is. ``exact``: see `members.rounds_otherwise`."""
+    bodies = [_Lowering(exact).block(part.body) for part in graph.whole()]
     for body in bodies:
         note_deaths(body)
         note_last_uses(body)
@@ -84,13 +85,14 @@ class _Group:
 
 
 class _Lowering:
-    def __init__(self) -> None:
-        self.needed: set[Value] = set()  # values that something outside of their own nest uses
+    def __init__(self, exact: bool) -> None:
+        self.exact = exact
 
     def block(self, block: Block) -> Body:
         body = Body(list(block.params), [], block.results, block.ends)
         groups: list[_Group] = []
-        under_masks, packed = masks.find(block) if any(map(_has_mask, block.operations)) else ({}, ())
+        wanted = not self.exact and any(map(_has_mask, block.operations))
+        under_masks, packed = masks.find(block) if wanted else ({}, ())
         for place, op in enumerate(block.operations):
             if op in packed:
                 continue
@@ -98,7 +100,8 @@ class _Lowering:
                 self._close(body, groups, list(groups))
                 body.statements.append(under_masks[op])
                 continue
-            shape = nest_shape(op)
+            by_numpy = self.exact and rounds_otherwise(op)
+            shape = None if by_numpy else nest_shape(op)
             if shape is not None:
                 self._join(body, groups, place, op, shape)
                 continue
@@ -106,7 +109,7 @@ class _Lowering:
             if op.is_control:
                 body.statements.append(Control(op, tuple([self.block(inner) for inner in op.blocks])))
             else:
-                body.statements.append(Single(op, how_it_runs(op)))
+                body.statements.append(Single(op, "call" if by_numpy else how_it_runs(op)))
         self._close(body, groups, list(groups))
         _keep_stored(body)
         return body

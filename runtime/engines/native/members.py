@@ -161,6 +161,18 @@ def index_arrays(op: Operation) -> list[Value]:
     return [] if first is None else [v for v in op.inputs[first:] if isinstance(v.type, ArrayType)]
 
 
+def rounds_otherwise(op: Operation) -> bool:
+    """May bits be others than NumPy's? Sums are added in another order, products of complex arrays rounded in
+    another, and of zeros of both signs another one is the largest."""
+    made = op.inputs[0].type if op.name == "inplace" else op.outputs[0].type if op.outputs else None
+    if not isinstance(made, ArrayType | ScalarType) or made.dtype.kind not in "fc":
+        return False
+    if op.name in DOTS or op.name in ("sum", "mean", "prod", "max", "min"):
+        return True
+    name = op.attributes["ufunc"] if op.name == "inplace" else op.name
+    return made.dtype.kind == "c" and made.ndim > 0 and name in ("multiply", "square", "power")
+
+
 # -- what one element is -------------------------------------------------------------------------------
 
 
