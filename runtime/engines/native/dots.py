@@ -140,8 +140,8 @@ def _in_order(dtype: np.dtype[np.generic]) -> bool:
 def _few(code: Calls, name: str, a: ArrayRef, b: ArrayRef, length: int) -> Element:
     f, total = code.f, None if name in COPYING and length == 1 else floating("double", 0.0)
     for k in range(length):
-        factors = [load(f, FLOAT64, f.offset(array.data, i64(k), "double")).value for array in (a, b)]
-        total = _added(code, f, *factors, total, bool(is_wide()))
+        x, y = [load(f, FLOAT64, f.offset(array.data, i64(k), "double")).value for array in (a, b)]
+        total = _added(code, f, x, y, total, bool(is_wide()))
     assert total is not None
     return Element(total, FLOAT64)
 
