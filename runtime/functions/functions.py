@@ -242,13 +242,13 @@ class Function(LikeAFunction, Generic[P, R]):
         self._made = made
         self._entries = tuple([one.enter for one in made])
         if hasattr(self, "_chain"):
-            native_entries.enter(self, made, _CALL)
+            native_entries.enter(self, made, _CALL, self.python_function)
 
     def _enter_natively(self) -> None:
         """Calls go to machine code first, which asks what the entries ask: there were many."""
         if self.lock.acquire(blocking=False):  # else the next time
             try:
-                native_entries.enter(self, self._made, _CALL)
+                native_entries.enter(self, self._made, _CALL, self.python_function)
             finally:
                 self.lock.release()
 

@@ -459,9 +459,12 @@ def _table(made: Made, python: Any) -> Table | None:
     return made.table
 
 
-def enter(function: Any, entries: Sequence[Made], call: Callable[..., Any]) -> None:
-    """Let machine code take the calls for which these entries are, as far as it can ask what they ask."""
-    tables = [table for made in entries if (table := _table(made, function.python_function)) is not None]
+def enter(function: Any, entries: Sequence[Made], call: Callable[..., Any], python: Any = None) -> None:
+    """Let machine code take the calls for which these entries are, as far as it can ask what they ask.
+
+    ``python``: the function whose names and defaults it may go by.
+    """
+    tables = [table for made in entries if (table := _table(made, python)) is not None]
     if tables:
         addresses = [table.address for table in tables]
         packed = struct.pack(f"q{len(addresses)}P", len(addresses), *addresses)

@@ -2,7 +2,7 @@
 
 The instances of such a class have a word in which Python looks for the C function that a call goes to (PEP
 590). As long as it is 0, a call goes to the ``__call__`` of the class. In a class they are methods as
-functions are: no bound method is made for ``thing.method(x)``.
+functions are, where that is wanted: no bound method is made for ``thing.method(x)``.
 
 >>> @with_entries
 ... class Product(Entered):
@@ -85,9 +85,9 @@ def are_possible() -> bool:
     )
 
 
-def with_entries(cls: C) -> C:
+def with_entries(cls: C, are_methods: bool = True) -> C:
     """A class like this one, its only subclass, whose instances can have an entry; the same class where
-    that is not possible."""
+    that is not possible. ``are_methods``: an instance is a method of the class that has it."""
     if not are_possible():
         return cls
     get_slot = ctypes.pythonapi.PyType_GetSlot
@@ -96,13 +96,11 @@ def with_entries(cls: C) -> C:
     from_spec.restype, from_spec.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object]
     at = cls.__basicsize__
     members = (_Member * 2)(_Member(b"__vectorcalloffset__", _SSIZE, at, _READONLY, None), _Member())
-    slots = (_Slot * 3)(
-        _Slot(_MEMBERS, ctypes.addressof(members)),
-        _Slot(_DESCR_GET, get_slot(types.FunctionType, _DESCR_GET)),
-        _Slot(0, None),
-    )
+    bind = _Slot(_DESCR_GET, get_slot(types.FunctionType, _DESCR_GET)) if are_methods else _Slot(0, None)
+    slots = (_Slot * 3)(_Slot(_MEMBERS, ctypes.addressof(members)), bind, _Slot(0, None))
     name = f"{cls.__module__}.{cls.__qualname__}".encode()
-    flags = _DEFAULT | _BASETYPE | _HAVE_VECTORCALL | _METHOD_DESCRIPTOR  # of garbage: as its base does
+    flags = _DEFAULT | _BASETYPE | _HAVE_VECTORCALL  # of garbage: as its base does
+    flags |= _METHOD_DESCRIPTOR if are_methods else 0
     spec = _Spec(name, at + _WORD, 0, flags, slots)
     made = from_spec(ctypes.addressof(spec), (cls,))
     _kept.extend((members, slots, spec, name))

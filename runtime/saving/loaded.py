@@ -12,9 +12,11 @@ from autograph.errors import ArgumentError
 from runtime.arguments import wrong_argument
 from runtime.binding import generate_binder
 from runtime.engines.tracebacks import visible
+from runtime.functions import native_entries
 from runtime.functions.concrete import MISS, ConcreteFunction, describe_value
-from runtime.functions.dispatch import MAX_ENTRIES, Entry, entry_of
+from runtime.functions.dispatch import MAX_ENTRIES, Entry, Made, entry_of
 from runtime.functions.signature import key_of
+from runtime.objects import entered
 from runtime.saving.inlining import inline
 from runtime.saving.signatures import Spec
 from runtime.state.variables import Variable
@@ -42,7 +44,7 @@ class Signature:
         return f"({', '.join(words)})"
 
 
-class LoadedFunction:
+class LoadedFunction(entered.Entered):
     """A function that ``rt.load`` has read. Calls run the graph for their arguments, and no Python."""
 
     def __init__(
@@ -61,6 +63,7 @@ class LoadedFunction:
         #: the variables that it reads or assigns, by name
         self.variables = dict(variables)
         self._entries: tuple[Entry, ...] = ()
+        self._made: tuple[Made, ...] = ()
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -80,10 +83,18 @@ class LoadedFunction:
         signature, leaves = self._find(args, kwargs)
         if not kwargs and not signature.concrete.has_entry and _are_leaves(leaves, args):
             signature.concrete.has_entry = True
-            made = entry_of(signature.concrete, args, data=False)
+            often = self._enter_natively if entered.can_be_entered(self) else None
+            made = entry_of(signature.concrete, args, data=False, often=often)
             if made is not None:
-                self._entries = (made.enter, *self._entries[: MAX_ENTRIES - 1])
+                self._made = (made, *self._made[: MAX_ENTRIES - 1])
+                self._entries = tuple([one.enter for one in self._made])
+                if hasattr(self, "_chain"):
+                    self._enter_natively()
         return signature.concrete.run(leaves)
+
+    def _enter_natively(self) -> None:
+        """There were many calls: machine code asks first what the entries ask."""
+        native_entries.enter(self, self._made, _CALL)
 
     def _find(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Signature, list[Any]]:
         """The signature for these arguments, and their leaves. Raises ArgumentError."""
@@ -101,6 +112,11 @@ class LoadedFunction:
             "pass such arguments, or save it for these, too",
         )
 
+    def __reduce__(self) -> Any:
+        """For copies."""
+        parameters = [*self.__signature__.parameters.values()]
+        return LoadedFunction, (self.__name__, parameters, self.signatures, self.variables)
+
     def __runtime_call__(self, trace: Trace, /, *args: Any, **kwargs: Any) -> Any:
         """A call in a trace: the operations become part of it."""
         args, kwargs = self._bind(*args, **kwargs)
@@ -114,6 +130,10 @@ class LoadedFunction:
 
     def __repr__(self) -> str:
         return f"<loaded function {self.__name__}{' or '.join(map(str, self.signatures))}>"
+
+
+_CALL = LoadedFunction.__call__
+LoadedFunction = entered.with_entries(LoadedFunction, are_methods=False)  # type: ignore[misc]
 
 
 def _are_leaves(leaves: Sequence[Any], args: Sequence[Any]) -> bool:

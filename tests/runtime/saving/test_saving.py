@@ -1,5 +1,6 @@
 """Loaded functions take and give what the originals did."""
 
+import copy
 import subprocess
 import sys
 from collections import Counter, defaultdict, deque, namedtuple
@@ -9,6 +10,7 @@ import pytest
 
 import runtime as rt
 from autograph.errors import ArgumentError, AutographError
+from runtime.objects import entered
 
 X = np.array([1.0, -2.0, 3.0])
 Point = namedtuple("Point", "x y")
@@ -40,6 +42,34 @@ def test_every_signature_is_there_and_open_lengths_stay_open(loaded):
         expected = f.python_function(*args, **kwargs)
         np.testing.assert_array_equal(g(*args, **kwargs), expected)
         assert type(g(*args, **kwargs)) is type(expected)
+
+
+def test_machine_code_takes_the_calls_that_are_made_often(loaded, monkeypatch):
+    monkeypatch.setattr("runtime.functions.dispatch.OFTEN", 1)
+    rate = rt.Variable(np.array([2.0, 3.0]))
+
+    @rt.function
+    def f(x, n=2):
+        return x * n + rate
+
+    f(X[:2], 3), f(1.5, 3)
+    g = loaded(f)
+    calls = [(X[:2], 3), (1.5, 3), (X, 3), (1.5,), ("a", 3), (X[:2], 3, 4), (np.float64(1.5), 3)]
+
+    def outcome(args):
+        try:
+            return repr(g(*args))
+        except (ArgumentError, TypeError) as error:
+            return repr(error)
+
+    before = [outcome(args) for args in calls]
+    for _ in range(3):
+        assert [outcome(args) for args in calls] == before
+    assert hasattr(g, "_chain") or not entered.are_possible()
+    (own,) = g.variables.values()
+    own.assign([0.0, 0.0])
+    assert g(X[:2], 3).tolist() == [3.0, -6.0] == copy.copy(g)(X[:2], 3).tolist()
+    assert type("Has", (), {"call": g})().call is g  # no method
 
 
 def test_specs_say_what_is_saved(loaded):
