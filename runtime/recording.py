@@ -168,8 +168,8 @@ class Record:
             return self._slot(value._array, inputs)  # type: ignore[attr-defined]
         if isinstance(value, ArrayHolder):
             return self._slot(storage_of(value), inputs)
-        if isinstance(value, np.ndarray):
-            return Slot(value, self.copy_of(value))
+        if isinstance(value, np.ndarray):  # also the array of a Tensor, by .numpy(): a constant to all tapes
+            return Slot(value, value.copy())
         if kind is dict:
             return {name: self._held(part, inputs) for name, part in value.items()}
         if kind is slice:

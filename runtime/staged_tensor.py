@@ -6,6 +6,7 @@ from typing import Any
 
 from runtime.staged.arrays import StagedArray
 from runtime.tensor import Tensor
+from runtime.tracer.builder import emit
 
 
 class StagedTensor(StagedArray, Tensor, public=("numpy",)):
@@ -17,9 +18,16 @@ class StagedTensor(StagedArray, Tensor, public=("numpy",)):
     def boxed_as_tensor(self) -> StagedTensor:
         return self
 
-    def numpy(self) -> StagedArray:
+    @property
+    def _array(self) -> StagedArray:
         """The array itself, staged."""
         return StagedArray(self.value, self.builder)
+
+    def numpy(self) -> StagedArray:
+        """The same, which tapes do not follow."""
+        if self.type.dtype.kind not in "fc":
+            return self._array
+        return StagedArray(emit("leave", [self]).value, self.builder)
 
     def __round__(self, digits: int = 0) -> Any:
         return self.round(digits)

@@ -515,7 +515,7 @@ def boxed_again(structure: Any) -> Any:
     if isinstance(structure, Staged):
         if not is_boxed(structure):
             return structure
-        return Make(tensor.Tensor, (structure.numpy(),))  # type: ignore[attr-defined]
+        return Make(tensor.Tensor, (structure._array,))  # type: ignore[attr-defined]
     if type(structure) in (tuple, list, dict):
         return mapped(structure, boxed_again)
     if type(structure) in (set, deque, *SPECIAL_DICTS):  # as it is now: the program may change it later

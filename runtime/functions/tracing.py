@@ -30,7 +30,7 @@ from runtime.functions.signature import Entry, constants_in, key_of
 from runtime.functions.slow_notice import place_of_trace, telling
 from runtime.gradients import errors as gradient_errors
 from runtime.gradients import expand
-from runtime.gradients.marks import has_derivatives
+from runtime.gradients.marks import FOR_TAPES, has_derivatives
 from runtime.graph import Graph
 from runtime.graph.rewrite import clone
 from runtime.guards.paths import Argument, Constant, Guard, Path
@@ -222,7 +222,7 @@ def expand_derivatives(graph: Graph) -> None:
     try:
         if has_derivatives(graph):
             written_out.write_out(graph, _graph_of)
-            if any(op.name == "custom_gradient" for part in graph.whole() for op in part.operations()):
+            if has_derivatives(graph, FOR_TAPES):
                 graph.info["marked"] = clone(graph)  # for tapes around
             expand.expand(graph)
     except gradient_errors.GradientError as error:

@@ -30,6 +30,14 @@ def expand(graph: Graph) -> None:
     """Replace all of them, those in functions of the graph, too."""
     if not has_derivatives(graph):
         return
+    if has_derivatives(graph, MARKS - {"leave"}):
+        _replace(graph)
+    for part in graph.whole():
+        _dissolve(part.body)
+    note_effects(graph)
+
+
+def _replace(graph: Graph) -> None:
     for part in graph.whole():
         _without_aggregates(part)
     outline_checkpoints(graph)
@@ -39,9 +47,6 @@ def expand(graph: Graph) -> None:
     parts = [graph.body, *[function.body for function in graph.functions.values()]]
     for body in reversed(parts):
         _expand_block(body, graph)
-    for part in graph.whole():
-        _dissolve(part.body)
-    note_effects(graph)
 
 
 def _without_aggregates(graph: Graph) -> None:
@@ -63,6 +68,8 @@ def _dissolve(block: Block) -> None:
     for op in block.operations:
         if op.name in ("watch", "record"):
             continue
+        if op.name == "leave":
+            op = _named(op, "identity")
         if op.name == "custom_gradient":
             found += _as_outputs(op, op.inputs[: len(op.outputs)], copied=True)
             continue
@@ -70,6 +77,64 @@ def _dissolve(block: Block) -> None:
             _dissolve(nested)
         found.append(op)
     block.operations = found
+
+
+def _named(op: Operation, name: str) -> Operation:
+    """An operation of another name with the same outputs."""
+    made = Operation(name, op.inputs, tuple([y.type for y in op.outputs]), {}, (), op.location)
+    made.outputs = op.outputs
+    for y in op.outputs:
+        y.owner = made
+    return made
+
+
+def _let_leave(graph: Graph) -> None:
+    """What is read of `x.numpy()` is a constant to a tape: a copy, wherever it is read.
+
+    Raises GradientError where a copy would not do: for what is written, and for views of memory that is.
+    """
+    left = {op.output for op in graph.operations() if op.name == "leave"}
+    if not left:
+        return
+    memory = Memory(graph, distinct_params=True)
+    written = frozenset().union(*[writes_arrays(op, memory) for op in graph.operations() if not op.blocks])
+
+    def copied(
+        values: Sequence[Value], block: list[Operation], shares: bool, op: Operation | None
+    ) -> tuple[Value, ...]:
+        found = []
+        for x in values:
+            place = op or x.owner
+            if x in left and place is not None:
+                if shares and isinstance(x.type, ArrayType) and not memory.roots(x).isdisjoint(written):
+                    raise at(_written_behind(), place)
+                block.append(Operation("stop_gradient", (x,), (x.type,), {}, (), place.location))
+                x = block[-1].output
+            found.append(x)
+        return tuple(found)
+
+    def visit(block: Block) -> None:
+        operations: list[Operation] = []
+        for op in block.operations:
+            for nested in op.blocks:
+                visit(nested)
+            if op.name != "leave" and not left.isdisjoint(op.inputs):
+                effects = effects_of(op) if not op.blocks else None
+                shares = effects is None or effects.view_of is not None or bool(effects.writes)
+                op.inputs = copied(op.inputs, operations, shares, op)
+            operations.append(op)
+        block.operations = operations
+        if block is not graph.body:
+            block.results = copied(block.results, operations, True, None)
+
+    visit(graph.body)
+
+
+def _written_behind() -> GradientError:
+    return GradientError(
+        "an array that .numpy() gave, or the Tensor behind it, is written while a tape records",
+        hint="take a copy: x.numpy().copy()",
+    )
 
 
 def _expand_block(block: Block, graph: Graph) -> None:
@@ -226,6 +291,8 @@ def _check_views(segment: _Segment, sweep: Reverse) -> None:
 
 
 def _gradient(segment: _Segment, op: Operation) -> list[Operation]:
+    if op.attributes.get("tape") is not None:
+        _let_leave(segment.graph)
     functions = Functions(segment.graph)
     sweep = Reverse(segment.graph, functions, segment.wrt, constant=segment.constant)
     _check_views(segment, sweep)

@@ -58,7 +58,7 @@ def compare(x: Any, y: Any, name: str, numpy_name: str) -> Any:
     if not has_staged((x, y)) or not (is_operand(x) and is_operand(y)):
         return _plain_comparison(name, x, y)  # `max(None, x)`: as Python says it
     answer = apply(numpy_name, [x, y])
-    return emit("py.bool", [answer.numpy() if has_box(x, y) else answer])
+    return emit("py.bool", [answer._array if has_box(x, y) else answer])
 
 
 def has_box(*items: Any) -> bool:

@@ -122,7 +122,7 @@ def unboxed(part: Any) -> Any:
         items = part.values() if type(part) is dict else part
         found = [unboxed(item) for item in items]
         return dict(zip(part, found, strict=True)) if type(part) is dict else type(part)(found)
-    return part.numpy() if _is_staged_tensor(part) else part
+    return part._array if _is_staged_tensor(part) else part
 
 
 def _is_staged_tensor(part: Any) -> bool:

@@ -7,6 +7,7 @@
     watch() {mark}                       where `since` of a `gradient` is this mark, the derivative is that of
                                          what follows it, with respect to values that are there already
     record() {tape, on}                  between on=False and on=True of a tape all is constant to it
+    y = leave(x)                         the same memory, `x.numpy()`: tapes do not follow what is read of it
     dy = tangent(y, x, t) {results=1}    the tangents of the results, given those of the x
     z = custom_gradient(y, x) {results=1}  the same values as y, whose adjoints the block takes,
     and gives those of x z = checkpoint(y, x) {results=1}     the same values; what stands between
@@ -45,6 +46,15 @@ op(
     _itself,
     formula=lambda b, x: x,
     effects=_identity_effects,
+    vjp=lambda g, y, x: (g,),
+)
+
+op(
+    "leave",
+    kernel=lambda x: x,
+    infer=_itself,
+    effects=_identity_effects,
+    family="differentiation",
     vjp=lambda g, y, x: (g,),
 )
 

@@ -53,7 +53,7 @@ def inline(trace: Trace, concrete: ConcreteFunction, leaves: Sequence[Any]) -> A
 
 
 def _value(trace: Trace, leaf: Any) -> Value:
-    return trace.value_of(leaf.numpy() if getattr(leaf, "boxed", False) else leaf)
+    return trace.value_of(leaf._array if getattr(leaf, "boxed", False) else leaf)
 
 
 class _Inserted(Rebuild):

@@ -118,7 +118,7 @@ def operand(x: Any) -> Any:
         refuse_own_reading(x)
         return _array_beside(x)
     if isinstance(x, Boxed):
-        return operand(x.numpy())  # type: ignore[attr-defined]
+        return operand(x._array)  # type: ignore[attr-defined]
     if isinstance(x, ArrayHolder):
         return operand(array_held(x))
     if isinstance(x, np.ndarray):

@@ -120,12 +120,15 @@ SMALL = {name: written(change) for name, change in CHANGES.items()} | OTHERS
 
 
 def of_tape(function, x, *rest):
-    x = rt.constant(x)
+    found = tape_of(function, rt.constant(x), *rest)
+    return np.zeros(x.shape) if found is None else found.numpy()
+
+
+def tape_of(function, x, *rest):
     with rt.GradientTape() as tape:
         tape.watch(x)
         y = function(x, *rest)
-    found = tape.gradient(y, x)
-    return np.zeros(x.shape) if found is None else found.numpy()
+    return tape.gradient(y, x)
 
 
 def right_or_refused(function, x, *rest):
@@ -283,3 +286,73 @@ def test_what_is_shuffled_keeps_its_derivative(function):
     np.testing.assert_allclose(rt.grad(function)(X), wanted, rtol=1e-6)
     _, along = rt.jvp(function, (X,), (np.ones(3),))
     np.testing.assert_allclose(along, wanted.sum(), rtol=1e-6)
+
+
+def left_as_view(x):
+    return x[1:] @ x.numpy()[1:]
+
+
+def left_in_a_loop(x):
+    y, n = x * 1, 0
+    while n < 3:
+        y, n = y * x.numpy(), n + 1
+    return y.sum()
+
+
+def left_on_one_path(x):
+    a = x.numpy() if x[0] > 0 else (x * 2).numpy()
+    return x @ a
+
+
+def left_then_stored(x):
+    y = x * 1
+    a = y.numpy()
+    y[0] = 7.0
+    return y @ a
+
+
+def left_number(x):
+    total = x.sum()
+    return total * total.numpy()
+
+
+def left_by_an_inner_tape(x):
+    with rt.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x @ x.numpy()
+    return tape.gradient(y, x) @ x
+
+
+LEAVING = {
+    left_as_view: X * [0, 1, 1],
+    left_in_a_loop: X**3,
+    left_on_one_path: X,
+    left_then_stored: [0, *X[1:]],
+    left_number: np.full(3, X.sum()),
+    left_by_an_inner_tape: 4 * X**2,
+}
+
+
+@pytest.mark.parametrize("function", LEAVING)
+def test_the_array_of_a_tensor_leaves_the_tape_wherever_it_is_asked_for(function):
+    inside = rt.function(lambda x: tape_of(function, x))
+    for found in (
+        tape_of(function, rt.constant(X)),
+        of_tape(rt.function(function), X),
+        inside(rt.constant(X)),
+    ):
+        np.testing.assert_allclose(np.asarray(found), LEAVING[function])
+
+
+def test_the_array_of_a_tensor_that_is_written_is_refused_under_a_tape():
+    def written_later(x):
+        y = x * 1
+        view = y.numpy()[:2]
+        y[0] = 7.0
+        return y[:2] @ view
+
+    with pytest.raises(rt.GradientError, match=r".numpy\(\) gave"):
+        of_tape(rt.function(written_later), X)
+    with pytest.raises(AutographError):
+        of_tape(rt.function(of_memory_shared), X)
+    assert rt.function(of_memory_shared)(rt.constant(X)) == of_memory_shared(X)
