@@ -1,13 +1,9 @@
 """Loop-nest form -> LLVM: parameters, statements, results.
 
-Two LLVM functions per graph. What the graph does, with the addresses of its arguments, which it borrows, and
-room for its results, which it makes:
+One LLVM function per graph, with the addresses of its arguments, which it borrows, and room for its results,
+which it makes; support_failures.ll has what stands around it for those who have lists:
 
     int entry_body(PyObject *state, PyObject **arguments, PyObject **results)    0, or -1 with an exception
-
-and around it one in the shape of a C function of Python that takes one argument:
-
-    PyObject *entry_function(PyObject *state, PyObject *arguments)    takes a list, returns a list, or NULL
 
 Beside it: module.py (names of things outside), frame.py (ownership, errors), calls.py (Python is called),
 control.py (if, while, for), looks.py (signals), tries.py (try), functions.py (calls inside the graph),
@@ -39,7 +35,6 @@ from runtime.engines.native.objects import (
     lists,
     texts,
 )
-from runtime.engines.native.objects.layouts import CLASS, LIST_ITEMS
 from runtime.engines.native.slow_path import SlowPath
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register
 from runtime.graph import Operation, Value
@@ -65,7 +60,7 @@ class ProgramCode(Codegen):
 
     def _entry(self, body: Body) -> None:
         parameters = [("ptr", "state"), ("ptr", "arguments"), ("ptr", "results")]
-        self.begin(FunctionWriter("entry_body", "i32", parameters, "noinline"), i32(-1))
+        self.begin(FunctionWriter("entry_body", "i32", parameters), i32(-1))
         if self.program.functions:
             functions.enter(self)
         items = self.f.params[1]
@@ -78,38 +73,6 @@ class ProgramCode(Codegen):
         elif not self.f.block.terminated:
             self.impossible()
         self.finish()
-        self._around(len(body.results) if body.ends == "yield" else 0)
-
-    def _around(self, count: int) -> None:
-        """The function that takes a list and returns a list."""
-        f = FunctionWriter("entry_function", "ptr", [("ptr", "state"), ("ptr", "arguments")])
-        self.functions.append(f)
-        self.f = f
-        items = self._items_of_list(f.params[1])
-        room = f.alloca("ptr", max(count, 1))
-        status = f.call("i32", "entry_body", (f.params[0], items, room))
-        failed, fine = f.label("failed"), f.label("fine")
-        f.branch(f.compare("icmp eq", status, i32(0)), fine, failed, likely=True)
-        f.at(failed)
-        f.ret(NULL)
-        f.at(fine)
-        if count == 1:
-            f.ret(f.call("ptr", "rt_list_of", (f.load("ptr", room),)))
-            return
-        f.ret(f.call("ptr", "rt_list_of_all", (room, i64(count))))
-
-    def _items_of_list(self, arguments: V) -> V:
-        """Where the items of a list are; TypeError for anything else."""
-        f = self.f
-        wrong, right = f.label("wrong"), f.label("right")
-        kind = f.load("ptr", f.offset(arguments, i64(CLASS)))
-        f.branch(f.compare("icmp eq", kind, self.symbol("type.list")), right, wrong, likely=True)
-        with f.aside(wrong):
-            message = self.string("the arguments must be a list")
-            f.call("void", "PyErr_SetString", (self.symbol("error.TypeError"), message))
-            f.ret(NULL)
-        f.at(right)
-        return f.load("ptr", f.offset(arguments, i64(LIST_ITEMS)))
 
     def unbox_param(self, type: Type, pointer: V) -> Rep:
         """A parameter, which the caller has checked to be exactly of this type."""

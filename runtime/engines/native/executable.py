@@ -10,7 +10,7 @@ from runtime import debug
 from runtime.engines import tracebacks
 from runtime.engines.native import codegen, jit, lower
 from runtime.engines.native.loops import Single
-from runtime.engines.native.objects.callables import TAKES_ONE, Callables
+from runtime.engines.native.objects.callables import Callables
 from runtime.graph import Graph, Location, Operation
 from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
@@ -44,7 +44,7 @@ class Executable:
         self._program = lower.lower(graph, exact)
         code = codegen.ProgramCode(self._program)
         code.write()
-        entries, often = ["entry_function", "entry_body"], self._program.calls_often()
+        entries, often = ["entry_body"], self._program.calls_often()
         if code.is_long:
             straight, loops, names = code.in_parts(entries)
             self.llvm = straight + loops
@@ -56,7 +56,9 @@ class Executable:
             library = jit.jit(note_failure).compile(self.llvm, code.symbols, entries, often)
         self._state = _State(library, [*code.kept, *code.slow_ways], code.sites)
         self.slow_ways = code.slow_ways
-        self.run = self._state.function("entry_function", graph.name, TAKES_ONE)
+        body = self._program.body
+        count = len(body.results) if body.ends == "yield" else 0
+        self.run = self._state.entry(jit.jit().entry(), graph.name, "entry_body", count)
 
     def __call__(self, arguments: Sequence[Any]) -> list[Any]:
         return self.run(list(arguments))

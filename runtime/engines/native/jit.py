@@ -77,7 +77,7 @@ OBJECTS: dict[str, object] = {
 
 #: functions that others call: each file is compiled when the first function needs it
 SUPPORT = {
-    "support_failures.ll": ("rt_fail", "rt_release", "rt_list_of", "rt_list_of_all"),
+    "support_failures.ll": ("rt_fail", "rt_release", "rt_entry"),
     "support_tries.ll": ("rt_catch", "rt_ended"),
     "support_calls.ll": ("rt_box", "rt_unbox", "rt_call", "rt_slow", "rt_raise"),
     "support_arrays.ll": ("rt_check_array", "rt_view"),
@@ -269,6 +269,10 @@ class Jit:
         """The same in a quarter of that, instruction by instruction: for a long function, of short ways."""
         self._free()
         return self._as_written(text, symbols, exports)
+
+    def entry(self) -> int:
+        """The address of the function that takes and gives lists, around `entry_body`."""
+        return self._support_library("support_failures.ll", False).address("rt_entry")
 
     def _support_symbols(self, text: str, optimised: bool) -> dict[str, int]:
         """The addresses of the functions of support_*.ll that a module names.

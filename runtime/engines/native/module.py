@@ -29,8 +29,6 @@ declare i32 @rt_raise(ptr, ptr, i64, ptr, i64, i64, ptr)
 declare i32 @rt_slow(ptr, ptr, ptr, i64, ptr, i64, i64, ptr)
 declare i32 @rt_check_array(ptr, i32, i1, i32, ptr, ptr)
 declare ptr @rt_view(ptr, ptr, i32, ptr, ptr, ptr, i1)
-declare ptr @rt_list_of(ptr)
-declare ptr @rt_list_of_all(ptr, i64)
 declare void @rt_release(ptr, i64)
 declare void @rt_spare(ptr, ptr, i32, ptr, ptr, ptr, i64)
 declare void @rt_fail(ptr, i64) cold

@@ -5,6 +5,7 @@ declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare void @Py_DecRef(ptr)
 declare ptr @PyList_New(i64)
 declare i32 @PyList_SetItem(ptr, i64, ptr)
+declare void @PyErr_SetString(ptr, ptr)
 declare void @PyErr_Fetch(ptr, ptr, ptr)
 declare void @PyErr_NormalizeException(ptr, ptr, ptr)
 declare void @PyErr_Restore(ptr, ptr, ptr)
@@ -12,40 +13,48 @@ declare void @PyErr_Clear()
 declare i32 @PyException_SetTraceback(ptr, ptr)
 declare ptr @PyException_GetTraceback(ptr)
 @note_failure = external global i8
+@type.list = external global i8
+@error.TypeError = external global i8
+@wanted = private constant [29 x i8] c"the arguments must be a list\00"
 
-; A new list of one object, whose reference it takes over. NULL where there is no object, or no memory.
-; The address of a list's items is at 24.
-define ptr @rt_list_of(ptr %object) {
+; The entry of a graph for those who have a list: a new list of its results, NULL with an exception. %self is a
+; tuple: the state, and bytes that hold the address of `entry_body` (codegen.py) and the number of results.
+; The items of a tuple begin at 24, the address of a list's is there, bytes begin at 32.
+define ptr @rt_entry(ptr %self, ptr %arguments) {
 entry:
-  %missing = icmp eq ptr %object, null
-  br i1 %missing, label %none, label %make
-make:
-  %list = call ptr @PyList_New(i64 1)
-  %failed = icmp eq ptr %list, null
-  br i1 %failed, label %drop, label %fill
-fill:
-  %itemsat = getelementptr i8, ptr %list, i64 24
-  %items = load ptr, ptr %itemsat
-  store ptr %object, ptr %items
-  ret ptr %list
-drop:
-  call void @Py_DecRef(ptr %object)
-  br label %none
-none:
+  %classat = getelementptr i8, ptr %arguments, i64 8
+  %class = load ptr, ptr %classat
+  %islist = icmp eq ptr %class, @type.list
+  br i1 %islist, label %start, label %wrong
+wrong:
+  call void @PyErr_SetString(ptr @error.TypeError, ptr @wanted)
   ret ptr null
-}
-
-; A new list of objects, whose references it takes over. NULL where there is no memory.
-define ptr @rt_list_of_all(ptr %objects, i64 %n) {
-entry:
+start:
+  %stateat = getelementptr i8, ptr %self, i64 24
+  %state = load ptr, ptr %stateat
+  %bytesat = getelementptr i8, ptr %self, i64 32
+  %bytes = load ptr, ptr %bytesat
+  %bodyat = getelementptr i8, ptr %bytes, i64 32
+  %body = load ptr, ptr %bodyat, align 1
+  %nat = getelementptr i8, ptr %bytes, i64 40
+  %n = load i64, ptr %nat, align 1
+  %itemsat = getelementptr i8, ptr %arguments, i64 24
+  %items = load ptr, ptr %itemsat
+  %objects = alloca ptr, i64 %n
+  %status = call i32 %body(ptr %state, ptr %items, ptr %objects)
+  %made = icmp eq i32 %status, 0
+  br i1 %made, label %pack, label %none
+pack:
   %list = call ptr @PyList_New(i64 %n)
   %failed = icmp eq ptr %list, null
   br i1 %failed, label %drop, label %next
 drop:
   call void @rt_release(ptr %objects, i64 %n)
+  br label %none
+none:
   ret ptr null
 next:
-  %k = phi i64 [ 0, %entry ], [ %k1, %fill ]
+  %k = phi i64 [ 0, %pack ], [ %k1, %fill ]
   %more = icmp slt i64 %k, %n
   br i1 %more, label %fill, label %done
 fill:

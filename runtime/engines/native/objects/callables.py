@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,9 @@ class _MethodDef(ctypes.Structure):
 #: how a function takes its arguments: an array of them and their number, or the one that it has
 TAKES_MANY, TAKES_ONE = 0x0080, 0x0008
 
+#: what `rt_entry` (support_failures.ll) finds of a body: its address, and the number of its results
+_BODY = struct.Struct("=Qq")
+
 #: Python's constructor of built-in functions
 _new_function = ctypes.pythonapi.PyCFunction_NewEx
 _new_function.restype = ctypes.py_object
@@ -40,6 +44,13 @@ class Callables:
 
     def function(self, symbol: str, name: str, takes: int) -> Callable[..., Any]:
         """A built-in function, which keeps this object alive."""
-        method = _MethodDef(name.encode(), self.library.address(symbol), takes, None)
+        return self._new(self.library.address(symbol), name, takes, self)
+
+    def entry(self, address: int, name: str, body: str, count: int) -> Callable[..., Any]:
+        """One that takes and gives lists: the function at ``address`` around ``body``, of so many results."""
+        return self._new(address, name, TAKES_ONE, (self, _BODY.pack(self.library.address(body), count)))
+
+    def _new(self, address: int, name: str, takes: int, first: object) -> Callable[..., Any]:
+        method = _MethodDef(name.encode(), address, takes, None)
         self._methods.append(method)
-        return _new_function(ctypes.addressof(method), self, None)
+        return _new_function(ctypes.addressof(method), first, None)

@@ -40,9 +40,9 @@ graph(p0: f64[None], p1: f64)
 
 def test_llvm_and_assembly() -> None:
     executable = native.compile(made().graph)
-    assert "define ptr @entry_function" in executable.llvm
-    assert "define ptr @entry_function" in executable.optimised
-    assert "entry_function:" in executable.assembly
+    assert "define i32 @entry_body" in executable.llvm
+    assert "i32 @entry_body(" in executable.optimised
+    assert "entry_body:" in executable.assembly
     assert [name for name, _ in executable.fallbacks] == ["sort"]
 
 
@@ -55,7 +55,7 @@ def test_debug_levels(capsys: pytest.CaptureFixture[str]) -> None:
     with debug.debug(3):
         native.compile(made().graph)
     shown = capsys.readouterr().err
-    assert "for each [None]:" in shown and "define ptr @entry_function" in shown
+    assert "for each [None]:" in shown and "define i32 @entry_body" in shown
 
 
 def test_what_is_not_supported_says_why() -> None:
