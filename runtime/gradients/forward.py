@@ -31,8 +31,6 @@ from runtime.types import STACK, ArrayType, ObjectType, Type
 
 #: stores whose tangent is the same store of tangents: operation -> which input is stored
 _SAME_STORE = {"setitem": 1, "additem": 1, "copyto": 1, "fill": 1, "copyto_masked": 1, "flat_setitem": 1}
-#: views of a complex array are those of its tangent, but of memory read as another dtype
-_NO_VIEW = frozenset({"view_as"})
 
 
 def forward(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:
@@ -213,7 +211,7 @@ class Tangents:
         if any(isinstance(x.type, ObjectType) for x in op.inputs):
             raise no_derivative(op)
         if effects.view_of is not None and self.active(op.inputs[effects.view_of]):
-            if op.name in _NO_VIEW:
+            if op.name == "view_as":  # memory read as another dtype
                 raise no_derivative(op)
             self._view(op, scope, effects.view_of)
             return

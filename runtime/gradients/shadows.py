@@ -24,8 +24,6 @@ from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.types import BOOL, INT, STACK, ArrayType
 
-#: views for which the memory decides at run time, which may be copies: `shadow_merge` tells
-_MAYBE_COPIES = frozenset({"reshape", "ravel", "asarray", "astype", "reshape_like"})
 #: views that overlap themselves, so that nothing can be added to one of their items alone
 _BROADCASTS = frozenset({"broadcast_to", "broadcast_array", "broadcast_like", "sum_like"})
 
@@ -167,7 +165,8 @@ class Shadows:
         self.behind[op] += scope.block.operations
 
     def _check_view(self, op: Operation) -> None:
-        shows_its_input = op.name in _MAYBE_COPIES or op.name == "require" or not effects_of(op).reads
+        effects = effects_of(op)
+        shows_its_input = effects.copies or op.name == "require" or not effects.reads
         if op.name == "view_as" or not shows_its_input:
             raise no_derivative(op)
 
@@ -196,7 +195,7 @@ class Shadows:
 
     def merge(self, op: Operation, scope: BlockScope) -> None:
         """Backwards: a view that turned out to be a copy gives its adjoint to what it was copied from."""
-        if op.name in _MAYBE_COPIES:
+        if effects_of(op).copies:  # `shadow_merge` tells which it is
             order = op.attributes.get("order") or "C"
             x, y = self.made[op.inputs[0]], self.made[op.output]
             scope.do("shadow_merge", x, y, order=order)

@@ -117,7 +117,12 @@ def note_effects(graph: Graph) -> None:
 
 def _union(a: Effects, b: Effects) -> Effects:
     writes = tuple(sorted({*a.writes, *b.writes}))
-    return Effects(None, writes, a.reads or b.reads, a.ordered or b.ordered, a.may_raise or b.may_raise)
+    return Effects(
+        writes=writes,
+        reads=a.reads or b.reads,
+        ordered=a.ordered or b.ordered,
+        may_raise=a.may_raise or b.may_raise,
+    )
 
 
 def _effects_of(function: Graph) -> Effects:

@@ -22,9 +22,6 @@ from runtime.types import ArrayType
 
 _INT64 = np.dtype("int64")
 
-#: views where the memory of the array lies in order, copies elsewhere
-_MAYBE_VIEWS = frozenset({"reshape", "ravel", "asarray", "astype"})
-
 
 class NoForm(Exception):
     """An operation has no form in such a language; says why, and what to write instead."""
@@ -66,7 +63,7 @@ class Writes:
         assert view_of is not None
         base = value.owner.inputs[view_of]
         in_order = base.owner is not None and REGISTRY[base.owner.name].family == "creation"
-        if value.owner.name in _MAYBE_VIEWS and not in_order:
+        if effects_of(value.owner).copies and not in_order:
             raise NoForm(f"{value.owner.name} gives a view or a copy, and one of the two is written")
         return base
 
@@ -107,8 +104,8 @@ class Writes:
 
 def is_write(op: Operation) -> bool:
     """Does the operation do nothing but write into its first operand?"""
-    writes = not op.blocks and not op.outputs and REGISTRY[op.name].family in ("memory", "indexing")
-    return writes and op.name != "check_writable"
+    alone = not op.blocks and not op.outputs and REGISTRY[op.name].family in ("memory", "indexing")
+    return alone and bool(effects_of(op).writes)
 
 
 class Versions:

@@ -148,7 +148,7 @@ def astype_rule(
 
 
 def astype_effects(types: tuple[Type, ...], copy: bool = True, **_: Any) -> Effects:
-    return PURE if copy else Effects(view_of=0)
+    return PURE if copy else Effects(view_of=0, copies=True)
 
 
 op(

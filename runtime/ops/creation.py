@@ -129,7 +129,7 @@ creation(
     "asarray",  # the same array where it is one already
     lambda x, dtype=None, order=None: np.asarray(x, dtype=dtype, order=order),
     lambda types, dtype=None, order=None: array_copy_rule(types, dtype),
-    lambda types, dtype=None, order=None: Effects(view_of=0, may_raise=dtype is not None),
+    lambda types, dtype=None, order=None: Effects(view_of=0, copies=True, may_raise=dtype is not None),
     [[(3, 4)], [()], [2], [(3,), {"dtype": np.dtype("float32")}]],
     lambda g, y, x, **_: (g,),
 )

@@ -103,6 +103,7 @@ class Effects:
     """What an operation does besides computing its outputs from its inputs.
 
     view_of:   the output may share memory with this input (None: the output is fresh memory or immutable)
+    copies:    where the memory of that input asks for it, the output is a copy
     writes:    inputs whose memory is written in place
     reads:     the memory of array inputs is read (False for ``shape`` and for views)
     ordered:   observable from outside: print, raise, store, a call of unknown code
@@ -119,6 +120,7 @@ class Effects:
     """
 
     view_of: int | None = None
+    copies: bool = False
     writes: tuple[int, ...] = ()
     reads: bool = True
     ordered: bool = False

@@ -13,6 +13,7 @@ f64[6,3]
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -26,7 +27,7 @@ from runtime.ops.promotion import known_size, normalize_axes, numeric
 from runtime.types import ArrayType, ScalarType, Shape, Type
 
 VIEW = Effects(view_of=0, reads=False)
-MAYBE_VIEW = Effects(view_of=0)  # a copy where the memory's layout asks for it: reads
+MAYBE_VIEW = Effects(view_of=0, copies=True)
 
 
 shape_op = family("shape")
@@ -72,7 +73,7 @@ def reshape_rule(types: tuple[Type, ...], shape: tuple[Any, ...], order: str = "
 
 def reshape_effects(types: tuple[Type, ...], shape: tuple[Any, ...], order: str = "C") -> Effects:
     safe = known_size(operand(types, "reshape")) is not None and None not in static_shape(shape)
-    return Effects(view_of=0, may_raise=not safe)
+    return replace(MAYBE_VIEW, may_raise=not safe)
 
 
 seen_op(

@@ -64,7 +64,7 @@ op(
     "reshape_like",
     lambda x, like, order="C": np.reshape(x, np.shape(like), order),
     _as,
-    Effects(view_of=0, may_raise=True),
+    Effects(view_of=0, copies=True, may_raise=True),
     [[(4, 3), (2, 6)], [(4, 3), (12,), {"order": "F"}]],
     lambda g, y, x, like, order="C": (ops.reshape_like(g, x, order=order),),
 )
