@@ -20,9 +20,10 @@ NumPy kernel, effects, native lowering, samples.
 names (`names.py`) and lines, and constants where they stand (`literals.py`, `operands.py`);
 `runtime/formats` reads it back. `verify.py` says what is well formed.
 
-Effects of an operation are declared in its OpDef: `view_of` (the result may alias input k),
-`writes` (inputs written in place), `ordered` (an observable effect: print, raise, store, call
-of unknown code), `may_raise`. Everything else about memory is derived in `graph/effects.py`.
+Effects of an operation are declared in its OpDef (`Effects` in `ops/definition.py`): `view_of`
+(the result may alias input k), `writes` (inputs written in place), `ordered` (an observable
+effect: print, raise, store, call of unknown code), `may_raise`, and what it keeps, makes and
+touches besides. Everything else about memory is derived in `graph/effects.py`.
 
 Engines (`runtime/engines/`): `compile(graph) -> Executable`; `executable(arguments: list) ->
 list of results`. Arguments and results are flat: ndarrays, NumPy scalars, Python numbers,

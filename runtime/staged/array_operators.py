@@ -35,7 +35,7 @@ class ArrayOperators(StagedData):
 
 
 def operation_of(operation: str, *operands: Any) -> str:
-    """The operation behind an operator: scalars have some of their own (runtime/ops/scalars.py)."""
+    """The operation behind an operator: scalars have some of their own (`scalar.multiply`)."""
     if operation not in ("multiply", "power", "absolute"):
         return operation
     types = [x.type if isinstance(x, Staged) else x for x in operands]
