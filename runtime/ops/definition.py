@@ -150,7 +150,7 @@ class OpDef:
     family: str = ""
     traits: frozenset[str] = field(default_factory=frozenset)  # commutative, ...
     jvp: Callable[..., Any] | None = None
-    formula: Callable[..., Any] | None = None  # of one element, or of two that a reduction combines
+    formula: Callable[..., Any] | None = None  # of one element
     exact: bool = True  # the formula rounds as the kernel
     #: who writes the machine code, in the order in which they are asked (`engines/native/lower.py`); nobody:
     #: that is the formula, or a call of compiled code or of Python
@@ -158,6 +158,7 @@ class OpDef:
     #: the ufunc by whose loops the formula's operands are converted, or a function from their types, and the
     #: attributes, to dtypes
     loops: Any = None
+    combines: str = ""  # the ufunc by which a reduction, or a product, takes one more element
 
     @property
     def native(self) -> Callable[..., Any] | None:
@@ -248,6 +249,7 @@ def op(
     jvp: Callable[..., Any] | None = None,
     lowered: tuple[str, ...] = (),
     loops: Any = None,
+    combines: str = "",
 ) -> OpDef:
     """Define an operation and enter it into the registry. Raises ValueError for a name taken already, and
     for one that does not say what its derivative is."""
@@ -256,7 +258,7 @@ def op(
     loops = kernel if isinstance(kernel, np.ufunc) else loops
     of = frozenset(traits)
     definition = OpDef(
-        name, kernel, infer, effects, samples, vjp, family, of, jvp, formula, exact, lowered, loops
+        name, kernel, infer, effects, samples, vjp, family, of, jvp, formula, exact, lowered, loops, combines
     )
     REGISTRY.enter(definition)
     return definition

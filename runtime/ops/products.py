@@ -92,6 +92,7 @@ linear(
     [[(3, 4), (4, 2)], [(3, 4), (4,)], [(4,), (4,)], [(2, 3, 4), (4, 1)]],
     _matmul_vjp,
     lowered=("product",),
+    combines="add",
 )
 
 
@@ -175,6 +176,7 @@ linear(
     [[(3, 4), (4, 2)], [(4,), (4,)], [(3, 4), 2], [(), ()], [(2, 3), (4, 3, 2)]],
     _dot_vjp,
     lowered=("product",),
+    combines="add",
 )
 
 
@@ -194,7 +196,7 @@ def flat_length(shape: Shape) -> int | None:
 
 
 _VECTORS: list[Any] = [[(4,), (4,)], [(2, 2), (4,)]]
-linear("vdot", np.vdot, ruled(np.vdot, vector_shape, "vdot"), MAY_RAISE, _VECTORS, _vdot_vjp)
+linear("vdot", np.vdot, ruled(np.vdot, vector_shape, "vdot"), MAY_RAISE, _VECTORS, _vdot_vjp, combines="add")
 linear(
     "inner",
     np.inner,
@@ -202,6 +204,7 @@ linear(
     unknown_lengths,
     [[(4,), (4,)], [(3, 4), (2, 4)]],
     _inner_vjp,
+    combines="add",
 )
 linear(
     "outer",

@@ -21,7 +21,6 @@ from runtime.ops import written
 from runtime.ops.by_run import by_run
 from runtime.ops.definition import (
     PURE,
-    REGISTRY,
     Effects,
     Infer,
     NoDerivative,
@@ -88,7 +87,7 @@ def reduction(
         name,
         kernel,
         by_run(kernel, name),
-        formula=(lambda b, found, x: REGISTRY[of].formula(b, found, x)) if of else None,  # type: ignore[misc]
+        combines=of,
         effects=effects,
         samples=samples,
         vjp=vjp,
@@ -102,7 +101,7 @@ reduction("min", np.min, empty_raises, of="minimum", vjp=extreme_vjp)
 _COMPARISON = none("comparison")
 reduction("any", np.any, of="logical_or", vjp=_COMPARISON)
 reduction("all", np.all, of="logical_and", vjp=_COMPARISON)
-reduction("mean", np.mean, vjp=as_written(written.mean))
+reduction("mean", np.mean, of="add", vjp=as_written(written.mean))
 reduction("ptp", np.ptp, empty_raises, vjp=as_written(lambda x, **of: ops.max(x, **of) - ops.min(x, **of)))
 _DDOF = [[(3, 4), {"axis": 0, "ddof": 1}]]
 reduction("std", np.std, samples=SAMPLES + _DDOF, vjp=std_vjp)
@@ -119,8 +118,8 @@ reduction("nanmedian", np.nanmedian, vjp=as_written(lambda x, **of: quantile(x, 
 
 _PLACE = none("a place")
 _ONE_AXIS = [[(3, 4)], [(3, 4), {"axis": 0}], [(3, 4), {"axis": 1, "keepdims": True}]]
-reduction("argmax", np.argmax, empty_raises, samples=_ONE_AXIS, vjp=_PLACE)
-reduction("argmin", np.argmin, empty_raises, samples=_ONE_AXIS, vjp=_PLACE)
+reduction("argmax", np.argmax, empty_raises, of="maximum", samples=_ONE_AXIS, vjp=_PLACE)
+reduction("argmin", np.argmin, empty_raises, of="minimum", samples=_ONE_AXIS, vjp=_PLACE)
 reduction("nanargmax", np.nanargmax, Effects(may_raise=True), samples=_ONE_AXIS, vjp=_PLACE)
 reduction("nanargmin", np.nanargmin, Effects(may_raise=True), samples=_ONE_AXIS, vjp=_PLACE)
 

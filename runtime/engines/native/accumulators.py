@@ -14,7 +14,7 @@ from runtime.engines.native import complex_elements as pairs
 from runtime.engines.native.elements import BOOL, INT64, Element, LlvmElements, convert, register_type
 from runtime.engines.native.emitter import Codegen
 from runtime.engines.native.ir import FALSE, TRUE, V, floating, i64, integer
-from runtime.engines.native.members import DOTS, IDENTITIES
+from runtime.engines.native.members import identity_of
 from runtime.graph import Operation
 from runtime.ops.definition import REGISTRY
 
@@ -25,17 +25,18 @@ class Combiner:
     def __init__(self, code: Codegen, op: Operation, dtype: np.dtype[Any] | None = None) -> None:
         self.f = code.f
         self.op = op
-        self.name = "sum" if op.name == "mean" or op.name in DOTS else op.name
+        self.of = REGISTRY[op.name].combines
         self.declare = code.declare
         #: what LLVM may do with sums that need no order
-        self.free = " reassoc contract" if op.name in DOTS else " reassoc"
+        self.free = " reassoc" if REGISTRY[op.name].family == "reduction" else " reassoc contract"
         self.dtype: np.dtype[Any] = dtype or op.output.type.dtype  # type: ignore[union-attr]
         self.type = register_type(self.dtype)
 
     def identity(self) -> Element:
-        start = IDENTITIES[self.name]
+        start = identity_of(self.op)
         if start is None:  # any first element wins
-            return Element(_lowest(self.dtype) if self.name == "max" else _highest(self.dtype), self.dtype)
+            worst = _lowest if self.of == "maximum" else _highest
+            return Element(worst(self.dtype), self.dtype)
         b = LlvmElements(self.f, self.declare, {}, self.dtype)
         return b.constant(start, self.dtype)
 
@@ -43,17 +44,15 @@ class Combiner:
         """``in_order``: floating-point additions must not be regrouped."""
         f = self.f
         x = convert(f, element, self.dtype)
-        if self.dtype.kind == "f" and self.name in ("sum", "prod"):
-            operation = "fadd" if self.name == "sum" else "fmul"
-            return Element(
-                f.binary(operation + ("" if in_order else self.free), now.value, x.value), self.dtype
-            )
-        if self.dtype.kind == "f" and self.name in ("max", "min"):
-            function = f"llvm.{self.name}imum.{'f64' if self.type == 'double' else 'f32'}"
+        if self.dtype.kind == "f" and self.of in ("add", "multiply"):
+            operation = ("fadd" if self.of == "add" else "fmul") + ("" if in_order else self.free)
+            return Element(f.binary(operation, now.value, x.value), self.dtype)
+        if self.dtype.kind == "f" and self.of in ("maximum", "minimum"):
+            function = f"llvm.{self.of}.{'f64' if self.type == 'double' else 'f32'}"
             self.declare(f"declare {self.type} @{function}({self.type}, {self.type})")
             return Element(f.call(self.type, function, (now.value, x.value)), self.dtype)
         b = LlvmElements(f, self.declare, self.op.attributes, self.dtype)
-        native = REGISTRY[self.name].native
+        native = REGISTRY[self.of].native
         assert native is not None
         return native(b, now, x)
 
@@ -65,7 +64,7 @@ class Accumulator(Combiner):
         super().__init__(code, op, dtype)
         f = self.f
         self.count = count  # of elements that go into one result
-        self.blocked = self.name == "sum" and self.dtype.kind == "f"
+        self.blocked = self.of == "add" and self.dtype.kind == "f"
         self.at = f.alloca(self.type)
         if self.blocked:
             self.total, self.correction = f.alloca(self.type), f.alloca(self.type)

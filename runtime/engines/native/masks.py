@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runtime.engines.native.loops import Nest
-from runtime.engines.native.members import MASKED, can_write, has_native, origin, reduction_form
+from runtime.engines.native.members import can_write, has_native, origin, reduction_form
 from runtime.engines.native.values import in_register, is_native_array
 from runtime.graph import Block, Operation, Value
 from runtime.graph.effects import effects_of
@@ -54,6 +54,12 @@ def _mask(op: Operation, at: int) -> Value | None:
     return op.inputs[at] if mask.shape == array.shape and mask.ndim else None  # type: ignore[union-attr]
 
 
+def _can_leave_out(op: Operation) -> bool:
+    """Is it a reduction that can leave out what a mask does not select?"""
+    definition = REGISTRY[op.name]
+    return definition.family == "reduction" and bool(definition.combines) and not op.name.startswith("arg")
+
+
 def _chain_of(last: Operation, places: dict[Operation, int]) -> list[Operation] | None:
     """The operations that make what ``last`` stores or reduces; None where it does neither."""
     if last.name == "setitem":
@@ -61,7 +67,7 @@ def _chain_of(last: Operation, places: dict[Operation, int]) -> list[Operation] 
         if mask is None or in_register(last.inputs[1].type):
             return None if mask is None else []
         return _chain(last.inputs[1], mask, places)
-    if last.name in MASKED and reduction_form(last) == "full":
+    if _can_leave_out(last) and reduction_form(last) == "full":
         first = last.inputs[0].owner
         while first is not None and first.name != "getitem" and first in places:
             first = next((v.owner for v in first.inputs if isinstance(v.type, ArrayType)), None)

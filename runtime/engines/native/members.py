@@ -28,26 +28,6 @@ from runtime.ops.definition import REGISTRY
 from runtime.ops.lowering import operand_dtypes
 from runtime.types import ArrayType, NumberType, ScalarType, Shape, Type
 
-#: reductions that can run in a nest, with where they start; None: with the first element
-IDENTITIES: dict[str, Any] = {
-    "sum": 0,
-    "mean": 0,
-    "prod": 1,
-    "any": False,
-    "all": True,
-    "max": None,
-    "min": None,
-    "argmax": None,
-    "argmin": None,
-    "matmul": 0,
-    "dot": 0,
-    "inner": 0,
-    "vdot": 0,
-}
-#: products that are sums of products where both operands are vectors
-DOTS = frozenset({"matmul", "dot", "inner", "vdot"})
-#: reductions that can leave out what a mask does not select, see `masks.py`
-MASKED = frozenset({"sum", "prod", "any", "all", "mean", "max", "min"})
 #: which elements of a matrix stay, by the place of the column beside that of the row
 TRIANGLES = {"triu": "sge", "tril": "sle"}
 WRITES = frozenset({"inplace", "setitem", "copyto"})
@@ -63,7 +43,8 @@ def is_reduction(op: Operation) -> bool:
 
 def is_dot(op: Operation) -> bool:
     """A product of two vectors: the sum over a nest of their products, which need not be stored."""
-    if op.name not in DOTS or len(op.inputs) != 2 or op.attributes:
+    definition = REGISTRY[op.name]
+    if definition.family != "linear algebra" or not definition.combines or op.attributes:
         return False
     a, b = (value.type for value in op.inputs)
     if not all(isinstance(t, ArrayType) and t.ndim == 1 and is_native_array(t) for t in (a, b)):
@@ -72,6 +53,11 @@ def is_dot(op: Operation) -> bool:
         return False
     n, m = a.shape[0], b.shape[0]  # type: ignore[union-attr]
     return n == m or (1 not in (n, m) and (n is None or m is None))  # nothing is repeated, as in a nest
+
+
+def identity_of(op: Operation) -> Any:
+    """What a reduction starts with; None: with the first element."""
+    return getattr(np, REGISTRY[op.name].combines).identity
 
 
 def is_write(op: Operation) -> bool:
@@ -167,7 +153,7 @@ def rounds_otherwise(op: Operation) -> bool:
     made = op.inputs[0].type if op.name == "inplace" else op.outputs[0].type if op.outputs else None
     if not isinstance(made, ArrayType | ScalarType) or made.dtype.kind not in "fc":
         return False
-    if op.name in DOTS or op.name in ("sum", "mean", "prod", "max", "min"):
+    if REGISTRY[op.name].combines:
         return True
     name = op.attributes["ufunc"] if op.name == "inplace" else op.name
     return made.dtype.kind == "c" and made.ndim > 0 and name in ("multiply", "square", "power")
@@ -256,7 +242,7 @@ def nest_shape(op: Operation) -> Shape | None:
         return (m if n is None else n,)
     if is_gather(op):
         return op.output.type.shape  # type: ignore[union-attr]
-    if definition.family == "reduction" and op.name in IDENTITIES and reduction_form(op) is not None:
+    if definition.family == "reduction" and definition.combines and reduction_form(op) is not None:
         return op.inputs[0].type.shape  # type: ignore[union-attr]
     if op.name in TRIANGLES:
         matrix = op.inputs[0].type
@@ -300,7 +286,8 @@ def reduction_form(op: Operation) -> str | None:
     if not isinstance(source, ArrayType) or not is_native_array(source) or not source.ndim:
         return None
     reduced = reduced_axes(op)
-    if "c" in (source.dtype.kind, output.dtype.kind) and op.name not in ("sum", "mean"):  # type: ignore[union-attr]
+    is_complex = "c" in (source.dtype.kind, output.dtype.kind)  # type: ignore[union-attr]
+    if is_complex and REGISTRY[op.name].combines != "add":
         return None
     if in_register(output) and len(reduced) == source.ndim:
         return "full" if not op.name.startswith("arg") or source.ndim == 1 else None

@@ -21,10 +21,10 @@ from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, i64
 from runtime.engines.native.items import assigned, loses_value, part_of
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.members import (
-    IDENTITIES,
     LIKES,
     TRIANGLES,
     axes_after,
+    identity_of,
     is_dot,
     is_gather,
     is_reduction,
@@ -159,10 +159,10 @@ class NestPlan:
 
     def _require_elements(self) -> None:
         for op in self.reductions:
-            if op.attributes.get("masked") and (op.name == "mean" or IDENTITIES[op.name] is None):
+            if op.attributes.get("masked") and (op.name == "mean" or identity_of(op) is None):
                 self.chosen[op] = gathers.count_of(self.code, self.leaves[op.inputs[1]])
                 self._require(self.f.compare("icmp ne", self.chosen[op], i64(0)))
-        if any(IDENTITIES[op.name] is None for op in self.reductions):
+        if any(identity_of(op) is None for op in self.reductions):
             for length in self.dims:
                 if not is_literal(length) or length.ref == "0":
                     self._require(self.f.compare("icmp ne", length, i64(0)))
