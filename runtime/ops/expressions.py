@@ -14,7 +14,7 @@ numbers gives a number.)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -32,6 +32,14 @@ class Scope(Protocol):
 
     def constant(self, item: Any) -> Any:
         """The value of a constant."""
+
+
+_Method = Callable[[Any, Any], Any]
+
+
+def _both_ways(name: str) -> tuple[_Method, _Method]:
+    """The operation as an operator with an `Expr` on the left, and on the right."""
+    return (lambda a, b: getattr(ops, name)(a, b)), (lambda a, b: getattr(ops, name)(b, a))
 
 
 class Expr:
@@ -103,32 +111,19 @@ class Expr:
         """The conjugate of `mT`."""
         return self.mT.conj
 
-    def __add__(self, other: Any) -> Any:
-        return ops.add(self, other)
-
-    def __radd__(self, other: Any) -> Any:
-        return ops.add(other, self)
-
-    def __sub__(self, other: Any) -> Any:
-        return ops.subtract(self, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return ops.subtract(other, self)
-
-    def __mul__(self, other: Any) -> Any:
-        return ops.multiply(self, other)
-
-    def __rmul__(self, other: Any) -> Any:
-        return ops.multiply(other, self)
-
-    def __truediv__(self, other: Any) -> Any:
-        return ops.true_divide(self, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return ops.true_divide(other, self)
-
-    def __floordiv__(self, other: Any) -> Any:
-        return ops.floor_divide(self, other)
+    __add__, __radd__ = _both_ways("add")
+    __sub__, __rsub__ = _both_ways("subtract")
+    __mul__, __rmul__ = _both_ways("multiply")
+    __truediv__, __rtruediv__ = _both_ways("true_divide")
+    __floordiv__, _ = _both_ways("floor_divide")
+    __matmul__, _ = _both_ways("matmul")
+    __and__, _ = _both_ways("bitwise_and")
+    __lt__, _ = _both_ways("less")
+    __le__, _ = _both_ways("less_equal")
+    __gt__, _ = _both_ways("greater")
+    __ge__, _ = _both_ways("greater_equal")
+    __eq__, _ = _both_ways("equal")
+    __ne__, _ = _both_ways("not_equal")
 
     def __pow__(self, other: Any) -> Any:
         return ops.square(self) if type(other) is int and other == 2 else ops.power(self, other)
@@ -136,35 +131,11 @@ class Expr:
     def __rpow__(self, other: Any) -> Any:
         return ops.power(other, self)
 
-    def __matmul__(self, other: Any) -> Any:
-        return ops.matmul(self, other)
-
     def __neg__(self) -> Any:
         return ops.negative(self)
 
     def __invert__(self) -> Any:
         return ops.invert(self)
-
-    def __and__(self, other: Any) -> Any:
-        return ops.bitwise_and(self, other)
-
-    def __lt__(self, other: Any) -> Any:
-        return ops.less(self, other)
-
-    def __le__(self, other: Any) -> Any:
-        return ops.less_equal(self, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return ops.greater(self, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return ops.greater_equal(self, other)
-
-    def __eq__(self, other: object) -> Any:
-        return ops.equal(self, other)
-
-    def __ne__(self, other: object) -> Any:
-        return ops.not_equal(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
