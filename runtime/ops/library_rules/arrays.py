@@ -44,20 +44,19 @@ def joined(item: Any, first: Expr) -> Expr:
 # -- reductions with more arguments ------------------------------------------------------------------------
 
 
-def _sum(a: Expr, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None) -> Any:
-    if where is not None:
-        a = ops.where(where, a, 0)
-    found = ops.sum(a, axis=axis, keepdims=keepdims)
-    return found if initial is None else found + initial
+def _folded(name: str, pair: str, neutral: float) -> Any:
+    def folded(
+        a: Expr, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
+    ) -> Any:
+        if where is not None:
+            a = ops.where(where, a, neutral)
+        found = getattr(ops, name)(a, axis=axis, keepdims=keepdims)
+        return found if initial is None else getattr(ops, pair)(found, initial)
+
+    return folded
 
 
-def _prod(
-    a: Expr, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
-) -> Any:
-    if where is not None:
-        a = ops.where(where, a, 1)
-    found = ops.prod(a, axis=axis, keepdims=keepdims)
-    return found if initial is None else found * initial
+_sum = _folded("sum", "add", 0)
 
 
 def _mean(a: Expr, axis: Any = None, *, keepdims: bool = False, where: Any = None) -> Any:
@@ -65,18 +64,6 @@ def _mean(a: Expr, axis: Any = None, *, keepdims: bool = False, where: Any = Non
         return ops.mean(a, axis=axis, keepdims=keepdims)
     counted = ops.broadcast_like(where if isinstance(where, Expr) else a.of(where), a)
     return _sum(a, axis, keepdims=keepdims, where=where) / ops.sum(counted, axis=axis, keepdims=keepdims)
-
-
-def _extreme(name: str, pair: str, none_is: float) -> Any:
-    def extreme(
-        a: Expr, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = None
-    ) -> Any:
-        if where is not None:
-            a = ops.where(where, a, initial if initial is not None else none_is)
-        found = getattr(ops, name)(a, axis=axis, keepdims=keepdims)
-        return found if initial is None else getattr(ops, pair)(found, initial)
-
-    return extreme
 
 
 def _average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: bool = False) -> Any:
@@ -102,10 +89,10 @@ def _cumulative(name: str, neutral: float) -> Any:
 rules(
     "numpy",
     sum=as_written(_sum),
-    prod=as_written(_prod),
+    prod=as_written(_folded("prod", "multiply", 1)),
     mean=as_written(_mean),
-    max=as_written(_extreme("max", "maximum", -math.inf)),
-    min=as_written(_extreme("min", "minimum", math.inf)),
+    max=as_written(_folded("max", "maximum", -math.inf)),
+    min=as_written(_folded("min", "minimum", math.inf)),
     average=as_written(_average),
     cumulative_sum=as_written(_cumulative("cumsum", 0.0)),
     cumulative_prod=as_written(_cumulative("cumprod", 1.0)),
