@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -15,46 +15,18 @@ from runtime.graph import Operation
 from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType
 
-_ATLEAST = frozenset({"atleast_1d", "atleast_2d", "atleast_3d"})
-#: which put axes in another order, or add and drop axes of length 1; with their attributes
-_ORDERS: dict[str, set[str]] = {
-    "transpose": {"axes"},
-    "swapaxes": {"axis1", "axis2"},
-    "moveaxis": {"source", "destination"},
-    "expand_dims": {"axis"},
-    "squeeze": {"axis"},
-}
-
 
 def runs_in_machine_code(op: Operation) -> bool:
     if len(op.inputs) != 1 or not is_native_array(op.inputs[0].type) or not is_native_array(op.output.type):
         return False
-    array, type, given = op.inputs[0].type, op.output.type, set(op.attributes)
-    assert isinstance(array, ArrayType) and isinstance(type, ArrayType)
-    if op.name in _ATLEAST:  # the array itself
-        return array == type
-    if op.name in ("real", "imag"):
-        return array.dtype.kind == "c" and array.shape == type.shape
-    if op.name in ("reshape", "ravel"):
-        return given <= {"shape"} and None not in array.shape and None not in type.shape
-    if op.name == "flip":
-        return given <= {"axis"}
-    if op.name == "squeeze":
-        return given <= _ORDERS["squeeze"] and None not in array.shape
-    return op.name in _ORDERS and given <= _ORDERS[op.name]
+    attributes, _, holds = _SEEN[op.name]
+    return set(op.attributes) <= set(attributes.split()) and holds(op.inputs[0].type, op.output.type)
 
 
 def emit(code: Calls, op: Operation) -> None:
     slow, array = SlowPath(code, op), code.reps[op.inputs[0]]
     assert isinstance(array, ArrayRef)
-    if op.name in _ATLEAST:
-        found = array
-    elif op.name in ("real", "imag"):
-        found = _part(code, op, array)
-    elif op.name in ("reshape", "ravel"):
-        found = _reshaped(code, op, array, slow)
-    else:
-        found = (_flipped if op.name == "flip" else _ordered)(code, op, array)
+    found = _SEEN[op.name][1](code, op, array, slow)
     code.f.call("void", "Py_IncRef", (array.holder,))
     (made,) = slow.finish([found])
     code.bind(op.output, made)
@@ -69,7 +41,7 @@ def _seen(
     return ArrayRef(type, array.holder, data, known, tuple(strides), array.writable, FALSE, **facts)
 
 
-def _part(code: Calls, op: Operation, array: ArrayRef) -> ArrayRef:
+def _part(code: Calls, op: Operation, array: ArrayRef, slow: SlowPath) -> ArrayRef:
     """``z.real``, ``z.imag``"""
     size = op.output.type.dtype.itemsize  # type: ignore[union-attr]
     data = code.f.offset(array.data, i64(size)) if op.name == "imag" else array.data
@@ -89,7 +61,7 @@ def _reshaped(code: Calls, op: Operation, array: ArrayRef, slow: SlowPath) -> Ar
     return _seen(op, array, array.data, dims, strides, contiguous=True)
 
 
-def _flipped(code: Calls, op: Operation, array: ArrayRef) -> ArrayRef:
+def _flipped(code: Calls, op: Operation, array: ArrayRef, slow: SlowPath) -> ArrayRef:
     f, rank, axis = code.f, array.type.ndim, op.attributes.get("axis")
     data, strides = array.data, list(array.strides)
     axes = range(rank) if axis is None else axis if isinstance(axis, tuple) else (axis,)
@@ -104,7 +76,7 @@ def _flipped(code: Calls, op: Operation, array: ArrayRef) -> ArrayRef:
     return _seen(op, array, data, array.dims, strides, turned=turned)
 
 
-def _ordered(code: Calls, op: Operation, array: ArrayRef) -> ArrayRef:
+def _ordered(code: Calls, op: Operation, array: ArrayRef, slow: SlowPath) -> ArrayRef:
     places = _places(op)
     dims = [i64(1) if k is None else array.dims[k] for k in places]
     strides = [i64(0) if k is None else array.strides[k] for k in places]
@@ -120,3 +92,18 @@ def _places(op: Operation) -> list[int | None]:
     found = functools.partial(kernel, **op.attributes)(np.broadcast_to(0, lengths))
     new = 1 if op.name == "expand_dims" else None
     return [None if length == new else lengths.index(length) for length in found.shape]
+
+
+_ANY = lambda array, seen: True
+_SAME = ("", lambda code, op, array, slow: array, lambda array, seen: array == seen)
+_OF_PAIRS = ("", _part, lambda array, seen: array.dtype.kind == "c" and array.shape == seen.shape)
+_IN_ORDER = ("shape", _reshaped, lambda array, seen: None not in (*array.shape, *seen.shape))
+#: the attributes that it may have, the writer, and what holds of the types
+_SEEN: dict[str, tuple[str, Callable[..., ArrayRef], Callable[..., bool]]] = {
+    "atleast_1d": _SAME, "atleast_2d": _SAME, "atleast_3d": _SAME,
+    "real": _OF_PAIRS, "imag": _OF_PAIRS, "reshape": _IN_ORDER, "ravel": _IN_ORDER,
+    "flip": ("axis", _flipped, _ANY), "transpose": ("axes", _ordered, _ANY),
+    "swapaxes": ("axis1 axis2", _ordered, _ANY), "moveaxis": ("source destination", _ordered, _ANY),
+    "expand_dims": ("axis", _ordered, _ANY),
+    "squeeze": ("axis", _ordered, lambda array, seen: None not in array.shape),
+}  # fmt: skip
