@@ -64,6 +64,19 @@ def library(name: str) -> Callable[..., Any]:
     return call
 
 
+class _Functions:
+    """``special.psi(x)``: the functions of a package, each as `library` gives it."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return library(f"{self._package}.{name}")
+
+
+special: Any = _Functions("scipy.special")
+
+
 def _stated(like: Any, shape: Any, dtype: Any) -> Type:
     shape = like.shape if shape is None else shape
     dtype = like.dtype if dtype is None else np.dtype(dtype)

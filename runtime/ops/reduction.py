@@ -83,15 +83,7 @@ def reduction(
 ) -> None:
     """``of`` is the ufunc that combines what was found with one more element; the engine converts to the
     result's dtype, and starts from the identity or from the first element."""
-    op(
-        name,
-        kernel,
-        by_run(kernel, name),
-        combines=of,
-        effects=effects,
-        samples=samples,
-        vjp=vjp,
-    )
+    op(name, kernel, by_run(kernel, name), combines=of, effects=effects, samples=samples, vjp=vjp)
 
 
 reduction("sum", np.sum, of="add", vjp=sum_vjp)

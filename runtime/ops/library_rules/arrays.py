@@ -12,7 +12,7 @@ import numpy as np
 
 from runtime.ops.definition import none, refused
 from runtime.ops.expressions import Expr, as_written, number_of, ops, reshaped, scattered
-from runtime.ops.library_calls import library
+from runtime.ops.library_calls import special
 from runtime.ops.library_rules.table import rules
 from runtime.ops.products import einsum_vjp
 
@@ -121,7 +121,7 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> An
 rules(
     "numpy",
     sinc=_sinc_vjp,
-    i0=lambda g, y, x: (g * library("scipy.special.i1")(x),),
+    i0=lambda g, y, x: (g * special.i1(x),),
     angle=_angle_vjp,
     fix=none("rounding"),
     real_if_close=lambda g, y, a, tol=100: (g,),

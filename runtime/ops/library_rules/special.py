@@ -9,16 +9,12 @@ import numpy as np
 
 from runtime.ops.definition import none, refused, same_as
 from runtime.ops.expressions import Expr, as_written, less, ops
-from runtime.ops.library_calls import library
+from runtime.ops.library_calls import special
 from runtime.ops.library_rules.table import rules
 
 _BY_ORDER = refused("the derivative of a special function by its order")
 _BY_PARAMETER = refused("the derivative of a special function by this parameter")
 _SQRT_PI = math.sqrt(math.pi)
-
-
-def _special(name: str, *arguments: Any) -> Any:
-    return library(f"scipy.special.{name}")(*arguments)
 
 
 # -- error functions, logistic functions, entropies ----------------------------------------------------
@@ -36,7 +32,7 @@ rules(
     ndtri=lambda g, y, x: (g * math.sqrt(2 * math.pi) * ops.exp(0.5 * y * y),),
     expit=lambda g, y, x: (g * y * (1 - y),),
     logit=lambda g, y, x: (g / (x * (1 - x)),),
-    log_expit=lambda g, y, x: (g * _special("expit", -x),),
+    log_expit=lambda g, y, x: (g * special.expit(-x),),
     xlogy=lambda g, y, x, b: (g * ops.log(ops.where(x == 0, 1, b)), g * x / b),
     xlog1py=lambda g, y, x, b: (g * ops.log1p(ops.where(x == 0, 0, b)), g * x / (1 + b)),
     entr=lambda g, y, x: (-g * (ops.log(x) + 1),),
@@ -61,30 +57,22 @@ rules(
 # -- gamma, beta and zeta ------------------------------------------------------------------------------
 
 
-def _psi(x: Any) -> Any:
-    return _special("psi", x)
-
-
 def _beta_vjp(scale: Any) -> Any:
     return lambda g, y, a, b: (
-        g * scale(y) * (_psi(a) - _psi(a + b)),
-        g * scale(y) * (_psi(b) - _psi(a + b)),
+        g * scale(y) * (special.psi(a) - special.psi(a + b)),
+        g * scale(y) * (special.psi(b) - special.psi(a + b)),
     )
-
-
-def _gammaln(x: Any) -> Any:
-    return _special("gammaln", x)
 
 
 def _gammainc_vjp(sign: float) -> Any:
     return lambda g, y, a, x: (
         _BY_PARAMETER,
-        g * sign * ops.exp(-x + (a - 1) * ops.log(x) - _gammaln(a)),
+        g * sign * ops.exp(-x + (a - 1) * ops.log(x) - special.gammaln(a)),
     )
 
 
 def _betainc_vjp(g: Expr, y: Expr, a: Expr, b: Expr, x: Expr) -> tuple[Any, ...]:
-    density = ops.exp((a - 1) * ops.log(x) + (b - 1) * ops.log1p(-x) - _special("betaln", a, b))
+    density = ops.exp((a - 1) * ops.log(x) + (b - 1) * ops.log1p(-x) - special.betaln(a, b))
     return _BY_PARAMETER, _BY_PARAMETER, g * density
 
 
@@ -96,12 +84,12 @@ def _betaincinv_vjp(g: Expr, p: Expr, a: Expr, b: Expr, y: Expr) -> tuple[Any, .
 def _gammaincinv_vjp(sign: float) -> Any:
     return lambda g, x, a, y: (
         _BY_PARAMETER,
-        g * sign * ops.exp(x - (a - 1) * ops.log(x) + _gammaln(a)),
+        g * sign * ops.exp(x - (a - 1) * ops.log(x) + special.gammaln(a)),
     )
 
 
 def _zeta(s: Any, q: Any) -> Any:
-    return library("scipy.special.zeta")(s, q, like=s + q)
+    return special.zeta(s, q, like=s + q)
 
 
 def polygamma(n: Any, x: Any) -> Any:
@@ -109,7 +97,7 @@ def polygamma(n: Any, x: Any) -> Any:
     if not isinstance(n, int) or n < 0:
         return refused("scipy.special.polygamma of an order that only a run knows")
     if n == 0:
-        return _psi(x)
+        return special.psi(x)
     return (-1) ** (n + 1) * math.factorial(n) * _zeta(float(n + 1), x)
 
 
@@ -121,14 +109,14 @@ def _polygamma_vjp(g: Expr, y: Expr, n: Any, x: Expr) -> Any:
     return _BY_ORDER, g * polygamma(n + 1, x)
 
 
-_FACTORIAL: Any = lambda g, y, x, **_: (g * y * _psi(x + 1),)
+_FACTORIAL: Any = lambda g, y, x, **_: (g * y * special.psi(x + 1),)
 
 rules(
     "scipy.special",
-    gamma=lambda g, y, x: (g * y * _psi(x),),
-    gammaln=lambda g, y, x: (g * _psi(x),),
-    loggamma=lambda g, y, x: (g * _psi(x),),
-    rgamma=lambda g, y, x: (-g * y * _psi(x),),
+    gamma=lambda g, y, x: (g * y * special.psi(x),),
+    gammaln=lambda g, y, x: (g * special.psi(x),),
+    loggamma=lambda g, y, x: (g * special.psi(x),),
+    rgamma=lambda g, y, x: (-g * y * special.psi(x),),
     gammasgn=none("a sign"),
     psi=lambda g, y, x: (g * polygamma(1, x),),
     zeta=lambda g, y, x, q: (_BY_PARAMETER, -g * x * _zeta(x + 1, q)),
@@ -136,10 +124,10 @@ rules(
     beta=_beta_vjp(lambda y: y),
     betaln=_beta_vjp(lambda y: 1),
     binom=lambda g, y, n, k: (
-        g * y * (_psi(n + 1) - _psi(n - k + 1)),
-        g * y * (_psi(n - k + 1) - _psi(k + 1)),
+        g * y * (special.psi(n + 1) - special.psi(n - k + 1)),
+        g * y * (special.psi(n - k + 1) - special.psi(k + 1)),
     ),
-    poch=lambda g, y, z, m: (g * y * (_psi(z + m) - _psi(z)), g * y * _psi(z + m)),
+    poch=lambda g, y, z, m: (g * y * (special.psi(z + m) - special.psi(z)), g * y * special.psi(z + m)),
     factorial=_FACTORIAL,
     gammainc=_gammainc_vjp(1.0),
     gammaincc=_gammainc_vjp(-1.0),
@@ -156,25 +144,26 @@ def _bessel(name: str, sign: float, scale: float = 0.5) -> Any:
     """2 J'ᵥ = Jᵥ₋₁ - Jᵥ₊₁, and the same with other signs for the others."""
 
     def vjp(g: Expr, y: Expr, v: Expr, z: Expr) -> tuple[Any, ...]:
-        return _BY_ORDER, g * scale * (_special(name, v - 1, z) + sign * _special(name, v + 1, z))
+        function = getattr(special, name)
+        return _BY_ORDER, g * scale * (function(v - 1, z) + sign * function(v + 1, z))
 
     return vjp
 
 
 rules(
     "scipy.special",
-    j0=lambda g, y, x: (-g * _special("j1", x),),
-    j1=lambda g, y, x: (g * 0.5 * (_special("j0", x) - _special("jv", 2.0, x)),),
-    y0=lambda g, y, x: (-g * _special("y1", x),),
-    y1=lambda g, y, x: (g * 0.5 * (_special("y0", x) - _special("yv", 2.0, x)),),
-    i0=lambda g, y, x: (g * _special("i1", x),),
-    i1=lambda g, y, x: (g * 0.5 * (_special("i0", x) + _special("iv", 2.0, x)),),
-    i0e=lambda g, y, x: (g * (_special("i1e", x) - ops.sign(x) * y),),
-    i1e=lambda g, y, x: (g * (0.5 * (_special("i0e", x) + _special("ive", 2.0, x)) - ops.sign(x) * y),),
-    k0=lambda g, y, x: (-g * _special("k1", x),),
-    k1=lambda g, y, x: (-g * 0.5 * (_special("k0", x) + _special("kv", 2.0, x)),),
-    k0e=lambda g, y, x: (g * (y - _special("k1e", x)),),
-    k1e=lambda g, y, x: (g * (y - 0.5 * (_special("k0e", x) + _special("kve", 2.0, x))),),
+    j0=lambda g, y, x: (-g * special.j1(x),),
+    j1=lambda g, y, x: (g * 0.5 * (special.j0(x) - special.jv(2.0, x)),),
+    y0=lambda g, y, x: (-g * special.y1(x),),
+    y1=lambda g, y, x: (g * 0.5 * (special.y0(x) - special.yv(2.0, x)),),
+    i0=lambda g, y, x: (g * special.i1(x),),
+    i1=lambda g, y, x: (g * 0.5 * (special.i0(x) + special.iv(2.0, x)),),
+    i0e=lambda g, y, x: (g * (special.i1e(x) - ops.sign(x) * y),),
+    i1e=lambda g, y, x: (g * (0.5 * (special.i0e(x) + special.ive(2.0, x)) - ops.sign(x) * y),),
+    k0=lambda g, y, x: (-g * special.k1(x),),
+    k1=lambda g, y, x: (-g * 0.5 * (special.k0(x) + special.kv(2.0, x)),),
+    k0e=lambda g, y, x: (g * (y - special.k1e(x)),),
+    k1e=lambda g, y, x: (g * (y - 0.5 * (special.k0e(x) + special.kve(2.0, x))),),
     jv=_bessel("jv", -1.0),
     yv=_bessel("yv", -1.0),
     iv=_bessel("iv", 1.0),
@@ -183,15 +172,15 @@ rules(
     hankel2=_bessel("hankel2", -1.0),
     jve=lambda g, y, v, z: (
         _BY_ORDER,
-        g * 0.5 * (_special("jve", v - 1, z) - _special("jve", v + 1, z)),
+        g * 0.5 * (special.jve(v - 1, z) - special.jve(v + 1, z)),
     ),
     ive=lambda g, y, v, z: (
         _BY_ORDER,
-        g * (0.5 * (_special("ive", v - 1, z) + _special("ive", v + 1, z)) - ops.sign(z) * y),
+        g * (0.5 * (special.ive(v - 1, z) + special.ive(v + 1, z)) - ops.sign(z) * y),
     ),
     kve=lambda g, y, v, z: (
         _BY_ORDER,
-        g * (y - 0.5 * (_special("kve", v - 1, z) + _special("kve", v + 1, z))),
+        g * (y - 0.5 * (special.kve(v - 1, z) + special.kve(v + 1, z))),
     ),
 )
 
@@ -207,13 +196,13 @@ def _airy_vjp(g: Any, y: Any, x: Expr) -> tuple[Any, ...]:
 
 def _ellipk_vjp(g: Expr, y: Expr, m: Expr) -> tuple[Any, ...]:
     safe = ops.where(m == 0, 0.5, m)
-    slope = (_special("ellipe", safe) / (1 - safe) - _special("ellipk", safe)) / (2 * safe)
+    slope = (special.ellipe(safe) / (1 - safe) - special.ellipk(safe)) / (2 * safe)
     return (g * ops.where(m == 0, math.pi / 8, slope),)
 
 
 def _ellipe_vjp(g: Expr, y: Expr, m: Expr) -> tuple[Any, ...]:
     safe = ops.where(m == 0, 0.5, m)
-    slope = (_special("ellipe", safe) - _special("ellipk", safe)) / (2 * safe)
+    slope = (special.ellipe(safe) - special.ellipk(safe)) / (2 * safe)
     return (g * ops.where(m == 0, -math.pi / 8, slope),)
 
 
@@ -226,7 +215,7 @@ rules(
     airy=_airy_vjp,
     exp1=lambda g, y, x: (-g * ops.exp(-x) / x,),
     expi=lambda g, y, x: (g * ops.exp(x) / x,),
-    expn=lambda g, y, n, x: (_BY_ORDER, -g * _special("expn", n - 1, x)),
+    expn=lambda g, y, n, x: (_BY_ORDER, -g * special.expn(n - 1, x)),
     sici=lambda g, y, x: (
         g[0] * ops.where(x == 0, 1, ops.sin(x) / ops.where(x == 0, 1, x)) + g[1] * ops.cos(x) / x,
     ),
@@ -239,17 +228,17 @@ rules(
     spence=lambda g, y, x: (g * ops.where(x == 1, -1, ops.log(x) / ops.where(x == 1, 1, 1 - x)),),
     lambertw=_lambertw_vjp,
     wrightomega=lambda g, y, z: (g * y / (1 + y),),
-    hyp0f1=lambda g, y, v, z: (_BY_PARAMETER, g * _special("hyp0f1", v + 1, z) / v),
+    hyp0f1=lambda g, y, v, z: (_BY_PARAMETER, g * special.hyp0f1(v + 1, z) / v),
     hyp1f1=lambda g, y, a, b, z: (
         _BY_PARAMETER,
         _BY_PARAMETER,
-        g * (a / b) * _special("hyp1f1", a + 1, b + 1, z),
+        g * (a / b) * special.hyp1f1(a + 1, b + 1, z),
     ),
     hyp2f1=lambda g, y, a, b, c, z: (
         _BY_PARAMETER,
         _BY_PARAMETER,
         _BY_PARAMETER,
-        g * (a * b / c) * _special("hyp2f1", a + 1, b + 1, c + 1, z),
+        g * (a * b / c) * special.hyp2f1(a + 1, b + 1, c + 1, z),
     ),
 )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from runtime.ops.definition import NoDerivative, refused
 from runtime.ops.expressions import as_written, ops
-from runtime.ops.library_calls import library
+from runtime.ops.library_calls import special
 from runtime.ops.library_rules.arrays import beside
 from runtime.ops.library_rules.table import rules
 
@@ -65,10 +65,6 @@ def _density(of: Callable[..., Any], shapes: int, result: str) -> Any:
     return as_written(call)
 
 
-def _special(name: str) -> Any:
-    return library(f"scipy.special.{name}")
-
-
 def _enter(name: str, log_density: Callable[..., Any], shapes: int = 0, **others: Callable[..., Any]) -> None:
     named = {
         f"{name}.logpdf": _density(log_density, shapes, "logpdf"),
@@ -81,10 +77,10 @@ def _enter(name: str, log_density: Callable[..., Any], shapes: int = 0, **others
 _enter(
     "norm",
     lambda z: -0.5 * ops.square(z) - 0.5 * math.log(2 * math.pi),
-    cdf=lambda z: _special("ndtr")(z),
-    logcdf=lambda z: _special("log_ndtr")(z),
-    sf=lambda z: _special("ndtr")(-z),
-    logsf=lambda z: _special("log_ndtr")(-z),
+    cdf=lambda z: special.ndtr(z),
+    logcdf=lambda z: special.log_ndtr(z),
+    sf=lambda z: special.ndtr(-z),
+    logsf=lambda z: special.log_ndtr(-z),
 )
 _enter(
     "expon",
@@ -99,16 +95,16 @@ _enter(
 )
 _enter(
     "logistic",
-    lambda z: -z + 2 * _special("log_expit")(z),
-    cdf=lambda z: _special("expit")(z),
-    logcdf=lambda z: _special("log_expit")(z),
+    lambda z: -z + 2 * special.log_expit(z),
+    cdf=lambda z: special.expit(z),
+    logcdf=lambda z: special.log_expit(z),
 )
 _enter("laplace", lambda z: -ops.absolute(z) - math.log(2))
 _enter(
     "t",
     lambda z, df: (
-        _special("gammaln")((df + 1) / 2)
-        - _special("gammaln")(df / 2)
+        special.gammaln((df + 1) / 2)
+        - special.gammaln(df / 2)
         - 0.5 * ops.log(df * math.pi)
         - (df + 1) / 2 * ops.log1p(ops.square(z) / df)
     ),
@@ -116,23 +112,21 @@ _enter(
 )
 _enter(
     "gamma",
-    lambda z, a: _special("xlogy")(a - 1, z) - z - _special("gammaln")(a),
+    lambda z, a: special.xlogy(a - 1, z) - z - special.gammaln(a),
     shapes=1,
-    cdf=lambda z, a: _special("gammainc")(a, z),
-    sf=lambda z, a: _special("gammaincc")(a, z),
+    cdf=lambda z, a: special.gammainc(a, z),
+    sf=lambda z, a: special.gammaincc(a, z),
 )
 _enter(
     "beta",
-    lambda z, a, b: _special("xlogy")(a - 1, z) + _special("xlog1py")(b - 1, -z) - _special("betaln")(a, b),
+    lambda z, a, b: special.xlogy(a - 1, z) + special.xlog1py(b - 1, -z) - special.betaln(a, b),
     shapes=2,
-    cdf=lambda z, a, b: _special("betainc")(a, b, z),
+    cdf=lambda z, a, b: special.betainc(a, b, z),
 )
 _enter("uniform", lambda z: ops.where((z >= 0) & (z <= 1), 0 * z, -math.inf))
 _enter(
     "chi2",
-    lambda z, df: (
-        _special("xlogy")(df / 2 - 1, z) - z / 2 - _special("gammaln")(df / 2) - df / 2 * math.log(2)
-    ),
+    lambda z, df: special.xlogy(df / 2 - 1, z) - z / 2 - special.gammaln(df / 2) - df / 2 * math.log(2),
     shapes=1,
 )
 _enter(
@@ -140,7 +134,7 @@ _enter(
     lambda z, s: -ops.square(ops.log(z) / s) / 2 - ops.log(s * z) - 0.5 * math.log(2 * math.pi),
     shapes=1,
 )
-_enter("weibull_min", lambda z, c: ops.log(c) + _special("xlogy")(c - 1, z) - z**c, shapes=1)
+_enter("weibull_min", lambda z, c: ops.log(c) + special.xlogy(c - 1, z) - z**c, shapes=1)
 
 
 def _enter_counts(name: str, log_mass: Callable[..., Any], shapes: int) -> None:
@@ -154,16 +148,16 @@ def _enter_counts(name: str, log_mass: Callable[..., Any], shapes: int) -> None:
     )
 
 
-_enter_counts("poisson", lambda k, mu: _special("xlogy")(k, mu) - _special("gammaln")(k + 1) - mu, shapes=1)
-_enter_counts("bernoulli", lambda k, p: _special("xlogy")(k, p) + _special("xlog1py")(1 - k, -p), shapes=1)
+_enter_counts("poisson", lambda k, mu: special.xlogy(k, mu) - special.gammaln(k + 1) - mu, shapes=1)
+_enter_counts("bernoulli", lambda k, p: special.xlogy(k, p) + special.xlog1py(1 - k, -p), shapes=1)
 _enter_counts(
     "binom",
     lambda k, n, p: (
-        _special("gammaln")(n + 1)
-        - _special("gammaln")(k + 1)
-        - _special("gammaln")(n - k + 1)
-        + _special("xlogy")(k, p)
-        + _special("xlog1py")(n - k, -p)
+        special.gammaln(n + 1)
+        - special.gammaln(k + 1)
+        - special.gammaln(n - k + 1)
+        + special.xlogy(k, p)
+        + special.xlog1py(n - k, -p)
     ),
     shapes=2,
 )
