@@ -49,6 +49,7 @@ UNDRAWN = frozenset(
 RUNTIME_INSIDE_FUNCTIONS = {
     ("export.onnx", "export.onnx_model"),
     ("formats.shown", "formats.graph_def"),  # TensorBoard
+    ("tf.graph_util", "board.read_graph_def"),
     ("tf.graph_view", "formats.graph_def"),
 }
 

@@ -17,6 +17,7 @@ PROGRAMS = [
     ("google", "tensorboard", "rt.EventWriter('runs')"),
     ("tensorboard", "tensorboard", "f.get_concrete_function(1.0).graph.as_graph_def()"),
     ("tensorboard", "tensorboard", "tf.Graph().as_graph_def()"),
+    ("tensorboard", "tensorboard", "tf.graph_util.import_graph_def(None)"),
     ("tensorboard", "tensorboard", "tf.compat.v1.GraphDef"),
     ("tensorboard", "tensorboard", "tf.compat.v1.summary.FileWriter('runs')"),
     ("google", "tensorboard", "tf.io.write_graph(tf.Graph(), '.', 'graph')"),

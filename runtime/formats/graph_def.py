@@ -14,8 +14,10 @@ y multiply ['x', 'constant']
 return return ['y']
 
 The blocks of an operation are functions of the library, as in TensorFlow: its attributes name them, and its
-inputs end with the values of blocks around that they use. `_operation` is the operation where the node's kind
-is not its name. An attribute without a form of its own is text, as a printed graph has it.
+inputs end with the values of blocks around that they use. Beside what the format has a place for, `_types`
+says the exact types of the results, `_operation` the operation where the node's kind is not its name,
+`_operands` how many inputs are not such values. An attribute without a form of its own is text, as a
+printed graph has it. `read_graph_def` makes the graph again.
 """
 
 from __future__ import annotations
@@ -45,6 +47,16 @@ from runtime.types import ArrayType, ObjectType, Type
 _NAMES = {"float16": "half", "float32": "float", "float64": "double"}
 #: TensorFlow's names of the attributes that hold the blocks of an operation, by what we call these
 BLOCKS = {"then": "then_branch", "else": "else_branch", "test": "cond", "body": "body"}
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """The names of attributes that hold blocks, in the order of the blocks.
+
+    >>> in_order(["body", "handler", "cond"])
+    ['cond', 'body', 'handler']
+    """
+    known = [*BLOCKS.values(), "handler"]
+    return sorted(names, key=lambda name: (known.index(name) if name in known else len(known), name))
 
 
 def to_graph_def(
@@ -104,7 +116,7 @@ class _Nodes:
         node = self.add(self.naming.param(value), "Placeholder")
         node.attr["dtype"].type = data_type(value.type)
         node.attr["shape"].shape.CopyFrom(_shape(value.type))
-        _note_shapes(node, (value,))
+        _note_types(node, (value,))
         self.references[value] = node.name
 
     def constant(self, value: Value, item: Any) -> None:
@@ -112,7 +124,7 @@ class _Nodes:
         node.attr["_operation"].s = b"constant"
         node.attr["dtype"].type = data_type(value.type)
         node.attr["value"].CopyFrom(attribute(item, value.type))
-        _note_shapes(node, (value,))
+        _note_types(node, (value,))
         self.references[value] = node.name
 
     def operations(self, block: Block) -> None:
@@ -138,10 +150,11 @@ class _Nodes:
                 node.attr[key].func.name = called
             elif op.name != CALL:  # what a function of the graph does is seen there
                 node.attr[key].CopyFrom(attribute(item, op.output.type if op.is_constant else None))
-        _note_shapes(node, op.outputs)
+        _note_types(node, op.outputs)
         if op.is_constant:
             node.attr["dtype"].type = data_type(op.output.type)
         if op.blocks:
+            node.attr["_operands"].i = len(op.inputs)
             scope = full.rpartition("/")[0]
             for label, block in zip(block_labels(op), op.blocks, strict=True):
                 function = f"{self.path}_{node.name}_{label}".replace("/", "_").replace(" ", "_")
@@ -168,6 +181,8 @@ def _function(made: GraphDef, naming: Naming, name: str, block: Block, free: lis
     for value in (*block.params, *free):
         arg = _arg(function.signature.input_arg.add(), nodes.names.unique(naming.param(value)), value)
         nodes.references[value] = arg.name
+    function.attr["_types"].list.s.extend([str(value.type).encode() for value in (*block.params, *free)])
+    function.attr["_ends"].s = block.ends.encode()
     nodes.operations(block)
     outputs = NodeNames()
     for value in block.results:
@@ -206,11 +221,12 @@ def _shape(type: Type) -> TensorShapeProto:
     return TensorShapeProto(dim=[TensorShapeProto.Dim(size=n) for n in lengths])
 
 
-def _note_shapes(node: NodeDef, outputs: Iterable[Value]) -> None:
-    """The shapes where TensorBoard looks for them."""
-    shapes = [_shape(value.type) for value in outputs]
-    if shapes:
-        node.attr["_output_shapes"].list.shape.extend(shapes)
+def _note_types(node: NodeDef, outputs: Iterable[Value]) -> None:
+    """The shapes where TensorBoard looks for them, and the types as a printed graph has them."""
+    types = [value.type for value in outputs]
+    if types:
+        node.attr["_output_shapes"].list.shape.extend(map(_shape, types))
+        node.attr["_types"].list.s.extend([str(type).encode() for type in types])
 
 
 def attribute(item: Any, type: Type | None = None) -> AttrValue:

@@ -65,7 +65,7 @@ _RENAMED = {
 #: names that are modules themselves
 _MODULES = {
     *("compat", "train", "math", "nn", "linalg", "random", "debugging", "errors", "dtypes", "config"),
-    *("summary", "saved_model", "io", "bitwise", "test"),
+    *("summary", "saved_model", "graph_util", "io", "bitwise", "test"),
     *("autograph", "data", "keras", "losses", "optimizers", "metrics", "initializers"),
 }
 _IN_KERAS = {"losses", "optimizers", "metrics", "initializers"}
@@ -88,8 +88,6 @@ _INSTEAD = {
     "contrib": "it is no part of TensorFlow 2",
     "nest": "optree.tree_map, of the package optree, goes through structures",
     "estimator": "use tf.keras",
-    "graph_util": "save the function with tf.saved_model, and load that",
-    "import_graph_def": "save the function with tf.saved_model, and load that",
     "feature_column": "use tf.keras",
     "numpy_function": "call the Python function outside the tf.function, and pass its result",
 }

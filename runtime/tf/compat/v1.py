@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from autograph.optional_packages import needing
+from runtime.tf import graph_util
 from runtime.tf.compat import summary as summary
+from runtime.tf.graph_util import import_graph_def as import_graph_def
 from runtime.tf.graphs import Graph as Graph
 from runtime.tf.graphs import Session as Session
 from runtime.tf.graphs import default_graph as get_default_graph  # noqa: F401
@@ -24,8 +25,6 @@ from runtime.tf.initializers_v1 import zeros_initializer as zeros_initializer
 
 
 def __getattr__(name: str) -> Any:
-    if name == "GraphDef":
-        with needing("tensorboard", "GraphDef"):
-            from tensorboard.compat.proto.graph_pb2 import GraphDef
-        return GraphDef
+    if name == "GraphDef":  # it needs an extra, which the rest does not
+        return graph_util.GraphDef
     return getattr(importlib.import_module("runtime.tf"), name)

@@ -1,7 +1,8 @@
-"""A graph leaves as a GraphDef."""
+"""A graph leaves as a GraphDef, and comes back into another graph."""
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import runtime.tf as tf
@@ -39,6 +40,40 @@ def test_blocks_are_functions_of_the_library():
     assert "While" in [node.op for node in made.node]
     inner = [node.op for function in made.library.function for node in function.node_def]
     assert {"If", "FloorDiv", "Mul", "Greater"} <= set(inner)
+
+
+def test_a_graph_is_imported_and_run():
+    graph = tf.Graph()
+    with graph.as_default():
+        x = v1.placeholder(tf.float32, [2], name="x")
+        with tf.name_scope("layer"):
+            y = tf.add(x * tf.constant([2.0, 3.0]), tf.random.uniform([2]) * 0.0, name="y")
+        tf.print("computed", y)
+    content = graph.as_graph_def().SerializeToString()
+
+    read = v1.GraphDef()
+    read.ParseFromString(content)
+    other = tf.Graph()
+    with other.as_default():
+        tf.graph_util.import_graph_def(read, name="")
+        (again,) = tf.graph_util.import_graph_def(
+            read, {"x:0": tf.constant([1.0, 1.0])}, ["layer/y:0"], name="second"
+        )
+        with v1.Session() as session:
+            np.testing.assert_array_equal(session.run("layer/y:0", {"x:0": [1, 1]}), [2, 3])
+            np.testing.assert_array_equal(session.run(again), [2, 3])
+    names = [op.name for op in other.get_operations()]
+    assert {"x", "layer/y", "second/layer/y"} <= set(names) and "second/x" not in names
+
+
+def test_loops_are_imported():
+    made = collatz.get_concrete_function(tf.TensorSpec([], tf.int32))
+    with tf.Graph().as_default():
+        (steps,) = tf.graph_util.import_graph_def(
+            made.graph.as_graph_def(), return_elements=[made.outputs[0].name], name=""
+        )
+        with v1.Session() as session:
+            assert session.run(steps, {"n:0": 27}) == 111
 
 
 def test_a_graph_is_written_to_a_file(tmp_path):
