@@ -4,6 +4,7 @@ from __future__ import annotations
 
 #: of arrays, when they are read
 ATTRIBUTES = {
+    "flat": "write x.ravel(), and to store x.reshape(-1)[i] = value",
     "resize": "make a new array: np.resize(x, shape)",
     "ctypes": "pass the address to foreign code outside the decorated function",
     "data": "read the memory outside the decorated function",
@@ -24,6 +25,7 @@ ASSIGNMENTS = {
     "shape": "write x = x.reshape(shape)",
     "dtype": "write x = x.view(dtype)",
     "strides": "make a view by slicing",
+    "flat": "write x[...] = value",
     "real": "write x.real[...] = value",
     "imag": "write x.imag[...] = value",
 }

@@ -60,13 +60,6 @@ def fill_diagonal(x: Any, value: Any, wrap: bool = False) -> None:
     _store_flat(x, np.arange(x.size)[:end:step], value)
 
 
-def flat_setitem(x: Any, value: Any, index: Any) -> None:
-    places = np.arange(x.size)
-    if index != ():
-        places = np.ravel(places[index])
-    _store_flat(x, places, value)
-
-
 def sort_inplace(x: Any, axis: Any = -1, stable: Any = None) -> None:
     x[...] = np.sort(x, axis=axis)
 

@@ -14,7 +14,6 @@ from runtime.graph import Block, Graph, Operation
 from runtime.graph.effects import effects_of
 from runtime.graph.rewrite import Rebuild
 from runtime.ops.definition import Dynamic
-from runtime.ops.indexing import fill_index
 from runtime.ops.reduction import has_rule_along
 from runtime.types import ArrayType, NumberType, ScalarType, Type
 from runtime.unconverted.run_time_calls import Method
@@ -148,11 +147,6 @@ def _program_of(op: Operation) -> Callable[..., Any] | None:
     attributes = op.attributes
     if op.name in _WRITERS:
         return lambda *values: call(_WRITERS[op.name], *values, **attributes)
-    if op.name == "flat_setitem":
-        index = attributes["index"]
-        return lambda x, value, *dynamic: call(
-            numpy_stores.flat_setitem, x, value, fill_index(index, dynamic) if index else ()
-        )
     if op.name == "call_into":
         return lambda *values: _into(attributes["function"], *attributes["template"].fill(values))
     if op.name in ("ufunc_reduce", "ufunc_accumulate"):

@@ -27,7 +27,7 @@ from runtime.ops.definition import BY_SWEEP
 from runtime.types import STACK, STR, ArrayType, ObjectType
 
 #: operations that read or see a part of their first input
-PARTIAL = frozenset({"getitem", "flat_getitem", "diagonal", "split", "real", "imag", "view_as"})
+PARTIAL = frozenset({"getitem", "diagonal", "split", "real", "imag", "view_as"})
 
 
 class Activity:

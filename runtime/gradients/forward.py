@@ -30,7 +30,7 @@ from runtime.ops.calling import CALL
 from runtime.types import STACK, ArrayType, ObjectType, Type
 
 #: stores whose tangent is the same store of tangents: operation -> which input is stored
-_SAME_STORE = {"setitem": 1, "additem": 1, "copyto": 1, "fill": 1, "copyto_masked": 1, "flat_setitem": 1}
+_SAME_STORE = {"setitem": 1, "additem": 1, "copyto": 1, "fill": 1, "copyto_masked": 1}
 
 
 def forward(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:

@@ -74,7 +74,7 @@ FAMILIES = (
     "along_axis",
     "shapes_like",
     "recurrence",
-    "flat",
+    "view_as",
     "linalg",
     "stacks",
     "buffers",

@@ -18,7 +18,6 @@ import numpy as np
 from runtime.control_flow.choices import certain, dispatch
 from runtime.ops import indexing
 from runtime.refused import ASSIGNMENTS, ATTRIBUTES
-from runtime.staged import flat
 from runtime.staged.array_operators import ArrayOperators
 from runtime.staged.indexing import SplitIndex, is_sequence_of_items, stored_sequence, with_certain_key
 from runtime.staged.operands import apply, operand, writing
@@ -66,14 +65,6 @@ class StagedArray(ArrayOperators):
 
     real = property(lambda self: apply("real", [self]))
     imag = property(lambda self: apply("imag", [self]))
-
-    @property
-    def flat(self) -> Any:
-        return flat.StagedFlat(self)
-
-    @flat.setter
-    def flat(self, value: Any) -> None:
-        emit("flat_setitem", [self, operand(value)], index=())
 
     def __getitem__(self, key: Any) -> Any:
         return with_certain_key(with_known_items(key), self._read)
@@ -185,7 +176,7 @@ def _refuse_assignments(name: str) -> None:
     setattr(StagedArray, name, property(read, assign, assign))
 
 
-for _name in ("dtype", "shape", "strides", "T", "real", "imag", "ndim", "size", "nbytes", "itemsize"):
+for _name in ("dtype", "flat", "shape", "strides", "T", "real", "imag", "ndim", "size", "nbytes", "itemsize"):
     _refuse_assignments(_name)
 WRAPPERS[ArrayType] = StagedArray
 StagedArray.__name__ = "numpy.ndarray"  # in Python's own messages: "'numpy.ndarray' object is not callable"

@@ -156,12 +156,6 @@ def a_list_that_grows_while_it_is_advanced(a, n):
     return total, list(rest)
 
 
-@PROGRAMS.of((np.arange(6).reshape(2, 3),))
-def a_flat_iterator_is_used_up_once(a):
-    flat = a.flat
-    return sum(flat), sum(flat), flat[2]
-
-
 @PROGRAMS.of((ONE,), (TWO,))
 def what_an_iterator_has_not(a):
     for ask in (len, reversed):
@@ -245,7 +239,6 @@ MAKERS = {
     "reversed list": lambda a: reversed([a[0]]),
     "reversed array": lambda a: reversed(a),
     "reversed range": lambda a: reversed(range(int(a[0]))),
-    "flat": lambda a: a.flat,
     "ndenumerate": lambda a: np.ndenumerate(a),
     "ndindex": lambda a: np.ndindex(int(a[0])),
     "count": lambda a: itertools.count(a[0]),

@@ -290,12 +290,6 @@ def _getitem(call: Call, x: Any, *dynamic: Any) -> Any:
     return jnp.asarray(x)[places(call, np.shape(x), call.attributes["index"], dynamic, call.types[1:])]
 
 
-@rule("flat_getitem")
-def _flat_getitem(call: Call, x: Any, *dynamic: Any) -> Any:
-    flat = jnp.ravel(x)
-    return flat[places(call, flat.shape, call.attributes["index"], dynamic, call.types[1:])]
-
-
 def places(call: Call, shape: Any, index: Any, dynamic: Any, types: Any) -> Any:
     """The index, with the numbers and arrays in their places; one that is out of bounds fails."""
     found: list[Any] = []

@@ -191,9 +191,6 @@ for name in ("size", "nbytes", "ndim", "itemsize"):
 for name in ("T", "real", "imag"):
     add("attributes", name, lambda x, name=name: total(getattr(x * x, name)))
 add("attributes", "mT", lambda x: total((x * x).mT), M)
-add("attributes", "flat iterated", lambda x: sum([v * v * (k + 1) for k, v in enumerate(x.flat)]))
-add("attributes", "flat read", lambda x: (x * x).flat[2] * x[0])
-add("attributes", "flat stored", changed(lambda y, x: y.flat.__setitem__(slice(1, None), x[0])))
 add("attributes", "real stored", changed(lambda y, x: setattr(y, "real", x * x)))
 add("attributes", "T stored", changed(lambda y, x: y.T.__setitem__(0, x[1])), M)
 

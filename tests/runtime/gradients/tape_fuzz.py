@@ -58,7 +58,7 @@ def program(seed: int) -> Callable[[Any], Any]:
                 case "scalar":
                     numbers.append(p.sum() * 0.3)
                 case "flat":
-                    p.flat[c % n] = s
+                    p.reshape(-1)[c % n] = s
                 case "out":
                     np.multiply(p, 0.9, out=p)
                 case "constant":

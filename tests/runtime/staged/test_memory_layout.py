@@ -106,34 +106,6 @@ def test_broadcast_arrays_leaves_an_array_of_the_full_shape_writable():
     check(write_to_broadcast, CallOf(in_c_order))
 
 
-def read_flat(x):
-    total = 0.0
-    for item in x.flat:
-        total += item
-    return x.flat[5], x.flat[2:9:3], total
-
-
-def write_flat(x):
-    x.flat[2] = 7
-    x.flat[:2] = [5, 6]
-    x.flat[6::2] = 1, 2
-    for i in range(3):
-        x.flat[i + 3] += i
-
-
-def fill_flat(x):
-    x.flat = 3, 4
-
-
-def flat_out_of_bounds(x):
-    return x.flat[100]
-
-
-@pytest.mark.parametrize("f", [read_flat, write_flat, fill_flat, flat_out_of_bounds])
-def test_flat_goes_through_the_items_in_c_order(f):
-    check(f, *every_array(), CallOf(read_only))
-
-
 def bits(x):
     return x.view(np.uint8), x.view("i8") ^ 1, x[0].view(np.int32)
 

@@ -1,10 +1,8 @@
-"""``x.flat`` and ``x.view(dtype)``: the items of an array in C order, and its memory as another dtype.
+"""``x.view(dtype)``: the memory of an array as another dtype.
 
 >>> import numpy as np
 >>> from runtime.ops import REGISTRY
 >>> from runtime.types import parse_type
->>> print(REGISTRY["flat_getitem"].infer((parse_type("f64[3,4]"),), index=(slice(2, 5),)))
-f64[3]
 >>> print(REGISTRY["view_as"].infer((parse_type("f64[3,4]"),), dtype=np.dtype("u1")))
 u8[3,32]
 """
@@ -15,57 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.definition import BY_SWEEP, Effects, NoDerivative, family, refused
+from runtime.ops.definition import Effects, NoDerivative, family, refused
 from runtime.ops.expressions import Expr, ops
-from runtime.ops.indexing import Index, fill_index, getitem_rule
-from runtime.ops.promotion import known_size, numeric
+from runtime.ops.promotion import numeric
 from runtime.types import ArrayType, ScalarType, Type
 
 op = family("memory")
-
-
-def _flat_getitem(x: Any, *dynamic: Any, index: Index) -> Any:
-    return x.flat[fill_index(index, dynamic)]
-
-
-def _flat_getitem_rule(types: tuple[Type, ...], index: Index) -> Type:
-    x, *dynamic = types
-    (t,) = numeric((x,), "flat")
-    try:
-        found = getitem_rule((ArrayType(t.dtype, (known_size(t.shape),)), *dynamic), index)
-    except IndexError:
-        return ScalarType(t.dtype)  # out of bounds: the run raises, in the words that flat has for it
-    assert isinstance(found, ArrayType | ScalarType)
-    return found
-
-
-op(
-    "flat_getitem",
-    _flat_getitem,
-    _flat_getitem_rule,
-    Effects(may_raise=True),
-    [[(3, 4), {"index": (5,)}], [(3, 4), {"index": (slice(None, None, 3),)}]],
-    lambda g, y, x, *dynamic, index: (
-        ops.reshape_like(ops.scatter(g, ops.ravel(x), *dynamic, index=index), x),
-    ),
-)
-
-
-def _flat_setitem(x: Any, value: Any, *dynamic: Any, index: Index) -> None:
-    if index:
-        x.flat[fill_index(index, dynamic)] = value
-    else:
-        x.flat = value
-
-
-op(
-    "flat_setitem",
-    _flat_setitem,
-    lambda types, index: (),
-    Effects(writes=(0,), may_raise=True),
-    [[(3, 4), 1, {"index": (slice(None, None, 2),)}]],
-    BY_SWEEP,
-)
 
 
 def _view_rule(types: tuple[Type, ...], dtype: np.dtype[Any]) -> Type:
