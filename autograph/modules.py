@@ -30,6 +30,9 @@ from autograph.lines import split_lines
 from autograph.operators.calls import is_marked_as_is
 from autograph.walking import walk
 
+#: what converted text needs
+IMPORT = "import autograph.operators as ag__"
+
 
 def convert_module(module: ModuleType, strict: bool = True) -> ModuleType:
     """Convert all functions of a loaded module in place, methods and nested functions included.
@@ -174,7 +177,7 @@ def add_import(tree: object) -> None:
         if not is_docstring and getattr(statement, "module", None) != "__future__":
             break
         position = index + 1
-    body.insert(position, gast.parse("import autograph.operators as ag__").body[0])
+    body.insert(position, gast.parse(IMPORT).body[0])
 
 
 def _is_string(statement: object) -> bool:

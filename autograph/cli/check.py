@@ -2,7 +2,7 @@
 
     autograph check model.py
     autograph check src/ --quiet --format github
-    autograph check model.py:Net.forward --ignore AG301
+    autograph check model.py:Net.forward --ignore AG302
 
 The exit status is 0 when nothing is wrong, 1 when there are errors or warnings (notes do not count), 2 when
 a file cannot be read as Python. A line that says `# autograph: ignore[AG102]` has no such finding.

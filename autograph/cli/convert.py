@@ -1,8 +1,8 @@
 """Print converted source, of a module or of one function in it.
 
-The result imports and runs: of one function, with those definitions of its module that it needs.
+The text of a module imports and runs.
 
-    autograph convert model.py
+    autograph convert model.py:relu
     autograph convert model.py -o converted_model.py
 """
 
@@ -11,9 +11,8 @@ from __future__ import annotations
 import argparse
 import ast
 
-from autograph import conversion, modules, source
+from autograph import modules, source
 from autograph.cli.files import Target, find_definition, parse_target, read_program, write_result
-from autograph.cli.needed import needed_for
 from autograph.deep import with_room
 
 
@@ -31,15 +30,12 @@ def run(options: argparse.Namespace) -> int:
 
 def converted(target: Target) -> str:
     """The text that the file, or what is named in it, becomes."""
-    from gast import ast_to_gast
-
     shown = "<stdin>" if target.file == "-" else target.file
     text = read_program(target.file)
     if target.name is not None:
-        tree = source.parse_program(text, shown)
-        wanted = find_definition(tree, target.name, shown)
-        if not modules.is_converted_text(tree):
-            # While the lines are those of the file.
-            conversion.check_no_reserved_name(with_room(ast_to_gast, tree), shown)
-        text = with_room(ast.unparse, ast.Module(needed_for(tree, wanted), []))
-    return modules.convert_source(text, shown)
+        find_definition(source.parse_program(text, shown), target.name, shown)  # the error names their file
+    made = modules.convert_source(text, shown)
+    if target.name is None:
+        return made
+    part = with_room(ast.unparse, find_definition(source.parse_text(made, shown), target.name, shown))
+    return f"{modules.IMPORT}\n\n{part}\n" if "ag__" in part else f"{part}\n"

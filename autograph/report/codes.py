@@ -149,17 +149,6 @@ def f(x):
 """,
     ),
     _code(
-        "AG301",
-        "a variable that may have no value where it is read",
-        "give it a value before the statement that may not",
-        """
-def f(x):
-    if x > 0:
-        y = 1
-    return y
-""",
-    ),
-    _code(
         "AG302",
         "a statement that control never reaches",
         "remove it",

@@ -15,12 +15,10 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.flow import Flow
 from autograph.analysis.static import own_nodes
 from autograph.errors import AutographError, ConversionError, SourceSyntaxError
 from autograph.report.codes import CODES, Code, Severity
 from autograph.report.statements import Becomes, Fate, FunctionReport, Report
-from autograph.report.unbound_reads import first_unsure_read
 
 #: what a stage may advance in a run, where it is made of lists or arrays
 _OVER_ITEMS = {"iter", "enumerate", "zip", "reversed", "map"}
@@ -101,7 +99,6 @@ class _Finder:
         yield from self._statements()
         yield from self._calls()
         yield from self._globals()
-        yield from self._unbound()
 
     def _at(self, node: Any, code: str, message: str, hint: str | None = None) -> Finding:
         return self._finding(
@@ -197,21 +194,6 @@ class _Finder:
                         fate,
                         "AG207",
                         f"this `{fate.kind}` assigns the global `{name}`, which has no value at module level",
-                    )
-
-    def _unbound(self) -> Iterator[Finding]:
-        flow = Flow(self.function.node)
-        local = flow.mask(flow.scope.local)
-        told: set[str] = set()
-        for number, parts in flow.code.items():
-            unsure = flow.nodes[number].reads & ~flow.bound[number] & flow.maybe[number] & local
-            for name in sorted(flow.names_in(unsure) - told) if unsure else ():
-                reads = (first_unsure_read(part, name) for part in parts if part is not None)
-                node = next((read for read in reads if read is not None), None)
-                if node is not None:
-                    told.add(name)
-                    yield self._at(
-                        node, "AG301", f"`{name}` may have no value here", f"give `{name}` a value first"
                     )
 
 

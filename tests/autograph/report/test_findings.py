@@ -110,8 +110,3 @@ def test_one_finding_for_a_statement_and_what_is_in_it():
 def test_nothing_is_run():
     assert codes("import sys\nsys.modules['ran_by_check'] = sys\n@exit\ndef f(x): return x\n") == []
     assert "ran_by_check" not in sys.modules
-
-
-def test_an_assignment_expression_binds_for_what_follows_in_its_expression():
-    assert codes("def f(g, h):\n  while (n := g()) > 0 and h() != n:\n    print(n)\n") == []
-    assert codes("def f(g, h):\n  while g() and (n := h()) or n:\n    print()\n") == ["AG301"]
