@@ -3,7 +3,8 @@
     python tests/benchmarks/npbench.py CHECKOUT [KERNEL ...]   # a checkout of github.com/spcl/npbench
 
 One thread. Every kernel runs on two sets of data, each compared with NumPy; then rounds of ours, NumPy's and
-numba's alternate. numba is optional. It compiles for minutes: NUMBA_CACHE_DIR keeps that for the next run.
+numba's alternate. What left machine code though it need not is told at the end. numba is optional. It
+compiles for minutes: NUMBA_CACHE_DIR keeps that for the next run.
 """
 
 import argparse
@@ -150,6 +151,7 @@ def main() -> None:
     against: dict[str, list[float]] = {"numpy": [], "numba": []}
     firsts: list[float] = []
     wrong: list[str] = []
+    slow: list[str] = []
     print(f"{'kernel':<26} {'ours ms':>9} {'x numpy':>8} {'x numba':>8} {'first s':>8}  off")
     for file in sorted((options.checkout / "bench_info").glob("*.json")):
         kernel = Kernel(json.loads(file.read_text())["benchmark"], options.size)
@@ -177,6 +179,9 @@ def main() -> None:
         except Exception as error:
             print(f"{kernel.name}: without numba, {type(error).__name__}")
             found = medians(kernel, {"ours": ours, "numpy": numpys})
+        for trace in ours.explain().traces:
+            others = [] if trace.engine == "native" else [f"ran on the {trace.engine} engine"]
+            slow += [f"{kernel.name}: {way}" for way in (*others, *trace.slow_ways)]
         ratios = {side: found[side] / found["ours"] for side in against if side in found}
         for side, ratio in ratios.items():
             against[side].append(ratio)
@@ -190,6 +195,7 @@ def main() -> None:
             print(f"{geometric_mean(numbers):.2f} times {side} in geometric mean of {len(numbers)} kernels")
     print(f"first calls: {statistics.median(firsts):.2f} s in the median, {max(firsts):.2f} at most (CPU)")
     print(f"wrong: {', '.join(wrong) or 'none'}")
+    print("\n".join(["slow ways:", *slow]) if slow else "slow ways: none")
 
 
 if __name__ == "__main__":
