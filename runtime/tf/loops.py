@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import optree
 
 from autograph.stages.slots import Slot as Place
 from autograph.staging import State, Thunk
@@ -51,7 +52,7 @@ class _Block:
         self.block.params += [Value(value.type) for value in also]
 
 
-#: places that the body changes, and for each variable the shape of rows of a TensorArray that it gave them
+#: places that the body changes, and for each part of the state the shape of rows that it gave a TensorArray
 _News = tuple[list[Place], list[Any]]
 
 
@@ -111,8 +112,7 @@ class _Loop:
         with self.trace.scope(block) as scope:
             self._run_body()
             changed = [slot for slot, _ in attributes.taken_back(heap, self.places, own).values()]
-            states = zip(self.carried.initial, self.state.get(), strict=True)
-            shapes = [_shape_of_rows(before, after) for before, after in states]
+            shapes = _shapes_of_rows(self.carried.initial, self.state.get())
             self.blocks.append(_Block(params, block, scope))
             if changed or self.carried.given is not None or any(shape is not None for shape in shapes):
                 return [], {}, (changed, shapes)
@@ -135,8 +135,12 @@ class _Loop:
     def _again(self, news: _News) -> _Loop:
         """The loop, to be traced once more, now that it is known what its body carries."""
         changed, shapes = news
-        initial = zip(self.carried.initial, shapes, strict=True)
-        self.state.set(tuple([a if shape is None else a.with_rows(shape) for a, shape in initial]))
+        initial: Any = self.carried.initial
+        leaves, structure = optree.tree_flatten(initial)
+        if shapes:
+            leaves = [a if n is None else a.with_rows(n) for a, n in zip(leaves, shapes, strict=True)]
+        made: Any = optree.tree_unflatten(structure, leaves)
+        self.state.set(made)
         self.trace.loop_options = self.carried.given or self.carried.options
         state = attributes.extended(self.state, changed) if changed else self.state
         return _Loop(state, self.kind, self.test, self.body, self.items, (*self.places, *changed))
@@ -204,6 +208,12 @@ class _Loop:
                 text = f"loop must iterate at least once to initialize '{slot.made}'"
                 left[slot] = require(left[slot], SymbolicTensor(outputs[-1], self.trace), text)
         self.carried.end(lambda leaf: left[leaf] if isinstance(leaf, Slot) else leaf)
+
+
+def _shapes_of_rows(before: Any, after: Any) -> list[Any]:
+    """`_shape_of_rows` of the parts of a state; nothing where its structure changes."""
+    (a, tree), (b, other) = optree.tree_flatten(before), optree.tree_flatten(after)
+    return list(map(_shape_of_rows, a, b)) if tree == other else []
 
 
 def _shape_of_rows(before: Any, after: Any) -> Any:

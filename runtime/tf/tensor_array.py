@@ -81,7 +81,7 @@ class TensorArray:
         else:
             inside = math.logical_and(index >= 0, index < cast(shape_of(rows)[0], index.dtype))
             rows = require(rows, inside, "Tried to write behind the end of a TensorArray of fixed size")
-        places = math.range(shape_of(rows)[0]) == index
+        places = math.range(dim(rows, 0)) == index
         places = math.reshape(places, [-1] + [1] * value.ndim)
         return TensorArray._made(math.where(places, value, rows), self, shape_of(rows)[0])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -33,6 +35,27 @@ MAKERS = {
 def test_one_trace(make):
     f = rt.function(apply)
     assert all(np.array_equal(f(make(), X), apply(make(), X)) for _ in range(4))
+    assert f.trace_count == 1
+
+
+class Model:
+    def step(self, x):
+        return x * 2.0
+
+
+MODEL = Model()
+SAME = {
+    "a bound method": lambda: MODEL.step,
+    "a method of a new object": lambda: Model().step,
+    "a partial": lambda: functools.partial(np.add, 1.0),
+}
+
+
+@pytest.mark.parametrize("make", SAME.values(), ids=SAME)
+def test_one_trace_for_other_callables_that_are_made_anew(make):
+    f = rt.function(lambda g, x, options: apply(g, x) * options["rate"])
+    for _ in range(4):
+        assert np.array_equal(f(make(), X, {"rate": 0.5}), apply(make(), X) * 0.5)
     assert f.trace_count == 1
 
 

@@ -452,3 +452,20 @@ def test_operations_on_a_tape_have_the_derivatives_that_they_have_in_a_graph(nam
 
     for run in ways(program):
         same(run(rt.Variable(matrix)), rt.grad(operation)(matrix))
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_a_loss_that_is_added_up(rows):
+    w, x, y = rt.Variable([1.0, 2.0]), np.arange(2.0 * rows).reshape(rows, 2), np.ones(rows)
+
+    def program(x, y):
+        with rt.GradientTape() as tape:
+            loss = 0.0
+            for k in range(len(x)):
+                error = x[k] @ w - y[k]
+                loss += error * error
+            loss /= len(x)
+        return tape.gradient(loss, w)
+
+    for run in ways(program):
+        same(run(x, y), 2 * x.T @ (x @ [1.0, 2.0] - y) / rows)

@@ -372,3 +372,14 @@ def test_a_tensor_array_that_is_written_on_one_path():
         return found.stack()
 
     np.testing.assert_array_equal(primes(tf.constant(20)).numpy(), [2, 3, 5, 7, 11, 13, 17, 19])
+
+
+@pytest.mark.parametrize(("x", "n"), [(1.0, 3), (2.0, 1), (-1.0, 4)])
+def test_a_tensor_array_among_the_variables_of_a_while_loop(x, n):
+    @tf.function
+    def filled(x, n):
+        more = lambda i, found: (i + 1, found.write(i, x * 2.0))
+        start = (0, tf.TensorArray(tf.float32, size=n))
+        return tf.while_loop(lambda i, found: i < n, more, start)[1].stack()
+
+    np.testing.assert_array_equal(filled(tf.constant(x), n).numpy(), np.full(n, 2 * x, np.float32))
