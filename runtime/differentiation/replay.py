@@ -65,10 +65,10 @@ def fragment_of(step: Step, types: Mapping[Slot, Type]) -> tuple[Fragment, list[
         return step.function.fragment(step.args, types), list(step.args)
     whole = isinstance(step.function, np.ufunc) or step.function.__name__ == "getitem"
     numbers = (float, complex, int) if whole else (float, complex)
-    template, leaves = build(
-        (step.args, step.kwargs),
-        lambda one: type(one) is Slot or isinstance(one, np.generic) or type(one) in numbers,
-    )
+    is_leaf = lambda one: type(one) is Slot or isinstance(one, np.generic) or type(one) in numbers
+    template, leaves = None, list(step.args)
+    if step.kwargs or not all(map(is_leaf, leaves)):
+        template, leaves = build((step.args, step.kwargs), is_leaf)
     values = [_example(one, types) for one in leaves]
     key: Any = (step.function, template, tuple(map(_kind, values)))
     try:
@@ -76,6 +76,7 @@ def fragment_of(step: Step, types: Mapping[Slot, Type]) -> tuple[Fragment, list[
     except TypeError:  # the function has no hash
         key, found = None, None
     if found is None:
+        template = template or build((step.args, {}), is_leaf)[0]
         function = Function(_Applied(step.function, template), engine="numpy", max_traces=None)
         function._retracing.silence()
         concrete = function.get_concrete_function(*values)

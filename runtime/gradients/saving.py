@@ -257,7 +257,7 @@ def has_effect(op: Operation) -> bool:
     effects = effects_of(op)
     if effects.writes or effects.ordered:
         return True
-    return any(has_effect(inner) for block in op.blocks for inner in block.operations)
+    return bool(op.blocks) and any(has_effect(inner) for block in op.blocks for inner in block.operations)
 
 
 def all_used(blocks: Iterable[Block]) -> set[Value]:
