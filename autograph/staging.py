@@ -209,15 +209,9 @@ class Stage:
     def constructed(self, made: Any) -> None:
         """A constructor of a user's class has made this, told to an active stage."""
 
-    def exception_link(self, error: Any, name: str) -> Any:
-        """`__cause__`, `__context__`, `__suppress_context__` or `__traceback__` of something, asked of an
-        active stage; or NotImplemented."""
-        return NotImplemented
-
     def special_method(self, owner: Any, name: str) -> Any:
-        """A special method of something that is not called, its `__dict__`, its `__defaults__` and the like,
-        asked of an active stage; or NotImplemented: what a stage has put there for the time being is not the
-        program's."""
+        """A special method that is not called, `__dict__`, `__defaults__`, `__cause__` and the like, asked of
+        an active stage; or NotImplemented: what a stage has put there meanwhile is not the program's."""
         return NotImplemented
 
     def stored_to(self, owner: Any, name: str) -> Any:

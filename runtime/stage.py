@@ -141,6 +141,8 @@ class RuntimeStage(Stage):
     def special_method(self, owner: Any, name: str) -> Any:
         if name == "__dict__" and isinstance(owner, type):
             raise require_trace().outside.attributes.refuse_namespace(owner)
+        if name in raised.LINKS:
+            return raised.exception_link(require_trace(), owner, name)
         return NotImplemented
 
     def stored_to(self, owner: Any, name: str) -> Any:
@@ -161,9 +163,6 @@ class RuntimeStage(Stage):
         assert isinstance(namespace, TraceGlobals)
         trace = namespace.trace
         trace.shared.store(trace.environment.global_place(namespace.module, name))
-
-    def exception_link(self, error: Any, name: str) -> Any:
-        return raised.exception_link(require_trace(), error, name)
 
     # -- items --------------------------------------------------------------------------------------
 

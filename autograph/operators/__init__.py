@@ -57,8 +57,8 @@ array or an object is seen wherever it stands.
     ag__.class_of(x)
         (`x.__class__`, as `type(x)` gives it for a stage's values)
     ag__.special_method(cls, '__eq__')
-        (`cls.__eq__` that is not called, `cls.__dict__`, `f.__defaults__`: a stage may have put
-         something there)
+        (`cls.__eq__` that is not called, `cls.__dict__`, `f.__defaults__`, `error.__cause__`: a stage
+         may have put something there)
     ag__.stored_to(o, 'a').a = v
         (a stage sees each store to an attribute; `passes/mark_attributes.py`)
     ag__.read_from(o).a
@@ -206,12 +206,8 @@ if TYPE_CHECKING:
     from autograph.operators.contexts import context as context
     from autograph.operators.contexts import with_stmt as with_stmt
     from autograph.operators.exceptions import assert_stmt as assert_stmt
-    from autograph.operators.exceptions import cause_of as cause_of
-    from autograph.operators.exceptions import context_of as context_of
     from autograph.operators.exceptions import python_try as python_try
     from autograph.operators.exceptions import raise_stmt as raise_stmt
-    from autograph.operators.exceptions import suppress_context_of as suppress_context_of
-    from autograph.operators.exceptions import traceback_of as traceback_of
     from autograph.operators.exceptions import try_stmt as try_stmt
     from autograph.operators.fstrings import formatted as formatted
     from autograph.operators.fstrings import fstr as fstr
@@ -252,8 +248,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "comprehensions": "dict_comp each generator list_comp set_comp",
     "contexts": "context with_stmt",
-    "exceptions": "assert_stmt cause_of context_of python_try raise_stmt suppress_context_of"
-    " traceback_of try_stmt",
+    "exceptions": "assert_stmt python_try raise_stmt try_stmt",
     "fstrings": "formatted fstr percent",
     "generators": "give",
     "logic": "all_true and_ any_true if_exp in_ is_ is_not not_ not_in or_",

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.control_flow import Get, Set, no_state
-from autograph.operators.marks import read_from
 from autograph.registry import active_stage, claiming, claiming_any
 from autograph.staging import NOTHING, Handler, State, Thunk
 from autograph.tracebacks import hide_frames, undo_bare_raise
@@ -147,45 +146,3 @@ def python_try(reason: str) -> Any:
 
 
 _NOTHING = contextlib.nullcontext()
-
-
-def _link(error: Any, name: str) -> Any:
-    stage = active_stage()
-    found = NotImplemented if stage is None else stage.exception_link(error, name)
-    return getattr(read_from(error), name) if found is NotImplemented else found
-
-
-def cause_of(error: Any) -> Any:
-    """`error.__cause__`, which a stage may know only at run time.
-
-    >>> print(cause_of(ValueError()))
-    None
-    """
-    return _link(error, "__cause__")
-
-
-def context_of(error: Any) -> Any:
-    """`error.__context__`.
-
-    >>> print(context_of(ValueError()))
-    None
-    """
-    return _link(error, "__context__")
-
-
-def suppress_context_of(error: Any) -> Any:
-    """`error.__suppress_context__`.
-
-    >>> suppress_context_of(ValueError())
-    False
-    """
-    return _link(error, "__suppress_context__")
-
-
-def traceback_of(error: Any) -> Any:
-    """`error.__traceback__`.
-
-    >>> print(traceback_of(ValueError()))
-    None
-    """
-    return _link(error, "__traceback__")

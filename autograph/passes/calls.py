@@ -33,16 +33,11 @@ from autograph.template import constant, locate, operator, operator_call
 # They ask for the frame that calls them, which must be the user's.
 _CALLED_DIRECTLY = FRAME_READERS | {"super", "globals", "__import__", "breakpoint"}
 _FRAME_METHODS = frozenset({"currentframe"})
-# Attributes that are read by an operator.
-_ATTRIBUTES = {
-    "__class__": "class_of",
-    "__cause__": "cause_of",
-    "__context__": "context_of",
-    "__suppress_context__": "suppress_context_of",
-    "__traceback__": "traceback_of",
-}
 # What objects hold that a stage may have put something in the place of, also where it is called.
-_HELD = frozenset({"default_factory", "__defaults__", "__kwdefaults__"})
+_HELD = frozenset({
+    "default_factory", "__defaults__", "__kwdefaults__", "__cause__", "__context__", "__suppress_context__",
+    "__traceback__",
+})  # fmt: skip
 # What a class holds for Python to call, and where it holds that.
 _SPECIAL = frozenset(
     f"__{name}__"
@@ -75,9 +70,8 @@ def convert_attribute(node: gast.Attribute, context: Context) -> Any:
     """`x.__class__` becomes `ag__.class_of(x)`, and so on."""
     if not isinstance(node.ctx, gast.Load):
         return node
-    name = _ATTRIBUTES.get(node.attr)
-    if name is not None:
-        return operator_call(name, [node.value], node)
+    if node.attr == "__class__":
+        return operator_call("class_of", [node.value], node)
     if node.attr in _HELD or (node.attr in _SPECIAL and id(node) not in context.called):
         return operator_call("special_method", [node.value, constant(node.attr, node)], node)
     return node

@@ -134,6 +134,9 @@ def narrowed(error: Any, types: Any) -> tuple[Any, Any]:
     return (lambda: only(error, yes)), (lambda: only(error, no))
 
 
+LINKS = frozenset({"__cause__", "__context__", "__suppress_context__", "__traceback__"})
+
+
 def exception_link(trace: Trace, error: Any, name: str) -> Any:
     """``error.__cause__`` and its like, which a run sets where it raises."""
     if isinstance(error, Choice):
