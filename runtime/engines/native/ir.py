@@ -61,6 +61,19 @@ def floating(type: str, number: float) -> V:
     return V(type, f"0x{bits:016X}")
 
 
+#: instructions that only compute
+_PURE = frozenset(
+    "add sub mul and or xor shl lshr ashr fadd fsub fmul fdiv fneg icmp fcmp select getelementptr ptrtoint "
+    "inttoptr zext sext trunc sitofp uitofp fptosi fptoui fpext fptrunc extractvalue insertvalue "
+    "extractelement insertelement shufflevector".split()
+)
+#: what is known of them where one operand, the first here, is a constant
+_FOLDED: dict[str, Callable[[V, V], V | None]] = {
+    "and": lambda known, other: other if known == TRUE else FALSE,
+    "or": lambda known, other: TRUE if known == TRUE else other,
+    "xor": lambda known, other: other if known == FALSE else FALSE if other == TRUE else None,
+}
+
 #: what LLVM takes for a basic block without optimising grows faster than the block
 MOST_IN_BLOCK = 200
 
@@ -68,10 +81,11 @@ MOST_IN_BLOCK = 200
 class Label:
     """A basic block under construction."""
 
-    __slots__ = ("lines", "name", "terminated")
+    __slots__ = ("known", "lines", "name", "terminated")
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.known: dict[str, V] = {}  # what was computed in it, by its text
         self.lines: list[str] = []
         self.terminated = False
 
@@ -158,17 +172,30 @@ class FunctionWriter:
         self.block.lines.append(text)
 
     def value(self, type: str, text: str) -> V:
+        """What an instruction gives; of two that are alike in a block the first one serves."""
+        is_pure = text.partition(" ")[0] in _PURE
+        if is_pure and (known := self.block.known.get(text)) is not None:
+            return known
         self.count += 1
         ref = f"%v{self.count}"
         self.line(f"{ref} = {text}")
         self.types[ref[1:]] = type
-        return V(type, ref)
+        made = V(type, ref)
+        if is_pure:
+            self.block.known[text] = made
+        return made
 
     def binary(self, operation: str, a: V, b: V) -> V:
+        if a.type == "i1" and operation in _FOLDED:
+            for known, other in ((a, b), (b, a)):
+                if known in (TRUE, FALSE) and (found := _FOLDED[operation](known, other)) is not None:
+                    return found
         return self.value(a.type, f"{operation} {a.type} {a.ref}, {b.ref}")
 
     def compare(self, operation: str, a: V, b: V) -> V:
         """``operation`` is for example "icmp slt" or "fcmp olt"."""
+        if a == b and operation.startswith("icmp"):
+            return TRUE if operation[-2:] in ("eq", "le", "ge") else FALSE
         return self.value("i1", f"{operation} {a.type} {a.ref}, {b.ref}")
 
     def convert(self, operation: str, a: V, type: str) -> V:

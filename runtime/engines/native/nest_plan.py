@@ -304,7 +304,11 @@ def _extent(f: FunctionWriter, array: ArrayRef) -> tuple[V, V]:
     low = f.value("i64", f"ptrtoint {array.data} to i64")
     high = f.binary("add", low, i64(array.itemsize))
     for length, stride in zip(array.dims, array.strides, strict=True):
-        reach = product(f, f.binary("sub", length, i64(1)), stride)
+        last = i64(int(length.ref) - 1) if is_literal(length) else f.binary("sub", length, i64(1))
+        reach = product(f, last, stride)
+        if array.contiguous:
+            high = f.binary("add", high, reach)
+            continue
         back = f.compare("icmp slt", reach, i64(0))
         low = f.binary("add", low, f.select(back, reach, i64(0)))
         high = f.binary("add", high, f.select(back, i64(0), reach))
