@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from opcode import opname
 from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeVar
@@ -144,6 +145,18 @@ class SourceChangedError(SourceNotFoundError):
 
 class SourceSyntaxError(ConversionError):
     """The text to convert is not valid Python (or not text at all)."""
+
+
+def did_you_mean(name: Any, known: Iterable[str]) -> str:
+    """The words to append to a message about an unknown name; empty when nothing is near.
+
+    >>> did_you_mean("convrt", ["convert", "tree"]), did_you_mean("xyz", ["convert", "tree"])
+    ("; did you mean 'convert'?", '')
+    """
+    import difflib  # not at the top: most programs see no error
+
+    near = difflib.get_close_matches(name, list(known), n=1) if isinstance(name, str) else []
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def error_at_node(

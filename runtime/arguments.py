@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from autograph.errors import ArgumentError, error_at_definition, error_at_frame
+from autograph.errors import ArgumentError, did_you_mean, error_at_definition, error_at_frame
 from runtime.types import DTYPE_NAMES, ArrayType, NumberType, ScalarType, Type, is_supported_dtype
 
 ENGINES = ("auto", "native", "exact", "numpy", "jax")
@@ -80,13 +80,6 @@ def as_typed(value: Any, type_: Type) -> Any:
         return value
     array = np.asarray(value)
     return array if array.dtype == type_.dtype else value
-
-
-def did_you_mean(name: Any, known: Iterable[str]) -> str:
-    import difflib  # not at the top: most programs see no error
-
-    near = difflib.get_close_matches(name, list(known), n=1) if isinstance(name, str) else []
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def check_engine(engine: Any) -> None:

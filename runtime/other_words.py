@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.errors import ArgumentError
-from runtime.arguments import did_you_mean, wrong_argument
+from autograph.errors import ArgumentError, did_you_mean
+from runtime.arguments import wrong_argument
 
 _IN_LOOPS = " in a decorated function"
 

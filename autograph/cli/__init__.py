@@ -18,9 +18,8 @@ later(__name__, "checking")
 from autograph import __version__
 from autograph.cli import check, convert, explain, graph, tree
 from autograph.cli.files import UsageError
-from autograph.cli.suggestions import did_you_mean
 from autograph.deep import too_deep
-from autograph.errors import AutographError, SourceNotFoundError, SourceSyntaxError
+from autograph.errors import AutographError, SourceNotFoundError, SourceSyntaxError, did_you_mean
 
 COMMANDS = {"check": check, "explain": explain, "convert": convert, "tree": tree, "graph": graph}
 

@@ -7,9 +7,8 @@ import os
 from collections.abc import Iterator
 
 from autograph.cli.files import Target, UsageError, find_definition, parse_target, read_program, write_result
-from autograph.cli.suggestions import did_you_mean
 from autograph.deep import with_room
-from autograph.errors import AutographError
+from autograph.errors import AutographError, did_you_mean
 from autograph.report.codes import CODES, Severity
 from autograph.report.findings import Finding, finding_of_error, findings_of
 from autograph.report.formats import to_github, to_json, to_text

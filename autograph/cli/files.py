@@ -11,9 +11,8 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import NamedTuple, ParamSpec, TypeVar
 
-from autograph.cli.suggestions import did_you_mean
 from autograph.deep import with_room
-from autograph.errors import AutographError, ConversionError, SourceSyntaxError, place
+from autograph.errors import AutographError, ConversionError, SourceSyntaxError, did_you_mean, place
 from autograph.walking import children
 
 P = ParamSpec("P")

@@ -18,8 +18,7 @@ from typing import Any
 from autograph.cli.files import UsageError, parse_target, read_program
 from autograph.cli.hidden import check_not_hidden
 from autograph.cli.specs import Spec
-from autograph.cli.suggestions import did_you_mean
-from autograph.errors import AutographError
+from autograph.errors import AutographError, did_you_mean
 
 
 def function_named(target: str) -> Any:

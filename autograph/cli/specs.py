@@ -18,7 +18,7 @@ import re
 from typing import Any, NamedTuple
 
 from autograph.cli.files import UsageError
-from autograph.cli.suggestions import did_you_mean
+from autograph.errors import did_you_mean
 
 # Both spellings of a dtype; the short one is how graphs print it.
 DTYPES = {
