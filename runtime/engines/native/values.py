@@ -82,8 +82,9 @@ def array_ref(f: FunctionWriter, type: ArrayType, pointer: V, writable: V | None
     """Read an ndarray object's fields into registers. ``writable``: where that is known."""
     dims, strides = [], []
     data = f.load("ptr", f.offset(pointer, i64(DATA)))
-    if type.ndim:
+    if None in type.shape:
         dims_at = f.load("ptr", f.offset(pointer, i64(DIMS)))
+    if type.ndim:
         strides_at = f.load("ptr", f.offset(pointer, i64(STRIDES)))
     for axis, length in enumerate(type.shape):
         known = length is not None
