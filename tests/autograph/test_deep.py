@@ -20,7 +20,7 @@ def nested_ifs(count):
 
 
 PROGRAMS = {
-    "cases": "def f(x):\n    match x:\n" + "".join(f"        case {n}: return {n}\n" for n in range(300)),
+    "cases": "def f(x):\n    match x:\n" + "".join(f"        case {n}: return {n}\n" for n in range(120)),
     "elifs in elifs": "def f(x):\n    if x == 0: y = 0\n"
     + "".join(f"    elif x == {n}: y = {n}\n" for n in range(1, 45))
     + "    elif x < 60:\n        if x == 45: y = 0\n"
