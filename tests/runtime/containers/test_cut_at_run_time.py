@@ -3,37 +3,10 @@
 import operator
 
 import numpy as np
-import pytest
 
-import runtime as rt
-from autograph.errors import StagingError
 from tests.differential import check
 
 X = np.arange(4)
-
-
-def _large(x):
-    count = 0
-    for v in x:
-        if v > 1:
-            count += 1
-    return count
-
-
-def test_texts_and_tuples():
-    def f(x):
-        i = _large(x)
-        mixed = (1, "a", 2.5)
-        return (
-            "abcde"[i:],
-            "abcde"[:i],
-            "abcde"[i::-1],
-            (1, 2, 3)[i:],
-            mixed[:i],
-            len((1, 2)[i:]),
-        )
-
-    check(f, (X,), (X * 0,), (X + 5,))
 
 
 def test_at_an_argument_of_numpy():
@@ -57,12 +30,3 @@ def test_functions_of_operator():
     for call in calls:
         check(index, call)
     check(item, (np.int64(1), {"a": 2}, [1, 2]), (np.int64(0), {"a": 2}, [1.5, 2]))
-
-
-def test_bytes_are_refused():
-    def f(k):
-        return b"abc"[k:]
-
-    with pytest.raises(StagingError, match="Python needs the value of a staged i64"):
-        rt.function(f)(np.int64(1))
-    check(lambda k: np.frombuffer(b"abc", np.uint8)[k:], (np.int64(1),))

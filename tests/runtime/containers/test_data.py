@@ -13,27 +13,18 @@ from hypothesis import strategies as st
 
 import runtime as rt
 from autograph.errors import StagingError
-from tests.differential import ENGINES, Call, CallOf, check
+from tests.differential import ENGINES, Call, check
 from tests.programs import Programs
 
 PROGRAMS = Programs()
 FLOATS = [math.sin(i) for i in range(50)]
 WORDS = [f"w{i * i % 7}" for i in range(50)]
 MIXED = [1, 2.5, None, "ab", True, (1, 2.0)] * 8
-ROWS = [[float(i), float(j)] for i in range(40) for j in (0, 1)]
 POINTS = [(float(i * 7 % 5), -float(i * 3 % 7)) for i in range(60)]
-SHARED = [1.0, 2.0]
 Point = namedtuple("Point", "x y")
 
 
 # -- the same list at several places, and changes of it -------------------------------------------------
-
-
-@PROGRAMS.of((ROWS, SHARED), CallOf(lambda: (rows := [[0.0, float(i)] for i in range(40)], rows[3])))
-def a_row_that_is_an_argument_too(rows, row):
-    row[0] = 9.0
-    rows[3][1] = 8.0
-    return row, rows[3][0]
 
 
 # -- kinds ----------------------------------------------------------------------------------------------
@@ -153,11 +144,6 @@ def layers_of_several_shapes(layers, x):
     for layer in layers:
         x = layer(x)
     return x
-
-
-@PROGRAMS.of(({**{f"a{i}": float(i) for i in range(40)}, "mode": "max", "none": None},))
-def settings_of_many_kinds(table):
-    return getattr(np, table["mode"])([table["a1"], table["a2"]]), table["none"]
 
 
 State = enum.Enum("State", [f"S{i}" for i in range(20)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -21,12 +20,6 @@ def pivots_of_a_column(a):
     for k in range(len(a)):
         found.append(max(range(k, len(a)), key=lambda i: abs(a[i])))
     return found
-
-
-@PROGRAMS.of((ONE,), (TWO,))
-def points_that_a_key_takes_apart(a):
-    points = [(a[0], a[1]), (a[1], a[2])]
-    return min(points, key=lambda p: math.hypot(*p)), sorted(points, key=lambda p: -p[0])
 
 
 @PROGRAMS.of((ONE,), (TWO,))

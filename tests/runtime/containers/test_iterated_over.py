@@ -30,38 +30,9 @@ def starred_iterators(n):
     return pairs, [*reversed(range(n))], [*iter(range(n))]
 
 
-@PROGRAMS.of((3,), (-1,))
-def greatest_of_a_number_or_none(n):
-    v = n if n > 0 else None
-    return max(v, default=0)
-
-
-@PROGRAMS.of((NO_DIMENSION,))
-def greatest_of_no_dimension(x):
-    return max(x)
-
-
-@PROGRAMS.of((NO_DIMENSION,))
-def sum_of_no_dimension(x):
-    return sum(x)
-
-
 @PROGRAMS.of((NO_DIMENSION,))
 def length_of_no_dimension(x):
     return len(x)
-
-
-@PROGRAMS.of((X,))
-def a_scalar_behind_a_star(x):
-    try:
-        return [*x[0]]
-    except TypeError:
-        return "no iterable"
-
-
-@PROGRAMS.of((3,))
-def no_length_of_an_iterator(n):
-    return enumerate(range(n)).__len__()
 
 
 @PROGRAMS.of((X,))

@@ -45,12 +45,6 @@ def products_and_choices(x):
     )
 
 
-@PROGRAMS.of((X,))
-def groups_of_what_is_known(x):
-    words = [(key, [word for word in group]) for key, group in itertools.groupby(["a", "bb", "cc"], key=len)]
-    return words, "".join(f"{key}{len(list(group))}" for key, group in itertools.groupby("aaabccd")), x
-
-
 def noted(a, b):
     print("step", a, b)
     return a // (b - 2)
@@ -86,14 +80,6 @@ def membership(x):
     n = int(x[0])
     far = n in range(0, 1000, 5), n in range(900, -1, -3), n + 0.5 in range(100), n not in range(70)
     return far, n in range(n + 1), n in range(n)
-
-
-@PROGRAMS.of((ROWS,), (ROWS[:, :0],))
-def indices(x):
-    total = 0.0
-    for (i, j), v in np.ndenumerate(x):
-        total += (10 * i + j) * v
-    return total, list(np.ndenumerate(x[0][x[0] > 1]))
 
 
 def kept(x):

@@ -3,23 +3,12 @@
 import copy
 from collections import OrderedDict, deque, namedtuple
 
-import numpy as np
-
 from tests.programs import Programs
 from tests.runtime.containers.values import X
 
 PROGRAMS = Programs()
 Pair = namedtuple("Pair", "a b")
 CALLS = ((X,), (-X,))
-
-
-@PROGRAMS.of(*CALLS)
-def parts_of_arrays(x):
-    parts, halves = np.split(x, len(x)), np.array_split(x, 2)
-    if x[0] > 0:
-        parts.append(x)
-        halves.append(x)
-    return parts, halves
 
 
 @PROGRAMS.of(*CALLS)

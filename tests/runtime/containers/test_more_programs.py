@@ -12,18 +12,6 @@ PROGRAMS = Programs()
 Entry = namedtuple("Entry", "key rows")
 
 
-@PROGRAMS.of((LONG,), (X,), (-X,))
-def record(x):
-    state = {"total": 0.0, "count": 0, "last": None}
-    for v in x:
-        state["total"] += v
-        if v > 0:
-            state["count"] += 1
-            state["last"] = v
-            state["seen"] = True
-    return state, state["count"], state["total"], state.get("seen", False)
-
-
 @PROGRAMS.of((LONG,), (X,))
 def by_value(x):
     d = {}
@@ -87,14 +75,6 @@ def zip_star(n):
     rows = [(i, i * i) for i in range(n)]
     a, b = zip(*rows) if rows else ((), ())
     return a, b
-
-
-@PROGRAMS.of((5,), (0,))
-def next_iter(n):
-    xs = [7]
-    for i in range(n):
-        xs.append(i)
-    return next(iter(xs)), next(iter(xs[1:]), None)
 
 
 @PROGRAMS.of((X, np.int64(1)), (X, np.int64(0)), (X, np.int64(-1)), (X, np.int64(5)))

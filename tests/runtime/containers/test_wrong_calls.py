@@ -9,9 +9,7 @@ import pytest
 import runtime as rt
 from autograph.errors import StagingError
 from tests.long import some
-from tests.programs import Programs
 
-PROGRAMS = Programs()
 METHODS: dict[type, tuple[str, ...]] = {
     list: ("append", "copy", "count", "index", "insert", "pop", "remove", "reverse", "sort"),
     dict: ("copy", "get", "items", "pop", "popitem", "setdefault", "update"),
@@ -50,18 +48,6 @@ def test_the_number_of_arguments(cls: type, name: str, engine: str) -> None:
             if args == (0,) and name in ("update", "isdisjoint"):
                 continue  # no container
             assert compiled(3, known, args) == attempt(3, known, args)
-
-
-@PROGRAMS.of((3,), (1,))
-def classes_of_ranges_and_views(n):
-    table = {}
-    for i in range(n):
-        table[i] = n
-    same = type(table.values()) is type({}.values())
-    return type(range(n)), isinstance(range(n), (list, range)), isinstance(table.items(), dict), same
-
-
-test_program = PROGRAMS.test()
 
 
 WRONG = [

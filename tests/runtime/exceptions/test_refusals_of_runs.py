@@ -152,10 +152,6 @@ def test_no_handler_inside_takes_an_int_beyond_64_bits(engine, capsys):
     assert capsys.readouterr().out == "exit\nexit\n"
 
 
-def test_a_float_that_would_be_complex():
-    check(by_class, Call(-8.0, 0.5), Call(8.0, 0.5), may_refuse=True)
-
-
 def sum_of_few(x):
     few = x[x > 5]
     return sum(few), sum(few, -0.0), sum(few, 2)

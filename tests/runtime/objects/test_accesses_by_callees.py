@@ -5,8 +5,6 @@ import dataclasses
 import operator
 import string
 
-import pytest
-
 import runtime as rt
 from tests.programs import Programs
 
@@ -111,26 +109,3 @@ def an_init_that_dataclass_wrote_is_called_by_super(x):
 
 
 test_program = PROGRAMS.test()
-
-
-def test_a_dataclass_with_wrong_changes_raises_as_in_python():
-    @dataclasses.dataclass
-    class Made:
-        a: float
-        size: dataclasses.InitVar[int]
-        b: float = dataclasses.field(default=1.0, init=False)
-
-        def __post_init__(self, size):
-            self.a = self.a * size
-
-    def f(made, x, **changes):
-        return dataclasses.replace(made, a=x, **changes).a
-
-    decorated = rt.function(f, engine="numpy")
-    assert decorated(Made(1.0, 2), 3.0, size=4) == f(Made(1.0, 2), 3.0, size=4) == 12.0
-    for changes in ({}, {"b": 2.0}):
-        with pytest.raises((ValueError, TypeError)) as plain:  # which of them, versions of Python differ
-            f(Made(1.0, 2), 3.0, **changes)
-        with pytest.raises(plain.type) as ours:
-            decorated(Made(1.0, 2), 3.0, **changes)
-        assert str(ours.value) == str(plain.value)

@@ -232,50 +232,6 @@ def test_a_text_of_a_list_whose_items_change_something():
         rt.function(f)(1.5)
 
 
-class Asked:
-    def __init__(self, v):
-        self.v = v
-        self.times = 0
-
-    def __str__(self):
-        self.times += 1
-        return f"asked {self.v}"
-
-    def text(self):
-        self.times += 1
-        return f"text {self.v}"
-
-
-def printed_where_it_is_caught(x):
-    asked = Asked(x[0])
-    try:
-        raise ValueError(asked)
-    except ValueError as error:
-        print(error)
-    return asked.times
-
-
-def one_of_two_that_are_caught(x):
-    asked = Asked(x[0])
-    try:
-        assert x[1] > 0, asked
-        raise ValueError("plain")
-    except Exception as error:
-        text = f"{error}"
-    return asked.times, text
-
-
-def made_and_not_raised(x):
-    asked = Asked(x[0])
-    return str(KeyError(1, ValueError(asked))), str(ValueError(asked)), asked.times
-
-
-@pytest.mark.parametrize("f", [printed_where_it_is_caught, one_of_two_that_are_caught, made_and_not_raised])
-def test_a_text_of_an_exception_whose_argument_changes_something(f):
-    with pytest.raises(StagingError, match="changes something, and a text asks for it unseen"):
-        rt.function(f)(np.array([1.0, -2.0]))
-
-
 class Place:
     def __init__(self, n):
         self.n = n

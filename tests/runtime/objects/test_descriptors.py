@@ -85,22 +85,6 @@ class Answers:
 ANSWERS = Answers()
 
 
-class Silent:
-    def __getattr__(self, name):
-        raise AttributeError(name)
-
-
-SILENT = Silent()
-
-
-@PROGRAMS.of((1.0,), (np.float64(2.0),))
-def an_operand_that_has_nothing(x):
-    try:
-        return x + SILENT
-    except TypeError:
-        return x
-
-
 @PROGRAMS.of((1.0,), (2.0,), (3.0,), (4.0,))
 def a_getattr_that_is_seen(x):
     return ANSWERS.anything * x

@@ -45,17 +45,3 @@ def program(stores: str, block: str):
 @pytest.mark.parametrize("stores", STORES.strip().split("\n"))
 def test_the_variable_holds_what_the_code_gave_it(stores: str, block: str) -> None:
     check(program(stores, block), (3,), (4,), may_refuse=block != "if True")
-
-
-def test_a_variable_of_an_enclosing_function():
-    def f(n):
-        class Own:
-            def __setitem__(self, place, value):
-                nonlocal items
-                items = [place, value]
-
-        items = Own()
-        items[1] = n
-        return items
-
-    assert check(f, (3,), (4,))

@@ -86,38 +86,3 @@ def test_what_is_returned_is_what_is_held(store, kind, before):
 
 
 table: object = None
-
-
-class Leaf:
-    def __init__(self, v, after=None):
-        self.v = v
-        self.after = after
-
-
-def test_one_of_two_lists_of_which_one_was_there_before():
-    def scenario(function):
-        shelf, kept = Holder([0.0]), {"k": [3.0]}
-
-        @function
-        def f(n, x):
-            leaf, other = Leaf(n), None
-            if len(shelf.held) > n:
-                pass
-            else:
-                kept["k"] = [1.5, x]
-            if leaf.after is None:
-                shelf.held, kept["k"] = kept["k"], shelf.held
-            while n > 2:
-                n -= 1
-                other = Leaf(-0.5, leaf)
-            return leaf, other, shelf.held
-
-        seen = []
-        for n in (0, 3, 1):
-            found = f(n, 2.0)[2]
-            seen += [found is shelf.held, repr(found), repr(kept)]
-            found.append(7.0)
-            seen.append(repr(shelf.held))
-        return seen
-
-    check_scenario(scenario)

@@ -72,30 +72,9 @@ def test_the_error_is_numpys(name: str, kind: str) -> None:
         assert compiled(x.copy()) == expected
 
 
-@PROGRAMS.of((np.array([1.0, 2.0]),), (np.float64(2),))
-def the_other_on_the_left(x):
-    return Vector(1) + x
-
-
-@PROGRAMS.of((np.float64(2.5),), (np.int64(3),))
-def scalars_ask_the_other(x):
-    return x + Vector(1), x < Vector(1)
-
-
 @PROGRAMS.of((np.array([1.0, 2.0]), 2), (np.array([1, 2, 3]), 3), (np.int64(3), 4))
 def ranges(x, n):
     return range(n) * x, x + range(n), x == range(n), range(1, n + 1) - x
-
-
-@PROGRAMS.of((np.array([1.0, 2.0]), 2), (np.array([1.0, 2.0, 3.0]), 3))
-def ranges_in_place(x, n):
-    x *= range(n)
-    return x
-
-
-@PROGRAMS.of((np.float64(2.5),), (np.int64(3),))
-def ranges_of_numbers(x):
-    return range(3) * x, x * range(3), range(3) + x
 
 
 @pytest.mark.parametrize("engine", ENGINES)

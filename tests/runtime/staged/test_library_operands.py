@@ -13,8 +13,6 @@ import operator
 import numpy as np
 import pytest
 
-import autograph
-import runtime as rt
 from tests.differential import check
 
 
@@ -58,13 +56,6 @@ def test_right_or_refused(kind, apply, swapped):
     check(number, (np.float64(2.0),), (np.float64(0.5),), may_refuse=True, engines=["numpy"])
 
 
-@pytest.mark.parametrize("kind", ["Fraction", "Decimal", "timedelta"])
-def test_what_only_plain_numbers_give_is_refused(kind):
-    words = f"between a staged int and a {kind} is done by code|`fractions.Fraction.* is not converted"
-    with pytest.raises(autograph.StagingError, match=words):
-        rt.function(lambda x: OBJECTS[kind] * int(x[0]))(np.ones(2))
-
-
 class Modular:
     def __pow__(self, exponent, modulus=None):
         return exponent, modulus
@@ -74,19 +65,3 @@ def test_three_operands_of_pow():
     check(lambda n: (pow(n, 2, 5), pow(n, n, None)), (2,), (3,))
     for base, modulus in ((Modular(), 3), (None, 3), (np.int8(3), 3), (3, "a"), ("a", 3)):
         check(lambda n, base=base, modulus=modulus: pow(base, n, modulus), (2,), may_refuse=True)
-
-
-def test_a_dtype_that_no_staged_value_has_is_refused():
-    def program(x):
-        try:
-            return x * np.longdouble(1.5)
-        except TypeError:
-            return x
-
-    with pytest.raises(autograph.StagingError, match=r"cannot be staged|not supported"):
-        rt.function(program)(np.ones(2))
-
-
-def test_a_fraction_to_the_power_of_a_scalar():
-    check(lambda x: fractions.Fraction(3, 2) ** x[0], (np.array([2]),), may_refuse=True)
-    check(lambda x: fractions.Fraction(3, 2) ** x[0], (np.array([2.0]),), may_refuse=True)

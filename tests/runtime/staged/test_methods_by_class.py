@@ -9,37 +9,11 @@ import pytest
 
 import autograph
 import runtime as rt
-from tests.differential import check
 from tests.modules import module_of
 from tests.programs import Programs
 
 PROGRAMS = Programs()
 ROWS = (np.array([1.5, -2.0, 3.0]),), (np.array([2.0, 7.0, 0.5]),), (np.array([4.0, 0.0, -1.0]),)
-
-
-@PROGRAMS.of(*ROWS)
-def methods_by_their_class(x):
-    n = int(abs(x[0])) + 3
-    found = [int.bit_length(n), float.is_integer(float(x[1])), np.float64.item(x[0])]
-    return found, list(map(int.bit_length, [n, n + 4])), [float.is_integer(float(v)) for v in x]
-
-
-@PROGRAMS.of(*ROWS)
-def texts_of_what_holds_values(x):
-    table, row = {1: x[0]}, (x[0], 2)
-    error = ValueError("small", x[1])
-    return repr([x[0]]), repr(row), str(table), str(error), repr(error), f"{[error]}", str((error,))
-
-
-@PROGRAMS.of(*ROWS)
-def texts_of_one_of_several_errors(x):
-    try:
-        if x[0] < 3:
-            raise ValueError("small", x[0])
-        raise KeyError(x[1])
-    except (ValueError, KeyError) as error:
-        held = [error]
-        return str(held), f"{held} {error}", repr(error), "%s" % held
 
 
 @PROGRAMS.of(*ROWS)
@@ -93,14 +67,6 @@ def test_a_bool_as_a_length_is_refused(program):
         program(True)
     with pytest.raises(autograph.StagingError, match="a staged bool is given as a length"):
         rt.function(lambda x: program(bool(x[0] > 0)))(np.ones(2))
-
-
-def single_has_them_not(x):
-    return np.float32(x[0]).__trunc__()
-
-
-def test_a_float32_has_them_not():
-    check(single_has_them_not, (np.array([2.5]),))
 
 
 @pytest.mark.parametrize("name", ["__array_interface__", "__array_struct__", "__setstate__"])

@@ -12,15 +12,6 @@ A = np.arange(12.0).reshape(3, 4) - 5
 INTS = np.arange(12).reshape(3, 4)
 
 
-def ellipsis_in_an_item(x):
-    x[..., 0] += 1
-    x[0, 0, ...] += 1.5
-
-
-def test_a_zero_dimensional_view_is_changed_in_place_with_its_own_casting():
-    check(ellipsis_in_an_item, Call(A), Call(INTS))
-
-
 def quietly(x):
     with np.errstate(divide="ignore", invalid="ignore"):
         y = x / (x - x)

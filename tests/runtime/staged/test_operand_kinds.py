@@ -114,22 +114,6 @@ def an_array_in_place_with_one_of_several(x):
     return x, y
 
 
-@PROGRAMS.of((2,), (0,))
-def a_number_times_a_list_in_place(n):
-    pair = n
-    n *= [1, 2]
-    pair *= (1, 2)
-    pair += (3,)
-    return n, pair
-
-
-@PROGRAMS.of((X,))
-def a_list_times_a_float_is_an_error(x):
-    y = x[0]
-    y *= [1, 2]
-    return y
-
-
 @PROGRAMS.of((X, 1 + 1j), (X[1:], 2j))
 def a_python_complex_stays_one(x, c):
     z = 0j
@@ -138,39 +122,10 @@ def a_python_complex_stays_one(x, c):
     return z, 1j * x[0], c * x[0], x[0] * c, c / x[1], c == x[0], c ** x[0], c - np.float64(2)
 
 
-@PROGRAMS.of((0,), (2,))
-def bounds_that_are_bools(n):
-    return list(range(n, True)), [i for i in range(n, n > 1)]
-
-
-@PROGRAMS.of((2.345,))
-def digits_of_a_numpy_integer(x):
-    return round(x, np.int64(1)), round(7, np.int8(-1))
-
-
-@PROGRAMS.of((X[:0],), (X,))
-def text_is_no_start_of_a_sum(x):
-    return sum(x, "")
-
-
-@PROGRAMS.of((X,))
-def an_array_as_a_bound_of_a_slice(x):
-    return x[x:]
-
-
 @PROGRAMS.of((3,), (2.5,), (np.float32(2),), (np.array(1.5),))
 def arrays_like_a_number(n):
     like = np.zeros_like(n), np.ones_like(n), np.full_like(n, 2)
     return like, np.asfortranarray(n), np.broadcast_arrays(n, n)
-
-
-@PROGRAMS.of((X,), (X.reshape(1, 3),), (np.array(1.0),))
-def flips_of_too_few_dimensions(x):
-    for flip in (np.flipud, np.fliplr):
-        try:
-            print(flip(x))
-        except ValueError as error:
-            print(error)
 
 
 @PROGRAMS.of((X, 3), (X[1:], 1))
@@ -182,20 +137,6 @@ def numbers_in_a_range(x, n):
         np.int64(3) in range(n),
         x[-1] in range(0, 9, n),
     )
-
-
-@PROGRAMS.of((np.int64(2),), (2.5,), (True,), (3,))
-def starts_of_enumerate(n):
-    total = 0
-    for i, v in enumerate(X, n):
-        total += i
-    return list(enumerate([5, 6], n)), total, i
-
-
-@PROGRAMS.of((X, [[1, 2], [3]]), (X, [[1], [3]]))
-def lists_beside_numpy_numbers(x, rows):
-    print([row == x[0] for row in rows])
-    return [row for row in rows if row != x[0]]
 
 
 test_program = PROGRAMS.test()

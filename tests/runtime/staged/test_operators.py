@@ -96,23 +96,6 @@ def test_of_two_zeros_the_engines_take_the_same_one():
     check(extremes, Call(zeros, others), Call(zeros.astype("f4"), others.astype("f4")))
 
 
-@pytest.mark.parametrize("multiply", [lambda x: x[0] @ x[1], lambda x: 2 @ x[0], lambda x: x[0] @ [1, 2]])
-def test_scalars_have_no_matrix_product(multiply):
-    check(multiply, Call(X), Call(np.arange(3)))
-
-
-def adds_in_place(x, v):
-    try:
-        x += v
-    except TypeError as error:
-        return str(error), x
-    return x
-
-
-def test_what_does_not_fit_in_place_is_an_error_at_the_line():
-    assert check(adds_in_place, Call(np.arange(3), 1.5), Call(np.ones(2), 2))
-
-
 def test_integers_beyond_the_precision_of_floats_are_rounded_exactly():
     check(
         lambda x: (round(x[0]), round(-x[1])),

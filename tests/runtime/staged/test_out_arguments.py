@@ -141,22 +141,8 @@ def test_methods_of_ufuncs(f):
     check(f, *ARRAYS)
 
 
-def put_lists(x, y):
-    np.putmask(x, x > 2, [1, 2, 3])
-    np.place(x, x > 0, [7, 8])
-
-
-def place_nothing(x, y):
-    np.place(x, x > 0, [])
-
-
 def bytes_() -> tuple[Any, ...]:
     return np.arange(12, dtype=np.uint8).reshape(3, 4), A
-
-
-@pytest.mark.parametrize("f", [put_lists, place_nothing])
-def test_lists_are_taken_for_items_of_the_array(f):
-    check(f, *ARRAYS, CallOf(bytes_))
 
 
 def clip_bytes(x, y, low, high):

@@ -10,45 +10,11 @@ import numpy as np
 import pytest
 
 import runtime
-import runtime as rt
 from runtime.tracer.builder import Staged
 from runtime.tracer.own_attributes import _SHOWN
 from tests.differential import check
 
 ROWS = np.array([1.0, -2.0, 3.0])
-
-
-def every_name(x, n):
-    def told(read):
-        try:
-            return read()
-        except AttributeError as error:
-            return str(error), error.name
-
-    kept = [x[0]]
-    table = {}
-    for v in x:
-        if v > 0:
-            kept.append(v)
-            table[v > 1] = v
-    found = []
-    for owner in (x, x[0], n, x.sum() > 0, kept, table):
-        found.append(told(lambda: owner.value))
-        found.append(told(lambda: owner.type))
-        found.append(told(lambda: owner.builder))
-        found.append(told(lambda: owner.boxed))
-        found.append(told(lambda: owner.kind))
-        found.append(told(lambda: owner.length))
-        found.append(told(lambda: owner.element))
-        found.append(told(lambda: owner.key))
-        found.append(told(lambda: owner.containers))
-        found.append(told(lambda: owner.contains))
-        found.append(told(lambda: owner._read))
-    return found
-
-
-def test_names_of_ours_are_no_attributes():
-    check(every_name, (ROWS, 2), (-ROWS, 3), (ROWS, 2.5))
 
 
 def stores(x, n):
@@ -95,20 +61,6 @@ def unwrapped(x, n):
 
 def test_what_may_be_a_node_or_a_number():
     check(unwrapped, (ROWS, 2), (-ROWS, 3))
-
-
-def test_an_attribute_that_is_missing_is_an_error_at_run_time():
-    def f(x):
-        if x[0] > 0:
-            return x.value
-        return x
-
-    plain = f(-ROWS)
-    assert rt.function(f)(-ROWS).tolist() == plain.tolist()
-    with pytest.raises(AttributeError, match=r"'numpy\.ndarray' object has no attribute 'value'"):
-        f(ROWS)
-    with pytest.raises(AttributeError, match=r"'numpy\.ndarray' object has no attribute 'value'"):
-        rt.function(f)(ROWS)
 
 
 def _staged_classes() -> list[type]:

@@ -42,17 +42,6 @@ def test_the_way_out():
     check(f, *CALLS)
 
 
-def test_patterns_and_matches():
-    def f(x):
-        match = PATTERN.match("a12")
-        if match is None:
-            return x
-        texts = [one.group() for one in PATTERN.finditer("a1b2")]
-        return int(match.group(2)) * x, match.groups(), match.span(), PATTERN.split("xa1"), texts
-
-    check(f, *CALLS)
-
-
 def test_an_iterator_of_matches_under_a_condition():
     def f(x):
         found = re.finditer("a", "abaa")

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import runtime
-from tests.differential import Refused, check
+from tests.differential import check
 from tests.modules import module_of
 
 
@@ -23,18 +22,6 @@ def test_a_range_of_an_exception_is_a_type_error() -> None:
         return total
 
     assert check(count, (0.0,), (2.0,))
-
-
-def test_a_range_of_a_float_raises_what_python_raises() -> None:
-    @runtime.function
-    def count(x: float) -> Any:
-        total = x
-        for i in range(x):
-            total = total + i
-        return total
-
-    with pytest.raises(TypeError, match="^'float' object cannot be interpreted as an integer$"):
-        count(1.5)
 
 
 #: what may be asked of ``r``, a range of which only a run knows the length; ``n`` is an int
@@ -76,18 +63,3 @@ def test_what_a_range_is_asked(question: str) -> None:
     source = f"def asked(n):\n    r = range(n + 1)\n    return {question}\n"
     asked = module_of(source)["asked"]
     assert check(asked, (np.int64(2),), (3,), (np.int64(4),))
-
-
-def test_ranges_that_paths_give_one_variable_are_refused():
-    def chosen(x, k):
-        places = range(k) if x[0] > 0 else range(1, k)
-        return [i for i in places]
-
-    def of_an_int(x, k):
-        if k > 100:
-            k = 1
-        return [i for i in range(k)], len(range(0, k, k))
-
-    with pytest.raises(Refused, match="is this range of one path(?s:.*)hint: make it where it is used"):
-        check(chosen, (np.array([1.0]), np.int64(3)))
-    check(of_an_int, (np.array([1.0]), np.int64(3)), (np.array([1.0]), np.int64(300)))

@@ -11,7 +11,7 @@ import pytest
 
 import runtime as rt
 from autograph import StagingError
-from tests.differential import Call, check
+from tests.differential import check
 from tests.spread import spread
 
 XS = [(np.array([3.0, 2.0, 9.0]),), (np.array([0.0, 0.0, 0.0]),), (np.array([-1.0, 4.0, 1.0]),)]
@@ -63,15 +63,6 @@ def test_a_sequence_beside_a_scalar(sequence: str, scalar: str) -> None:
     check(f, *XS, may_refuse=scalar in ("float", "int", "bool"))
 
 
-def test_a_tuple_in_a_test() -> None:
-    def f(x: Any) -> Any:
-        if tuple([v for v in x if v > 0]) == x[0]:
-            return 1
-        return 0
-
-    check(f, *XS, (np.array([5.0, 0.0]),))
-
-
 def test_a_dict_beside_an_array() -> None:
     def f(x: Any) -> Any:
         d = {v: 1 for v in x if v > 0}
@@ -107,25 +98,3 @@ def test_a_tuple_as_an_index_is_refused(f: Callable[..., Any]) -> None:
     assert not check(f, *XS, may_refuse=True)
     with pytest.raises(StagingError, match="axis by axis, with a tuple of which only a run"):
         rt.function(f)(np.array([3.0, 2.0, 9.0]))
-
-
-def test_the_ways_out_of_a_tuple_as_an_index() -> None:
-    def f(x: Any, m: Any) -> Any:
-        t = tuple(i for i in range(3) if x[i] > 1)
-        i, j = t
-        return x[list(t)], m[i, j]
-
-    check(f, Call(np.array([3.0, 0.0, 9.0]), np.arange(9.0).reshape(3, 3)))
-
-
-def test_what_does_not_index_a_scalar() -> None:
-    def f(x: Any) -> Any:
-        found: list[Any] = []
-        for key in (0, 1.5, "p", slice(1, 0.5), slice(None), True, None, ..., (), (0,), [0], {}, (1, 2)):
-            try:
-                found.append(x[0][key])
-            except IndexError as error:
-                found.append(str(error))
-        return found
-
-    check(f, *XS)

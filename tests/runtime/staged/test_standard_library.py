@@ -8,7 +8,6 @@ import statistics
 import numpy as np
 import pytest
 
-import autograph
 import runtime as rt
 from tests.programs import Programs
 
@@ -123,14 +122,6 @@ def lines(x, n):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_as_in_plain_python(name, engine):
     PROGRAMS[name].run(engine)
-
-
-def test_a_mean_of_integers_may_be_one():
-    f = rt.function(lambda x: statistics.mean([int(x[0]), int(x[1])]))
-    with pytest.raises(
-        autograph.StagingError, match=r"`statistics.mean` is not converted, and cannot work on"
-    ):
-        f(np.array([1.0, 3.0]))
 
 
 def test_a_fit_prints_nothing(capfd):

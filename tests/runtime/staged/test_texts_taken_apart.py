@@ -76,13 +76,3 @@ def test_what_is_refused(expression: str) -> None:
 @pytest.mark.parametrize("expression", WAYS_TO_FAIL)
 def test_what_is_wrong_raises_in_python_s_words(expression: str) -> None:
     check(program(expression), (np.array([0, 1, 0, 2, 1]),))
-
-
-def test_one_of_few_texts() -> None:
-    """Of an array of two items the loop is unrolled: the text is one of several that are known."""
-    expressions = (
-        "list(enumerate(s)), [*s], ''.join(reversed(s)), list(map(ord, s))",
-        "list(zip(s, T)), c.join(s)",
-    )
-    for expression in expressions:
-        check(program(expression), (np.array([0, 1]),), (np.array([2, 2]),))

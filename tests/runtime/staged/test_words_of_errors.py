@@ -76,32 +76,6 @@ def test_matrix_product_in_place(m: tuple[int, ...], n: tuple[int, ...]) -> None
     check(matrix_product_in_place, (np.ones(m), np.full(n, 2.0)), may_refuse=len(n) < 2)
 
 
-def changed_in_place(x, n):
-    wrong = (None, "k", [1], {1}, None if x[0] > 0 else 5.0, "a" if x[0] > 0 else [1])
-    for other in wrong:
-        try:
-            y = 0.5
-            y += other
-        except TypeError as error:
-            print(error)
-        try:
-            y = n
-            y -= other
-        except TypeError as error:
-            print(error)
-        try:
-            y = n
-            y *= other
-            print(y)
-        except TypeError as error:
-            print(error)
-    return n
-
-
-def test_changed_in_place() -> None:
-    assert check(changed_in_place, (np.array([1.0]), 2), (np.array([-1.0]), 3))
-
-
 @pytest.mark.parametrize("other", ["None", "'text'", "(n,)"])
 @pytest.mark.parametrize(
     "test", ["0 < c", "0 <= c", "c > 0", "c >= 0", "0 < c < 5", "2.5 > c", "n < c", "min(0, c)"]

@@ -17,20 +17,3 @@ def test_counts(name):
         return function(*numbers)
 
     check(of_some, *(Call(*[1.5] * count) for count in range(5)))
-
-
-def log_without_a_base(x):
-    return math.log(x, None)
-
-
-def log_by_name(x):
-    return math.log(x=x)
-
-
-def beside_another(x):
-    return math.pow(x, 2.0) + math.pow(x)
-
-
-@pytest.mark.parametrize("function", [log_without_a_base, log_by_name, beside_another])
-def test_others(function):
-    check(function, Call(2.5))
