@@ -21,14 +21,4 @@ def the_last_positive_one(x):
     return np.array(found), np.asarray(found).sum(), np.mean(found), np.dot(found, x), np.cumsum(found)[-1]
 
 
-@of(*CALLS)
-def numbers_of_one_dtype(x):
-    found, last = [], 0.0
-    for v in x:
-        if v > 0:
-            last = v
-        found.append(last)
-    return np.array(found), np.median(found), np.array(found, dtype=np.float32)
-
-
 test_program = PROGRAMS.test()

@@ -1,8 +1,6 @@
 """Long lists, dicts and texts from outside are data: one trace serves all lengths."""
 
 import enum
-import heapq
-import itertools
 import math
 from collections import Counter, namedtuple
 
@@ -82,16 +80,6 @@ def _turn(a, b, c):
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-@PROGRAMS.of(FLOATS, FLOATS[:4])
-def of_itertools_and_heapq(xs):
-    heap = [*xs]
-    heapq.heapify(heap)
-    out = []
-    while heap:
-        out.append(heapq.heappop(heap))
-    return out, [*itertools.accumulate(xs)], [*itertools.islice(xs, 3)]
-
-
 @PROGRAMS.of(WORDS, WORDS[:2])
 def words_counted(words):
     counts = {}
@@ -109,13 +97,6 @@ def texts(text):
 
 
 # -- where the items are needed one by one --------------------------------------------------------------
-
-
-@PROGRAMS.of((FLOATS, 3), (FLOATS, 0), (FLOATS[:9], 0))
-def taken_apart(xs, n):
-    a, b, *rest = xs
-    (c, d), e = xs[:2], xs[n]
-    return a + b, len(rest), c * d, e, rest[0]
 
 
 @PROGRAMS.of(

@@ -16,14 +16,6 @@ from tests.programs import Programs
 PROGRAMS = Programs()
 
 
-@PROGRAMS.of((5,), (0,), (60,))
-def a_set(n):
-    s = set()
-    for i in range(n):
-        s.add((i * 7) % 5)
-    return s, len(s), 3 in s
-
-
 UP, DOWN = np.array([1.0, 2.0]), np.array([-1.0])
 
 

@@ -14,14 +14,6 @@ PROGRAMS = Programs()
 ONE, TWO, EQUAL = np.array([1.0, -3.0, 2.0]), np.array([0.0, 3.0, 3.0]), np.array([2.0, 2.0, 2.0])
 
 
-@PROGRAMS.of((ONE,), (TWO,), (EQUAL,))
-def pivots_of_a_column(a):
-    found = []
-    for k in range(len(a)):
-        found.append(max(range(k, len(a)), key=lambda i: abs(a[i])))
-    return found
-
-
 @PROGRAMS.of((ONE,), (TWO,))
 def keys_of_many_items(a):
     return max(range(60), key=lambda i: a[i % 3] * i), sorted(range(40), key=lambda i: (a[i % 3], -i))[:4]

@@ -15,12 +15,6 @@ class Box:
     pass
 
 
-class Pair:
-    def __init__(self, v, w=0.0):
-        self.v = v
-        self.w = w
-
-
 @PROGRAMS.of(*CALLS)
 def an_attribute(x):
     o = Box()
@@ -29,19 +23,6 @@ def an_attribute(x):
         o.l = [x[0] * 2, 1.0]
         o.l[0] += 1
     return o.l
-
-
-@PROGRAMS.of(*CALLS)
-def in_a_handler(x):
-    d = [[1.0, 2.0], [3.0, 4.0]]
-    try:
-        d[0] = [7.0, x[0]]
-        if x[1] > 5:
-            raise ValueError
-        d[0][1] = 5.0
-    except ValueError:
-        d[1] = d[0]
-    return d
 
 
 @PROGRAMS.of(*CALLS)
@@ -72,15 +53,6 @@ def replaced_before_it_raises(a):
     except ValueError as e:
         grid[1][0] = a[1]
     return grid
-
-
-@PROGRAMS.of(*((*call, n) for call in CALLS for n in (0, 2)))
-def an_object_of_a_list_in_a_variable_of_a_loop(x, n):
-    root = [Pair(1.0, 1.0)]
-    two = root[0]
-    for _ in range(n):
-        two = Pair(x[0], 2.5)
-    return root, two
 
 
 test_program = PROGRAMS.test()

@@ -1,7 +1,5 @@
 """itertools, functools.reduce and heapq over lists and ranges of which only a run knows the length."""
 
-import functools
-import heapq
 import itertools
 import math
 import operator
@@ -58,28 +56,6 @@ def effects_come_one_by_one(x):
         if total > 100:
             break
     return kept
-
-
-@PROGRAMS.of(*NUMBERS)
-def reduced(x):
-    kept = [i + 1 for i in range(int(x[0]))]
-    products = functools.reduce(lambda p, q: p * q, kept, 1), functools.reduce(operator.add, kept, 0)
-    return products, functools.reduce(max, kept, 0), math.prod(kept), math.prod(kept, start=0.5)
-
-
-@PROGRAMS.of(*NUMBERS)
-def best_ones(x):
-    n = int(x[0])
-    kept = [(i * 7) % 5 for i in range(n)]
-    best = heapq.nlargest(2, kept), heapq.nsmallest(n, kept), heapq.nlargest(2, kept, key=lambda v: v % 3)
-    return best, max((abs(v), v) for v in [n, -1]), min(((v % 2, v) for v in kept), default=None)
-
-
-@PROGRAMS.of(*NUMBERS)
-def membership(x):
-    n = int(x[0])
-    far = n in range(0, 1000, 5), n in range(900, -1, -3), n + 0.5 in range(100), n not in range(70)
-    return far, n in range(n + 1), n in range(n)
 
 
 def kept(x):

@@ -22,17 +22,6 @@ class Held:
         self.table = {"a": 1.0, "b": 2.0, "c": 3.0}
 
 
-@PROGRAMS.of(*CALLS)
-def left_after_the_new_key(x):
-    held, count = Held(), 0
-    for key in held.table:
-        count += 1
-        if key == "b" and x[0] > 0:
-            held.table["new"] = 1.0
-            break
-    return count, held.table
-
-
 def taken_out(x):
     held = Held()
     for _ in held.table.keys():

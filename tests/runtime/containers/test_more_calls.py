@@ -78,14 +78,6 @@ def fails(n):
     return fails(n - 1)
 
 
-@of(*SIZES)
-def a_cached_function_that_raises(x):
-    try:
-        return fails(int(x[0]))
-    except ValueError as error:
-        return str(error)
-
-
 @functools.cache
 def shown(n):
     print(n)

@@ -6,18 +6,10 @@ import numpy as np
 
 import runtime as rt
 from tests.programs import Programs
-from tests.runtime.containers.values import LONG, X, Y
+from tests.runtime.containers.values import X, Y
 
 PROGRAMS = Programs()
 Entry = namedtuple("Entry", "key rows")
-
-
-@PROGRAMS.of((LONG,), (X,))
-def by_value(x):
-    d = {}
-    for i in range(len(x)):
-        d[i] = x[i] * (-1 if i % 2 else 1)
-    return max(d, key=d.get), sorted(d.items(), key=lambda kv: kv[1])[:2], sorted(d, key=lambda k: -d[k])[0]
 
 
 class Shape:
@@ -31,18 +23,6 @@ class Shape:
 class Circle(Shape):
     def area(self):
         return 3.0 * self.s
-
-
-@PROGRAMS.of((X, 1), (X, 0), (X, -1), (X, 5))
-def objects_by_index(x, i):
-    shapes = [Shape(2.0), Circle(x[0])]
-    return shapes[i].area()
-
-
-@PROGRAMS.of((X, 1), (X, 0), (X, 7))
-def functions_by_index(x, i):
-    fs = [np.sin, lambda v: v * 2, abs]
-    return fs[i](x)
 
 
 @PROGRAMS.of((5,), (0,), (3,))

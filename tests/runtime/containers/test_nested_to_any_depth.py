@@ -9,16 +9,6 @@ from tests.programs import Programs
 
 PROGRAMS = Programs()
 
-UP, DOWN = np.array([1.0, 2.0]), np.array([-1.0])
-
-
-@PROGRAMS.of((UP, {"a": 1}), (DOWN, {"a": 1}))
-def a_copy_of_a_dict(x, c):
-    for v in x:
-        if v > 1:
-            c["p"] = dict(c)
-    return c
-
 
 @PROGRAMS.of((np.arange(6.0).reshape(3, 2),))
 def an_array_as_lists_in_a_tuple(x):

@@ -1,9 +1,6 @@
 """defaultdict, Counter and OrderedDict under conditions and in loops."""
 
-import collections
-import functools
-import itertools
-from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict, deque
+from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict
 
 import numpy as np
 import pytest
@@ -16,31 +13,6 @@ from tests.programs import Programs
 
 PROGRAMS = Programs()
 NUMBERS = ((np.array([3]),), (np.array([0]),), (np.array([5]),))
-
-
-@PROGRAMS.of(*NUMBERS)
-def groups(x):
-    n = int(x[0])
-    by_parity = defaultdict(list)
-    for i in range(n):
-        by_parity[i % 2].append(float(i))
-    largest = 0.0
-    for key, values in sorted(by_parity.items()):
-        largest = max(largest, key + sum(values))
-    return by_parity, largest, by_parity.get(9), 9 in by_parity, len(by_parity)
-
-
-def seven():
-    return 7
-
-
-@PROGRAMS.of(*NUMBERS)
-def returned_with_its_factory(x):
-    n = int(x[0])
-    made = defaultdict(seven)
-    for i in range(n):
-        made[str(i)] -= i
-    return made
 
 
 @PROGRAMS.of(*NUMBERS)
@@ -81,26 +53,6 @@ def least_recently_used(x):
     for i in range(n):
         total += cache.get(i * i % 3)
     return total, cache.hits, list(cache.held.items())
-
-
-@PROGRAMS.of(*NUMBERS)
-def dicts_of_pairs(x):
-    n = int(x[0])
-    keys = [str(i) for i in range(n)]
-    squares = dict((i, i * i) for i in range(n))
-    table = dict(zip(keys, range(n), strict=False), last=n)
-    counts, queue = Counter(i % 2 for i in range(n)), deque((i for i in range(n)), 2)
-    ordered = OrderedDict((key, len(key)) for key in keys)
-    return (
-        table,
-        squares,
-        dict(enumerate(keys)),
-        dict([(1, n)]),
-        dict(squares.items()),
-        counts,
-        queue,
-        ordered,
-    )
 
 
 test_program = PROGRAMS.test()
@@ -183,13 +135,3 @@ def test_operators_of_counters_are_refused(expression: str) -> None:
     f = rt.function(module_of(grown(expression))["f"])
     with pytest.raises(StagingError, match=r"of a Counter is not staged\n(.*\n)*hint: write what"):
         f(np.int64(3))
-
-
-def test_a_deque_is_reduced():
-    def f(n):
-        kept = collections.deque(maxlen=3)
-        for i in range(n):
-            kept.append(i)
-        return functools.reduce(lambda a, b: 10 * a + b, kept), list(itertools.accumulate(kept))
-
-    assert check(f, (1,), (3,), (5,))

@@ -6,21 +6,6 @@ import pytest
 from tests.differential import Refused, check
 
 
-def test_a_number_of_arguments_is_a_constant_of_the_trace():
-    def total(*values):
-        return sum(values)
-
-    def f(n):
-        kept = [i for i in range(n) if i % 2]
-        return total(*kept)
-
-    check(f, (3,), (0,), (5,))  # staging `n` on trial is given up without a trace
-
-
-def total(*values):
-    return sum(values)
-
-
 def columns(x):
     rows = [(i, v * 2) for i, v in enumerate(x) if v > 0]
     ragged = [[v, 1.0] if v > 2 else [v] for v in x if v > 0]

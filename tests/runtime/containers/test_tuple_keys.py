@@ -52,15 +52,6 @@ def state_machine(x, n):
 
 
 @of(*CALLS)
-def a_missing_key(x, n):
-    table = {(0, 1): x[0], (1, 2): np.float64(2.0), (2, 3): x[1]}
-    try:
-        return table[n, n + 1]
-    except KeyError:
-        return "missing"
-
-
-@of(*CALLS)
 def chosen_and_staged(x, n):
     try:
         move = MOVES["a" if x[0] > 0 else "b", n]

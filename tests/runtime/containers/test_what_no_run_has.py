@@ -11,16 +11,6 @@ from tests.programs import Programs
 
 PROGRAMS = Programs()
 X = np.array([1.5, -2.0, 3.0])
-on_both_paths = PROGRAMS.of((X,), (-X,))
-
-
-@on_both_paths
-def functions_are_looked_for(x):
-    first, second = (lambda v: v), (lambda v: v + 1)
-    held = [first, second, abs]
-    found = second in held, len(held), held == [first, second, abs]
-    del held[0]
-    return found, held[0](x[0]), len(held), [first] != [second]
 
 
 @PROGRAMS.of((X, 1), (X, 0), (X, -1), (X, 5))

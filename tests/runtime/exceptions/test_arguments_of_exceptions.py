@@ -67,23 +67,6 @@ def made_in_a_try(x):
 test_program = PROGRAMS.test()
 
 
-def test_a_tuple_that_a_trace_knows_is_stored_into_an_object_of_the_run():
-    class Pair:
-        def __init__(self, v):
-            self.v, self.pair = v, ("low", "low")
-
-    def f(x):
-        pairs = []
-        for v in x:
-            pair = Pair(v)
-            pairs.append(pair)
-            if v > 1:
-                pair.pair = ("high", "low")
-        return [pair.pair for pair in pairs]
-
-    check(f, Call(np.array([1.0, 2.0, 0.5])), Call(np.array([0.0])))
-
-
 def test_what_is_matched_may_have_no_such_attribute():
     class Point:
         def __init__(self, v):

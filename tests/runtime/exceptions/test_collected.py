@@ -60,21 +60,6 @@ def of_python_s_classes(x):
 
 
 @case
-def which_is_which(x):
-    errors, same = [], []
-    for v in x:
-        try:
-            if v < 0:
-                raise ValueError("negative", v)
-            if v > 1:
-                raise KeyError("big", v)
-        except (ValueError, KeyError) as e:
-            errors.append(e)
-            same.append((errors[-1] is e, e in errors, errors.index(e), errors[0] is e))
-    return same
-
-
-@case
 def with_causes(x):
     errors = []
     for v in x:
@@ -87,45 +72,6 @@ def with_causes(x):
         except AppError as e:
             errors.append(e)
     return [(e.code, str(e.__cause__), type(e.__cause__).__name__) for e in errors]
-
-
-@case
-def the_worst(x):
-    worst = None
-    for v in x:
-        try:
-            if v != 0:
-                raise NotFound(abs(v))
-        except NotFound as e:
-            if worst is None or e.code > worst.code:
-                worst = e
-    return worst.code if worst else x[0]
-
-
-@case
-def sorted_by_what_they_hold(x):
-    errors = []
-    for v in x:
-        try:
-            if v != 0:
-                raise NotFound(v)
-        except NotFound as e:
-            errors.append(e)
-    errors.sort(key=lambda e: e.code)
-    return [e.code for e in errors], errors
-
-
-@case
-def their_classes(x):
-    kinds = []
-    for v in x:
-        try:
-            if v < 0:
-                raise ValueError("negative")
-            1 // int(v)
-        except Exception as e:
-            kinds.append(type(e))
-    return [k.__name__ for k in kinds]
 
 
 def walk(x, i):

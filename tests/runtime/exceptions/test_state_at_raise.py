@@ -3,8 +3,6 @@
 A loop in the body has changed them in earlier iterations, a handler in it was handed what its own body left.
 """
 
-import contextlib
-
 import numpy as np
 
 from tests.programs import Programs
@@ -17,14 +15,6 @@ case = PROGRAMS.of(*CALLS)
 class Box:
     def __init__(self):
         self.v = 0.0
-
-
-class Quiet:
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        print("exit")
 
 
 SHARED = Box()
@@ -69,21 +59,6 @@ def a_global_changed_in_a_loop(x, n):
     except IndexError:
         counted += 1000
     return counted
-
-
-@case
-def changed_in_a_with_that_the_exception_leaves(x, n):
-    box = Box()
-    table = {"k": 0}
-    try:
-        with Quiet(), contextlib.suppress(KeyError):
-            for i in range(n, n + 3):
-                box.v += 1.0
-                x[i] += 1
-                table["k"] += 1
-    except IndexError:
-        table["k"] += 100
-    return box.v, table
 
 
 test_program = PROGRAMS.test()

@@ -51,14 +51,6 @@ def returned(x):
     return made, deleted
 
 
-@of(*SIZES)
-def made_in_a_loop(x):
-    item = Item()
-    for i in range(int(x[0])):
-        item.count = getattr(item, "count", 0) + 1
-    return item, hasattr(item, "count")
-
-
 @of(*with_item(list))
 def stored_in_a_list(x, items):
     item = Item()
@@ -66,17 +58,6 @@ def stored_in_a_list(x, items):
         item.extra = 1
     items.append(item)
     return len(items)
-
-
-@of(*SIZES)
-def of_items(x):
-    items = []
-    for i in range(int(x[0])):
-        item = Item(i)
-        if i > 1:
-            item.extra = i
-        items.append(item)
-    return [(hasattr(i, "extra"), getattr(i, "extra", None), hasattr(i, "checked")) for i in items]
 
 
 @of(*with_item(Item))
@@ -105,14 +86,6 @@ def asked_for(x, outside):
         found.append((hasattr(item, "k"), getattr(item, "k", 0), item.k))
         found.append((hasattr(item, "big"), getattr(item, "big", 0), getattr(item, "is_it", 1)))
     return found
-
-
-@of(*with_item(Dynamic))
-def hides_getattr(x, item):
-    item.v = int(x[0])
-    if x[0] > 4:
-        item.big = 7
-    return getattr(item, "big", 0), item.is_big
 
 
 @of(*SIZES)

@@ -51,15 +51,6 @@ class Plain:
 
 
 @PROGRAMS.of(*CALLS)
-def a_frozen_dataclass_that_holds_none_or_a_number(a):
-    maybe = a.sum() if a[1] > 0 else None
-    held = Frozen(3, maybe)
-    if held.y is None:
-        return held, None
-    return held, held + Frozen(np.float64(1.0), np.float64(2.0))
-
-
-@PROGRAMS.of(*CALLS)
 def a_frozen_dataclass_that_looks_at_its_fields(a):
     checked = [Checked(v if v > 0 else None) for v in a]
     return checked, [one.y for one in checked], Checked(a[0] if a[1] > 0 else None)

@@ -67,47 +67,6 @@ def lcg(function):
     return [pi(100, 1), pi(50, 7), pi(200, 3)]
 
 
-@scenario
-def pid(function):
-    class PID:
-        def __init__(self, kp, ki, kd):
-            self.kp = kp
-            self.ki = ki
-            self.kd = kd
-            self.i = 0.0
-            self.last = None
-
-        def __call__(self, e, dt):
-            self.i += e * dt
-            d = 0.0 if self.last is None else (e - self.last) / dt
-            self.last = e
-            return self.kp * e + self.ki * self.i + self.kd * d
-
-    pid = PID(1.0, 0.1, 0.05)
-
-    @function
-    def run(target, n, dt):
-        y = 0.0
-        for _ in range(n):
-            y += pid(target - y, dt) * dt
-        return y
-
-    r = [run(1.0, 10, 0.1), pid.last, run(2.0, 5, 0.1), pid.i]
-    pid.last = None
-    r.append(run(1.0, 3, 0.1))
-
-    @function
-    def fresh(t, n):
-        p = PID(1.0, 0.2, 0.3)
-        y = 0.0
-        for _ in range(n):
-            y += p(t - y, 0.1) * 0.1
-        return y, p.last
-
-    r += [fresh(1.0, 4), fresh(2.0, 0), fresh(2.0, 6)]
-    return r
-
-
 of = PROGRAMS.of
 
 X, DOWN = np.array([1.0, 2.0, 3.0]), np.array([-3.0, 0.5, -1.0])

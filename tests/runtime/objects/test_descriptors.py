@@ -74,20 +74,4 @@ def test_what_a_descriptor_gives_for_the_class():
     assert "read the attribute of an instance" in refused.value.hint
 
 
-class Answers:
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        print("asked for", name)
-        return 2.0
-
-
-ANSWERS = Answers()
-
-
-@PROGRAMS.of((1.0,), (2.0,), (3.0,), (4.0,))
-def a_getattr_that_is_seen(x):
-    return ANSWERS.anything * x
-
-
 test_program = PROGRAMS.test()

@@ -107,23 +107,6 @@ def grow_objects(function):
     return r, [p.x for p in ps]
 
 
-@scenario
-def grow_static_use(function):
-    fs = [lambda x: x + 1]
-
-    @function
-    def f(x):
-        for g in fs:
-            x = g(x)
-        return x
-
-    r = []
-    for k in range(5):
-        r.append(f(1.0))
-        fs.append(lambda x, k=k: x * k)
-    return r
-
-
 test_program = PROGRAMS.test()
 
 

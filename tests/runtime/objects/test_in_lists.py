@@ -1,7 +1,6 @@
 """Objects of the user's classes as items of lists, dicts and sets, and lists that objects hold."""
 
 import dataclasses
-from collections import namedtuple
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,58 +12,6 @@ from tests.programs import Programs
 PROGRAMS = Programs()
 
 scenario = PROGRAMS.scenario
-
-
-@scenario
-def list_of_namedtuple(function):
-    P = namedtuple("P", "x y")
-
-    @function
-    def f(a):
-        ps = []
-        for v in a:
-            if v > 0:
-                ps.append(P(v, v * v))
-        best = None
-        for p in ps:
-            if best is None or p.y > best.y:
-                best = p
-        return ps, best
-
-    return [f(floats(1, -2, 3)), f(floats(-1)), f(floats(1, 2, 3, 4))]
-
-
-@scenario
-def outside_particles(function):
-    @dataclass
-    class Part:
-        x: float
-        v: float
-        alive: bool = True
-
-    world = [Part(0.0, 1.0), Part(5.0, -1.0)]
-
-    @function
-    def step(dt):
-        for p in world:
-            p.x += p.v * dt
-            if p.x < 0:
-                p.alive = False
-        if len(world) < 5:
-            world.append(Part(p.x, -p.v))
-        k = 0
-        while k < len(world):
-            if not world[k].alive:
-                world.pop(k)
-            else:
-                k += 1
-        return len(world)
-
-    r = []
-    for _ in range(8):
-        r.append(step(0.75))
-        r.append([dataclasses.astuple(p) for p in world])
-    return r
 
 
 X = np.arange(6.0)

@@ -11,7 +11,6 @@ import pytest
 
 import runtime as rt
 from autograph.errors import StagingError
-from tests.differential import check
 
 
 class Point(ctypes.Structure):
@@ -40,19 +39,6 @@ def test_objects_of_ctypes_are_refused():
 
     with pytest.raises(StagingError, match="the class Point is one of ctypes"):
         rt.function(f)(XS)
-
-
-def test_what_has_no_such_attribute_raises_as_in_python():
-    def f(x):
-        texts = []
-        for one in ("text", 3):
-            try:
-                one.a = x[0]
-            except AttributeError as error:
-                texts.append(str(error))
-        return texts
-
-    check(f, (XS,), (-XS,))
 
 
 @pytest.mark.parametrize("make", [lambda: string.Template("$a"), lambda: collections.UserDict(a=1)])

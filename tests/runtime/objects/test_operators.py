@@ -40,45 +40,6 @@ class Vector:
         return isinstance(other, Vector) and self.x == other.x and self.y == other.y
 
 
-class Force(Vector):
-    """Its reflected method comes first, for it derives from the other operand's class."""
-
-    def __radd__(self, other):
-        return Force(other.x + 10 * self.x, other.y)
-
-    def __iadd__(self, other):
-        self.x = self.x + other.x
-        return self
-
-
-@PROGRAMS.of(X)
-def changed_in_place(x):
-    force = same = Force(x[0], x[1])
-    force += Vector(x[2], x[3])
-    place = Vector(x[0], x[1])
-    before = place
-    place += Vector(1.0, 1.0)  # which has no method of its own for that
-    return force is same, same.x, before.x, place.x
-
-
-class Total:
-    def __init__(self, start):
-        self.start = start
-
-    def __radd__(self, items):
-        return self.start + sum(items)
-
-    def __iter__(self):
-        return iter([1.0])
-
-
-@PROGRAMS.of(X)
-def a_list_asks_the_right_operand_first(x):
-    items = same = [x[0], x[1]]
-    items += Total(x[2])
-    return items, same, [x[3]] + Total(x[4])
-
-
 @PROGRAMS.of(X)
 def one_of_two_numbers_beside_it(x):
     factor = 2.0
@@ -95,17 +56,6 @@ def neither_knows_the_other(x):
     except TypeError as error:
         return str(error)
     return made
-
-
-class Thing:
-    pass
-
-
-@PROGRAMS.of(X)
-def equal_to_itself_alone(x):
-    things = [Thing(), Thing()]
-    chosen = things[int(x[0] > 0)]
-    return chosen == things[1], chosen == things[0], chosen != things[1]
 
 
 class Grid:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import fractions
 import string
 import textwrap
 from collections.abc import Callable, MutableMapping
@@ -252,16 +251,4 @@ SCENARIOS = [
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_as_in_python(scenario):
-    check_scenario(scenario)
-
-
-def test_a_fraction_of_one_of_two_texts():
-    def scenario(function):
-        @function
-        def f(x):
-            part = fractions.Fraction("1/2" if x[0] > 1 else "2/3")
-            return str(part), part.numerator * x[1]
-
-        return calls(f, [])
-
     check_scenario(scenario)

@@ -57,16 +57,6 @@ class Frozen:
         return self._cached
 
 
-class Numbered:
-    def __new__(cls, *args):
-        made = super().__new__(cls)
-        made.given = len(args)
-        return made
-
-    def __init__(self, *args):
-        self.total = sum(args)
-
-
 def use(n, counting):
     if n > 2:
         counting.a = n
@@ -116,16 +106,6 @@ def frozen_dataclass(x, outside):
         except dataclasses.FrozenInstanceError as error:
             found.append(str(error))
     return found
-
-
-@of(*SIZES)
-def own_new(x):
-    n = int(x[0])
-    one = Numbered(1)
-    if n > 2:
-        one = Numbered(n, 2)
-    items = [Numbered(i) for i in range(n)]
-    return one.given, one.total, [(i.given, i.total) for i in items], items
 
 
 test_program = PROGRAMS.test()

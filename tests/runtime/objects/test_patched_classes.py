@@ -5,7 +5,6 @@ import pytest
 
 import autograph
 import runtime as rt
-from tests.differential import check
 from tests.modules import module_of
 
 WORLD = """
@@ -87,45 +86,3 @@ def test_deleted_attributes(name: str) -> None:
     with pytest.raises(autograph.StagingError, match=f"`{name}` is deleted, which would be") as error:
         rt.function(names["f"])(1.0)
     assert "store None there" in str(error.value.hint) and (Rates.fast, rate.last) == (2.0, 1.0)
-
-
-def attribute_of_an_inner_function(x):
-    def inner():
-        return 1
-
-    if x[0] > 0:
-        inner.calls = 1
-    return hasattr(inner, "calls")
-
-
-def attribute_of_a_function_in_a_list(x):
-    inner = [lambda: 1, lambda: 2]
-    for v in x:
-        if v > 0:
-            inner[1].last = v
-    return getattr(inner[1], "last", 7)
-
-
-class Holder:
-    pass
-
-
-def attribute_of_a_function_in_an_object(x):
-    holder = Holder()
-    holder.callback = lambda: 1
-    if x[0] > 0:
-        holder.callback.calls = 1
-    return hasattr(holder.callback, "calls")
-
-
-@pytest.mark.parametrize(
-    "f",
-    (
-        attribute_of_an_inner_function,
-        attribute_of_a_function_in_a_list,
-        attribute_of_a_function_in_an_object,
-    ),
-)
-def test_first_attributes_of_inner_functions(f) -> None:
-    """They are there on the path that gave them."""
-    check(f, (np.ones(2),), (-np.ones(2),), (np.array([-1.0, 2.0]),))

@@ -57,63 +57,6 @@ def fraction(function):
     return [h(5), h(12), h(3)]
 
 
-@scenario
-def iterator_class(function):
-    class Count:
-        def __init__(self, n):
-            self.n = n
-            self.i = 0
-
-        def __iter__(self):
-            return self
-
-        def __next__(self):
-            if self.i >= self.n:
-                raise StopIteration
-            self.i += 1
-            return self.i
-
-    class Span:
-        def __init__(self, a, b):
-            self.a = a
-            self.b = b
-
-        def __iter__(self):
-            x = self.a
-            while x < self.b:
-                yield x
-                x += 1
-
-        def __len__(self):
-            return int(self.b - self.a)
-
-        def __contains__(self, v):
-            return self.a <= v < self.b
-
-        def __reversed__(self):
-            return iter(range(5))
-
-        def __getitem__(self, i):
-            return self.a + i
-
-    @function
-    def f(n):
-        t = 0
-        for v in Count(n):
-            t += v * v
-        return t
-
-    @function
-    def g(x):
-        s = Span(x, x + 4)
-        t = 0.0
-        for v in s:
-            t += v
-        return t, len(s), x + 1 in s, s[2], list(s), sum(s)
-
-    return [f(3), f(0), f(5), g(1.0), g(2.5)]
-
-
 class Key:
     def __init__(self, place, name):
         self.place, self.name = place, name
