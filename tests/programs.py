@@ -87,7 +87,7 @@ class Programs(dict[str, Program]):
         return program.program
 
     def test(self) -> Callable[..., None]:
-        """A test of each program in machine code; the suite tries every second one with NumPy, too.
+        """A test of each program in machine code; the suite tries every fourth one with NumPy, too.
 
         The trace is what such a table is about. Both engines run the same one, and tests/runtime/engines,
         tests/features and tests/semantics compare them in full.
@@ -95,7 +95,7 @@ class Programs(dict[str, Program]):
         cases = [
             pytest.param(name, engine, id=f"{name}-{engine}", marks=marks)
             for number, name in enumerate(self)
-            for engine, marks in (("native", ()), ("numpy", pytest.mark.long if number % 2 else ()))
+            for engine, marks in (("native", ()), ("numpy", pytest.mark.long if number % 4 else ()))
         ]
 
         @pytest.mark.parametrize(("name", "engine"), cases)

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests.spread import spread
+
 COMMANDS = {
     "check": ["check", "-q"],
     "explain": ["explain"],
@@ -146,8 +148,7 @@ NESTED = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("kind", NESTED)
+@pytest.mark.parametrize(("kind", "command"), spread([*NESTED], [*COMMANDS]))
 def test_deep_nesting_is_no_crash(autograph, folder, kind, command):
     folder({"deep.py": NESTED[kind]})
     status, out, err = autograph(*COMMANDS[command], "deep.py")

@@ -12,6 +12,7 @@ import pytest
 
 import runtime as rt
 from tests.differential import ENGINES
+from tests.spread import spread
 
 _OURS = re.compile(r'  File "[^"]*/runtime/functions/functions\.py".*\n(    .*\n)*')
 
@@ -162,9 +163,7 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("first", [1.0, 0.0])
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(("program", "first", "engine"), spread(PROGRAMS, [1.0, 0.0], ENGINES))
 def test_the_frames_between_are_shown(program: Callable[..., Any], first: float, engine: str) -> None:
     x = np.array([first, 2.0])
     assert shown(rt.function(program, engine=engine), x) == shown(program, x)

@@ -9,6 +9,7 @@ import pytest
 import autograph
 import runtime as rt
 from tests.modules import module_of
+from tests.spread import spread
 
 WORLD = """
 import bisect, collections, copy, functools, heapq, itertools, math, operator
@@ -71,8 +72,7 @@ def answer(function, x):
         return type(error).__name__
 
 
-@pytest.mark.parametrize("place", PLACES, ids=["outside", "inside"])
-@pytest.mark.parametrize("expression", EXPRESSIONS)
+@pytest.mark.parametrize(("expression", "place"), spread([*EXPRESSIONS], PLACES))
 def test_as_in_python(expression: str, place: str) -> None:
     source = f"{WORLD}\ndef f(x):\n    {place}return {expression}, x[0]\n"
     plain, ours = module_of(source), module_of(source)

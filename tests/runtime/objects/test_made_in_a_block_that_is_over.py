@@ -7,6 +7,7 @@ import pytest
 
 from tests.differential import check_scenario
 from tests.modules import module_of
+from tests.spread import spread
 
 _HEAD = """\
 import contextlib
@@ -60,9 +61,7 @@ _USES = {
 }
 
 
-@pytest.mark.parametrize("use", _USES)
-@pytest.mark.parametrize("block", _BLOCKS)
-@pytest.mark.parametrize("make", _MAKES)
+@pytest.mark.parametrize(("make", "block", "use"), spread([*_MAKES], [*_BLOCKS], [*_USES]))
 def test_what_is_stored_in_it_later(make, block, use):
     body = f"{_BLOCKS[block].format(make=_MAKES[make])}\n{_USES[use]}\nreturn one, trunk"
     source = _HEAD + textwrap.indent(body, "    ")

@@ -8,6 +8,7 @@ import runtime as rt
 from tests.differential import check
 from tests.features import registry
 from tests.features.refused import REFUSED
+from tests.long import some
 
 ROWS = {name: row for name, row in registry.load().items() if row.kind == "function" and name not in REFUSED}
 #: what needs the program that made it
@@ -18,7 +19,7 @@ NEEDS_PYTHON = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sorted(ROWS))
+@pytest.mark.parametrize("name", some(sorted(ROWS), 3))
 def test_row(name: str, tmp_path: Path) -> None:
     def through_a_file(function):
         traced = rt.function(function, engine="numpy")

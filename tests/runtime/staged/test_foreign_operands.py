@@ -10,6 +10,7 @@ import runtime as rt
 from autograph.errors import StagingError
 from tests.differential import ENGINES
 from tests.programs import Programs
+from tests.spread import spread
 
 PROGRAMS = Programs()
 ARRAYS = (np.array([1.0, 2.0]),), (np.array([1, 2]),), (np.float64(2),), (np.array(True),)
@@ -43,8 +44,7 @@ class Deferred(Vector):
     __array_ufunc__ = None
 
 
-@pytest.mark.parametrize("name", [*OPERATORS, *IN_PLACE])
-@pytest.mark.parametrize("kind", OTHERS)
+@pytest.mark.parametrize(("name", "kind"), spread([*OPERATORS, *IN_PLACE], [*OTHERS]))
 def test_the_error_is_numpys(name: str, kind: str) -> None:
     other, apply = OTHERS[kind], getattr(operator, name)
 

@@ -7,13 +7,13 @@ import datetime
 import decimal
 import enum
 import fractions
-import itertools
 import operator
 
 import numpy as np
 import pytest
 
 from tests.differential import check
+from tests.spread import spread
 
 
 class Level(enum.IntEnum):
@@ -45,7 +45,7 @@ OPERATORS = [
 ]
 
 
-@pytest.mark.parametrize("kind, apply, swapped", list(itertools.product(OBJECTS, OPERATORS, (False, True))))
+@pytest.mark.parametrize("kind, apply, swapped", spread([*OBJECTS], [*OPERATORS], (False, True)))
 def test_right_or_refused(kind, apply, swapped):
     held = OBJECTS[kind]
 

@@ -5,13 +5,15 @@ import pytest
 
 from tests.differential import check_scenario
 from tests.modules import module_of
+from tests.spread import spread
 
 SCALARS = ["np.int64(0)", "np.int8(100)", "np.uint8(3)", "np.float32(1.5)", "np.bool_(True)"]
 OTHERS = ["None", "'text'", "x"]
 
 
-@pytest.mark.parametrize("operator", ["+", "-", "*", "/", "//", "%", "**", "<", "==", "&", "<<"])
-@pytest.mark.parametrize("scalar", SCALARS)
+@pytest.mark.parametrize(
+    ("scalar", "operator"), spread([*SCALARS], ["+", "-", "*", "/", "//", "%", "**", "<", "==", "&", "<<"])
+)
 def test_the_operator_is_numpy_s(scalar, operator):
     def scenario(function):
         seen = []

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.differential import Call, check
+from tests.spread import spread
 
 
 class Reading:
@@ -84,20 +85,26 @@ def sink(v):
     return v if v > 50 else sink(v * 2)
 
 
-@pytest.mark.parametrize("name", ["value", "type", "builder", "types", "unknown", "instance", "boxed"])
-@pytest.mark.parametrize("handled", [Fault, Exception])
-def test_an_exception_out_of_a_recursion_has_the_attributes_of_its_class(name, handled):
+@pytest.mark.parametrize(
+    ("name", "handled"),
+    spread(["value", "type", "builder", "types", "unknown", "instance", "boxed"], [Fault, Exception]),
+)
+def test_what_an_exception_out_of_a_recursion_is_asked_for_by_name(name, handled):
     def asked(x):
         try:
             return sink(x), True
         except handled as e:
             return getattr(e, name, "none"), hasattr(e, name)
 
+    check(asked, Call(-1.0), Call(1.0), engines=["numpy"])
+
+
+@pytest.mark.parametrize("handled", [Fault, Exception])
+def test_an_exception_out_of_a_recursion_has_the_attributes_of_its_class(handled):
     def caught(x):
         try:
             return sink(x)
         except handled as e:
             return e.value, e.type, e.builder, e.types, e.unknown, e.instance
 
-    check(asked, Call(-1.0), Call(1.0), engines=["numpy"])
     check(caught, Call(-1.0), Call(1.0), engines=["numpy"])

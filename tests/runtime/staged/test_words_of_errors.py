@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from tests.differential import check
+from tests.long import some
 from tests.modules import module_of
+from tests.spread import spread
 
 #: ``n`` is an int of which only a run knows the value, ``x`` an array of four floats
 EXPRESSIONS = (
@@ -58,7 +60,7 @@ REFUSED = (
 ).split(" ; ")
 
 
-@pytest.mark.parametrize("expression", [*EXPRESSIONS, *REFUSED])
+@pytest.mark.parametrize("expression", some([*EXPRESSIONS, *REFUSED]))
 def test_as_python_has_it(expression: str) -> None:
     source = f"def asked(n, x):\n    if n > 100:\n        n = 1\n    return {expression}\n"
     asked = module_of(source, np=np, math=math, operator=operator)["asked"]
@@ -76,9 +78,12 @@ def test_matrix_product_in_place(m: tuple[int, ...], n: tuple[int, ...]) -> None
     check(matrix_product_in_place, (np.ones(m), np.full(n, 2.0)), may_refuse=len(n) < 2)
 
 
-@pytest.mark.parametrize("other", ["None", "'text'", "(n,)"])
 @pytest.mark.parametrize(
-    "test", ["0 < c", "0 <= c", "c > 0", "c >= 0", "0 < c < 5", "2.5 > c", "n < c", "min(0, c)"]
+    ("test", "other"),
+    spread(
+        ["0 < c", "0 <= c", "c > 0", "c >= 0", "0 < c < 5", "2.5 > c", "n < c", "min(0, c)"],
+        ["None", "'text'", "(n,)"],
+    ),
 )
 def test_a_comparison_is_told_as_it_is_written(test: str, other: str) -> None:
     """Python asks the right operand for the reflected one; the words are of the one that is written."""
