@@ -84,7 +84,7 @@ def _kept(value: Any, is_written: bool) -> Any:
 def _computes(operation: Operation) -> bool:
     """Does it make numbers of numbers alone?"""
     family, given = REGISTRY[operation.name].family, operation.attributes
-    moves = family in _MOVING or (family == "memory" and not given.keys() & {"ufunc", "function"})
+    moves = family in _MOVING or (family == "memory" and not given.keys() & {"ufunc", "function", "dtype"})
     if moves or not operation.inputs:
         return False
     numbers = ArrayType | NumberType | ScalarType
