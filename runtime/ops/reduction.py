@@ -110,8 +110,8 @@ reduction("nanmedian", np.nanmedian, vjp=as_written(lambda x, **of: quantile(x, 
 
 _PLACE = none("a place")
 _ONE_AXIS = [[(3, 4)], [(3, 4), {"axis": 0}], [(3, 4), {"axis": 1, "keepdims": True}]]
-reduction("argmax", np.argmax, empty_raises, of="maximum", samples=_ONE_AXIS, vjp=_PLACE)
-reduction("argmin", np.argmin, empty_raises, of="minimum", samples=_ONE_AXIS, vjp=_PLACE)
+reduction("argmax", np.argmax, empty_raises, samples=_ONE_AXIS, vjp=_PLACE)
+reduction("argmin", np.argmin, empty_raises, samples=_ONE_AXIS, vjp=_PLACE)
 reduction("nanargmax", np.nanargmax, Effects(may_raise=True), samples=_ONE_AXIS, vjp=_PLACE)
 reduction("nanargmin", np.nanargmin, Effects(may_raise=True), samples=_ONE_AXIS, vjp=_PLACE)
 

@@ -102,18 +102,6 @@ def unknown_length() -> NoForm:
     return NoForm(reason, "use np.where(mask, x, something)")
 
 
-#: reductions of what a mask selects, and whether they fail of nothing
-_OF_MASKED = {
-    "sum": False,
-    "prod": False,
-    "any": False,
-    "all": False,
-    "mean": False,
-    "max": True,
-    "min": True,
-}
-
-
 def _made_of_masked(call: Call, xs: list[Any]) -> list[Any]:
     op, first = call.op, next(x for x in xs if isinstance(x, Masked))
     if op.name == "dim" and call.attributes["axis"] == 0:
@@ -124,9 +112,10 @@ def _made_of_masked(call: Call, xs: list[Any]) -> list[Any]:
                 raise unknown_length()
         (found,) = made(call, [x.of_places(first.places) if isinstance(x, Masked) else x for x in xs])
         return [Masked(found, first.places, first.mask)]
-    if op.name in _OF_MASKED and not {k: v for k, v in call.attributes.items() if v is not None}:
+    folds = call.definition.family == "reduction" and call.definition.combines
+    if folds and not {k: v for k, v in call.attributes.items() if v is not None}:
         spread = jnp.broadcast_to(first.mask, first.whole.shape)
-        if _OF_MASKED[op.name]:
+        if getattr(np, folds).identity is None:  # of nothing it fails
             call.fails(~jnp.any(spread))
             whole = jnp.where(spread, first.whole, first.whole.ravel()[jnp.argmax(spread)])
             return [typed(getattr(jnp, op.name)(whole), op.output.type)]

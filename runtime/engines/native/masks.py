@@ -57,7 +57,7 @@ def _mask(op: Operation, at: int) -> Value | None:
 def _can_leave_out(op: Operation) -> bool:
     """Is it a reduction that can leave out what a mask does not select?"""
     definition = REGISTRY[op.name]
-    return definition.family == "reduction" and bool(definition.combines) and not op.name.startswith("arg")
+    return definition.family == "reduction" and bool(definition.combines)
 
 
 def _chain_of(last: Operation, places: dict[Operation, int]) -> list[Operation] | None:

@@ -57,7 +57,8 @@ def is_dot(op: Operation) -> bool:
 
 def identity_of(op: Operation) -> Any:
     """What a reduction starts with; None: with the first element."""
-    return getattr(np, REGISTRY[op.name].combines).identity
+    combines = REGISTRY[op.name].combines
+    return getattr(np, combines).identity if combines else None
 
 
 def is_write(op: Operation) -> bool:
@@ -242,7 +243,8 @@ def nest_shape(op: Operation) -> Shape | None:
         return (m if n is None else n,)
     if is_gather(op):
         return op.output.type.shape  # type: ignore[union-attr]
-    if definition.family == "reduction" and definition.combines and reduction_form(op) is not None:
+    folds = definition.combines or op.name in ("argmax", "argmin")
+    if definition.family == "reduction" and folds and reduction_form(op) is not None:
         return op.inputs[0].type.shape  # type: ignore[union-attr]
     if op.name in TRIANGLES:
         matrix = op.inputs[0].type
