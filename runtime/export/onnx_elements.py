@@ -20,6 +20,10 @@ from runtime.ops.definition import REGISTRY
 from runtime.ops.formulas import Number, c_call, where
 from runtime.ops.lowering import operand_dtypes
 
+_FAMILIES = (
+    "elementwise", "scalar", "python arithmetic", "python bits", "python float", "python comparison",
+    "python conversion", "python choice",
+)  # fmt: skip
 #: operations that ONNX has in one node, where their formula has several, or none for these dtypes
 _OWN = {
     "maximum": "Max", "minimum": "Min", "maximum_or_first": "Max", "minimum_or_first": "Min", "sign": "Sign",
@@ -162,9 +166,9 @@ for _method in ("and_", "or_", "xor"):
     setattr(OnnxElements, _method, _bits(_method.rstrip("_").capitalize()))
 
 
-def element_rules(family: str) -> dict[str, Rule]:
-    """The rules of the operations of a family that have a formula."""
-    definitions = [d for d in REGISTRY.values() if d.family == family]
+def element_rules() -> dict[str, Rule]:
+    """The rules of the operations of elements that have a formula."""
+    definitions = [d for d in REGISTRY.values() if d.family in _FAMILIES]
     return {d.name: of_elements for d in definitions if d.formula is not None or d.name in _OWN}
 
 

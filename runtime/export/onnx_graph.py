@@ -17,7 +17,6 @@ from runtime.export.onnx_table import RULES
 from runtime.export.onnx_writes import written
 from runtime.graph import Block, Graph, Operation, Value, walk
 from runtime.graph.versions import Versions, Writes, is_write
-from runtime.ops.definition import REGISTRY
 from runtime.types import ArrayType, ContainerType, ObjectType, Type
 
 _WAYS_OUT = {
@@ -71,10 +70,9 @@ class GraphNodes(Versions):
 
     def call(self, op: Operation, names: Sequence[str]) -> list[str]:
         """The names of what an operation gives."""
-        family = REGISTRY[op.name].family
         if op.name == "undef":
             return [self.anything(op.output.type)]
-        rule = RULES.get(family, {}).get(op.name)
+        rule = RULES.get(op.name)
         for value in (*op.inputs, *op.outputs):
             check_type(value.type, op)
         if rule is None:

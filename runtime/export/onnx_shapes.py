@@ -79,22 +79,15 @@ def sum_like(c: Call) -> str:
     return c.emit("Expand", summed, shape)
 
 
-def permuted(order_of: Callable[..., Sequence[int]]) -> Rule:
-    """A transposition: where NumPy's function puts the axes of an array with lengths 0, 1, 2, ..."""
+def permuted(function: Callable[..., Any]) -> Rule:
+    """A transposition: where NumPy's function puts the axes of an array with lengths 2, 3, 4, ..."""
 
     def rule(c: Call) -> str:
-        order = [int(n) for n in order_of(c.ndim(), **c.attributes)]
+        probe = np.broadcast_to(0, range(2, c.ndim() + 2))
+        order = [n - 2 for n in function(probe, **c.attributes).shape]
         return c.emit("Transpose", c.input(0), perm=order) if order else c.emit("Identity", c.input(0))
 
     return rule
-
-
-def by_probe(function: Callable[..., Any]) -> Callable[..., Sequence[int]]:
-    def order(ndim: int, **attributes: Any) -> Sequence[int]:
-        probe = np.broadcast_to(np.zeros(()), tuple(range(2, ndim + 2)))
-        return [n - 2 for n in function(probe, **attributes).shape]
-
-    return order
 
 
 def expand_dims(c: Call) -> str:

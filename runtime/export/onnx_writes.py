@@ -40,7 +40,7 @@ def written(c: Call, whole: str, places: str | None) -> str:
 
 def _other(c: Call, name: str, names: list[str], attributes: dict[str, Any], inputs: Any) -> str:
     """What another operation gives, in the dtype of what is written."""
-    rule = RULES.get(REGISTRY[name].family, {}).get(name) if name in REGISTRY else None
+    rule = RULES.get(name)
     infer = REGISTRY[name].infer if name in REGISTRY else None
     if rule is None or infer is None:
         raise NotExportable(f"{name} has no form")

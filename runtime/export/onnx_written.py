@@ -17,7 +17,7 @@ from runtime.types import type_of
 class Steps:
     """The `Scope` of such a rule: each operation becomes its nodes at once."""
 
-    def __init__(self, c: Call, rules: dict[str, dict[str, Rule]]) -> None:
+    def __init__(self, c: Call, rules: dict[str, Rule]) -> None:
         self.nodes, self.rules, self.names = c.nodes, rules, dict(zip(c.op.inputs, c.names, strict=True))
 
     def constant(self, item: Any) -> Value:
@@ -29,7 +29,7 @@ class Steps:
         definition = REGISTRY[name]
         types = definition.infer(tuple([value.type for value in inputs]), **attributes)  # type: ignore[misc]
         op = Operation(name, tuple(inputs), types if isinstance(types, tuple) else (types,), attributes)
-        rule = self.rules.get(definition.family, {}).get(name)
+        rule = self.rules.get(name)
         if rule is None:
             raise NotExportable(f"{name} has no form")
         found = rule(Call(op, [self.names[value] for value in inputs], self.nodes))
@@ -37,7 +37,7 @@ class Steps:
         return op.outputs
 
 
-def written_rules(rules: dict[str, dict[str, Rule]]) -> None:
+def written_rules(rules: dict[str, Rule]) -> None:
     """Enter a rule for each operation that is written with others, and has none of its own."""
 
     def rule(c: Call) -> list[str]:
@@ -60,4 +60,4 @@ def written_rules(rules: dict[str, dict[str, Rule]]) -> None:
         return found
 
     for name in WRITTEN:
-        rules.setdefault(REGISTRY[name].family, {}).setdefault(name, rule)
+        rules.setdefault(name, rule)
