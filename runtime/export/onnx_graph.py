@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from runtime.export.onnx_call import BOOL, INT64, Call
 from runtime.export.onnx_errors import NotExportable, refusal
 from runtime.export.onnx_nodes import Nodes, element_type, nested, value_info
-from runtime.export.onnx_numbers import range_length
+from runtime.export.onnx_shapes import range_length
 from runtime.export.onnx_table import RULES
 from runtime.export.onnx_writes import written
 from runtime.graph import Block, Graph, Operation, Value, walk

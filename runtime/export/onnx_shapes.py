@@ -9,6 +9,7 @@ import numpy as np
 
 from runtime.export.onnx_call import INT64, Call, Rule
 from runtime.export.onnx_errors import NotExportable
+from runtime.export.onnx_nodes import Nodes
 from runtime.ops.indexing import Dynamic
 from runtime.ops.promotion import normalize_axes, normalize_axis
 from runtime.ops.template import Hole
@@ -197,3 +198,11 @@ def eye(c: Call) -> str:
     rows, columns = c.attributes["rows"], c.attributes["columns"]
     shape = shape_vector(c, (rows, rows if columns is None else columns), 0)
     return c.emit("EyeLike", c.emit("Expand", c.number(0), shape), k=c.attributes["k"])
+
+
+def range_length(nodes: Nodes, start: str, stop: str, step: str) -> str:
+    """How many numbers there are in a range: (stop - start + step - sign) // step, at least 0."""
+    emit, zero = nodes.emit, nodes.number(0, INT64)
+    ends = emit("Sub", emit("Add", emit("Sub", stop, start), step), emit("Sign", step))
+    quotient = emit("Div", emit("Sub", ends, emit("Mod", ends, step)), step)
+    return emit("Max", quotient, zero)

@@ -13,10 +13,9 @@ import numpy as np
 from runtime.export import onnx_reductions as reductions
 from runtime.export import onnx_selecting as selecting
 from runtime.export import onnx_shapes as shapes
-from runtime.export.onnx_call import Rule, unary
+from runtime.export.onnx_call import INT64, Rule, unary
 from runtime.export.onnx_elements import element_rules
 from runtime.export.onnx_indexing import getitem
-from runtime.export.onnx_numbers import length_of_range
 from runtime.export.onnx_written import written_rules
 
 
@@ -44,6 +43,6 @@ RULES: dict[str, Rule] = {
     "sort": selecting.sorted_items(0), "argsort": selecting.sorted_items(1),
     "take_along_axis": selecting.take_along, "linalg.det": unary("Det"), "getitem": getitem,
     "dim": lambda c: c.nodes.length(c.raw(0), c.attributes["axis"] % c.ndim()),
-    "py.range_length": length_of_range,
+    "py.range_length": lambda c: shapes.range_length(c.nodes, *c.inputs(INT64)),
 }  # fmt: skip
 written_rules(RULES)
