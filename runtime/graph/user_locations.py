@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from array import array
+from bisect import bisect_right
 from types import CodeType
 
 from autograph.by_code import once_per_code
@@ -21,7 +23,8 @@ def user_location() -> Location:
 
 def location_in(code: CodeType, instruction: int, line: int) -> Location:
     """The place of an instruction (a frame's ``f_lasti``) that stands in ``line``."""
-    first, last, column, end = _positions_in(code)[instruction // 2]
+    starts, positions = _positions_in(code)
+    first, last, column, end = positions[bisect_right(starts, instruction // 2) - 1]
     exact = first == line and last is not None and column is not None and end is not None
     return Location(
         code.co_filename,
@@ -36,5 +39,14 @@ Position = tuple[int | None, int | None, int | None, int | None]
 
 
 @once_per_code
-def _positions_in(code: CodeType) -> list[Position]:
-    return list(code.co_positions())
+def _positions_in(code: CodeType) -> tuple[array[int], list[Position]]:
+    """Where each run of instructions of one position begins, and these positions.
+
+    There are about ten times as many instructions as positions.
+    """
+    starts, positions = array("l"), list[Position]()
+    for instruction, position in enumerate(code.co_positions()):
+        if not positions or positions[-1] != position:
+            starts.append(instruction)
+            positions.append(position)
+    return starts, positions
