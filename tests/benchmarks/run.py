@@ -25,6 +25,7 @@ BENCHMARKS = (
     "collatz",
     "threads",
     "saving",
+    "jax_by_hand",
     "tf",
 )
 

@@ -33,7 +33,8 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0, help="the number of the first program")
     parser.add_argument("--family", choices=["mixed", "typed", "idioms"], default="mixed")
-    parser.add_argument("--engine", action="append", choices=[*ENGINES, "convert"], help="all by default")
+    engines = [*ENGINES, "convert", "jax"]
+    parser.add_argument("--engine", action="append", choices=engines, help="by default all but jax")
     parser.add_argument("--features", help="only these, separated by commas")
     parser.add_argument("--without", help="none of these features, separated by commas")
     parser.add_argument("--failures", type=int, default=10, help="stop after so many")

@@ -47,7 +47,8 @@ class Executable:
         self.stores = Stores(graph)
         self.results = [_Result(graph, value) for value in graph.results]
         self._check_aliases(writes.memory)
-        self.needed = list(dict.fromkeys([r.base for r in self.results if r.base not in graph.params]))
+        held = [value for result in self.results for value in (result.base, *result.places)]
+        self.needed = list(dict.fromkeys([value for value in held if value not in graph.params]))
         self.numeric = [k for k, p in enumerate(graph.params) if not isinstance(p.type, ObjectType)]
         #: ints among these, which lengths may hang on
         self.numbers = tuple([n for n, k in enumerate(self.numeric) if graph.params[k].type == INT])
@@ -162,23 +163,16 @@ class _Result:
             self.steps.insert(0, maker)
             value = maker.inputs[view_of]
         self.base = value
+        #: what says where the views are
+        self.places = [v for step in self.steps for v in step.inputs if not isinstance(v.type, ArrayType)]
 
     def of(self, values: dict[Value, Any]) -> Any:
         for maker in self.steps:
             kernel = REGISTRY[maker.name].kernel
             assert kernel is not None
-            inputs = [values[v] if v in values else _constant(v) for v in maker.inputs]
+            inputs = [values[v] for v in maker.inputs]
             values[maker.output] = kernel(*inputs, **maker.attributes)
         return values[self.value]
-
-
-def _constant(value: Value) -> Any:
-    if value.owner is None or not value.owner.is_constant:
-        raise refused(
-            "a result is a view of which only a run knows the place, and JAX has no views",
-            "return a copy of it",
-        )
-    return value.owner.attributes["value"]
 
 
 def _numeric(made: JaxGraph, value: Value) -> Any:

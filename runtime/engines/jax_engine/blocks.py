@@ -22,7 +22,10 @@ from runtime.engines.jax_engine.stores import is_store
 from runtime.graph.effects import effects_of
 from runtime.graph.operations import Block, Operation, Value, walk
 from runtime.graph.versions import NoForm
-from runtime.types import ObjectType
+from runtime.types import NumberType, ObjectType, ScalarType
+
+#: a branch of so many operations on ints at most is computed whether it is taken or not
+CHEAP = 10
 
 
 def places_dtype() -> np.dtype[Any]:
@@ -104,6 +107,17 @@ def traced(work: Any, *arguments: Any) -> None:
     jax.eval_shape(lambda *xs: (work(*xs), ())[1], *arguments)
 
 
+def is_cheap(block: Block) -> bool:
+    """A few ints, which are sooner computed on both paths than a path is chosen."""
+    kinds = [value.type for op in block.operations for value in op.outputs]
+    return (
+        block.ends != "never"
+        and len(kinds) <= CHEAP
+        and all(op.outputs and not op.blocks for op in block.operations)
+        and all(isinstance(t, NumberType | ScalarType) and t.dtype.kind in "biu" for t in kinds)
+    )
+
+
 # -- if ----------------------------------------------------------------------------------------------------
 
 
@@ -123,7 +137,7 @@ def if_(graph: Any, op: Operation) -> None:
     values = [value for value in op.outputs if not isinstance(value.type, ObjectType)]
     lists = [value for value in op.outputs if is_list(value.type)]
     unsure = [value for value in op.outputs if graph.may_be_argument(value)]
-    before, chosen = jnp.asarray(graph.failed), dict[Value, list[Cell]]()
+    before, chosen = graph.failed, dict[Value, list[Cell]]()
     rooms: list[Any] = []
 
     def branch(block: Block, note: bool = False) -> State:
@@ -158,7 +172,11 @@ def if_(graph: Any, op: Operation) -> None:
         return jax.tree.map(lambda s: jnp.zeros(s.shape, s.dtype), shapes)._replace(failed=jnp.asarray(True))
 
     then, orelse = [partial(branch, b) if b.ends != "never" else never for b in op.blocks]
-    after = lax.cond(typed(test, op.inputs[0].type), then, orelse)
+    which = typed(test, op.inputs[0].type)
+    if not (holders or cells) and all(map(is_cheap, op.blocks)):
+        after = jax.tree.map(partial(jnp.where, which), then(), orelse())
+    else:
+        after = lax.cond(which, then, orelse)
     graph.failed = after.failed
     graph.origins.update(zip(unsure, after.origins, strict=True))
     graph.hand_on(op, None)
@@ -214,7 +232,7 @@ class Loop:
             tuple([jnp.asarray(graph.value(holder)) for holder in self.holders]),
             (),
             self.origins,
-            jnp.asarray(graph.failed),
+            np.asarray(graph.failed) if is_known(graph.failed) else graph.failed,
         )
         counts = self.make_room(first, known)
         first = first._replace(lists=tuple(map(fitted, [graph.names[c] for c in self.cells], self.rooms)))
@@ -281,7 +299,10 @@ class Loop:
         found: dict[Any, Any] = dict(zip([params[n] for n in self.carried], state.values, strict=True))
         found.update({params[n]: x for n, x in self.others.items()})
         if self.counted:
-            found[block.params[0]] = as_place(self.start) + k * as_place(self.step)
+            k = k if is_known(self.step) and self.step == 1 else k * as_place(self.step)
+            found[block.params[0]] = (
+                k if is_known(self.start) and self.start == 0 else as_place(self.start) + k
+            )
         lists = state.lists
         if self.rooms:
             lists = tuple([given_back(x, room, None) for x, room in zip(lists, self.rooms, strict=True)])

@@ -25,6 +25,11 @@ _C_CALLS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
+def _known(*xs: Any) -> bool:
+    """Are these numbers that the code says?"""
+    return all(isinstance(x, np.ndarray | np.generic) and not x.ndim for x in xs)
+
+
 class Elements:
     """What `runtime.ops.lowering.ElementBuilder` asks for, of JAX's arrays.
 
@@ -50,7 +55,7 @@ class Elements:
         known = jax.dtypes.canonicalize_dtype(dtype)
         if dtype.kind == "i":  # the lowest and the highest int are those of the bits that JAX takes
             value = min(max(value, jnp.iinfo(known).min), jnp.iinfo(known).max)
-        return jnp.asarray(value, known)
+        return np.asarray(value, known)
 
     def convert(self, x: Any, dtype: np.dtype[Any]) -> Any:
         return x.astype(jax.dtypes.canonicalize_dtype(dtype))
@@ -59,7 +64,7 @@ class Elements:
         return (_C_CALLS.get(name) or getattr(jnp, name))(*xs)
 
     def select(self, condition: Any, x: Any, y: Any) -> Any:
-        return jnp.where(condition, x, y)
+        return (x if condition else y) if _known(condition) else jnp.where(condition, x, y)
 
     def slow_if(self, condition: Any, raises: bool = False) -> None:
         self.call_under_way.fails(condition)
@@ -81,11 +86,14 @@ class Elements:
         return found
 
     def checked_mul(self, x: Any, y: Any) -> Any:
-        found = x * y
-        least = jnp.iinfo(found.dtype).min
-        divisor = jnp.where((x == 0) | (x == -1), 1, x)
-        back = lax.div(*jnp.broadcast_arrays(found, divisor))
-        self.slow_if(((x != 0) & (x != -1) & (back != y)) | ((x == -1) & (y == least)))
+        number, other = (x, y) if _known(x) else (y, x)
+        if _known(number) and number > 0:
+            most = jnp.iinfo(number.dtype)
+            self.slow_if((other > most.max // int(number)) | (other < -(-int(most.min) // int(number))))
+            return x * y
+        found, true = x * y, x.astype(float) * y.astype(float)
+        # what leaves the bits is wrong by all of them, and a float by much less
+        self.slow_if(jnp.abs(found.astype(float) - true) > 2.0 ** (jnp.iinfo(found.dtype).bits - 1))
         return found
 
 
@@ -96,4 +104,11 @@ for _method, _function in {
     "or_": jnp.bitwise_or, "xor": jnp.bitwise_xor, "not_": jnp.invert, "shl": jnp.left_shift,
     "shr": jnp.right_shift,
 }.items():  # fmt: skip
-    setattr(Elements, _method, lambda self, *xs, _function=_function: _function(*xs))
+    _of_known = getattr(np, getattr(_function, "__name__", ""), None)
+    setattr(
+        Elements,
+        _method,
+        lambda self, *xs, _function=_function, _of_known=_of_known: (
+            _of_known(*xs) if _of_known is not None and _known(*xs) else _function(*xs)
+        ),
+    )

@@ -7,7 +7,9 @@ line. Numbers that JAX's trace knows (constants, lengths of arrays) stay numbers
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import jax
@@ -15,8 +17,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from autograph.errors import StagingError
-from runtime.engines.jax_engine.blocks import Loop, as_place, if_, most_rounds, places_dtype
+import runtime
+from autograph.errors import StagingError, register_internal_directory
+from runtime.engines.jax_engine.blocks import Loop, as_place, if_, limits, most_rounds, places_dtype
 from runtime.engines.jax_engine.lists import Cell, Lists, is_list
 from runtime.engines.jax_engine.operations import (
     Call,
@@ -37,7 +40,7 @@ from runtime.graph.versions import NoForm, Versions, Writes, is_write
 from runtime.ops.calling import CALL
 from runtime.ops.definition import REGISTRY
 from runtime.ops.indexing import Dynamic, is_mask
-from runtime.types import ArrayType, ObjectType
+from runtime.types import INT, ArrayType, ObjectType
 
 #: what stands for a text or an exception: nobody computes with it
 OPAQUE: Any = object()
@@ -48,13 +51,20 @@ _NOTHING = frozenset({"check_writable", "errstate", "watch", "record", "landing"
 _ITSELF = frozenset({"identity", "asarray"})
 
 
-def refusal(op: Operation, name: str, reason: str, hint: str | None) -> StagingError:
-    """The error (not raised) for an operation, at the user's line."""
+def refusal(op: Operation, name: str, reason: str, hint: str | None, at: Any = None) -> StagingError:
+    """The error (not raised) for an operation, at the user's line: of the operation, or ``at``."""
     error = StagingError(
         f"{name}() cannot run on JAX: {reason}",
         hint=hint or 'compute this outside of the function, or take engine="auto"',
     )
-    return located(error, op.location)
+    return located(error, at or op.location)
+
+
+#: where code is that runs converted, as the user's does
+_OURS = os.path.dirname(os.path.abspath(runtime.__file__))
+
+
+register_internal_directory(os.path.dirname(jax.__file__))  # an error is the user's, who calls JAX
 
 
 class JaxGraph(Versions):
@@ -71,11 +81,15 @@ class JaxGraph(Versions):
         #: loops that end early are scans of all rounds, which have derivatives in reverse
         self.reverse = reverse
         self.failed: Any = False
+        #: the user's line that is under way
+        self.at: Any = None
         #: of arrays that may be an argument: its position, counted from 1; 0 is a new array, -1 a part of one
         self.origins: dict[Value, Any] = {param: k for k, param in enumerate(graph.params, 1)}
         self._before: dict[Operation, tuple[dict[Value, Any], set[Value], Any]] = {}
         #: of counters of loops: the least and the largest that they may be
         self.limits: dict[Value, tuple[float, float]] = {}
+        inner = [result for op in graph.operations() for block in op.blocks for result in block.results]
+        self.used = {*graph.results, *inner, *[v for op in graph.operations() for v in op.inputs]}
         self._keeps = any(op.name in ("gradient", "tangent") for op in graph.operations())
 
     def fails(self, condition: Any) -> None:
@@ -97,14 +111,16 @@ class JaxGraph(Versions):
 
     def block(self, block: Block, first: int = 0, last: int | None = None) -> None:
         for k, op in enumerate(block.operations[first:last], first):
+            if op.location is not None and not op.location.file.startswith(_OURS):
+                self.at = op.location
             try:
                 self.operation(op, block, k)
             except NoForm as error:
-                raise refusal(op, self.name, str(error), error.hint) from None
+                raise refusal(op, self.name, str(error), error.hint, self.at) from None
             except (TypeError, ValueError, NotImplementedError, IndexError) as error:
                 if isinstance(error, StagingError):
                     raise
-                raise refusal(op, self.name, str(error).split("\n")[0], None) from error
+                raise refusal(op, self.name, str(error).split("\n")[0], None, self.at) from error
 
     def operation(self, op: Operation, block: Block, k: int) -> None:
         if op.is_constant:
@@ -135,7 +151,8 @@ class JaxGraph(Versions):
         elif op.outputs and all(map(self.writes.is_view, op.outputs)):
             pass  # made anew where it is used
         elif any(is_list(value.type) for value in (*op.inputs[:1], *op.outputs)) and op.name != CALL:
-            Lists(self, op).run()
+            if not op.outputs or not self.used.isdisjoint(op.outputs) or effects_of(op).writes:
+                Lists(self, op).run()
         elif is_write(op):
             self.write(op)
         elif self.stores is not None and is_store(op):
@@ -179,7 +196,14 @@ class JaxGraph(Versions):
         for x in names:
             if x is OPAQUE:
                 raise NoForm(f"{op.name} is about a text or an object of Python's")
-        return made(Call(op, self.fails), list(names))
+        narrow = op.name in ("py.add", "py.sub") and not all(map(is_known, names))
+        if narrow and max(map(abs, limits(self, op.output))) < 2**31:
+            x, y = [typed(name, INT) for name in names]  # it does not leave its bits
+            return [x + y if op.name == "py.add" else x - y]
+        return made(self.made_by(op), list(names))
+
+    def made_by(self, op: Operation) -> Call:
+        return Call(op, self.fails, partial(limits, self))
 
     def all_positions(self, whole: Any) -> Any:
         return jnp.arange(np.size(whole), dtype=places_dtype()).reshape(np.shape(whole))
@@ -216,7 +240,7 @@ class JaxGraph(Versions):
         if maker.name == "getitem":
             dynamic = [self.value(value) for value in maker.inputs[1:]]
             types = [value.type for value in maker.inputs[1:]]
-            index = places(Call(maker, self.fails), whole.shape, maker.attributes["index"], dynamic, types)
+            index = places(self.made_by(maker), whole.shape, maker.attributes["index"], dynamic, types)
             return whole.at[index].set(new)
         shown = self.shown(maker, base, self.all_positions(whole))
         return whole.ravel().at[shown].set(new).reshape(whole.shape)
@@ -265,7 +289,7 @@ class JaxGraph(Versions):
             new = jnp.asarray(value.of_places(mask) if isinstance(value, Masked) else value).astype(now.dtype)
             return jnp.where(chosen, now + new if op.name == "additem" else new, now)
         new = jnp.asarray(value).astype(now.dtype)
-        at = now.at[places(Call(op, self.fails), now.shape, index, dynamic, types)]
+        at = now.at[places(self.made_by(op), now.shape, index, dynamic, types)]
         return at.add(new) if op.name == "additem" else at.set(new)
 
     # -- control flow --------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import functools
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import jax
@@ -19,7 +20,7 @@ import numpy as np
 from jax import lax
 
 from runtime.engines.jax_engine.elements import Elements
-from runtime.graph.operations import Operation
+from runtime.graph.operations import Operation, Value
 from runtime.graph.versions import NoForm
 from runtime.ops.definition import REGISTRY, OpDef
 from runtime.ops.indexing import Dynamic, expand_index, is_mask
@@ -43,8 +44,12 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 class Call:
     """One operation that is made: its types and attributes, and how it says where it fails."""
 
-    def __init__(self, op: Operation, fails: Callable[[Any], None]) -> None:
+    def __init__(
+        self, op: Operation, fails: Callable[[Any], None], limits: Callable[[Value], Any] | None = None
+    ) -> None:
         self.op, self.fails = op, fails
+        #: of an int of the graph, the least and the largest that it may be
+        self.limits = limits or (lambda value: (-inf, inf))
         self.types: list[Any] = [value.type for value in op.inputs]
         self.attributes = op.attributes
 
@@ -74,6 +79,8 @@ def typed(x: Any, type: Type) -> Any:
     if isinstance(x, Masked):
         raise unknown_length()
     found = jnp.asarray(x, jax.dtypes.canonicalize_dtype(type.dtype))
+    if found.size != 1 and not isinstance(type, ArrayType):
+        raise NoForm("an array of several items stands for one number", "take an item, or .any() or .all()")
     return found if isinstance(type, ArrayType) or not found.ndim else found.reshape(())
 
 
@@ -192,9 +199,10 @@ _ANOTHER_MEANING = frozenset(
 def _by_formula(call: Call, by_name: Any, xs: tuple[Any, ...]) -> Any:
     definition = call.definition
     dtypes = operand_dtypes(definition, tuple(call.types), call.attributes)
+    wanted = [t.dtype if d.kind == "O" else d for d, t in zip(dtypes, call.types, strict=True)]
     given = [
-        jnp.asarray(x, jax.dtypes.canonicalize_dtype(t.dtype if d.kind == "O" else d))
-        for x, d, t in zip(xs, dtypes, call.types, strict=True)
+        (np if is_known(x) else jnp).asarray(x, jax.dtypes.canonicalize_dtype(dtype))
+        for x, dtype in zip(xs, wanted, strict=True)
     ]
     if (
         by_name is not None
@@ -285,7 +293,7 @@ def places(call: Call, shape: Any, index: Any, dynamic: Any, types: Any) -> Any:
     axis = 0
     for item in expand_index(index, len(shape), types):
         if isinstance(item, slice):
-            found.append(slice(*[_bound(part, dynamic) for part in (item.start, item.stop, item.step)]))
+            found.append(_slice(call, item, dynamic, shape[axis]))
         elif isinstance(item, Dynamic) and is_mask(types[item.index]):
             raise unknown_length()
         elif item is None:
@@ -293,20 +301,65 @@ def places(call: Call, shape: Any, index: Any, dynamic: Any, types: Any) -> Any:
             continue
         else:
             place = dynamic[item.index] if isinstance(item, Dynamic) else item
-            wide = jnp.asarray(place)
-            if wide.dtype.kind != "u":
-                call.fails((wide < -shape[axis]) | (wide >= shape[axis]))
+            length = shape[axis]
+            if is_known(place):
+                call.fails(not -length <= place < length)
             else:
-                call.fails(wide >= shape[axis])
+                least, largest = -inf, inf
+                if isinstance(item, Dynamic):
+                    least, largest = call.limits(call.op.inputs[item.index - len(dynamic)])
+                if 0 <= least and largest < length:
+                    place = place.astype("uint32")  # so that JAX does not ask whether it counts from the end
+                else:
+                    wide = jnp.asarray(place)
+                    beyond = wide >= length
+                    call.fails(beyond if wide.dtype.kind == "u" else (wide < -length) | beyond)
             found.append(place)
         axis += 1
-    return tuple(found)
+    advanced = [k for k, item in enumerate(found) if item is not None and not isinstance(item, slice)]
+    windows = [k for k in advanced if isinstance(found[k], _Window)]
+    if windows and (len(windows) > 1 or advanced[-1] - advanced[0] >= len(advanced)):
+        raise NoForm("two bounds of slices that a run knows", "take one slice after the other")
+    return tuple([item.places if isinstance(item, _Window) else item for item in found])
 
 
-def _bound(part: Any, dynamic: Any) -> Any:
-    if not isinstance(part, Dynamic):
-        return part
-    return known_int(dynamic[part.index], "a bound of a slice")
+@dataclass
+class _Window:
+    """A slice of known length that begins where a run says."""
+
+    places: Any
+
+
+def _slice(call: Call, item: slice, dynamic: Any, length: int) -> Any:
+    parts = [dynamic[p.index] if isinstance(p, Dynamic) else p for p in (item.start, item.stop, item.step)]
+    if not all(p is None or is_known(p) for p in parts) and parts[2] in (None, 1):
+        ends = [
+            _base(call, call.op.inputs[p.index - len(dynamic)]) if isinstance(p, Dynamic) else None
+            for p in (item.start, item.stop)
+        ]
+        if None not in ends and ends[0][0] is ends[1][0]:  # type: ignore[index]
+            count = int(ends[1][1] - ends[0][1])  # type: ignore[index]
+            call.fails((parts[0] < 0) | (parts[0] + count > length))
+            return _Window(parts[0] + jnp.arange(max(0, count)))
+    return slice(*[p if p is None else known_int(p, "a bound of a slice") for p in parts])
+
+
+def _base(call: Call, value: Value) -> tuple[Value | None, float]:
+    """An int of the graph as another one, and what is added to that."""
+    least, largest = call.limits(value)
+    if least == largest:
+        return None, least
+    maker = value.owner
+    if maker is not None and maker.name in ("py.int", "py.index", "cast"):
+        return _base(call, maker.inputs[0])
+    if maker is not None and maker.name in ("py.add", "py.sub", "add", "subtract"):
+        is_sum = maker.name.endswith("add")
+        (a, m), (b, n) = [_base(call, operand) for operand in maker.inputs]
+        if b is None:
+            return a, m + n if is_sum else m - n
+        if a is None and is_sum:
+            return b, m + n
+    return value, 0
 
 
 @rule("array")
@@ -354,6 +407,23 @@ def _where(call: Call, condition: Any, x: Any, y: Any) -> Any:
     result = call.op.output.type
     dtype = jax.dtypes.canonicalize_dtype(result.dtype)  # type: ignore[union-attr]
     return jnp.where(jnp.asarray(condition, bool), jnp.asarray(x, dtype), jnp.asarray(y, dtype))
+
+
+@rule("power", "scalar.power")
+def _power_of_floats(call: Call, x: Any, y: Any) -> Any:
+    """With a small exponent that is known JAX multiplies."""
+    kind = call.op.output.type.dtype.kind  # type: ignore[union-attr]
+    if kind in "fc" and is_known(y) and y in (1, 2, 3):
+        return lax.integer_pow(typed(x, call.op.output.type), int(y))
+    return _by_formula(call, jnp.power, (x, y))
+
+
+@rule("py.floordiv", "py.mod")
+def _by_power_of_two(call: Call, x: Any, y: Any) -> Any:
+    """The bits of an int, where the divisor is a power of two that the code says."""
+    if call.op.output.type != INT or not is_known(y) or y <= 0 or y & (y - 1):
+        return _by_formula(call, None, (x, y))
+    return x >> int(y).bit_length() - 1 if call.op.name == "py.floordiv" else x & int(y) - 1
 
 
 @rule("py.pow")

@@ -108,6 +108,21 @@ def test_lengths_of_ints_of_the_arguments():
     compare(triangle, (4,), (2,), (12,))
 
 
+def test_slices_of_known_length_that_begin_where_a_run_says():
+    """Beyond the ends they are shorter, or count from the end: the reference engine makes the call."""
+
+    def windows(x, i):
+        total = 0.0
+        for k in range(12):
+            total = total + x[k : k + 3].sum() * x[k + 1]
+        x[i : i + 2] += 1
+        x[i - 1 : i + 1] = 0
+        return total + x[i : i + 2].sum()
+
+    x = np.arange(14.0)
+    compare(windows, *[(x, np.int64(i)) for i in (1, 3, 0, 13, 12)])
+
+
 def test_loops_whose_items_are_selected_by_a_mask():
     def clipped(x):
         x[x < 0] *= -2
