@@ -10,10 +10,12 @@ called by pointer.
 from __future__ import annotations
 
 import functools
+import random
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from autograph.records import record
 from runtime.engines.native import shared
 from runtime.engines.native.calls import Calls
 from runtime.engines.native.elements import Element, load
@@ -34,11 +36,18 @@ LANES = 16
 # -- the order -----------------------------------------------------------------------------------------
 
 
-def unit(x: Sequence[float], y: Sequence[float], wide: bool) -> float:
-    """The product of whole numbers that lie side by side: 16 sums with fused additions, then the rest.
+@record
+class Order:
+    """``wide``, with AVX-512: 32 sums first, of which pairs become the 16; and the rest is fused, too.
+    ``pairs``: the first product of two that lie apart is fused with the other."""
 
-    ``wide``, with AVX-512: 32 sums first, of which pairs become the 16; and the rest is fused, too.
-    """
+    wide: bool
+    pairs: bool
+
+
+def unit(x: Sequence[float], y: Sequence[float], order: Order) -> float:
+    """The product of whole numbers that lie side by side: 16 sums with fused additions, then the rest."""
+    wide = order.wide
     whole = len(x) - len(x) % LANES
     first = whole - whole % (2 * LANES) if wide else 0
     many = [0.0] * (2 * LANES)
@@ -62,14 +71,16 @@ def fused(a: float, b: float, c: float) -> float:
     return float(int(a) * int(b) + int(c))
 
 
-def strided(x: Sequence[float], y: Sequence[float], wide: bool) -> float:
+def strided(x: Sequence[float], y: Sequence[float], order: Order) -> float:
     """The product of numbers that lie apart: two sums, into which two products go at a time."""
     whole = len(x) - len(x) % 4
     even = odd = 0.0
     for k in range(0, whole, 4):
-        even += x[k] * y[k] + x[k + 2] * y[k + 2]
-        odd += x[k + 1] * y[k + 1] + x[k + 3] * y[k + 3]
-    return in_turn(x[whole:], y[whole:], even, wide) + odd
+        first, second = [
+            in_turn(x[n : n + 1], y[n : n + 1], x[n + 2] * y[n + 2], order.pairs) for n in (k, k + 1)
+        ]
+        even, odd = even + first, odd + second
+    return in_turn(x[whole:], y[whole:], even, order.wide) + odd
 
 
 def in_turn(x: Sequence[float], y: Sequence[float], total: float = 0.0, wide: bool = False) -> float:
@@ -79,22 +90,24 @@ def in_turn(x: Sequence[float], y: Sequence[float], total: float = 0.0, wide: bo
 
 
 @functools.cache
-def is_wide() -> bool | None:
-    """In which order of the functions above does NumPy add? None: in neither."""
-    return next((wide for wide in (False, True) if _adds_like(wide)), None)
+def order() -> Order | None:
+    """In which order of the functions above does NumPy add? None: in none."""
+    orders = [Order(wide, pairs) for wide in (False, True) for pairs in (False, True)]
+    return next(filter(_adds_like, orders), None)
 
 
-def _adds_like(wide: bool) -> bool:
+def _adds_like(order: Order) -> bool:
     """Tried on whole numbers that fill a float."""
-    numbers = [float((k * 6364136223846793005 + 1442695040888963407) % 2**53 - 2**52) for k in range(6 * 61)]
+    bits = random.Random(0).getrandbits
+    numbers = [float(bits(53) - 2**52) for _ in range(6 * 61)]
     array = np.array(numbers)
-    for n in (3, 16, 23, 37, 61):
+    for n in (3, 4, 5, 7, 8, 13, 16, 23, 37, 44, 52, 61):
         x, y = slice(n), slice(61, 61 + n)
         apart, back = slice(0, 3 * n, 3), slice(4 * n, 3 * n, -1)
         found = [array[x] @ array[y], array[apart] @ array[y], array[back] @ array[y]]
         found.append(np.dot(array[back], array[y]))
         other = numbers[y]
-        ways = [way(numbers[s], other, wide) for way, s in ((unit, x), (strided, apart), (unit, back))]
+        ways = [way(numbers[s], other, order) for way, s in ((unit, x), (strided, apart), (unit, back))]
         if found != [*ways[:2], in_turn(numbers[back], other), ways[2]]:
             return False
     return True
@@ -133,15 +146,21 @@ def dot(code: Calls, name: str, a: ArrayRef, b: ArrayRef, length: V) -> Element:
     return Element(f.call("double", function, arguments), dtype)
 
 
+def _known_order() -> Order:
+    found = order()
+    assert found is not None
+    return found
+
+
 def _in_order(dtype: np.dtype[np.generic]) -> bool:
-    return dtype == FLOAT64 and is_wide() is not None
+    return dtype == FLOAT64 and order() is not None
 
 
 def _few(code: Calls, name: str, a: ArrayRef, b: ArrayRef, length: int) -> Element:
     f, total = code.f, None if name in COPYING and length == 1 else floating("double", 0.0)
     for k in range(length):
         x, y = [load(f, FLOAT64, f.offset(array.data, i64(k), "double")).value for array in (a, b)]
-        total = _added(code, f, x, y, total, bool(is_wide()))
+        total = _added(code, f, x, y, total, _known_order().wide)
     assert total is not None
     return Element(total, FLOAT64)
 
@@ -202,7 +221,7 @@ class _Vectors:
     """Writes the function for float64. ``copies``: is it a product of COPYING?"""
 
     def __init__(self, code: ModuleWriter, f: FunctionWriter) -> None:
-        self.code, self.f = code, f
+        self.code, self.f, self.order = code, f, _known_order()
         self.x, self.step_x, self.y, self.step_y, self.length, copies = f.params
         self.copies = f.compare("icmp ne", copies, i64(0))
         self.total = f.alloca("double")
@@ -235,7 +254,7 @@ class _Vectors:
         self._lanes(end, dense)
         f.jump(rest)
         f.at(rest)
-        f.ret(self._in_turn(end, is_wide()))
+        f.ret(self._in_turn(end, self.order.wide))
 
     def _return_if(self, condition: V, found: Callable[[], V]) -> None:
         f = self.f
@@ -271,12 +290,12 @@ class _Vectors:
         _by_pointer(self.code, self.f, FLOAT64, vectors, out)
         return self.f.load("double", out)
 
-    def _in_turn(self, first: V, fused: bool | None = False) -> V:
+    def _in_turn(self, first: V, fused: bool = False) -> V:
         f = self.f
 
         def add(k: V) -> None:
             total = f.load("double", self.total)
-            f.store(_added(self.code, f, *self._factors(k), total, bool(fused)), self.total)
+            f.store(_added(self.code, f, *self._factors(k), total, fused), self.total)
 
         self._loop(first, self.length, 1, add)
         return f.load("double", self.total)
@@ -287,12 +306,13 @@ class _Vectors:
         f.store(floating("double", 0.0), odd)
 
         def add(k: V) -> None:
-            a, b, c, d = [self._term(f.binary("add nsw", k, i64(n))) for n in range(4)]
-            self._add(f.binary("fadd", a, c), self.total)
-            self._add(f.binary("fadd", b, d), odd)
+            for n, place in enumerate((self.total, odd)):
+                first, second = [f.binary("add nsw", k, i64(m)) for m in (n, n + 2)]
+                pair = self._term(second)
+                self._add(_added(self.code, f, *self._factors(first), pair, self.order.pairs), place)
 
         self._loop(i64(0), end, 4, add)
-        return f.binary("fadd", self._in_turn(end, is_wide()), f.load("double", odd))
+        return f.binary("fadd", self._in_turn(end, self.order.wide), f.load("double", odd))
 
     def _lanes(self, end: V, dense: V) -> None:
         """The sums side by side, into ``total``. A product is the same the other way round."""
@@ -319,7 +339,7 @@ class _Vectors:
             f.branch(condition, then, on)
             f.at(then)
             begin = i64(0)
-            if is_wide():
+            if self.order.wide:
                 begin = f.binary("and", end, i64(-2 * LANES))
                 self._fused(many, i64(0), begin, first, second)
                 self._fold(many, sums)
@@ -329,7 +349,7 @@ class _Vectors:
         f.unreachable()
         f.at(done)
         fours = [self._part(f.load(_EIGHT, place), k, 4) for place in sums for k in (0, 4)]
-        if is_wide():
+        if self.order.wide:
             both = self._halves(functools.reduce(functools.partial(f.binary, "fadd"), fours))
         else:
             a, b, c, d = map(self._halves, fours)

@@ -43,7 +43,7 @@ def test_products_have_numpys_bits(name, dtype):
 
 
 def test_where_the_order_is_another_numpys_loop_is_called(monkeypatch):
-    monkeypatch.setattr(sys.modules["runtime.engines.native.dots"], "is_wide", lambda: None)
+    monkeypatch.setattr(sys.modules["runtime.engines.native.dots"], "order", lambda: None)
     test_products_have_numpys_bits("matmul", "f8")
     test_products_have_numpys_bits("dot", "f8")
 
