@@ -33,7 +33,7 @@ def run_command(
     """The command line of a package of rows."""
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=__doc__)
     parser.add_argument("rows", nargs="*", help="names of rows, or of sections; all by default")
-    parser.add_argument("--engine", action="append", choices=[*ENGINES, "convert"])
+    parser.add_argument("--engine", action="append", choices=[*ENGINES, "convert", "jax"])
     parser.add_argument("--update", action="store_true", help="write refused.py")
     parser.add_argument("--full", action="store_true", help="print whole messages")
     options = parser.parse_args()

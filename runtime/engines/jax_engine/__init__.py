@@ -63,7 +63,8 @@ class Executable:
             roots = memory.roots(result.base) - set(self.graph.params)
             for other in self.results:
                 if other.base is not result.base and not roots.isdisjoint(memory.roots(other.base)):
-                    raise self._refused("two results may be one array", "return copies of them")
+                    error = self._refused("two results may be one array", "return copies of them")
+                    raise located(error, value.owner.location if value.owner else user_location())
 
     def _refused(self, reason: str, hint: str | None) -> StagingError:
         return refused(f"{self.graph.name}() cannot run on JAX: {reason}", hint)
@@ -81,6 +82,7 @@ class Executable:
         newest = [made.names[self.graph.params[k]] for k in self.written]
         found = [_numeric(made, value) for value in self.needed]
         self.plain = {v: made.value(v) for v in self.needed if isinstance(v.type, ObjectType)}
+        self.keys = {x: list(made.names[x]) for x in self.plain.values() if isinstance(x, Cell) and x.is_dict}
         origins = [made.origin(value) for value in self.needed]
         stored = [made.names[cell] for cell in self.stores.stores]
         return found, newest, jax.numpy.asarray(made.failed), origins, stored
@@ -122,7 +124,9 @@ class Executable:
         plain = self.plain.get(value)
         if isinstance(plain, Cell):
             if plain not in cells:
-                cells[plain] = listed(plain, jax.tree.map(lambda leaf: np.asarray(leaf)[()], x), _host)
+                x = jax.tree.map(lambda leaf: np.asarray(leaf)[()], x)
+                x = dict(zip(self.keys[plain], x, strict=True)) if plain.is_dict else x
+                cells[plain] = listed(plain, x, _host)
             return cells[plain]
         return plain if value in self.plain else _host(x, value.type)
 
@@ -187,7 +191,11 @@ def _numeric(made: JaxGraph, value: Value) -> Any:
 
 def _typed(x: Any, value: Value, made: JaxGraph) -> Any:
     if isinstance(x, Cell):
-        return made.names[x]
+        if x.is_shared:
+            raise NoForm("a list, dict or object that is a result holds an array that may be seen elsewhere",
+                         "put in a copy")  # fmt: skip
+        rows = made.names[x]
+        return list(rows.values()) if isinstance(rows, dict) else rows
     if isinstance(value.type, ObjectType):
         if x is OPAQUE:
             raise NoForm("a text or an object of the run is a result", "return its numbers")

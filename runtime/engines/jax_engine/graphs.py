@@ -8,6 +8,7 @@ line. Numbers that JAX's trace knows (constants, lengths of arrays) stay numbers
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -89,7 +90,7 @@ class JaxGraph(Versions):
         #: of counters of loops: the least and the largest that they may be
         self.limits: dict[Value, tuple[float, float]] = {}
         inner = [result for op in graph.operations() for block in op.blocks for result in block.results]
-        self.used = {*graph.results, *inner, *[v for op in graph.operations() for v in op.inputs]}
+        self.uses = Counter([*graph.results, *inner, *[v for op in graph.operations() for v in op.inputs]])
         self._keeps = any(op.name in ("gradient", "tangent") for op in graph.operations())
 
     def fails(self, condition: Any) -> None:
@@ -151,7 +152,7 @@ class JaxGraph(Versions):
         elif op.outputs and all(map(self.writes.is_view, op.outputs)):
             pass  # made anew where it is used
         elif any(is_list(value.type) for value in (*op.inputs[:1], *op.outputs)) and op.name != CALL:
-            if not op.outputs or not self.used.isdisjoint(op.outputs) or effects_of(op).writes:
+            if not op.outputs or any(self.uses[value] for value in op.outputs) or effects_of(op).writes:
                 Lists(self, op).run()
         elif is_write(op):
             self.write(op)
@@ -169,6 +170,13 @@ class JaxGraph(Versions):
         return isinstance(value.type, ArrayType) and not self.writes.memory.roots(value).isdisjoint(
             self.graph.params
         )
+
+    def is_own(self, value: Value) -> bool:
+        """Is it a new array, which one operation uses and nobody else sees?"""
+        maker = value.owner
+        if maker is None or maker.blocks or effects_of(maker).view_of is not None or self.uses[value] > 1:
+            return False
+        return REGISTRY[maker.name].family not in ("constant", "container", "buffer", "object", "effect")
 
     def origin(self, value: Value) -> Any:
         if value in self.origins or not self.may_be_argument(value):

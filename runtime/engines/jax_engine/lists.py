@@ -49,6 +49,7 @@ class Cell:
         self.spec, self.is_dict, self.cls = spec, is_dict, cls
         self.kin: set[Cell] = set()
         self.is_stale = False  # another one was changed that may be this one
+        self.is_shared = False  # it may hold an array that is seen elsewhere, too
         self.types = [] if spec is None else leaf_types(spec, of_item=True)
 
     def empty(self) -> Any:
@@ -63,6 +64,7 @@ class Cell:
 
     def may_be(self, others: Sequence[Cell]) -> None:
         for other in others:
+            self.is_shared |= other.is_shared
             if other is not self:
                 self.kin.add(other)
                 other.kin.add(self)
@@ -147,6 +149,10 @@ class Lists:
         template = op.attributes.get("template")
         held: Any = [Held(graph.value(value), value.type) for value in op.inputs]
         self.arguments: Any = held if template is None else template.fill(held)
+        #: may an array be put in, or taken out, that is seen elsewhere?
+        arrays = [value for value in op.inputs if isinstance(value.type, ArrayType)]
+        gives = any(isinstance(value.type, ArrayType) for value in op.outputs)
+        self.shares = gives or not all(map(graph.is_own, arrays))
 
     def run(self) -> None:
         name = self.op.name.removeprefix("buffer.")
@@ -158,6 +164,9 @@ class Lists:
             if rule is None or not isinstance(first, Held) or not isinstance(first.x, Cell):
                 raise NoForm(f"{self.op.name} has no form in JAX")
             found = rule(self, first.x, *others)
+        for held in self.arguments if isinstance(self.arguments, list | tuple) else ():
+            if isinstance(held, Held) and isinstance(held.x, Cell):
+                held.x.is_shared |= self.shares
         reader = self.op.attributes.get("reader") if self.op.name != "object.getattr" else None
         spec = self.arguments[0].x.spec if name in _GIVE_ITEMS else None
         if spec is not None and reader is not None and reader.element != spec:
@@ -201,11 +210,13 @@ class Lists:
         if isinstance(kind, InstanceType):
             cell = Cell(None, True, self.op.attributes["cls"])
             self.graph.names[cell] = {name: as_held(item) for name, item in self.arguments.items()}
+            cell.is_shared = self.shares
             return cell
         if kind.name not in ("list", "dict", "buffer"):
             raise NoForm(f"a {kind} of a run")
         cell = Cell(Leaf(kind.item) if isinstance(kind, BufferType) else kind.element, kind.name == "dict")
         self.graph.names[cell] = cell.empty()
+        cell.is_shared = self.shares
         if self.op.name == "list.new":
             for item in self.arguments.items() if cell.is_dict else self.arguments:
                 _set_key(self, cell, *item) if cell.is_dict else _append(self, cell, item)
@@ -214,6 +225,7 @@ class Lists:
             if not isinstance(other, Held) or not isinstance(other.x, Cell) or other.x.spec != cell.spec:
                 raise NoForm(f"{self.op.name} of what is no such list")
             self.graph.names[cell] = self.rows(other.x)
+            cell.is_shared = other.x.is_shared = any(isinstance(t, ArrayType) for t in cell.types)
         return cell
 
 
@@ -367,6 +379,7 @@ def _extend(call: Lists, cell: Cell, other: Any) -> None:
     if not isinstance(other, Held) or not isinstance(other.x, Cell) or other.x.spec != cell.spec:
         raise NoForm("a list is extended by what is no such list")
     more = call.rows(other.x)
+    cell.is_shared |= any(isinstance(t, ArrayType) for t in cell.types)
     rows = call.rows(cell).grown(call.rows(cell).capacity + more.capacity)
     at = jnp.where(more.there(), rows.count + jnp.arange(more.capacity), rows.capacity)
     found = [y.at[at].set(x, mode="drop") for x, y in zip(more.leaves, rows.leaves, strict=True)]

@@ -208,7 +208,7 @@ def a_dict(x):
         table["a"] = table["a"] + x[i % 4]
         if x[i % 4] > 2:
             table["b"] = table["b"] * 2
-    return table, len(table), "c" in table
+    return table, len(table), "c" in table, {"z": x[0], "a": x * 2}
 
 
 def one_of_two(x):
@@ -294,6 +294,7 @@ def alias_is_read(x):
         (lambda x: print(x[0]), "acts on the world outside"),
         (lambda x: x[x > 0], "how many items"),
         (grows, "how often that is at most"),
+        (lambda x: {"rest": x[1:]} if x[0] > 0 else {"rest": x * 2}, "may be seen elsewhere"),
         (alias_is_read, "one of several is read after one of them was changed"),
         (lambda x: np.zeros(int(x[0])), "known to a run only"),
     ],
