@@ -14,13 +14,14 @@ go on; what that block gets by a phi is among them.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 
 from autograph.records import record
 from runtime.engines.native.ir import FunctionWriter, Label, V
 
 _VALUE = re.compile(r"(?<!label )%([\w.]+)")
+_MADE = re.compile(r"^%([\w.]+) = ", re.MULTILINE)
 _LABEL = re.compile(r"label %([\w.]+)")
 _EDGE = re.compile(r"\[ (\S+), %([\w.]+) \]")
 _NAME = re.compile(r"%([\w.]+)|^([\w.]+):|(!\d+)", re.MULTILINE)
@@ -45,12 +46,14 @@ class Parts:
         f.entry.lines = [line for line in f.entry.lines if line not in uses.moved]
 
     def _cut(self, f: FunctionWriter, blocks: list[Label], after: Label, uses: _Uses) -> None:
-        inside, all_blocks = {block.name for block in blocks}, set(blocks)
+        inside = {block.name for block in blocks}
         made = dict.fromkeys(ref for block in blocks for ref in uses.made[block])
-        used = dict.fromkeys(ref for block in blocks for ref in uses.used[block])
-        own = [ref for ref in used if ref in uses.storage and uses.users[ref] <= all_blocks]
+        used: Counter[str] = Counter()
+        for block in blocks:
+            used.update(uses.used[block].keys())
+        own = [ref for ref in used if ref in uses.storage and uses.users[ref] == used[ref]]
         given = [V(f.types[ref], f"%{ref}") for ref in used if ref not in made and ref not in own]
-        results = [V(f.types[ref], f"%{ref}") for ref in made if not uses.users[ref] <= all_blocks]
+        results = [V(f.types[ref], f"%{ref}") for ref in made if uses.users[ref] != used[ref]]
         targets = dict.fromkeys(target for block in blocks for target in uses.targets(block))
         exits = [after.name, *[name for name in targets if name not in inside and name != after.name]]
         kinds = ["i32", *[result.type for result in results]]
@@ -141,7 +144,7 @@ class _Uses:
         self.named = {block.name: block for block in f.blocks}
         self.made: dict[Label, list[str]] = {}
         self.used: dict[Label, dict[str, None]] = {block: {} for block in f.blocks}
-        self.users: dict[str, set[Label]] = defaultdict(set)
+        self.users: Counter[str] = Counter()  # how many blocks use a value
         for block in f.blocks:
             self._read(block)
         entry = {line: " = alloca " in line for line in f.entry.lines}
@@ -152,24 +155,27 @@ class _Uses:
         self.moved = set[str]()  # of that, what parts have
 
     def _read(self, block: Label) -> None:
-        made = self.made[block] = list[str]()
+        made, phis = list[str](), 0
         for line in block.lines:
-            left, equals, right = line.partition(" = ")
-            if equals and left[0] == "%":
-                made.append(left[1:])
-            else:
-                right = line
-            if right.startswith("phi "):
-                for value, label in _EDGE.findall(right):
-                    if value[0] == "%":
-                        self._use(self.named[label], value[1:])
-            else:
-                for ref in _VALUE.findall(right):
-                    self._use(block, ref)
+            left, is_phi, edges = line.partition(" = phi ")
+            if not is_phi:
+                break
+            phis += 1
+            made.append(left[1:])
+            for value, label in _EDGE.findall(edges):
+                if value[0] == "%":
+                    self._use(self.named[label], (value[1:],))
+        text = "\n".join(block.lines[phis:])
+        self.made[block] = made + _MADE.findall(text)
+        self._use(block, _VALUE.findall(text))  # what it makes itself is among them, and does no harm
 
-    def _use(self, block: Label, ref: str) -> None:
-        self.used[block][ref] = None
-        self.users[ref].add(block)
+    def _use(self, block: Label, refs: Iterable[str]) -> None:
+        used = self.used[block]
+        new = dict.fromkeys(refs)
+        if used:
+            new = {ref: None for ref in new if ref not in used}
+        used.update(new)
+        self.users.update(new.keys())
 
     def targets(self, block: Label) -> list[str]:
         return _LABEL.findall(block.lines[-1]) if block.lines else []
@@ -178,7 +184,7 @@ class _Uses:
         """The first of them has other lines, and the others are gone."""
         for block in blocks:
             for ref in self.used.pop(block):
-                self.users[ref].discard(block)
+                self.users[ref] -= 1
             del self.made[block]
         self.used[blocks[0]] = {}
         self._read(blocks[0])
