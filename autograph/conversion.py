@@ -21,6 +21,7 @@ from autograph import emit, mangling, passes, settling, source
 from autograph.converted_code import has_marks, is_converted_code
 from autograph.deep import with_room
 from autograph.errors import AutographError, ConversionError, error_at_node, place
+from autograph.loading import without_collections
 from autograph.locks import new_lock
 from autograph.walking import walk
 
@@ -211,7 +212,8 @@ def _remember(code: CodeType, variant: _Variant, record: Converted | AutographEr
 
 def _convert_code(function: FunctionType, **options: bool) -> Converted:
     try:
-        return with_room(_convert_source, function, options)
+        with without_collections():
+            return with_room(_convert_source, function, options)
     except AutographError as error:
         if error.file is None:
             error.line = function.__code__.co_firstlineno

@@ -27,6 +27,7 @@ optional is imported in a function.
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -84,7 +85,7 @@ _known: dict[str, ModuleType] = {}
 def _loaded(name: str) -> ModuleType:
     if name in sys.modules:  # perhaps not to its end: `import_module` waits for that
         return import_module(name)
-    with without_collections():
+    with without_collections(stay=True):
         if _here.loading:  # what it imports may wait for those that this thread has begun
             return import_module(name)
         _here.loading = True
@@ -115,19 +116,30 @@ def is_loaded(module: ModuleType) -> bool:
 
 
 @contextmanager
-def without_collections() -> Iterator[None]:
-    """No garbage is looked for while modules load: of what they make, fifty thousand objects, none is.
+def without_collections(stay: bool = False) -> Iterator[None]:
+    """No garbage is looked for meanwhile: while modules load, or a function is traced and compiled, little of
+    what is made is garbage, and to go through it again and again takes a fifth of the time.
 
-    Afterwards all objects count as old ones, or the first collection would go through these at once.
+    ``stay``: what was made is going to stay, as modules do. All objects count as old ones then, or the first
+    collection would go through these at once.
     """
+    global _is_off
     if not gc.isenabled():
         yield
         return
     gc.disable()
+    _is_off = True
     try:
         yield
     finally:
-        if not gc.get_freeze_count():  # what the program has frozen stays so
+        if stay and not gc.get_freeze_count():  # what the program has frozen stays so
             gc.freeze()
             gc.unfreeze()
+        _is_off = False
         gc.enable()
+
+
+#: is the collector off because of us? A process that forks meanwhile leaves a child that nobody would tell
+_is_off = False
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=lambda: gc.enable() if _is_off else None)

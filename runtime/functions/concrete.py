@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.loading import is_loaded
+from autograph.loading import is_loaded, without_collections
 from autograph.locks import new_lock
 from autograph.records import record
 from runtime import recording, tensor
@@ -108,7 +108,7 @@ class ConcreteFunction:
         if self._compiled is None:
             with self._lock:
                 if self._compiled is None:
-                    with self._telling(), no_fault_of_the_program():
+                    with self._telling(), no_fault_of_the_program(), without_collections():
                         self._compiled = compile_graph(self.optimized, self.engine, self._for_jax())
         return self._compiled
 

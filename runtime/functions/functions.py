@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar, overlo
 from autograph import register_stage
 from autograph.config import exclude
 from autograph.errors import AutographError, StagingError
-from autograph.loading import is_loaded
+from autograph.loading import is_loaded, without_collections
 from autograph.locks import new_lock
 from autograph.operators import call
 from runtime import recording
@@ -441,7 +441,8 @@ class Function(LikeAFunction, Generic[P, R]):
                 self.python_function, self.name, self.engine, args, kwargs, names, reason, self.slow_notice,
                 opened, refused,
             )  # fmt: skip
-            return trace_function(request, decisions, trial)
+            with without_collections():
+                return trace_function(request, decisions, trial)
 
         if self._shapes is not None and self._signature is None:
             return self._shapes.trace(args, kwargs, leaves, trace, reason)

@@ -49,3 +49,31 @@ def test_children_of_a_fork_compile_while_a_thread_of_the_parent_did(tmp_path):
     command = [sys.executable, "-W", "ignore::DeprecationWarning", str(file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.stdout == "0 children failed\n", done.stderr
+
+
+COLLECTOR = """
+import gc, os
+from autograph import AutographError
+from autograph.loading import without_collections
+import runtime as rt
+
+with without_collections():
+    assert not gc.isenabled()
+    child = os.fork()
+    if not child:
+        os._exit(not gc.isenabled())
+assert gc.isenabled() and not os.waitpid(child, 0)[1]
+try:
+    rt.function(lambda x: open(x))("nothing")
+except (AutographError, OSError):
+    assert gc.isenabled()
+gc.disable()
+assert rt.function(lambda x: x + 1)(1.0) == 2.0 and not gc.isenabled()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the platform does not fork")
+def test_the_collector_of_garbage_is_as_it_was_after_a_first_call_and_on_in_a_child(tmp_path):
+    file = tmp_path / "collector.py"
+    file.write_text(COLLECTOR)
+    subprocess.run([sys.executable, str(file)], check=True)
