@@ -32,6 +32,7 @@ from runtime.engines.native.members import (
     is_write,
     loop_of,
     operands_of,
+    origin,
     target_type,
 )
 from runtime.engines.native.ufunc_loops import BLOCK
@@ -153,6 +154,7 @@ class NestPlan:
             if array.contiguous:
                 continue
             own = [k for k in (self.axis_of(array, axis) for axis in range(self.rank)) if k is not None]
+            own = [k for k in own if array.type.shape[k] != 1]
             for outer, inner in zip(own, own[1:], strict=False):
                 self._require(self.f.compare("icmp sge", array.strides[outer], array.strides[inner]))
                 self._require(self.f.compare("icmp sgt", array.strides[inner], i64(0)))
@@ -213,11 +215,11 @@ class NestPlan:
             self._require(scatter.array.writable)
             for array in (*self.leaves.values(), *read_anywhere):
                 self._require(_apart(f, array, scatter.array))
-        for target in self.targets.values():
+        for op, target in self.targets.items():
             low, high = _extent(f, target)
             for array in read_anywhere:
                 self._require(_apart(f, array, target))
-            for array in self.leaves.values():
+            for value, array in self.leaves.items():
                 first, end = _extent(f, array)
                 apart = f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))
                 own = [self.axis_of(array, axis) for axis in range(self.rank)]
@@ -227,6 +229,8 @@ class NestPlan:
                         same = f.binary("and", same, f.compare("icmp eq", a, b))
                     if array.itemsize == target.itemsize:
                         apart = f.binary("or", apart, same)
+                        if self.rank == 1 and origin(value) is origin(op.inputs[0]):
+                            apart = f.binary("or", apart, _between(f, array, target))
                 self._require(apart)
 
     def _unless(self, condition: V, raises: bool) -> None:
@@ -297,6 +301,19 @@ def _phases(nest: Nest, calls: dict[Operation, tuple[int, int]]) -> dict[Operati
 def _apart(f: FunctionWriter, a: ArrayRef, b: ArrayRef) -> V:
     (low, high), (first, end) = _extent(f, a), _extent(f, b)
     return f.binary("or", f.compare("icmp ule", end, low), f.compare("icmp ule", high, first))
+
+
+def _between(f: FunctionWriter, a: ArrayRef, b: ArrayRef) -> V:
+    """Does each number of one row lie between two of another, as in columns of one matrix?"""
+    step, other = a.strides[0], b.strides[0]
+    size = f.select(f.compare("icmp slt", step, i64(0)), f.binary("sub", i64(0), step), step)
+    size = f.select(f.compare("icmp eq", size, i64(0)), i64(1), size)
+    distance = f.binary("sub", *[f.value("i64", f"ptrtoint {array.data} to i64") for array in (a, b)])
+    rest = f.binary("srem", distance, size)
+    rest = f.select(f.compare("icmp slt", rest, i64(0)), f.binary("add", rest, size), rest)
+    room = f.binary("sub", size, i64(a.itemsize))
+    fits = f.binary("and", f.compare("icmp sge", rest, i64(b.itemsize)), f.compare("icmp sle", rest, room))
+    return f.binary("and", f.compare("icmp eq", step, other), fits)
 
 
 def _extent(f: FunctionWriter, array: ArrayRef) -> tuple[V, V]:

@@ -96,6 +96,8 @@ def products_of_matrices(m, v):
 
 def overlapping_writes(v, w):
     v[1:] = v[:-1] * 2
+    half = v.shape[0] // 2
+    v[1 : 2 * half : 2] = v[: 2 * half : 2]
     v += v[::-1]
     v[:] = w + 1
     v[1:] = v[1:]

@@ -19,6 +19,21 @@ def test_no_step_leaves_machine_code(form):
     assert (trace.engine, trace.kernels, trace.slow_ways) == ("native", [], [])
 
 
+def test_columns_of_one_matrix_and_axes_of_length_one_need_no_kernel():
+    @rt.function
+    def f(m, y):
+        for _ in range(3):
+            m[:, -1] = m[:, -2]
+            m[::2, 0] = m[1::2, 0]
+            m[:, 1] = y[:, None][:, 0] * m[:, 3]
+        return m, y[:, None] * 1j
+
+    m, y = np.arange(24.0).reshape(6, 4), np.arange(6.0)
+    for a, b in zip(f(m.copy(), y), f.__wrapped__(m.copy(), y), strict=True):
+        assert a.tobytes() == b.tobytes() and a.strides == b.strides
+    assert f.explain().traces[0].slow_ways == []
+
+
 def test_a_slow_way_is_told_with_its_line_and_count():
     @rt.function
     def shifted(x, y, n):
