@@ -320,7 +320,9 @@ class Loop:
         def work() -> Any:
             self.graph.failed = state.failed
             self.graph.block(test)
-            failed = jnp.where(there, self.graph.failed, state.failed)
+            failed = self.graph.failed
+            if self.counted and failed is not state.failed:
+                failed = jnp.where(there, failed, state.failed)
             on = typed(self.graph.value(test.results[0]), test.results[0].type)
             return k, there & on, state._replace(failed=failed)
 

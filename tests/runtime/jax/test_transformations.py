@@ -243,3 +243,9 @@ def test_vmap_raises_what_one_item_raises(wrong):
 def test_vmap_of_many_items():
     found = rt.vmap(quotient, in_axes=(0, None))(np.array([2, 5]), np.arange(34.0))
     assert type(found) is np.ndarray and found.tolist() == [quotient(k, np.arange(34.0)) for k in (2, 5)]
+
+
+def test_many_items_ask_once_whether_one_raises():
+    x, table = np.arange(1, 20_000, dtype=np.int32) % 9 + 1, np.arange(34.0)
+    on_jax = jax.jit(jax.vmap(rt.to_jax(quotient), (0, None)))
+    assert on_jax.lower(x, table).as_text().count("custom_call") == 1
