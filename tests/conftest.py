@@ -3,6 +3,7 @@
 import builtins
 import gc
 import os
+import signal
 from collections.abc import Generator
 
 import pytest
@@ -21,7 +22,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """All cases, on both engines: `make test-all`."""
+    """All cases, on both engines: `make test-all`. Ctrl-C is heard where a shell told jobs not to."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # `make test &` in a script
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("markexpr") != "not long":
         differential.usual_engines[:] = differential.ENGINES
 
