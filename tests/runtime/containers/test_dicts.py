@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections import defaultdict, namedtuple
+from enum import Enum
 
 import numpy as np
 import pytest
@@ -14,7 +15,6 @@ from tests.differential import check
 from tests.programs import Programs
 
 PROGRAMS = Programs()
-
 
 UP, DOWN = np.array([1.0, 2.0]), np.array([-1.0])
 
@@ -175,6 +175,67 @@ def test_one_from_outside_that_no_run_can_have_is_refused():
 
     with pytest.raises(StagingError, match="`functions` is a defaultdict, and holds what no run tells apart"):
         rt.function(lambda x: functions["least"](x))(UP)
+
+
+of = PROGRAMS.of
+
+CALLS = [
+    (np.array(values), np.int64(n))
+    for values, n in (
+        ([1.0, -2.0, 3.0], 2),
+        ([-1.0, 2.0, 3.0], 1),
+        ([1.0, 2.0, 3.0], 0),
+        ([5.0, -2.0, -3.0], 4),
+    )
+]
+
+
+class State(Enum):
+    IDLE = 0
+    RUNS = 1
+
+
+class Machine:
+    table = {
+        (State.IDLE, True): State.RUNS,
+        (State.RUNS, True): State.RUNS,
+        (State.RUNS, False): State.IDLE,
+        (State.IDLE, False): State.IDLE,
+    }
+
+    def __init__(self):
+        self.state = State.IDLE
+
+    def feed(self, signal):
+        self.state = self.table[self.state, signal]
+
+
+MOVES = {("a", 1): (0, 1), ("b", 2): (1, 0)}
+
+
+@of(*CALLS)
+def state_machine(x, n):
+    machine = Machine()
+    for v in x:
+        machine.feed(bool(v > 0))
+    return machine.state, machine.state.name
+
+
+@of(*CALLS)
+def chosen_and_staged(x, n):
+    try:
+        move = MOVES["a" if x[0] > 0 else "b", n]
+    except KeyError:
+        move = (9, 9)
+    return move[0], move[1]
+
+
+@of(*CALLS)
+def changed_and_deleted(x, n):
+    table = {(0, True): x[0], (0, False): x[1]}
+    table[0, bool(x[1] > 0)] += 1
+    del table[0, bool(x[2] > 0)]
+    return table
 
 
 test_program = PROGRAMS.test()

@@ -7,6 +7,7 @@ import numpy as np
 from tests.programs import Programs
 
 PROGRAMS = Programs()
+
 case = PROGRAMS.of((np.float64(1.0),), (-1.5,), (2.0,), (np.float64(-2.5),))
 
 

@@ -1,9 +1,11 @@
 """Methods and functions called with wrong arguments raise what NumPy and Python raise, or are refused."""
 
+import math
+
 import numpy as np
 import pytest
 
-from tests.differential import check
+from tests.differential import Call, check
 from tests.long import some
 from tests.modules import module_of
 
@@ -36,3 +38,16 @@ class Places:
 def test_as_plain_or_refused(expression):
     asked = module_of(f"def asked(x, n, y):\n    return {expression}\n", np=np, Places=Places)["asked"]
     check(asked, (np.array([3.0, 1.5, 2.0]), 3, 2.5), may_refuse=True)
+
+
+NAMES = [name for name in dir(math) if not name.startswith("_") and callable(getattr(math, name))]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_counts(name):
+    function = getattr(math, name)
+
+    def of_some(*numbers):
+        return function(*numbers)
+
+    check(of_some, *(Call(*[1.5] * count) for count in range(5)))
