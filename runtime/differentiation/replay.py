@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import StagingError
+from autograph.loading import without_collections
 from autograph.operators import call
 from runtime.arguments import wrong_argument
 from runtime.engines import compile_graph
@@ -334,8 +335,9 @@ class Gradient(Fragment):
         is_often = self.engine != "numpy" or self._times >= _OFTEN
         if self._run is None or is_often != self._is_optimized:
             self._is_optimized = is_often
-            graph = optimize(self.graph) if is_often else self.graph
-            self._run = compile_graph(graph, self.engine).run
+            with without_collections():
+                graph = optimize(self.graph) if is_often else self.graph
+                self._run = compile_graph(graph, self.engine).run
         return self._run(arguments)
 
     def run_plainly(self, arguments: Sequence[Any]) -> Any:
@@ -415,6 +417,7 @@ def gradient_of(record: Record, targets: Sequence[Slot], sources: Sequence[Slot]
     plan = Plan(record, targets, sources)
     found = _gradients.get(plan.key)
     if found is None:
-        found = Gradient(record, plan)
+        with without_collections():
+            found = Gradient(record, plan)
         _keep(_gradients, plan.key, found, _MOST_GRADIENTS)
     return found, plan
