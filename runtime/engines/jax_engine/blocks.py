@@ -281,12 +281,19 @@ class Loop:
 
         def one(c: tuple[Any, Any, State]) -> Any:
             k, _, state = c
-            return self.asked(k + 1, self.round(k, state))
+            return self.asked(k if k is None else k + 1, self.round(k, state))
 
         def is_on(c: tuple[Any, Any, State]) -> Any:
             return c[1] & ~c[2].failed
 
-        begin = self.asked(as_place(0), first)
+        k = as_place(0) if self.counted else None
+        begin = self.asked(k, first)
+        if not bounded and begin[2].failed is first.failed:  # to ask does nothing else
+            return lax.while_loop(
+                lambda c: self.asked(*c)[1] & ~c[1].failed,
+                lambda c: (c[0] if k is None else c[0] + 1, self.round(*c)),
+                (k, first),
+            )[1]
         if bounded:  # a scan, which has derivatives in reverse
             last = lax.fori_loop(0, self.most, lambda _, c: lax.cond(is_on(c), one, lambda c: c, c), begin)
         else:
