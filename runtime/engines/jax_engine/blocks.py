@@ -139,12 +139,14 @@ def if_(graph: Any, op: Operation) -> None:
     unsure = [value for value in op.outputs if graph.may_be_argument(value)]
     before, chosen = graph.failed, dict[Value, list[Cell]]()
     rooms: list[Any] = []
+    fails: list[bool] = [block.ends == "never" for block in op.blocks]
 
     def branch(block: Block, note: bool = False) -> State:
         def work() -> Any:
             graph.failed = before
             graph.block(block)
             given = dict(zip(op.outputs, block.results, strict=True))
+            fails.append(graph.failed is not before)
             own = [graph.value(given[value]) for value in lists]
             rows = [graph.names[cell] for cell in (*own, *cells)]
             if note:
@@ -177,7 +179,7 @@ def if_(graph: Any, op: Operation) -> None:
         after = jax.tree.map(partial(jnp.where, which), then(), orelse())
     else:
         after = lax.cond(which, then, orelse)
-    graph.failed = after.failed
+    graph.failed = after.failed if any(fails) else before
     graph.origins.update(zip(unsure, after.origins, strict=True))
     graph.hand_on(op, None)
     graph.names.update(zip([*values, *holders], [*after.values, *after.versions], strict=True))
@@ -220,6 +222,7 @@ class Loop:
         self.holders, self.cells = graph.written_by(op), changed_lists(graph, op)
         self.cells += [c for c in self.others.values() if isinstance(c, Cell) and c not in self.cells]
         self.rooms: list[Any] = []
+        self.may_fail = False  # in a round, or in its test
         self.grows: dict[int, int] = {}  # how many items a round appends to a list
 
     def params(self, block: Block) -> list[Value]:
@@ -237,7 +240,7 @@ class Loop:
         counts = self.make_room(first, known)
         first = first._replace(lists=tuple(map(fitted, [graph.names[c] for c in self.cells], self.rooms)))
         last = self.looped(first, known)
-        graph.failed = last.failed
+        graph.failed = last.failed if self.may_fail else graph.failed
         outputs = [self.op.outputs[k] for k in self.carried]
         graph.origins.update(zip([self.op.outputs[k] for k in self.unsure], last.origins, strict=True))
         graph.names.update(zip([*outputs, *self.holders], [*last.values, *last.versions], strict=True))
@@ -328,6 +331,7 @@ class Loop:
             self.graph.failed = state.failed
             self.graph.block(test)
             failed = self.graph.failed
+            self.may_fail |= failed is not state.failed
             if self.counted and failed is not state.failed:
                 failed = jnp.where(there, failed, state.failed)
             on = typed(self.graph.value(test.results[0]), test.results[0].type)
@@ -345,10 +349,12 @@ class Loop:
             )
             graph.block(self.body)
             if self.body.ends == "never":
+                self.may_fail = True
                 return state._replace(failed=jnp.asarray(True))
             for n, x in self.others.items():
                 if isinstance(x, Cell) and graph.value(results[n]) is not x:
                     raise NoForm("another list takes the place of one in a loop", "change the list in place")
+            self.may_fail |= graph.failed is not state.failed
             lists = [graph.names[cell] for cell in self.cells]
             if fit:
                 for n, grows in self.grows.items():
