@@ -289,7 +289,7 @@ class Loop:
         def is_on(c: tuple[Any, Any, State]) -> Any:
             return c[1] & ~c[2].failed
 
-        k = as_place(0) if self.counted else None
+        k: Any = as_place(0) if self.counted else None
         begin = self.asked(k, first)
         if not bounded and begin[2].failed is first.failed:  # to ask does nothing else
             return lax.while_loop(
