@@ -247,4 +247,5 @@ def counts_frames(node: Any) -> bool:
         return isinstance(node.func.value, gast.Name) and node.func.value.id == "inspect"  # not np.stack
     if called in _FRAME_COUNTERS:
         return True
-    return any(keyword.arg == "stacklevel" for keyword in node.keywords)
+    levels = [keyword.value for keyword in node.keywords if keyword.arg == "stacklevel"]
+    return any(not (isinstance(level, gast.Constant) and level.value == 1) for level in levels)
