@@ -47,8 +47,12 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_logstart() -> None:
-    """What a doctest showed last, however deep it is, is no part of the namespaces that tests make."""
-    vars(builtins).pop("_", None)
+    """What others left among Python's names is no part of the namespaces that tests make.
+
+    A doctest leaves what it showed last; `exec(code, vars(builtins))` makes these hold themselves.
+    """
+    for name in ("_", "__builtins__"):
+        vars(builtins).pop(name, None)
 
 
 @pytest.fixture

@@ -127,7 +127,7 @@ def test_what_acts_on_more_than_numbers_was_decided():
         "print", "require", "assert", "raise", "format", "errstate", "object.make", "store_item",
         "replace_contents", "delete_item", "if", "while", "for", "try", "call_function", "landing",
         "is_instance", "is_subclass", "class_of", "class.name", "exception.kind", "exception.argument",
-        "exception.suppresses", "identity", "stop_gradient",
+        "exception.suppresses", "identity", "leave", "stop_gradient",
     }  # fmt: skip
     assert families == {
         "buffer", "constant", "container", "control flow", "conversion", "convolution", "creation",

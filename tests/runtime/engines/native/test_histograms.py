@@ -33,7 +33,7 @@ def weighted(x, n, w):
 
 
 def outcome(function, arguments):
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), np.errstate(over="warn", divide="warn", invalid="warn"):
         warnings.simplefilter("error")
         try:
             return [(a.dtype, a.tobytes()) for a in function(*arguments)]
