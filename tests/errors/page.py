@@ -71,7 +71,7 @@ def printed_by(program: str, folder: Path, engine: str = "numpy", given: dict[st
     module.__dict__.update({**GIVEN, **(given or {})}, __file__=str(path))
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), _module(module):
-        with warnings.catch_warnings(), _engine(engine), contextlib.chdir(folder):
+        with warnings.catch_warnings(), np.errstate(), _engine(engine), contextlib.chdir(folder):
             warnings.simplefilter("always")
             warnings.showwarning = _show_warning
             try:
