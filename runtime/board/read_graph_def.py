@@ -40,7 +40,7 @@ from tensorboard.compat.proto.graph_pb2 import GraphDef
 from tensorboard.compat.proto.node_def_pb2 import NodeDef
 
 from autograph.errors import AutographError
-from runtime.formats.graph_def import data_type, in_order
+from runtime.formats.graph_def import ELEMENT_TYPES, data_type, in_order
 from runtime.formats.read_literals import read_type
 from runtime.formats.tokens import Cursor, tokenize
 from runtime.graph import Block, Graph, Operation, Value
@@ -159,12 +159,12 @@ class _Reader:
         blocks: dict[str, Block] = {}
         for key, item in node.attr.items():
             function = self.functions.get(item.func.name) if item.HasField("func") else None
-            if name == CALL and key == "function":
+            if name == CALL and key == "f":
                 attributes |= {"function": item.func.name, "effects": UNKNOWN_EFFECTS}
             elif function is not None:
                 self.blocks.add(function.signature.name)
                 blocks[key] = self.block(function, inputs[count:])
-            elif not key.startswith("_") and not (name == "constant" and key != "value"):
+            elif key not in ELEMENT_TYPES and key[0] != "_" and (name != "constant" or key == "value"):
                 attributes[key] = self._attribute(item, types)
         ordered = [blocks[key] for key in in_order(blocks)]
         op = Operation(name, tuple(inputs[:count]), tuple(types), attributes, tuple(ordered))
@@ -177,8 +177,8 @@ class _Reader:
     def block(self, function: FunctionDef, captured: list[Value]) -> Block:
         args = list(function.signature.input_arg)
         types = [self._type(text) for text in function.attr["_types"].list.s]
-        own = len(args) - len(captured)
-        params = [Value(kind, arg.name) for arg, kind in zip(args[:own], types, strict=False)]
+        count = len(args) - len(captured)
+        params = [Value(kind, arg.name) for arg, kind in zip(args[:count], types, strict=False)]
         made = ReadGraph(Graph("block", Block(params)))
         made.named.update({arg.name: v for arg, v in zip(args, [*params, *captured], strict=True)})
         for node in function.node_def:
@@ -188,11 +188,13 @@ class _Reader:
             inside.input.extend(map(_outside_form, node.input))
             self.node(inside, made.graph.body, made, set())
         body = made.graph.body
+        outputs = function.signature.output_arg
+        own = function.attr["_results"].i if "_results" in function.attr else len(outputs)
         body.ends = function.attr["_ends"].s.decode()
         body.results = tuple(
             [
                 self._value(NodeDef(name=arg.name), _outside_form(function.ret[arg.name]), made.named)
-                for arg in function.signature.output_arg
+                for arg in outputs[:own]
             ]
         )
         return body

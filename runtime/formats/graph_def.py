@@ -22,7 +22,7 @@ printed graph has it. `read_graph_def` makes the graph again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ from tensorboard.compat.proto.types_pb2 import DataType
 from runtime.formats.kinds import block_labels
 from runtime.formats.node_names import Naming, NodeNames, naming_of
 from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.effects import effects_of
+from runtime.graph.effects import keeps_order
 from runtime.graph.literals import Objects, literal
 from runtime.graph.liveness import free_values
 from runtime.ops.calling import CALL
@@ -47,6 +47,8 @@ from runtime.types import ArrayType, ObjectType, Type
 _NAMES = {"float16": "half", "float32": "float", "float64": "double"}
 #: TensorFlow's names of the attributes that hold the blocks of an operation, by what we call these
 BLOCKS = {"then": "then_branch", "else": "else_branch", "test": "cond", "body": "body"}
+#: attributes of TensorFlow's nodes that say what the values themselves say
+ELEMENT_TYPES = frozenset({"T", "Tcond", "Tin", "Tout"})
 
 
 def in_order(names: Iterable[str]) -> list[str]:
@@ -132,36 +134,43 @@ class _Nodes:
             self.operation(op)
 
     def operation(self, op: Operation) -> None:
-        free = list(free_values(op))
-        ordered = effects_of(op).ordered or bool(effects_of(op).writes)
-        full = self.naming.operation(op)
+        full, form = self.naming.operation(op), self.naming.form(op)
+        free = list(free_values(form))
+        inputs = [*form.inputs, *free]
+        ordered = keeps_order(op)
         name = full.removeprefix(self.scope + "/") if self.scope else full
-        inputs = [*map(self.reference, [*op.inputs, *free])]
-        node = self.add(name, self.naming.kind(op), [*inputs, *(self.after() if ordered else [])])
+        node = self.add(
+            name, self.naming.kind(form), [*map(self.reference, inputs), *(self.after() if ordered else [])]
+        )
         if ordered:
             self.last_effect = node.name
-        if node.op != op.name:
-            node.attr["_operation"].s = op.name.encode()
-        for key, item in op.attributes.items():
+        if node.op != form.name:
+            node.attr["_operation"].s = form.name.encode()
+        for key, item in form.attributes.items():
             called = self.naming.function(item) if callable(item) else ""
-            if op.name == CALL and key == "function":
-                node.attr[key].func.name = item
+            if form.name == CALL and key == "function":
+                node.attr["f"].func.name = item
             elif called:
                 node.attr[key].func.name = called
-            elif op.name != CALL:  # what a function of the graph does is seen there
-                node.attr[key].CopyFrom(attribute(item, op.output.type if op.is_constant else None))
-        _note_types(node, op.outputs)
-        if op.is_constant:
-            node.attr["dtype"].type = data_type(op.output.type)
-        if op.blocks:
-            node.attr["_operands"].i = len(op.inputs)
-            scope = full.rpartition("/")[0]
-            for label, block in zip(block_labels(op), op.blocks, strict=True):
-                function = f"{self.path}_{node.name}_{label}".replace("/", "_").replace(" ", "_")
-                node.attr[BLOCKS.get(label, label.replace(" ", "_"))].func.name = function
-                _function(self.made, self.naming, function, block, free, scope)
-        for k, value in enumerate(op.outputs):
+            elif form.name != CALL:  # what a function of the graph does is seen there
+                node.attr[key].CopyFrom(attribute(item, form.output.type if form.is_constant else None))
+        _note_types(node, form.outputs, free if form.name == "while" else ())
+        if form.is_constant:
+            node.attr["dtype"].type = data_type(form.output.type)
+        if form.blocks:
+            self.blocks(node, form, free, full.rpartition("/")[0])
+        _note_element_types(node, form, inputs)
+        for k, value in enumerate(op.outputs, len(form.outputs) - len(op.outputs)):
             self.references[value] = self._output(node.name, k)
+
+    def blocks(self, node: NodeDef, op: Operation, free: list[Value], scope: str) -> None:
+        """The blocks as functions. That of a loop's body hands on what the loop only reads."""
+        node.attr["_operands"].i = len(op.inputs)
+        for label, block in zip(block_labels(op), op.blocks, strict=True):
+            function = f"{self.path}_{node.name}_{label}".replace("/", "_").replace(" ", "_")
+            node.attr[BLOCKS.get(label, label.replace(" ", "_"))].func.name = function
+            passed = free if op.name == "while" and label == "body" else []
+            _function(self.made, self.naming, function, block, free, scope, passed)
 
     def _output(self, node: str, k: int) -> str:
         return f"{node}:{k}" if k else node
@@ -174,7 +183,31 @@ class _FunctionNodes(_Nodes):
         return f"{node}:output:{k}"
 
 
-def _function(made: GraphDef, naming: Naming, name: str, block: Block, free: list[Value], scope: str) -> None:
+def _note_element_types(node: NodeDef, op: Operation, inputs: list[Value]) -> None:
+    """TensorFlow's attributes of control flow and of calls. A `while` gives what it is given."""
+    listed: dict[str, Sequence[Value]] = {}
+    if op.name == "while":
+        listed = {"T": inputs}
+    elif op.name == CALL:
+        listed = {"Tin": inputs, "Tout": op.outputs}
+    elif op.name == "if":
+        node.attr["Tcond"].type = data_type(inputs[0].type)
+        listed = {"Tin": inputs[1:], "Tout": op.outputs}
+    for key, values in listed.items():
+        node.attr[key].list.type.extend([data_type(value.type) for value in values])
+
+
+def _function(
+    made: GraphDef,
+    naming: Naming,
+    name: str,
+    block: Block,
+    free: list[Value],
+    scope: str,
+    passed: Iterable[Value] = (),
+) -> None:
+    """A block as a function: its parameters and the ``free`` values are the arguments, its results and the
+    values that are ``passed`` the outputs."""
     function = made.library.function.add()
     function.signature.name = name
     nodes = _FunctionNodes(made, function.node_def, naming, name, scope)
@@ -183,9 +216,10 @@ def _function(made: GraphDef, naming: Naming, name: str, block: Block, free: lis
         nodes.references[value] = arg.name
     function.attr["_types"].list.s.extend([str(value.type).encode() for value in (*block.params, *free)])
     function.attr["_ends"].s = block.ends.encode()
+    function.attr["_results"].i = len(block.results)
     nodes.operations(block)
     outputs = NodeNames()
-    for value in block.results:
+    for value in (*block.results, *passed):
         arg = _arg(function.signature.output_arg.add(), outputs.unique(value.hint or "output"), value)
         function.ret[arg.name] = nodes.reference(value)
     if nodes.last_effect:
@@ -221,11 +255,12 @@ def _shape(type: Type) -> TensorShapeProto:
     return TensorShapeProto(dim=[TensorShapeProto.Dim(size=n) for n in lengths])
 
 
-def _note_types(node: NodeDef, outputs: Iterable[Value]) -> None:
-    """The shapes where TensorBoard looks for them, and the types as a printed graph has them."""
+def _note_types(node: NodeDef, outputs: Iterable[Value], passed: Iterable[Value] = ()) -> None:
+    """The shapes where TensorBoard looks for them, and the types as a printed graph has them.
+    ``passed``: what a loop only reads and gives besides, as TensorFlow's does."""
     types = [value.type for value in outputs]
     if types:
-        node.attr["_output_shapes"].list.shape.extend(map(_shape, types))
+        node.attr["_output_shapes"].list.shape.extend([_shape(value.type) for value in (*outputs, *passed)])
         node.attr["_types"].list.s.extend([str(type).encode() for type in types])
 
 

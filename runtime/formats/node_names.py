@@ -36,12 +36,14 @@ class NodeNames:
 @dataclass(frozen=True)
 class Naming:
     """Who says what things are called: a parameter, an operation with its scopes, the kind of an operation,
-    and a function of Python that an operation calls ("" for one that has no name for others)."""
+    and a function of Python that an operation calls ("" for one that has no name for others). ``form``: the
+    operation that is written in place of one; its last results are those of the other."""
 
     param: Callable[[Value], str]
     operation: Callable[[Operation], str]
     kind: Callable[[Operation], str]
     function: Callable[[object], str] = lambda function: ""
+    form: Callable[[Operation], Operation] = lambda op: op
 
 
 def naming_of(graph: Graph) -> Naming:

@@ -445,6 +445,11 @@ def has_own_effect(operation: Operation) -> bool:
     return bool(effects.writes) or effects.ordered or raises or operation.name in ("while", "try")
 
 
+def keeps_order(operation: Operation) -> bool:
+    """Does it, or what stands in its blocks, write or have an effect whose order is seen?"""
+    return any(effects.ordered or effects.writes for effects in map(effects_of, _with_nested(operation)))
+
+
 def _makes_object(op: Operation) -> bool:
     return any(map(_is_object, op.outputs))
 

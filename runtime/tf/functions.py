@@ -270,8 +270,8 @@ class ConcreteFunction:
         lambda self: self._of_results(lambda v: TensorSpec(numeric(v).shape, numeric(v).dtype))
     )
 
-    @property
-    def graph(self) -> Any:
+    @functools.cached_property
+    def graph(self) -> GraphView:
         captured = self.graph_before.params[len(self._places) :]
         held = {v: tensor._held for v, tensor in zip(captured, self._captured, strict=False)}
         names = self._trace_names

@@ -13,104 +13,7 @@ from runtime.graph import Block, Graph, Value
 from runtime.graph import Operation as GraphOperation
 from runtime.tf.call_names import name_of
 from runtime.tf.dtypes import DType, TensorShape, as_dtype
-
-#: our names of operations -> TensorFlow's
-TYPES = {
-    "add": "AddV2",
-    "subtract": "Sub",
-    "multiply": "Mul",
-    "true_divide": "RealDiv",
-    "matmul": "MatMul",
-    "negative": "Neg",
-    "greater": "Greater",
-    "less": "Less",
-    "greater_equal": "GreaterEqual",
-    "less_equal": "LessEqual",
-    "equal": "Equal",
-    "exp": "Exp",
-    "log": "Log",
-    "tanh": "Tanh",
-    "sqrt": "Sqrt",
-    "square": "Square",
-    "absolute": "Abs",
-    "maximum": "Maximum",
-    "minimum": "Minimum",
-    "maximum_or_first": "Maximum",
-    "minimum_or_first": "Minimum",
-    "relu": "Relu",
-    "power": "Pow",
-    "constant": "Const",
-    "sum": "Sum",
-    "mean": "Mean",
-    "max": "Max",
-    "min": "Min",
-    "reshape": "Reshape",
-    "transpose": "Transpose",
-    "concatenate": "ConcatV2",
-    "stack": "Pack",
-    "take": "GatherV2",
-    "getitem": "StridedSlice",
-    "if": "If",
-    "while": "While",
-    "for": "While",
-    "where": "SelectV2",
-    "astype": "Cast",
-    "cast": "Cast",
-    "identity": "Identity",
-    "arange": "Range",
-    "dim": "Shape",
-    "floor_divide": "FloorDiv",
-    "remainder": "FloorMod",
-    "logical_not": "LogicalNot",
-    "logical_and": "LogicalAnd",
-    "logical_or": "LogicalOr",
-}
-_CALLED = {
-    "_print": "PrintV2",
-    "_python_print": "PrintV2",
-    "_check": "Assert",
-    "_scalar": "WriteScalarSummary",
-    "_histogram": "WriteHistogramSummary",
-    "_image": "WriteImageSummary",
-    "_text": "WriteSummary",
-    "uniform": "RandomUniform",
-    "normal": "RandomStandardNormal",
-    "truncated_normal": "TruncatedNormal",
-}
-#: what TensorFlow calls the operations of Python's operators and statements
-_NAMES = {
-    "add": "add",
-    "subtract": "sub",
-    "multiply": "mul",
-    "true_divide": "truediv",
-    "floor_divide": "floordiv",
-    "remainder": "mod",
-    "power": "pow",
-    "getitem": "strided_slice",
-    "if": "cond",
-    "while": "while",
-    "for": "while",
-    "take": "GatherV2",
-}
-
-
-def type_of_operation(op: GraphOperation) -> str:
-    """TensorFlow's name of the kind of operation."""
-    if op.name in ("call", "random.draw"):
-        return _CALLED.get(getattr(op.attributes["function"], "__name__", ""), "PyFunc")
-    return TYPES.get(op.name, op.name)
-
-
-def usual_name(op: GraphOperation) -> str:
-    """What an operation is called where the program does not say."""
-    return _NAMES.get(op.name) or type_of_operation(op)
-
-
-def source_of(value: Value) -> Value:
-    """The value itself, where this is the scalar in an array without axes."""
-    op = value.owner
-    is_scalar = op is not None and op.name == "getitem" and op.attributes["index"] == ()
-    return op.inputs[0] if op is not None and is_scalar else value
+from runtime.tf.node_kinds import as_while, source_of, type_of_operation, usual_name
 
 
 class Names:
@@ -245,6 +148,7 @@ class GraphView:
             self._node_name,
             type_of_operation,
             name_of,
+            as_while,
         )
         body = self._program.body
         shown = Graph(self.name, Block(body.params, [*body.operations, *self._identities]))

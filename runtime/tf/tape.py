@@ -19,7 +19,7 @@ from runtime.graph.liveness import free_in
 from runtime.recording import Record, note, records, start, stop
 from runtime.tf import recording
 from runtime.tf.arguments import only
-from runtime.tf.graph_view import source_of, usual_name
+from runtime.tf.node_kinds import source_of, usual_name
 from runtime.tf.recording import Copy, operations_between
 from runtime.tf.tensors import EagerTensor, SymbolicTensor, Tensor, apply, convert, value_in
 from runtime.tf.traces import Trace, current, name_scope, tracing

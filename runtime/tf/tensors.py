@@ -10,6 +10,7 @@ What has no axes is held as a NumPy scalar. Nobody writes into an array that a t
 from __future__ import annotations
 
 import operator
+from abc import ABCMeta
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -24,7 +25,7 @@ from runtime.ops.definition import Dynamic
 from runtime.ops.template import Hole, Template
 from runtime.tf.dtypes import DType, TensorShape, as_dtype, numpy_dtype
 from runtime.tf.errors import InvalidArgumentError
-from runtime.tf.graph_view import GraphView
+from runtime.tf.graph_view import GraphView, NamedTensor
 from runtime.tf.traces import Trace, current, eager_devices, is_tracing, leaked
 from runtime.types import ArrayType, ScalarType, type_of
 
@@ -80,7 +81,7 @@ class Operators:
     __xor__, __rxor__ = _both_ways(lambda a, b: apply("bitwise_xor", *pair(a, b)))
 
 
-class Tensor(Operators):
+class Tensor(Operators, metaclass=ABCMeta):  # those of finished graphs are registered
     """A value of an element type and a shape."""
 
     __slots__ = ()
@@ -198,6 +199,9 @@ class EagerTensor(Tensor):
 
 def _on_lines_of_its_own(text: str) -> str:
     return "\n" + text if "\n" in text else text
+
+
+Tensor.register(NamedTensor)
 
 
 class SymbolicTensor(Tensor):

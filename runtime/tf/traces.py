@@ -17,7 +17,8 @@ from autograph.errors import StagingError, error_at_frame
 from runtime.graph import Block, Operation, Value
 from runtime.graph.user_locations import user_location
 from runtime.ops import REGISTRY
-from runtime.tf.graph_view import Names, source_of, usual_name
+from runtime.tf.graph_view import Names
+from runtime.tf.node_kinds import source_of, usual_name
 from runtime.tf.recording import active
 from runtime.types import INT, ArrayType, ScalarType, Type, type_of
 

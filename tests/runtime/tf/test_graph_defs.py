@@ -37,9 +37,48 @@ def test_the_graph_of_a_function_has_its_names_and_types():
 
 def test_blocks_are_functions_of_the_library():
     made = collatz.get_concrete_function(tf.TensorSpec([], tf.int32)).graph.as_graph_def()
-    assert "While" in [node.op for node in made.node]
+    assert "StatelessWhile" in [node.op for node in made.node]
     inner = [node.op for function in made.library.function for node in function.node_def]
-    assert {"If", "FloorDiv", "Mul", "Greater"} <= set(inner)
+    assert {"StatelessIf", "FloorDiv", "Mul", "Greater"} <= set(inner)
+
+
+@tf.function
+def summed(x, limit):
+    total = tf.constant(0.0)
+    for k in tf.range(tf.size(x)):
+        if total > limit:
+            tf.print("enough")
+            break
+        total += x[k]
+    for row in tf.stack([x, x]):
+        total += tf.reduce_sum(row)
+    return total
+
+
+def test_control_flow_has_the_attributes_of_tensorflow():
+    made = summed.get_concrete_function(tf.TensorSpec([3]), tf.TensorSpec([])).graph.as_graph_def()
+    loops = [node for node in made.node if node.op in ("While", "StatelessWhile")]
+    assert [node.op for node in loops] == ["While", "StatelessWhile"]  # the first one prints
+    functions = {function.signature.name: function for function in made.library.function}
+    for node in loops:
+        types = list(node.attr["T"].list.type)
+        data = [name for name in node.input if not name.startswith("^")]
+        assert len(types) == len(data) == len(node.attr["_output_shapes"].list.shape)
+        test, body = [functions[node.attr[key].func.name].signature for key in ("cond", "body")]
+        assert [a.type for a in test.input_arg] == [a.type for a in body.input_arg] == types
+        assert [a.type for a in body.output_arg] == types and len(test.output_arg) == 1
+    (branch,) = [node for function in functions.values() for node in function.node_def if node.op == "If"]
+    assert {"Tcond", "Tin", "Tout", "then_branch", "else_branch"} <= set(branch.attr)
+    assert "DT_INT32" in str(made)
+
+
+def test_operations_and_tensors_know_their_graph():
+    made = summed.get_concrete_function(tf.TensorSpec([3]), tf.TensorSpec([]))
+    graph = made.graph
+    assert isinstance(graph, tf.Graph) and graph is made.graph
+    for op in graph.get_operations():
+        assert isinstance(op, tf.Operation) and op.graph is graph
+        assert all(isinstance(tensor, tf.Tensor) and tensor.graph is graph for tensor in op.outputs)
 
 
 def test_a_graph_is_imported_and_run():
@@ -66,6 +105,19 @@ def test_a_graph_is_imported_and_run():
     assert {"x", "layer/y", "second/layer/y"} <= set(names) and "second/x" not in names
 
 
+def test_loops_over_items_are_imported_as_loops_that_count():
+    made = summed.get_concrete_function(tf.TensorSpec([3]), tf.TensorSpec([]))
+    with tf.Graph().as_default():
+        (total,) = tf.graph_util.import_graph_def(
+            made.graph.as_graph_def(), return_elements=[made.outputs[0].name], name=""
+        )
+        with v1.Session() as session:
+            for limit in (0.0, 2.5, 10.0):
+                given = np.float32([1, 2, 3])
+                found = session.run(total, {"x:0": given, "limit:0": limit})
+                assert found == {0.0: 13.0, 2.5: 15.0, 10.0: 18.0}[limit]
+
+
 def test_loops_are_imported():
     made = collatz.get_concrete_function(tf.TensorSpec([], tf.int32))
     with tf.Graph().as_default():
@@ -79,6 +131,6 @@ def test_loops_are_imported():
 def test_a_graph_is_written_to_a_file(tmp_path):
     graph = collatz.get_concrete_function(tf.TensorSpec([], tf.int32)).graph
     text = Path(tf.io.write_graph(graph, tmp_path, "collatz.pbtxt"))
-    assert 'op: "While"' in text.read_text()
+    assert 'op: "StatelessWhile"' in text.read_text()
     binary = Path(tf.io.write_graph(graph.as_graph_def(), tmp_path, "collatz.pb", as_text=False))
     assert v1.GraphDef.FromString(binary.read_bytes()) == graph.as_graph_def()
