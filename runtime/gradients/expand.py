@@ -201,12 +201,13 @@ class _Segment:
 
     def prepare(self, rest: Block) -> None:
         """Pass over the operations before they are differentiated, where that saves work in each
-        iteration of a loop: what is read once, or before the loop, is undone once.
+        iteration of a loop: what is read once, or before the loop, is undone once. And where a handler
+        gets what is there without it.
 
         ``rest`` stands behind; what it uses gets other names.
         """
         body = self.graph.body
-        if self.constant or not any(op.is_loop for op in body.operations):
+        if self.constant or not any(op.is_loop or op.name == "try" for op in body.operations):
             return
         made = {value for op in body.operations for value in op.outputs}
         if any(op.name in MARKS for op in self.graph.operations()) or _asks_about(rest, made):

@@ -36,7 +36,7 @@ from runtime.gradients.scope import BlockScope, adjoint_type, is_buffer, is_smoo
 from runtime.gradients.shadows import has_memory, is_smooth_array
 from runtime.gradients.sweep import Sweep
 from runtime.gradients.writes import REVERSE
-from runtime.graph import Block, Graph, Operation, Value, loop_state
+from runtime.graph import Block, Graph, Operation, Value, loop_state, walk
 from runtime.graph.effects import effects_of
 from runtime.graph.functions import note_effects, reachable
 from runtime.graph.liveness import free_in
@@ -44,7 +44,7 @@ from runtime.graph.rewrite import Rebuild, clone
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL, UNKNOWN_EFFECTS
 from runtime.ops.template import Template
-from runtime.types import INT, ArrayType, ObjectType
+from runtime.types import INT, STACK, ArrayType, ObjectType
 
 
 def reverse(graph: Graph, wrt: Sequence[int], of: Sequence[int]) -> Graph:
@@ -152,6 +152,11 @@ class Reverse(Sweep):
         self._drop_copies(self.graph.body, used)
         for pair in self.pairs:
             self.connect(pair, stacks)
+        for made, body, is_lost in self.tries:
+            if is_lost or _keeps_before_its_end(body):
+                refusal = Block(ends="never")
+                refusal.append(_refuse("the gradient goes through what a `try` did before it raised", made))
+                made.blocks = (refusal, made.blocks[1])
 
     def connect(self, pair: Pair, stacks: Mapping[Value, Value]) -> None:
         words, objects = (lambda: self.stack("words")), (lambda: self.stack("objects"))
@@ -223,20 +228,31 @@ class Reverse(Sweep):
     # -- control flow ----------------------------------------------------------------------------------
 
     def reverse_if(self, op: Operation, frame: Frame) -> None:
-        given = [frame.take(y) if not self.activity.is_shadowed(y) else None for y in op.outputs]
-        frames = []
-        for branch in op.blocks:
-            inner = self.frame(Block(), branch)
-            if branch.ends == "yield":
-                for result, g in zip(branch.results, given, strict=True):
-                    if g is not None:
-                        inner.add(result, g)
-                self.block(branch, inner)
-                self.pairs.append(Pair(branch, inner.block))
-            frames.append(inner)
+        given = self._given(op, frame)
+        frames = [self._undo_branch(branch, given) for branch in op.blocks]
+        self._branch(op, op.inputs, frames, frame)
+
+    def _given(self, op: Operation, frame: Frame) -> list[Value | None]:
+        """The adjoints of what an `if` or a `try` leaves; those in memory are where they are."""
+        return [frame.take(y) if not self.activity.is_shadowed(y) else None for y in op.outputs]
+
+    def _undo_branch(self, branch: Block, given: Sequence[Value | None]) -> Frame:
+        inner = self.frame(Block(), branch)
+        if branch.ends == "yield":
+            for result, g in zip(branch.results, given, strict=True):
+                if g is not None:
+                    inner.add(result, g)
+            self.block(branch, inner)
+            self.pairs.append(Pair(branch, inner.block))
+        return inner
+
+    def _branch(
+        self, op: Operation, condition: Sequence[Value], frames: Sequence[Frame], frame: Frame
+    ) -> Operation | None:
+        """The `if` that undoes the branch that ran; None where there is nothing to undo."""
         touched = list(dict.fromkeys(value for inner in frames for value in inner.outer))
         if not touched and not any(inner.block.operations for inner in frames):
-            return
+            return None
         for inner in frames:
             found = [inner.values.get(value) for value in touched]
             inner.block.results = tuple(
@@ -244,10 +260,11 @@ class Reverse(Sweep):
             )
         types = tuple([adjoint_type(value.type) for value in touched])
         blocks = tuple([inner.block for inner in frames])
-        made = Operation("if", op.inputs, types, {}, blocks, op.location)
+        made = Operation("if", tuple(condition), types, {}, blocks, op.location)
         frame.block.append(made)
         for value, output in zip(touched, made.outputs, strict=True):
             frame.add(value, output)
+        return made
 
     def reverse_loop(self, op: Operation, frame: Frame) -> None:
         body = op.blocks[-1]
@@ -306,8 +323,7 @@ class Reverse(Sweep):
     def _written(self, op: Operation) -> list[Value]:
         found = [op.inputs[k] for k in effects_of(op).writes]
         for block in op.blocks:
-            for inner in block.operations:
-                found += self._written(inner)
+            found += self._written_in(block)
         return found
 
     def _backwards(
@@ -333,32 +349,19 @@ class Reverse(Sweep):
         return (*bounds, minus)
 
     def reverse_try(self, op: Operation, frame: Frame) -> None:
-        """The body, where no exception came to the handler; else the run says that there is no gradient."""
-        body = op.blocks[0]
-        inner = self.frame(Block(), body)
-        touched_before = [frame.take(y) if not self.activity.is_shadowed(y) else None for y in op.outputs]
-        if body.ends == "yield":
-            for result, g in zip(body.results, touched_before, strict=True):
-                if g is not None:
-                    inner.add(result, g)
-            self.block(body, inner)
-        if not inner.block.operations and not inner.outer and not self._may_matter(op):
-            return
-        self.pairs.append(Pair(body, inner.block))
-        touched = inner.outer
-        inner.block.results = tuple(touched.values())
-        handled = self.shadows.handled(op)
-        refusal = Block(ends="never")
-        refusal.append(_refuse("the gradient of a `try` whose handler ran is not known", op))
-        types = tuple([adjoint_type(value.type) for value in touched])
-        made = Operation("if", (handled,), types, {}, (refusal, inner.block), op.location)
-        frame.block.append(made)
-        for value, output in zip(touched, made.outputs, strict=True):
-            frame.add(value, output)
+        """The body, or where an exception came to the handler the handler alone: what the body did before it
+        raised must not matter then."""
+        body, handler = op.blocks
+        given = self._given(op, frame)
+        frames = [self._undo_branch(block, given) for block in (handler, body)]
+        lost = [p for p in handler.params if p in frames[0].values or self.activity.is_shadowed(p)]
+        made = self._branch(op, (self.shadows.handled(op),), frames, frame)
+        if made is not None:
+            is_lost = bool(lost) or any(map(self._carries, self._written_in(body)))
+            self.tries.append((made, body, is_lost))
 
-    def _may_matter(self, op: Operation) -> bool:
-        """May a derivative go through what a handler leaves, or changes in memory?"""
-        return any(map(self._carries, (*op.outputs, *self._written(op))))
+    def _written_in(self, block: Block) -> list[Value]:
+        return [value for op in block.operations for value in self._written(op)]
 
     def _carries(self, value: Value) -> bool:
         return self.activity.is_shadowed(value) if has_memory(value) else self.activity.is_active(value)
@@ -465,6 +468,13 @@ def _or_zero(scope: BlockScope, adjoint: Value | None, like: Value) -> Value:
 def _refuse(text: str, op: Operation) -> Operation:
     attributes = {"exception": GradientError, "template": Template(((text,), {}))}
     return Operation("raise", (), (), attributes, (), op.location)
+
+
+def _keeps_before_its_end(body: Block) -> bool:
+    """Is something on a stack, for the backward part of the body, if the body does not reach its end?"""
+    inside = [inner for op in body.operations for block in op.blocks for inner in walk(block)]
+    called = [op for op in body.operations if op.name == CALL]
+    return any(x.type == STACK for op in (*inside, *called) for x in op.inputs)
 
 
 def _constant_step(op: Operation) -> int | None:

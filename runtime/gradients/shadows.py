@@ -213,12 +213,15 @@ class Shadows:
         elif op.name == "try":
             self._try(op)
         else:
-            for block in op.blocks:
-                self.block(block)
-            shadowed = [k for k, output in enumerate(op.outputs) if self.activity.is_shadowed(output)]
-            for block in op.blocks:
-                self._yield(block, [block.results[k] for k in shadowed] if block.ends == "yield" else [])
-            self._more_outputs(op, shadowed)
+            self._branches(op)
+
+    def _branches(self, op: Operation) -> None:
+        for block in op.blocks:
+            self.block(block)
+        shadowed = [k for k, output in enumerate(op.outputs) if self.activity.is_shadowed(output)]
+        for block in op.blocks:
+            self._yield(block, [block.results[k] for k in shadowed] if block.ends == "yield" else [])
+        self._more_outputs(op, shadowed)
 
     def _yield(self, block: Block, results: Sequence[Value]) -> None:
         """The block leaves the shadows of some of its results, too."""
@@ -285,15 +288,12 @@ class Shadows:
         return self._counts[op]
 
     def _try(self, op: Operation) -> None:
-        body, handler = op.blocks
-        self.block(body)
-        shadowed = [k for k, output in enumerate(op.outputs) if self.activity.is_shadowed(output)]
-        self._yield(body, [body.results[k] for k in shadowed] if body.ends == "yield" else [])
-        if handler.ends == "yield":
-            scope = BlockScope(handler)
-            handler.results += tuple([scope.make("shadow_like", handler.results[k]) for k in shadowed])
-        self._more_outputs(op, shadowed)
-        for block, handled in ((body, False), (handler, True)):
+        before = BlockScope(Block())
+        for param in filter(self.activity.is_shadowed, op.blocks[1].params):
+            self._found(before, param)
+        self._branches(op)
+        op.blocks[1].operations[:0] = before.block.operations
+        for block, handled in zip(op.blocks, (False, True), strict=True):
             if block.ends == "yield":
                 block.results += (BlockScope(block).constant(handled),)
         self._handled[op] = add_output(op, Value(BOOL, "handled"))

@@ -48,6 +48,8 @@ class Sweep:
         self.overwriting = Overwriting(graph, self.memory, called and functions.write)
         self.shadows = Shadows(self.activity, self.overwriting, functions, self.stack)
         self.pairs: list[Pair] = []
+        #: of each `try` what undoes it, its body, and whether only a body that reached its end can be undone
+        self.tries: list[tuple[Operation, Block, bool]] = []
         self._snapshots: dict[tuple[Value, int, Block], Value] = {}
         self._originals: dict[Value, Value] = {}
         self.copies: set[Operation] = set()

@@ -362,3 +362,89 @@ def small_arrays_that_are_kept(x, n):
             total += (a * a * b).sum() * m[0, 2]
         total += np.linalg.norm(m) * gates[1]
     return total
+
+
+# -- handlers: each is given arguments with which the body ends, and such with which it raises
+
+
+@program(X)
+@program(3 * X)
+def a_handler_that_reads_what_was_there(x):
+    scale, part = x[0] * x[1], x[:2]
+    try:
+        if x.sum() > 3:
+            raise ValueError("large")
+        y = scale * x[2]
+    except ValueError:
+        part = x[1:]
+        y = scale * scale
+    return y * part.sum()
+
+
+@program(X)
+def a_handler_in_a_loop(x):
+    total = x[0] * 1.0
+    for i in range(5):
+        try:
+            total = total * 0.9 + x[i] * total
+        except IndexError:
+            total = total * total * x[0]
+    return total
+
+
+@program(np.array([0.3, 1.5, 2.7, 0.2, 1.2]))
+def a_handler_that_raises_to_the_next(x):
+    total = 0.0
+    for i in range(len(x)):
+        try:
+            try:
+                if x[i] > 1:
+                    raise ValueError
+                total = total + x[i]
+            except ValueError:
+                if x[i] > 2:
+                    raise KeyError from None
+                total = total * x[i] + 1
+        except KeyError:
+            total = total - x[i] ** 3
+    return total
+
+
+@program(X)
+@program(-X)
+def a_handler_that_writes(x):
+    y = x * 2.0
+    try:
+        if x[0] > 0:
+            raise ValueError
+        z = y * x
+    except ValueError:
+        y[1] = x[0] * 5.0
+        z = y * y
+    return z.sum()
+
+
+@program(0.5)
+@program(3.0)
+def a_handler_behind_a_finally(x):
+    y = x
+    try:
+        try:
+            if x > 1:
+                raise ValueError
+            y = x * 2
+        finally:
+            y = y * x
+    except ValueError:
+        y = x * x * 5
+    return y
+
+
+@program(np.array([[2.0, 0.3], [0.3, 1.0]]))
+@program(np.array([[2.0, 0.3], [0.3, -1.0]]))
+def a_handler_of_what_a_library_raises(a):
+    try:
+        found = np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        found = a * a[0, 0]
+    return (found * found[1, 0]).sum()
