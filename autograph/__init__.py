@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from autograph.modules import convert_module as convert_module
     from autograph.modules import convert_source as convert_source
     from autograph.registry import register_stage as register_stage
+    from autograph.registry import trace_of as trace_of
     from autograph.registry import unregister_stage as unregister_stage
     from autograph.source import register_source as register_source
     from autograph.staging import Stage as Stage
@@ -67,6 +68,7 @@ _HOMES = {
     "Stage": "staging",
     "State": "staging",
     "register_stage": "registry",
+    "trace_of": "registry",
     "unregister_stage": "registry",
 }
 
@@ -94,6 +96,7 @@ __all__ = [
     "register_source",
     "register_stage",
     "to_code",
+    "trace_of",
     "unregister_stage",
 ]
 

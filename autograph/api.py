@@ -15,8 +15,8 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from types import FunctionType, MethodType
-from typing import Any, TypeVar
+from types import AsyncGeneratorType, CodeType, CoroutineType, FunctionType, GeneratorType, MethodType
+from typing import Any, TypeVar, overload
 
 from autograph import emit, operators, passes, source
 from autograph.conversion import check_no_reserved_name, conversion_of
@@ -32,12 +32,18 @@ from autograph.errors import (
 )
 from autograph.mangling import mangle
 from autograph.operators.calls import do_not_convert_code, is_marked_as_is
+from autograph.registry import trace_of
+from autograph.staging import Stage
 
 #: what is decorated, and keeps its type
 F = TypeVar("F", bound="Callable[..., Any] | staticmethod[Any, Any] | classmethod[Any, Any, Any] | property")
 
 
-def convert(f: F) -> F:
+@overload
+def convert(f: F, *, stage: Stage | None = None) -> F: ...
+@overload
+def convert(*, stage: Stage) -> Callable[[F], F]: ...
+def convert(f: Any = None, *, stage: Stage | None = None) -> Any:
     """The converted form of a callable; on plain Python values it does exactly what `f` does.
 
     Takes functions, lambdas, methods, class and static methods, `functools.partial` and objects with a
@@ -47,22 +53,43 @@ def convert(f: F) -> F:
     >>> def power(x, n): return x ** n
     >>> convert(partial(power, n=2))(5)
     25
+
+    `stage`: whose values the function computes with. Each call is a trace of it (`autograph.trace_of`):
+    the stage claims its values and is offered every statement and call, registered or not. Without it,
+    registered stages are asked. Also `@autograph.convert(stage=stage)`. Raises ArgumentError where `stage`
+    is none, or the function has one already; and the StagingError of the stage at the user's line.
     """
-    return _convert(f)
+    if stage is None:
+        return _convert(f)
+    _check_stage(stage)
+    if f is None:
+        return lambda f: convert(f, stage=stage)
+    return _convert(f, stage)
 
 
-def _convert(f: Any) -> Any:
+def _check_stage(stage: Any) -> None:
+    if not isinstance(stage, Stage):
+        hint = "make one: `stage=" + stage.__name__ + "()`" if isinstance(stage, type) else None
+        raise error_at_frame(ArgumentError, f"`stage` is an autograph.Stage, not {stage!r}", hint=hint)
+    lacking = stage.lacks()
+    if lacking is not None:
+        raise error_at_frame(ArgumentError, f"stage {stage.name!r} has no {lacking}")
+
+
+def _convert(f: Any, stage: Stage | None = None) -> Any:
     if isinstance(f, FunctionType):
+        if stage is not None:
+            return f if is_marked_as_is(f.__code__) else _entry(f, stage)
         return f if is_marked_as_is(f.__code__) or is_converted(f) else _convert_function(f)
     if isinstance(f, MethodType):
-        return MethodType(_convert(f.__func__), f.__self__)
+        return MethodType(_convert(f.__func__, stage), f.__self__)
     if isinstance(f, (staticmethod, classmethod)):
-        return type(f)(_convert(f.__func__))
+        return type(f)(_convert(f.__func__, stage))
     if isinstance(f, property):
-        fget, fset, fdel = [part and _convert(part) for part in (f.fget, f.fset, f.fdel)]
+        fget, fset, fdel = [part and _convert(part, stage) for part in (f.fget, f.fset, f.fdel)]
         return type(f)(fget, fset, fdel, doc=f.__doc__)
     if isinstance(f, functools.partial):
-        return type(f)(_convert(f.func), *f.args, **f.keywords)
+        return type(f)(_convert(f.func, stage), *f.args, **f.keywords)
     if isinstance(f, type):
         raise ConversionError(
             f"`{f.__qualname__}` is a class, and convert takes functions",
@@ -71,8 +98,47 @@ def _convert(f: Any) -> Any:
         )
     call = _call_method(f)
     if call is not None:
-        return MethodType(_convert(call), f)
+        return MethodType(_convert(call, stage), f)
     raise _no_python(f)
+
+
+def _entry(f: FunctionType, stage: Stage) -> Any:
+    """The function whose calls are traces of `stage`."""
+    known = _stage_of(f)
+    if known is not None:
+        raise error_at_frame(
+            ArgumentError,
+            f"`{f.__qualname__}` is converted for stage {known.name!r} already",
+            variable=f.__qualname__,
+            hint="give one stage, once",
+        )
+    f = original(f)
+    made = conversion_of(f, marked=bool(stage.marks)).bind(f)
+
+    @functools.wraps(f)
+    def enter(*args: Any, **kwargs: Any) -> Any:
+        with trace_of(stage):
+            result = stage.enter(f, made)(*args, **kwargs)
+            if isinstance(result, _LATER):
+                stage.refuse(
+                    f"a {type(result).__name__} that `{f.__qualname__}` gives, which runs after the trace,",
+                    "give a list of its items",
+                )
+            return result
+
+    enter.__dict__.update(__ag_original__=f, __ag_stage__=stage)
+    return enter
+
+
+_LATER = (GeneratorType, CoroutineType, AsyncGeneratorType)
+
+
+def _stage_of(f: Any) -> Any:
+    """The stage of an entry, and of none that `functools.wraps` made from one."""
+    return getattr(f, "__dict__", {}).get("__ag_stage__") if f.__code__ in _ENTRY_CODES else None
+
+
+_ENTRY_CODES = [code for code in _entry.__code__.co_consts if isinstance(code, CodeType)]
 
 
 def _call_method(f: Any) -> FunctionType | None:
@@ -133,7 +199,8 @@ def original(f: Any) -> Any:
         return MethodType(original(f.__func__), f.__self__)
     found = getattr(f, "__dict__", {}).get("__ag_original__")
     # functools.wraps copies the attribute to wrappers, whose original it is not.
-    return found if found is not None and is_converted_code(f.__code__) else f
+    is_ours = found is not None and (is_converted_code(f.__code__) or _stage_of(f) is not None)
+    return found if is_ours else f
 
 
 def do_not_convert(f: F) -> F:

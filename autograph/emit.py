@@ -135,7 +135,7 @@ def _keep_original_body(function: Any, original: Any) -> None:
     On plain values both do the same; the user's run at their own speed.
     """
     # The first half is the second's answer where no stage is registered, without a call.
-    asked = f"not {REGISTRY!r}._stages or {REGISTRY!r}.all_asleep()"
+    asked = f"not {REGISTRY!r}._present or {REGISTRY!r}.all_asleep()"
     if any(map(_sets_trace_function, walk(original))):
         # From there on Python reports every frame, and none of ours may be among them.
         asked = f"{REGISTRY!r}.active_stage() is None"

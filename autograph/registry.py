@@ -18,24 +18,57 @@ from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
 from autograph.plain_items import plain_items
-from autograph.registered import stages
+from autograph.registered import present, stages, thread
 from autograph.staging import Stage
 
 _stages: list[Stage] = stages
+_present: list[Stage] = present
 
 # Values of exactly these types belong to no stage, so that the common case asks nobody.
 NEVER_STAGED: frozenset[type] = frozenset({bool, int, float, complex, str, bytes, type(None)})
 
 
 def register_stage(stage: Stage) -> None:
-    """Let `stage` claim values from now on. Registering it twice changes nothing."""
-    if stage not in _stages:
+    """Let `stage` claim values from now on, wherever they turn up. Registering it twice changes nothing."""
+    if not any(other is stage for other in _stages):
         _stages.append(stage)
+        _present.append(stage)
 
 
 def unregister_stage(stage: Stage) -> None:
     """The opposite of `register_stage`."""
-    _stages[:] = [other for other in _stages if other is not stage]
+    if any(other is stage for other in _stages):
+        _stages[:] = [other for other in _stages if other is not stage]
+        _present.remove(stage)
+
+
+class trace_of:  # a function to those who use it
+    """`with autograph.trace_of(stage):` a trace of the stage is under way in this thread.
+
+    It claims its values and is active, registered or not; of several the innermost is active, and is asked
+    first. Other threads do not see it.
+
+    >>> with trace_of(Stage()) as stage:
+    ...     active_stage() is stage
+    True
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self._outer: tuple[Stage, ...] = ()
+
+    def __enter__(self) -> Stage:
+        self._outer = outer = thread.traces
+        if not outer or outer[0] is not self.stage:
+            thread.traces = (self.stage, *outer)
+        _present.append(self.stage)
+        return self.stage
+
+    def __exit__(self, kind: object, *raised: object) -> None:
+        thread.traces = self._outer
+        _present.remove(self.stage)
+        if self.stage not in self._outer:
+            self.stage.trace_ended(kind is not None)
 
 
 def registered_stages() -> Sequence[Stage]:
@@ -43,18 +76,37 @@ def registered_stages() -> Sequence[Stage]:
     return _stages
 
 
+def present_stages() -> Sequence[Stage]:
+    """The stages that some thread may ask: the registered ones, and those of traces under way."""
+    return _present
+
+
 def claiming(value: Any) -> Stage | None:
-    """The first stage that claims `value`."""
+    """The stage that claims `value`: that of the innermost trace that does, or the registered one."""
     if type(value) not in NEVER_STAGED:
-        for stage in _stages:
+        for stage in thread.traces:
             if stage.claims(value):
                 return stage
+        for stage in _stages:
+            if stage.claims(value):
+                return stage if len(_stages) == 1 else _only(stage, value)
     return None
+
+
+def _only(stage: Stage, value: Any) -> Stage:
+    for other in _stages:
+        if other is not stage and other.claims(value):
+            raise error_at_frame(
+                StagingError,
+                f"{stage.text_of(value)} is claimed by stage {stage.name!r} and by stage {other.name!r}",
+                hint="say which one a function is for: autograph.convert(function, stage=stage)",
+            )
+    return stage
 
 
 def claiming_any(values: Iterable[Any]) -> Stage | None:
     """The first stage that claims one of `values`."""
-    if _stages:
+    if _present:
         for value in values:
             stage = claiming(value)
             if stage is not None:
@@ -64,7 +116,7 @@ def claiming_any(values: Iterable[Any]) -> Stage | None:
 
 def claiming_within(values: tuple[Any, ...] | list[Any], depth: int = 4) -> Stage | None:
     """The first stage that claims one of `values`, or something in the tuples and lists among them."""
-    if not _stages or all_asleep():
+    if not _present or all_asleep():
         return None
     for value in plain_items(values):
         stage = claiming(value)
@@ -77,6 +129,8 @@ def claiming_within(values: tuple[Any, ...] | list[Any], depth: int = 4) -> Stag
 
 def all_asleep() -> bool:
     """Can no value be claimed now? Asked on entry to every converted function."""
+    if thread.traces:
+        return False
     for stage in _stages:
         if stage.awake():
             return False
@@ -84,10 +138,11 @@ def all_asleep() -> bool:
 
 
 def active_stage() -> Stage | None:
-    """The stage that has a trace under way in this thread; refused where two have."""
-    found = None
+    """The stage of the innermost trace in this thread; refused where a registered one says it has another."""
+    traces = thread.traces
+    found: Stage | None = traces[0] if traces else None
     for stage in _stages:
-        if stage.active():
+        if stage not in traces and stage.active():
             if found is not None:
                 raise error_at_frame(
                     StagingError,

@@ -19,7 +19,9 @@ A variable without a value holds `Undefined(name)`, whose reads are guarded by `
 Variables that the passes add (`retval`) hold `Undefined()`, without a name, and are never read
 before they are set: a stage may carry anything there.
 
-At most one stage traces in a thread at a time: `active_stage` refuses two.
+`autograph.convert(f, stage=stage)` and `with autograph.trace_of(stage):` begin a trace: the stage is active
+in this thread until it ends, registered or not, and of two traces in each other the innermost is asked first.
+A registered stage that begins traces of its own says so by `active()`; beside another trace that is refused.
 `autograph.stages.heap` is for stages that trace both branches without a journal: it compares
 the reachable objects before and after.
 
@@ -104,10 +106,30 @@ class Stage:
     #: is code to be converted so that this stage sees each operator, each container made, each read of an
     #: item or attribute, and each store to a variable that functions share?
     marks: bool = False
+    #: packages whose functions are called as they are, and whose objects nobody looks into
+    packages: tuple[str, ...] = ()
+
+    def lacks(self) -> str | None:
+        """What a stage must have and this one has not, in words: `autograph.convert(f, stage=stage)` asks."""
+        return None
+
+    def watch(self, value: Any) -> Any:
+        """How to read and write what a mutable value of the library holds, an `autograph.stages.slots.Slot`.
+
+        None where a value never changes, or is an object of Python's.
+        """
+        return None
+
+    def known(self, condition: Any) -> bool | None:
+        """True or False where the library can decide a condition here; else None."""
+        return None
 
     def active(self) -> bool:
         """Is a trace of this stage under way in this thread?"""
         return False
+
+    def trace_ended(self, raised: bool) -> None:
+        """The outermost trace of this stage in this thread has ended; `raised`: by an exception."""
 
     def awake(self) -> bool:
         """May a value of ours reach converted code of this thread now?
@@ -129,7 +151,13 @@ class Stage:
         ('a Num', '3')
         """
         cls = type(value)
-        return f"a {cls.__name__}" if cls.__repr__ is object.__repr__ else repr(value)
+        if cls.__repr__ is object.__repr__:
+            return f"a {cls.__name__}"
+        try:
+            text = repr(value)
+        except Exception:  # noqa: BLE001  # the library's, while something else is said
+            return f"a {cls.__name__}"
+        return text if len(text) <= 60 and "\n" not in text else f"{text.splitlines()[0][:60]} ..."
 
     # A loop whose test may turn out to be claimed evaluates it once as Python and once more in `while_stmt`.
 

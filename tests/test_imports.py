@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 ORDER = """
     converted_code registered errors optional_packages locks deep walking places loading records plain_items
     staging registry same_code tracebacks settling typed source emit mangling analysis template passes
-    conversion by_code config operators stages api lines modules __init__
+    conversion by_code config operators api stages lines modules __init__
     report cli __main__
 """.split()
 

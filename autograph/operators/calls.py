@@ -39,7 +39,7 @@ def converted(f: Any) -> Any:
     nothing that `f` does not.
     """
     kind = type(f)
-    if not registry.registered_stages():
+    if not registry.present_stages():
         return f
     stage = registry.active_stage()
     if kind is FunctionType:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from autograph.registry import active_stage, claiming, registered_stages
+from autograph.registry import active_stage, claiming, present_stages
 from autograph.staging import State, Thunk
 
 Get = Callable[[], tuple[Any, ...]]
@@ -143,7 +143,7 @@ def while_stmt(
     2
     1
     """
-    if not registered_stages():
+    if not present_stages():
         while test():
             body()
         return

@@ -20,7 +20,7 @@ from autograph.errors import StagingError, error_at_frame
 from autograph.operators.calls import call, class_of
 from autograph.operators.logic import and_, in_, is_, not_
 from autograph.operators.marks import read_from
-from autograph.registry import claiming, claiming_any, registered_stages
+from autograph.registry import claiming, claiming_any, present_stages
 from autograph.staging import Stage
 
 # What CPython says of a class in its flags (Include/object.h).
@@ -61,7 +61,7 @@ def _is_instance(subject: Any, classes: Any) -> Any:
 
 def match_subject(value: Any) -> Any:
     """`value`, for a `match` that stays Python's: no staged value can answer what its patterns ask."""
-    if registered_stages():
+    if present_stages():
         stage = _stage_within(value, 3)
         if stage is not None:
             stage.refuse(_ASKING, _HINT)

@@ -54,7 +54,8 @@ _ATOMS = frozenset(
 class Heap:
     """The objects reachable from `roots`, and what they hold now.
 
-    `without`: cells that somebody else looks after. `opaque` says which values are not looked into.
+    `without`: cells that somebody else looks after. `opaque` says which values are not looked into,
+    `watch` gives the Slot of a library's own mutable value (else None).
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Heap:
         roots: Iterable[Any],
         without: Iterable[CellType] = (),
         opaque: Callable[[Any], bool] = lambda value: False,
+        watch: Callable[[Any], Slot | None] = lambda value: None,
     ) -> None:
         self._before: dict[tuple[int, Any], tuple[Slot, Any]] = {}
         self._whole: list[tuple[Any, str, dict[str, Any], dict[str, Any]]] = []
@@ -79,7 +81,10 @@ class Heap:
             self._kept[id(value)] = value
             if shared:
                 self._shared.add(id(value))
-            if not opaque(value):
+            watched = watch(value)
+            if watched is not None:
+                self._before[watched.identity] = watched, watched.read()
+            elif not opaque(value):
                 for part in self._visit(value):
                     if type(part) is _Shared:
                         pending.append((part.value, True))
@@ -92,6 +97,7 @@ class Heap:
         state: State,
         blocks: Iterable[Callable[..., Any]],
         opaque: Callable[[Any], bool] = lambda value: False,
+        watch: Callable[[Any], Slot | None] = lambda value: None,
     ) -> Heap:
         """What the blocks of a statement reach, without the variables of `state`, which the stage sees to.
 
@@ -101,7 +107,7 @@ class Heap:
         ['the list']
         """
         variables = [cell for cell, name in cells_of([state.get, state.set]) if name in state.names]
-        return cls([*user_code(blocks), *state.get()], variables, opaque)
+        return cls([*user_code(blocks), *state.get()], variables, opaque, watch)
 
     @cached_property
     def identities(self) -> frozenset[int]:

@@ -1,0 +1,104 @@
+"""Programs over both bases give what Python gives."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.autograph.stages.toys import run_graphs, run_terms
+
+BOTH = pytest.mark.parametrize("run", [run_terms, run_graphs])
+
+
+def sign(x):
+    if x < 0:
+        return -1
+    if x == 0:
+        return 0
+    return 1
+
+
+def first_divisor(n):
+    found = n
+    for i in range(2, n):
+        if n % i == 0:
+            found = i
+            break
+    return found
+
+
+def collatz(n, limit):
+    steps = 0
+    while n > 1 and steps < limit:
+        if n == 27:
+            return -1
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+def containers(x):
+    out, seen = [0, 0], {"a": 1}
+    if x > 0:
+        out[0] = x
+        seen["a"] = 2
+        y = z = [x, 1]
+    else:
+        y = z = [2, x]
+    y[0] = 7
+    return [*out, seen, *z]
+
+
+def logic(x, y):
+    both, one = x and y, x or y
+    ok = x > 0 and y > 0
+    no = not ok
+    return [
+        both, one, 1 if ok else 2, 3 if no or x > 5 else 4, max(x, y, 2),
+        any(v > 2 for v in [x, y]), all([x > 0, y > 0]), x in (1, 2), x not in [y, 2],
+    ]  # fmt: skip
+
+
+def skipped(x):
+    total = 0
+    for i in range(10):
+        if i > x:
+            break
+        if i == 3:
+            continue
+        total += i
+    return total
+
+
+def counted(n):
+    total = 1
+    for i in range(n):
+        total = total * 2 + i
+    return total
+
+
+def ended_late(x):
+    total = 0
+    for i in range(400):
+        if i > x:
+            break
+        total += i
+    return total
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "function, calls",
+    [
+        (sign, [(-3,), (0,), (7,)]),
+        (first_divisor, [(35,), (7,), (2,)]),
+        (collatz, [(6, 100), (6, 3), (27, 10), (1, 1)]),
+        (containers, [(1,), (-1,)]),
+        (logic, [(1, 2), (0, 3), (6, 0), (-1, -2)]),
+        (skipped, [(5,), (-1,), (20,)]),
+        (counted, [(0,), (3,)]),
+        (ended_late, [(5,), (399,), (500,)]),
+    ],
+)
+def test_python_says_what_comes_out(run, function, calls):
+    for call in calls:
+        assert run(function, *call) == function(*call)
