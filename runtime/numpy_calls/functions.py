@@ -160,7 +160,19 @@ def array_equal(a1: Any, a2: Any) -> Any:
 row("dot", like=lambda a, b, out=None: None)
 row("vdot", like=lambda a, b, /: None)
 row("inner", like=lambda a, b, /: None)
-rows("outer kron tensordot")
+rows("kron tensordot")
+_outer = row("outer")
+
+
+@implements(np.outer)
+def outer(a: Any, b: Any, out: Any = None) -> Any:
+    """Of two vectors it is their product, whose elements other operations may share a loop with."""
+    x, y = array_from(a), array_from(b)
+    if out is None and np.ndim(x) == np.ndim(y) == 1:
+        return apply("multiply", [x[:, None], y])
+    return _outer(a, b, **({} if out is None else {"out": out}))
+
+
 rows("linalg.inv linalg.pinv linalg.det linalg.cholesky linalg.eigvalsh linalg.matrix_rank linalg.cond")
 rows("linalg.solve linalg.norm linalg.matrix_power")
 _cross_in_space = row("cross")

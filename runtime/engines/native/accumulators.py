@@ -80,8 +80,10 @@ class Accumulator(Combiner):
     def take(self, element: Element, position: V, chosen: V | None = None) -> None:
         """``chosen``: whether the element counts."""
         now = Element(self.f.load(self.type, self.at), self.dtype)
-        more = self.combine(now, element, False).value
-        self.f.store(more if chosen is None else self.f.select(chosen, more, now.value), self.at)
+        if chosen is not None:
+            x = convert(self.f, element, self.dtype).value
+            element = Element(self.f.select(chosen, x, self.identity().value), self.dtype)
+        self.f.store(self.combine(now, element, False).value, self.at)
 
     def begin_block(self) -> None:
         if self.blocked:

@@ -141,11 +141,14 @@ def _write_count(code: ModuleWriter, f: FunctionWriter) -> None:
     total = f.alloca("i64")
     f.store(i64(0), total)
 
-    def look(i: V) -> None:
-        holds = load(f, BOOL, f.offset(data, f.binary("mul", i, step))).value
-        f.store(f.binary("add", f.load("i64", total), f.convert("zext", holds, "i64")), total)
+    def loop(unit: bool) -> None:
+        def look(i: V) -> None:
+            holds = load(f, BOOL, f.offset(data, i if unit else f.binary("mul", i, step))).value
+            f.store(f.binary("add", f.load("i64", total), f.convert("zext", holds, "i64")), total)
 
-    counted_loop(f, i64(0), count, i64(1), look)
+        counted_loop(f, i64(0), count, i64(1), look, parallel(code, unit)[1])
+
+    in_two_forms(f, f.compare("icmp eq", step, i64(1)), loop)
     f.ret(f.load("i64", total))
 
 
@@ -168,11 +171,16 @@ def _write_look(dtype: np.dtype[Any], code: ModuleWriter, f: FunctionWriter) -> 
 
         counted_loop(f, i64(0), count, i64(1), look, parallel(code, unit)[1])
 
+    in_two_forms(f, f.compare("icmp eq", step, i64(dtype.itemsize)), loop)
+    f.ret(f.load("i64", wrong))
+
+
+def in_two_forms(f: FunctionWriter, tight: V, loop: Callable[[bool], None]) -> None:
+    """A loop over numbers side by side, and one over numbers anywhere."""
     one, other, done = f.label("tight"), f.label("wide"), f.label("looked")
-    f.branch(f.compare("icmp eq", step, i64(dtype.itemsize)), one, other)
+    f.branch(tight, one, other)
     for label, unit in ((one, True), (other, False)):
         f.at(label)
         loop(unit)
         f.jump(done)
     f.at(done)
-    f.ret(f.load("i64", wrong))

@@ -1,24 +1,26 @@
 """``np.histogram`` over equal bins in one pass: NumPy's numbers, whose bins it finds as NumPy does.
 
 The place of a number is first guessed by the distance from the first edge, then corrected by the edges on
-either side. What NumPy refuses, and what only its errors could tell apart (an infinite range, bins that are
-narrower than a rounding), is left to it.
+either side; those of a block of numbers side by side. What NumPy refuses, and what only its errors could
+tell apart (an infinite range, bins that are narrower than a rounding), is left to it.
 """
 
 from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from types import NoneType
 from typing import Any
 
 import numpy as np
 
 from runtime.engines.native import nests, shared
-from runtime.engines.native.arrays import new_array
-from runtime.engines.native.elements import Element, convert, load, store
+from runtime.engines.native.arrays import new_array, parallel
+from runtime.engines.native.elements import Element, convert, load, memory_type, store
 from runtime.engines.native.emitter import Codegen
-from runtime.engines.native.ir import FunctionWriter, V, counted_loop, floating, i64
+from runtime.engines.native.gathers import in_two_forms
+from runtime.engines.native.ir import FunctionWriter, V, counted_loop, floating, i32, i64
 from runtime.engines.native.loops import Nest
 from runtime.engines.native.module import ModuleWriter
 from runtime.engines.native.slow_path import SlowPath
@@ -29,6 +31,10 @@ from runtime.types import ArrayType, ScalarType
 FLOAT64 = np.dtype("float64")
 #: NumPy adds the weights of so many numbers at a time
 BLOCK = 65536
+#: so many numbers get their places at a time
+PLACES = 512
+#: more bins are left to NumPy
+MOST_BINS = 2**31 - 2
 
 
 def runs_in_machine_code(op: Operation) -> bool:
@@ -59,7 +65,7 @@ def emit(code: Codegen, op: Operation) -> None:
                 slow.jump_if(f.compare("icmp ne", array.strides[axis], dense[axis]))
     bins = _bins(code, op)
     slow.jump_if(f.compare("icmp eq", length, i64(0)))
-    slow.jump_if(f.compare("icmp slt", bins, i64(1)))
+    slow.jump_if(f.compare("icmp uge", f.binary("sub", bins, i64(1)), i64(MOST_BINS)))
     first, last = _range(code, op, x, slow)
     _check_widths(code, first, last, bins, slow)
     made = _made(code, op, bins, weighted)
@@ -150,30 +156,46 @@ def _write_edges(code: ModuleWriter, f: FunctionWriter) -> None:
 
 def _write_counts(dtype: np.dtype[Any], weighted: bool, code: ModuleWriter, f: FunctionWriter) -> None:
     x, step, length, edges, bins, counts, *weights = f.params
-    first, last = f.load("double", edges), f.load("double", f.offset(edges, bins, "double"))
-    width, number = f.binary("fsub", last, first), f.convert("sitofp", bins, "double")
-    highest, kind = f.binary("sub", bins, i64(1)), "double" if weighted else "i64"
+    kind = "double" if weighted else "i64"
     nothing = floating("double", 0.0) if weighted else i64(0)
+    places = f.alloca(f"[{PLACES} x i32]")
+    place_of = _place_of(f, edges, bins)
 
     def over_bins(what: Any) -> None:
         counted_loop(f, i64(0), bins, i64(1), what)
 
-    def take(i: V) -> None:
-        found = convert(f, load(f, dtype, f.offset(x, f.binary("mul nsw", i, step))), FLOAT64).value
+    def in_blocks(start: V, end: V, size: int, what: Callable[[V, V], None]) -> None:
+        def one(first: V) -> None:
+            following = f.binary("add", first, i64(size))
+            what(first, f.select(f.compare("icmp slt", following, end), following, end))
+
+        counted_loop(f, start, end, i64(size), one)
+
+    def take(start: V, end: V) -> None:
+        """Find the places of some numbers, side by side; then count these one by one."""
+
+        def find(unit: bool) -> None:
+            suffix, metadata = parallel(code, unit)
+
+            def one(i: V) -> None:
+                own = (
+                    f.offset(x, i, memory_type(dtype)) if unit else f.offset(x, f.binary("mul nsw", i, step))
+                )
+                found = convert(f, load(f, dtype, own, suffix), FLOAT64).value
+                at = f.offset(places, f.binary("sub", i, start), "i32")
+                f.store(place_of(found), at, suffix)
+
+            counted_loop(f, start, end, i64(1), one, metadata)
+
+        in_two_forms(f, f.compare("icmp eq", step, i64(dtype.itemsize)), find)
+        counted_loop(f, start, end, i64(1), lambda i: count(i, start))
+
+    def count(i: V, start: V) -> None:
+        place = f.load("i32", f.offset(places, f.binary("sub", i, start), "i32"))
         inside, next_one = f.label("inside"), f.label("next")
-        holds = f.binary("and", f.compare("fcmp oge", found, first), f.compare("fcmp ole", found, last))
-        f.branch(holds, inside, next_one)
+        f.branch(f.compare("icmp sge", place, i32(0)), inside, next_one)
         f.at(inside)
-        part = f.binary("fdiv", f.binary("fsub", found, first), width)
-        place = f.convert("fptosi", f.binary("fmul", part, number), "i64")
-        place = f.select(f.compare("icmp sgt", place, highest), highest, place)
-        edge = f.load("double", f.offset(edges, place, "double"))
-        below = f.convert("zext", f.compare("fcmp olt", found, edge), "i64")
-        place = f.binary("sub", place, below)
-        above = f.load("double", f.offset(f.offset(edges, place, "double"), i64(1), "double"))
-        more = f.binary("and", f.compare("fcmp oge", found, above), f.compare("icmp ne", place, highest))
-        place = f.binary("add", place, f.convert("zext", more, "i64"))
-        at = f.offset(weights[2] if weighted else counts, place, kind)
+        at = f.offset(weights[2] if weighted else counts, f.convert("zext", place, "i64"), kind)
         if weighted:
             weight = load(f, FLOAT64, f.offset(weights[0], f.binary("mul nsw", i, weights[1]))).value
             f.store(f.binary("fadd", f.load(kind, at), weight), at)
@@ -182,11 +204,9 @@ def _write_counts(dtype: np.dtype[Any], weighted: bool, code: ModuleWriter, f: F
         f.jump(next_one)
         f.at(next_one)
 
-    def block(start: V) -> None:
-        following = f.binary("add", start, i64(BLOCK))
-        end = f.select(f.compare("icmp slt", following, length), following, length)
+    def block(start: V, end: V) -> None:
         over_bins(lambda k: f.store(nothing, f.offset(weights[2], k, kind)))
-        counted_loop(f, start, end, i64(1), take)
+        in_blocks(start, end, PLACES, take)
         over_bins(add)
 
     def add(k: V) -> None:
@@ -194,8 +214,30 @@ def _write_counts(dtype: np.dtype[Any], weighted: bool, code: ModuleWriter, f: F
         f.store(f.binary("fadd", f.load(kind, at), f.load(kind, f.offset(weights[2], k, kind))), at)
 
     over_bins(lambda k: f.store(nothing, f.offset(counts, k, kind)))
-    if weighted:
-        counted_loop(f, i64(0), length, i64(BLOCK), block)
-    else:
-        counted_loop(f, i64(0), length, i64(1), take)
+    in_blocks(i64(0), length, *((BLOCK, block) if weighted else (PLACES, take)))
     f.ret()
+
+
+def _place_of(f: FunctionWriter, edges: V, bins: V) -> Callable[[V], V]:
+    """The bin of a number, -1 for none. Edges are computed, as `_write_edges` does: that is vector code."""
+    first, last = f.load("double", edges), f.load("double", f.offset(edges, bins, "double"))
+    reach, number = f.binary("fsub", last, first), f.convert("sitofp", bins, "double")
+    width = f.binary("fdiv", reach, number)
+    highest = f.convert("trunc", f.binary("sub", bins, i64(1)), "i32")
+
+    def edge(place: V) -> V:
+        return f.binary("fadd", f.binary("fmul", f.convert("sitofp", place, "double"), width), first)
+
+    def place_of(found: V) -> V:
+        holds = f.binary("and", f.compare("fcmp oge", found, first), f.compare("fcmp ole", found, last))
+        part = f.binary("fdiv", f.binary("fsub", f.select(holds, found, first), first), reach)
+        place = f.convert("fptosi", f.binary("fmul", part, number), "i32")
+        place = f.select(f.compare("icmp sgt", place, highest), highest, place)
+        below = f.convert("zext", f.compare("fcmp olt", found, edge(place)), "i32")
+        place = f.binary("sub", place, below)
+        above = edge(f.binary("add", place, i32(1)))
+        more = f.binary("and", f.compare("fcmp oge", found, above), f.compare("icmp ne", place, highest))
+        place = f.binary("add", place, f.convert("zext", more, "i32"))
+        return f.select(holds, place, i32(-1))
+
+    return place_of

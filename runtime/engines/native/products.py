@@ -34,8 +34,9 @@ MOST_OF_VECTOR, MOST_OF_MATRICES = 65536, 4096
 #: the largest number of multiplications of complex matrices: BLAS by pointer is as fast from there on
 MOST_OF_COMPLEX = 1024
 
-#: so many multiplications, as a power of two, BLAS does between two looks: a tenth of a second
-AT_ONCE = 32
+#: so many multiplications, as a power of two, BLAS does between two looks: a tenth of a second; with a
+#: vector it waits for memory
+AT_ONCE, AT_ONCE_OF_VECTOR = 32, 26
 
 
 def runs_in_machine_code(op: Operation) -> bool:
@@ -144,6 +145,8 @@ def _by_pointer(
     zeros = f.call("i64", "llvm.ctlz.i64", (length, FALSE))
     power = f.binary("ashr", f.binary("sub", f.binary("add", zeros, i64(AT_ONCE)), i64(64)), i64(1))
     side = f.binary("shl", i64(1), f.select(f.compare("icmp sgt", power, i64(0)), power, i64(0)))
+    most = 1 << (AT_ONCE if a.type.ndim == b.type.ndim == 2 else AT_ONCE_OF_VECTOR)
+    side = f.select(f.compare("icmp ule", total, i64(most)), i64(1 << 62), side)  # all of it, mostly
     held = None if made is None else code.hold(made.holder)
 
     def square(i: V, k: V) -> None:

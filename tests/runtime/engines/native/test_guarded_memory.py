@@ -106,7 +106,9 @@ def overlapping_writes(v, w):
 def masks(v, w, b):
     v[b] = v[b] * w[b] + 1
     w[b] = 2
-    return v[b].sum(), (v[b] + w[b]).prod(), (v[b] + 1).mean(), (v[b] - w[b]).max(), (w[b] * 2).min()
+    odd = np.where(b, v, np.nan)  # what is not selected has no part in it
+    at_odd = odd[b].sum(), odd[b].mean(), odd[b].max(), odd[b].prod()
+    return *at_odd, v[b].sum(), (v[b] + w[b]).prod(), (v[b] + 1).mean(), (v[b] - w[b]).max(), (w[b] * 2).min()
 
 
 def mask_of_itself(b):
