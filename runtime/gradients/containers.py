@@ -17,14 +17,14 @@ from runtime.gradients.errors import no_derivative
 from runtime.gradients.scope import BlockScope, is_smooth
 from runtime.graph import Operation, Value
 from runtime.ops.buffers import adjoint_of
-from runtime.ops.companions import STRUCTURAL
+from runtime.ops.companions import COMPARING, STRUCTURAL
 from runtime.types import COMPANION, STACK, STR, ArrayType, BufferType, ContainerType, InstanceType, Type
 
 _WITH_COMPANION = (ContainerType, InstanceType)
 #: operations that read all items: how the adjoint of the result goes to the cells
 _READ_ALL = {"list.sum": "companion.add", "list.to_array": "companion.add_rows"}
 _EXTREMES = frozenset({"list.max", "list.min"})
-HANDLED = STRUCTURAL | frozenset(_READ_ALL) | _EXTREMES
+HANDLED = STRUCTURAL | COMPARING | frozenset(_READ_ALL) | _EXTREMES
 
 
 def has_companion(value: Value) -> bool:
@@ -53,9 +53,10 @@ class Companions:
         self.moved: dict[Operation, Moved] = {}
 
     def beside(self, op: Operation, scope: BlockScope) -> None:
-        """Write what the operation does to companions."""
+        """Write what the operation does to companions. What is `COMPARING` has to find the items as they
+        were: this stands before it, all else behind."""
         moved = self.moved[op] = Moved()
-        if op.name in STRUCTURAL:
+        if op.name in STRUCTURAL or op.name in COMPARING:
             self._move(op, scope, moved)
             return
         if op.name == "list.to_array" and len(op.outputs) > 1:
@@ -78,7 +79,11 @@ class Companions:
         outputs = [y for y in op.outputs if is_smooth(y.type) or has_companion(y)]
         types = tuple([companion_type(y.type) for y in outputs])
         kept: dict[str, object] = {k: op.attributes[k] for k in ("template", "reader") if k in op.attributes}
-        made = scope.emit("companion.do", inputs, {"operation": op.name, "types": types, **kept})
+        attributes = {"operation": op.name, "types": types, **kept}
+        if op.name in COMPARING:
+            made = scope.emit("companion.by_items", (*op.inputs, *inputs), attributes)
+        else:
+            made = scope.emit("companion.do", inputs, attributes)
         for output, part in zip(outputs, made, strict=True):
             if is_smooth(output.type) and not isinstance(output.type, ArrayType):
                 moved.read.append((output, part))

@@ -27,6 +27,7 @@ from runtime.graph.functions import note_effects, reachable
 from runtime.graph.rewrite import Rebuild, clone
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
+from runtime.ops.companions import COMPARING
 from runtime.types import STACK, ArrayType, ObjectType, Type
 
 #: stores whose tangent is the same store of tangents: operation -> which input is stored
@@ -202,10 +203,14 @@ class Tangents:
             return
         if any(map(self.active, op.inputs)) and writes_unseen(op):
             raise no_derivative(op)
-        scope.block.append(op)
         if self.activity.in_objects and any(map(has_companion, op.inputs + op.outputs)):
+            if op.name not in COMPARING:
+                scope.block.append(op)
             self._container(op, scope)
+            if op.name in COMPARING:
+                scope.block.append(op)
             return
+        scope.block.append(op)
         if not any(map(self.active, op.outputs)):
             return
         if any(isinstance(x.type, ObjectType) for x in op.inputs):

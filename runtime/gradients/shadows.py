@@ -22,6 +22,7 @@ from runtime.graph.effects import effects_of
 from runtime.graph.overwriting import Overwriting
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
+from runtime.ops.companions import COMPARING
 from runtime.types import BOOL, INT, STACK, ArrayType
 
 #: views that overlap themselves, so that nothing can be added to one of their items alone
@@ -113,7 +114,7 @@ class Shadows:
         if op.name in HANDLED:
             scope = self._scope(op)
             self.companions.beside(op, scope)
-            self.behind[op] += scope.block.operations
+            (self.ahead if op.name in COMPARING else self.behind)[op] += scope.block.operations
             for output in op.outputs:
                 if output not in self.made and self.activity.is_shadowed(output):
                     self._beside(op, output)

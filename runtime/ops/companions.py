@@ -60,7 +60,10 @@ def _do(
     if operation in ("list.new", "object.make"):
         assert template is not None
         return template.fill(values)
-    result = _FUNCTIONS[operation](*arguments(values, template))
+    return _given(_FUNCTIONS[operation](*arguments(values, template)), types, reader)
+
+
+def _given(result: Any, types: tuple[Type, ...], reader: Any) -> Any:
     if reader is None:
         return result if types else None
     parts = [part for part in reader.companions(result) if part is not None]
@@ -79,6 +82,71 @@ op(
     _do,
     lambda types_, operation, types, template=None, reader=None: types,
     lambda types_, **_: Effects(writes=(0,) if types_ else (), ordered=True),
+    vjp=_GRADIENT,
+)
+
+
+#: operations that compare items, and move them as that tells
+COMPARING = frozenset(
+    "list.sort list.sorted list.sort_by list.sorted_by list.remove list.heapify list.heappush list.heappop "
+    "list.heappushpop list.heapreplace list.insort_left list.insort_right".split()
+)
+
+
+class _Moving:
+    """A companion that is compared by its item."""
+
+    __slots__ = ("companion", "item")
+
+    def __init__(self, item: Any, companion: Any) -> None:
+        self.item, self.companion = item, companion
+
+    def __lt__(self, other: _Moving) -> Any:
+        return self.item < other.item
+
+    def __eq__(self, other: object) -> Any:
+        return self.item == other.item  # type: ignore[attr-defined]
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _by_items(
+    *values: Any,
+    operation: str,
+    types: tuple[Type, ...],
+    template: Template | None = None,
+    reader: Any = None,
+) -> Any:
+    """``values``: those that the operation is about to get, and as many companions.
+
+    >>> from runtime.ops import REGISTRY
+    >>> a, b = [3.0, 1.0], ["of 3", "of 1"]
+    >>> REGISTRY["companion.by_items"].kernel(a, False, b, False, operation="list.sort", types=())
+    >>> a, b
+    ([3.0, 1.0], ['of 1', 'of 3'])
+    """
+    half = len(values) // 2
+    items, *rest = arguments(values[:half], template)
+    companions, *others = arguments(values[half:], template)
+    if operation in ("list.sort_by", "list.sorted_by"):
+        keys, *rest = rest
+        items = keys if isinstance(keys, list) else keys.numbers().tolist()
+        operation = operation.removesuffix("_by")
+    elif rest and operation not in ("list.sort", "list.sorted"):
+        rest[0] = _Moving(rest[0], others[0])
+    moving = list(map(_Moving, items, companions))
+    result = _FUNCTIONS[operation](moving, *rest)
+    if operation == "list.sorted":
+        return [one.companion for one in result]
+    companions[:] = [one.companion for one in moving]
+    return None if result is None else _given(result.companion, types, reader)
+
+
+op(
+    "companion.by_items",
+    _by_items,
+    lambda types_, operation, types, template=None, reader=None: types,
+    lambda types_, **_: Effects(writes=(len(types_) // 2,), ordered=True),
     vjp=_GRADIENT,
 )
 
