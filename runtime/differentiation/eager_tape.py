@@ -11,7 +11,8 @@ import numpy as np
 
 from runtime import recording
 from runtime.arguments import wrong_argument
-from runtime.differentiation.replay import Gradient, Plan, gradient_of
+from runtime.differentiation.replay import Gradient, Plan, gradient_of, is_rare
+from runtime.differentiation.stepwise import stepwise
 from runtime.recording import Record, Slot, held
 from runtime.staged.operands import ArrayHolder, Boxed
 from runtime.tensor import Tensor
@@ -108,13 +109,17 @@ def adjoints(
     xs = [slots[id(x)] for x in sources if id(x) in slots]
     if not kept or not xs:
         return {}
-    found, plan = gradient_of(record, [slots[id(targets[k])] for k in kept], xs)
-    made = played(record, found, plan, [seed(k) for k in kept], [targets[k] for k in kept], box)
-    return {
-        id(x.array): made[found.reached[k]]
-        for k, x in zip(plan.sources, xs, strict=True)
-        if k in found.reached
-    }
+    plan = Plan(record, [slots[id(targets[k])] for k in kept], xs)
+    seeds, reached = [seed(k) for k in kept], None
+    if is_rare(plan) and not any(one.on for one in recording.records()):
+        reached = stepwise(plan, list(map(held, seeds)), _agree)
+    if reached is None:
+        found = gradient_of(record, plan)
+        made = played(record, found, plan, seeds, [targets[k] for k in kept], box)
+        reached = {place: made[k] for place, k in found.reached.items()}
+    else:
+        reached = {place: box(x if np.ndim(x) else x[()]) for place, x in reached.items()}
+    return {id(x.array): reached[k] for k, x in zip(plan.sources, xs, strict=True) if k in reached}
 
 
 def played(
@@ -159,6 +164,8 @@ def _agree(found: Sequence[Any], targets: Sequence[Any]) -> bool:
     """Are these the targets, but for rounding?"""
     for again, target in zip(found, map(held, targets), strict=True):
         tolerance = 4096 * np.finfo(target.dtype).eps
+        if np.array_equal(again, target):  # the cheap one
+            continue
         if np.shape(again) != np.shape(target):
             return False
         if not np.allclose(again, target, tolerance, tolerance, equal_nan=True):

@@ -7,7 +7,7 @@ tape stand between, as in a decorated function, so that `gradients/expand.py` me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,20 +16,14 @@ from autograph.errors import StagingError
 from autograph.loading import without_collections
 from autograph.operators import call
 from runtime.arguments import wrong_argument
+from runtime.differentiation.marks import by_mark, gradient_at
 from runtime.engines import compile_graph
 from runtime.functions.functions import Function
 from runtime.functions.tensor_specs import TensorSpec
 from runtime.functions.tracing import expand_derivatives
-from runtime.gradients.activity import Activity
-from runtime.gradients.expand import not_recorded
 from runtime.gradients.fragments import Fragment
-from runtime.gradients.rules import ends_here
-from runtime.gradients.scope import is_smooth
 from runtime.graph import Block, Graph, Operation, Value
-from runtime.graph.effects import Memory, effects_of
-from runtime.graph.liveness import free_in
 from runtime.graph.rewrite import Rebuild
-from runtime.ops.calling import CALL
 from runtime.ops.template import build
 from runtime.passes import optimize
 from runtime.recording import Mark, Record, Slot, Step, Switch, held, root_of
@@ -58,14 +52,15 @@ _fragments: dict[Any, Fragment] = {}
 _MOST_FRAGMENTS = 4096
 
 
-def fragment_of(step: Step, types: Mapping[Slot, Type]) -> tuple[Fragment, list[Any]]:
-    """The graph of a step, and its leaves: slots and numbers. ``types``: of what other steps made."""
+def fragment_of(step: Step, types: Mapping[Slot, Type], known: bool = False) -> tuple[Fragment, list[Any]]:
+    """The graph of a step, and its leaves: slots and numbers. ``types``: of what other steps made.
+    ``known``: numbers are no leaves, where the function is an opaque call without their values."""
     if isinstance(step.function, Fragment):
         return step.function, list(step.args)
     if isinstance(step.function, Named):
         return step.function.fragment(step.args, types), list(step.args)
     whole = isinstance(step.function, np.ufunc) or step.function.__name__ == "getitem"
-    numbers = (float, complex, int) if whole else (float, complex)
+    numbers = () if known else (float, complex, int) if whole else (float, complex)
     is_leaf = lambda one: type(one) is Slot or isinstance(one, np.generic) or type(one) in numbers
     template, leaves = None, list(step.args)
     if step.kwargs or not all(map(is_leaf, leaves)):
@@ -93,7 +88,9 @@ def fragment_of(step: Step, types: Mapping[Slot, Type]) -> tuple[Fragment, list[
             )
         found = Fragment(function.name, concrete.marked, concrete.positions)
         if key is not None:
-            _keep(_fragments, key, found, _MOST_FRAGMENTS)
+            keep(_fragments, key, found, _MOST_FRAGMENTS)
+    if not known and found.is_opaque and any(type(one) in numbers for one in leaves):
+        return fragment_of(step, types, known=True)
     noted = set(step.written)
     for k in found.written:
         if leaves[k] not in noted:
@@ -138,13 +135,13 @@ class Named:
             op = Operation(self.name, tuple(params), made, self.attributes)
             found = Fragment(self.name, Graph(self.name, Block(params, [op], op.outputs)), range(len(params)))
             if key is not None:
-                _keep(_fragments, key, found, _MOST_FRAGMENTS)
+                keep(_fragments, key, found, _MOST_FRAGMENTS)
         return found
 
 
-def _keep(cache: dict[Any, Any], key: Any, value: Any, most: int) -> None:
+def keep(cache: dict[Any, Any], key: Any, value: Any, most: int) -> None:
     """Remembers it; the oldest ones are forgotten where there are too many."""
-    while len(cache) >= most:
+    while len(cache) >= most and key not in cache:
         cache.pop(next(iter(cache)), None)
     cache[key] = value
 
@@ -175,8 +172,8 @@ def needed(record: Record, targets: Sequence[Slot]) -> list[Any]:
 class Replay:
     """The steps as operations of one block. ``places`` are the numbers of what its parameters stand for."""
 
-    def __init__(self, record: Record) -> None:
-        self.record = record
+    def __init__(self, types: Mapping[Slot, Type]) -> None:
+        self.types = types
         self.block = Block()
         self.places: list[int] = []
         self.values: dict[int, Value] = {}
@@ -198,8 +195,8 @@ class Replay:
     def value(self, place: int, leaf: Any) -> Value:
         if place not in self.values:
             value = held(leaf.kept) if type(leaf) is Slot else leaf
-            assert value is not None, "a tape uses what it didn't see made"
-            self.values[place] = Value(type_of(value))
+            assert value is not None or leaf in self.types, "a tape uses what it didn't see made"
+            self.values[place] = Value(type_of(value) if value is not None else self.types[leaf])
             self.block.params.append(self.values[place])
             self.places.append(place)
         return self.values[place]
@@ -214,77 +211,8 @@ class Replay:
         return self.block.append(Operation("asarray", (value,), (wanted,), {"dtype": None})).output
 
 
-#: operations of which more has to be known than what they compute from what
-_MARKED = frozenset({"record", "custom_gradient", "gradient", "tangent", "stack.push", "stack.pop"})
-
-
-def reaches(operations: Sequence[Operation], x: Value, results: Sequence[Value], tape: Any) -> bool:
-    """Does a derivative of the results with respect to ``x`` go through operations that a tape recorded?"""
-    if _holds_calls(operations):
-        return True
-    if not any(op.blocks or op.name in _MARKED or effects_of(op).writes for op in operations):
-        found = {x}  # what is computed, and written nowhere
-        for op in operations:
-            if not found.isdisjoint(op.inputs) and not ends_here(op):
-                found.update([y for y in op.outputs if is_smooth(y.type)])
-        return not found.isdisjoint(results)
-    free = [value for value in free_in(Block([], list(operations), tuple(results))) if value is not x]
-    graph = Graph("tape", Block([x, *free], list(operations), tuple(results)))
-    constant = not_recorded(operations, tape)
-    activity = Activity(graph, Memory(graph, distinct_params=True), [x], constant=constant)
-    return any(map(activity.is_active, results))
-
-
-def _holds_calls(operations: Sequence[Operation]) -> bool:
-    """Are there calls of functions of the graph, which are not traced to the end yet?"""
-    return any(
-        op.name == CALL or any(_holds_calls(block.operations) for block in op.blocks) for op in operations
-    )
-
-
-def by_mark(
-    operations: Sequence[Operation],
-    xs: Iterable[Value],
-    marks: Mapping[Value, object],
-    results: Sequence[Value],
-    tape: Any,
-    connected: Collection[Value] = (),
-) -> dict[Any, list[Value]]:
-    """Those of ``xs`` to which a derivative of the results goes, by the mark behind which it begins.
-
-    ``operations`` are those since the tape began. What was computed there has no mark, and is by itself, or
-    it would cut the path of another. ``connected`` are known to be reached.
-    """
-    groups: dict[Any, list[Value]] = {}
-    for x in dict.fromkeys(xs):
-        mark = marks.get(x)
-        at = next(
-            (
-                k
-                for k, op in enumerate(operations)
-                if (op is x.owner if mark is None else op.attributes.get("mark") is mark)
-            ),
-            None,
-        )
-        if at is None and mark is None:
-            continue  # a constant to the tape
-        # where the mark is elsewhere, the `gradient` operation says what is wrong
-        if at is None or x in connected or reaches(operations[at + 1 :], x, results, tape):
-            groups.setdefault(x if mark is None else mark, []).append(x)
-    return groups
-
-
-def gradient_at(
-    since: Any, ys: Sequence[Value], seeds: Sequence[Value], wrt: Sequence[Value], tape: Any
-) -> Operation:
-    """The gradient with respect to one group of `by_mark`."""
-    since = None if isinstance(since, Value) else since
-    attributes = {"results": len(ys), "strict": False, "since": since, "tape": tape}
-    return Operation("gradient", (*ys, *seeds, *wrt), tuple([x.type for x in wrt]), attributes)
-
-
-#: so many runs of a gradient make passes over its graph worth their time
-_OFTEN = 10
+#: so many gradients of one structure make a graph of the whole worth its time, and so many runs its passes
+OFTEN = 10
 
 
 class Gradient(Fragment):
@@ -292,7 +220,7 @@ class Gradient(Fragment):
     adjoints of the sources that are ``reached``, and the targets themselves."""
 
     def __init__(self, record: Record, plan: Plan) -> None:
-        replay = Replay(record)
+        replay = Replay(plan.types)
         leaves = plan.leaves
         for place in plan.watched:
             replay.value(place, leaves[place])
@@ -332,7 +260,7 @@ class Gradient(Fragment):
     def run(self, arguments: Sequence[Any]) -> Any:
         """Passes are for what runs often: they cost more than they save of a few runs."""
         self._times += 1
-        is_often = self.engine != "numpy" or self._times >= _OFTEN
+        is_often = self.engine != "numpy" or self._times >= OFTEN
         if self._run is None or is_often != self._is_optimized:
             self._is_optimized = is_often
             with without_collections():
@@ -411,13 +339,22 @@ def _what(item: Any) -> Any:
 
 _gradients: dict[Any, Gradient] = {}
 _MOST_GRADIENTS = 256
+#: how often a gradient was asked for of a structure, by its hash
+_asked: dict[int, int] = {}
 
 
-def gradient_of(record: Record, targets: Sequence[Slot], sources: Sequence[Slot]) -> tuple[Gradient, Plan]:
-    plan = Plan(record, targets, sources)
+def is_rare(plan: Plan) -> bool:
+    """Were few gradients asked for of such a record, as far as is remembered?"""
+    code = hash(plan.key)
+    count = _asked.get(code, 0)
+    keep(_asked, code, count + 1, _MOST_FRAGMENTS)
+    return count < OFTEN
+
+
+def gradient_of(record: Record, plan: Plan) -> Gradient:
     found = _gradients.get(plan.key)
     if found is None:
         with without_collections():
             found = Gradient(record, plan)
-        _keep(_gradients, plan.key, found, _MOST_GRADIENTS)
-    return found, plan
+        keep(_gradients, plan.key, found, _MOST_GRADIENTS)
+    return found

@@ -17,8 +17,8 @@ from runtime.arguments import wrong_argument
 from runtime.differentiation.derivatives import emitted, settled
 from runtime.differentiation.eager_tape import refuse_target
 from runtime.differentiation.leaves import is_float
+from runtime.differentiation.marks import by_mark
 from runtime.differentiation.pushed import shape_of
-from runtime.differentiation.replay import by_mark
 from runtime.graph import Block, Operation, Value
 from runtime.staged.operands import ArrayHolder, Boxed, is_trainable, storage_of
 from runtime.tracer.builder import emit

@@ -26,6 +26,11 @@ class Fragment:
     def written(self) -> list[int]:
         return [self.params[k] for k in written_params(self.graph)]
 
+    @functools.cached_property
+    def is_opaque(self) -> bool:
+        """Is code called of which nothing else is known?"""
+        return any(op.name == "call" for op in self.graph.operations())
+
 
 def written_params(graph: Graph) -> list[int]:
     """The parameters that are arrays, and that may be written."""

@@ -10,7 +10,7 @@ import numpy as np
 import optree
 
 from runtime.differentiation.eager_tape import adjoints
-from runtime.differentiation.replay import by_mark, gradient_at
+from runtime.differentiation.marks import by_mark, gradient_at
 from runtime.gradients import expand as expansion
 from runtime.gradients.fragments import Fragment
 from runtime.gradients.scope import is_smooth
