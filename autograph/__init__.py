@@ -40,11 +40,13 @@ if TYPE_CHECKING:
     from autograph.api import do_not_convert as do_not_convert
     from autograph.api import original as original
     from autograph.api import to_code as to_code
+    from autograph.api import was_converted as was_converted
     from autograph.conversion import Converted as Converted
     from autograph.conversion import conversion_of as conversion_of
     from autograph.converted_code import is_converted_code as is_converted_code
     from autograph.modules import convert_module as convert_module
     from autograph.modules import convert_source as convert_source
+    from autograph.operators.calls import converted_later as converted_later
     from autograph.registry import register_stage as register_stage
     from autograph.registry import trace_of as trace_of
     from autograph.registry import unregister_stage as unregister_stage
@@ -59,6 +61,8 @@ _HOMES = {
     "do_not_convert": "api",
     "original": "api",
     "to_code": "api",
+    "was_converted": "api",
+    "converted_later": "operators.calls",
     "Converted": "conversion",
     "conversion_of": "conversion",
     "is_converted_code": "converted_code",
@@ -90,6 +94,7 @@ __all__ = [
     "convert",
     "convert_module",
     "convert_source",
+    "converted_later",
     "do_not_convert",
     "is_converted_code",
     "original",
@@ -98,6 +103,7 @@ __all__ = [
     "to_code",
     "trace_of",
     "unregister_stage",
+    "was_converted",
 ]
 
 

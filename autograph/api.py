@@ -113,7 +113,7 @@ def _entry(f: FunctionType, stage: Stage) -> Any:
             hint="give one stage, once",
         )
     f = original(f)
-    made = conversion_of(f, marked=bool(stage.marks)).bind(f)
+    made = conversion_of(f, marked=stage.marks).bind(f)
 
     @functools.wraps(f)
     def enter(*args: Any, **kwargs: Any) -> Any:
@@ -186,6 +186,19 @@ def is_converted(f: Any) -> bool:
     if "ag__" not in code.co_names and "ag__" not in code.co_freevars:
         return False
     return f.__globals__.get("ag__") is operators
+
+
+def was_converted(f: Any) -> bool:
+    """Has `convert` made this callable, or a command that converts whole modules?
+
+    >>> was_converted(convert(lambda x: x)), was_converted(len)
+    (True, False)
+    """
+    if isinstance(f, (MethodType, staticmethod, classmethod)):
+        return was_converted(f.__func__)
+    if isinstance(f, functools.partial):
+        return was_converted(f.func)
+    return type(f) is FunctionType and (is_converted(f) or _stage_of(f) is not None)
 
 
 def original(f: Any) -> Any:

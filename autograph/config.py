@@ -15,6 +15,7 @@ False
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from types import FunctionType
 
 # fmt: off
@@ -38,6 +39,8 @@ _PACKAGES = (
 # `__main__` is no module of the standard library's, though it has a name there.
 _excluded: set[str] = (set(sys.stdlib_module_names) | set(_PACKAGES)) - {"__main__", "antigravity", "this"}
 _included: set[str] = set()
+#: called where `exclude` or `include` has changed something
+on_change: list[Callable[[], None]] = []
 
 #: functions of the standard library in Python that are converted all the same: they ask the user's own
 #: methods, or walk through what the user has built
@@ -53,15 +56,19 @@ _ASKING = frozenset({
 
 
 def exclude(module: str) -> None:
-    """Do not convert functions of `module` and of what is below it."""
+    """Do not convert functions of `module` and of what is below it, from the next call on."""
     _included.discard(module)
     _excluded.add(module)
+    for changed in on_change:
+        changed()
 
 
 def include(module: str) -> None:
-    """Convert functions of `module` and below, even inside an excluded package."""
+    """Convert functions of `module` and below, even inside an excluded package, from the next call on."""
     _excluded.discard(module)
     _included.add(module)
+    for changed in on_change:
+        changed()
 
 
 def is_excluded(module: str) -> bool:

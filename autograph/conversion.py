@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from types import CellType, CodeType, FunctionType
 from typing import Any, TypeAlias
 
 from autograph import emit, mangling, passes, settling, source
-from autograph.converted_code import has_marks, is_converted_code
+from autograph.converted_code import has_marks, is_converted_code, marks_of
 from autograph.deep import with_room
 from autograph.errors import AutographError, ConversionError, error_at_node, place
 from autograph.loading import without_collections
@@ -119,24 +119,27 @@ def _global_names(code: CodeType, instructions: tuple[str, ...]) -> frozenset[st
 # The cache. It is keyed by the identity of the original code object and emptied when that dies; a
 # record refers to the converted code only, so that it keeps nothing of the original alive.
 
-_Variant: TypeAlias = "tuple[bool, bool]"  # `close_with`, `marked`
+_Variant: TypeAlias = "tuple[bool, frozenset[str]]"  # `close_with`, `marks`
 _records: dict[int, dict[_Variant, Converted | AutographError]] = {}
 _alive: dict[int, weakref.ref[CodeType]] = {}
 _converting = new_lock()
 
 
-def conversion_of(function: FunctionType, close_with: bool = False, marked: bool = False) -> Converted:
+def conversion_of(
+    function: FunctionType, close_with: bool = False, marked: bool | Iterable[str] = False
+) -> Converted:
     """The record for the function's code; raises ConversionError where it is refused.
 
     `close_with`: the block of each `with` is a closure (see `passes/close_with.py`).
-    `marked`: an active stage sees each operator, each container made, each read of an item or attribute, and
-    each store to a variable that functions share (see `passes/watch_containers.py`,
-    `passes/mark_attributes.py`, `passes/mark_variables.py`).
+    `marked`: as `Stage.marks`. An active stage sees each operator, each container made, each read of an item
+    or attribute, and each store to a variable that functions share (see `passes/watch_containers.py`,
+    `passes/mark_attributes.py`, `passes/mark_variables.py`), or those that are named.
     """
+    marks = marks_of(marked)
     code = function.__code__
-    if is_converted_code(code) and (has_marks(code) or not marked):
+    if is_converted_code(code) and has_marks(code, marks):
         return Converted(code, code.co_freevars)
-    variant = (close_with, marked)
+    variant = (close_with, marks)
     found = _records.get(id(code), {}).get(variant)
     if found is None:
         with _converting:
@@ -175,7 +178,7 @@ def inside_out(
                         close_with=close_with,
                         inside_out=True,
                         sees_consumer=sees_consumer,
-                        marked=marked,
+                        marks=marks_of(marked),
                     )
                 except AutographError as error:
                     found = error.copy()
@@ -190,9 +193,9 @@ _inside_out: dict[tuple[int, bool, bool, bool], Converted | AutographError] = {}
 
 
 def _convert(function: FunctionType, variant: _Variant) -> Converted | AutographError:
-    close_with, marked = variant
+    close_with, marks = variant
     try:
-        return _convert_code(function, close_with=close_with, marked=marked)
+        return _convert_code(function, close_with=close_with, marks=marks)
     except AutographError as error:
         return error.copy()
 
@@ -210,7 +213,7 @@ def _remember(code: CodeType, variant: _Variant, record: Converted | AutographEr
     _records[identity][variant] = record
 
 
-def _convert_code(function: FunctionType, **options: bool) -> Converted:
+def _convert_code(function: FunctionType, **options: Any) -> Converted:
     try:
         with without_collections():
             return with_room(_convert_source, function, options)
@@ -221,7 +224,7 @@ def _convert_code(function: FunctionType, **options: bool) -> Converted:
         raise
 
 
-def _convert_source(function: FunctionType, chosen: dict[str, bool]) -> Converted:
+def _convert_source(function: FunctionType, chosen: dict[str, Any]) -> Converted:
     code = function.__code__
     found = source.find_by_place(function) if is_converted_code(code) else source.find(function)
     check_no_reserved_name(found.node, found.file)
@@ -235,7 +238,7 @@ def _convert_source(function: FunctionType, chosen: dict[str, bool]) -> Converte
         raise place(error, found.file, found.lines) from None
     keep_original = not options.inside_out and not is_converted_code(code)
     new_code = emit.compile_function(
-        tree, names, code, found, keep_original=keep_original, marked=options.marked
+        tree, names, code, found, keep_original=keep_original, marks=options.marks
     )
     return Converted(new_code, code.co_freevars)
 

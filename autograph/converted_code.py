@@ -12,6 +12,7 @@ from __future__ import annotations
 import builtins
 import enum
 import weakref
+from collections.abc import Iterable
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -24,18 +25,30 @@ class Role(enum.Enum):
     BODY = "a closure that holds a part of a function: the body of a loop, one side of an `or`"
 
 
-_roles: dict[int, tuple[Role, weakref.ref[CodeType], bool]] = {}
+_roles: dict[int, tuple[Role, weakref.ref[CodeType], frozenset[str]]] = {}
+
+#: what a stage may ask to see (`Stage.marks`)
+MARKS = frozenset({"compare", "arithmetic", "items", "containers", "attributes", "variables"})
+NO_MARKS: frozenset[str] = frozenset()
 
 
-def register_converted_code(code: CodeType, role: Role, marked: bool = False) -> None:
-    """Remember `code` (not what is nested in it) as emitted by autograph.
+def marks_of(marks: bool | Iterable[str]) -> frozenset[str]:
+    """`Stage.marks` as a set of names: True stands for all of them, False for none.
 
-    `marked`: a stage sees its operators, reads of attributes and the like (`Stage.marks`).
+    >>> marks_of({"compare"}), marks_of(False), marks_of(True) == MARKS
+    (frozenset({'compare'}), frozenset(), True)
     """
+    if marks is True:
+        return MARKS
+    return frozenset(marks) if marks else NO_MARKS
+
+
+def register_converted_code(code: CodeType, role: Role, marks: frozenset[str] = NO_MARKS) -> None:
+    """Remember `code` (not what is nested in it) as emitted by autograph, with these marks."""
     identity = id(code)
     # The default argument keeps the table alive for as long as a callback may run at shutdown.
     forget = weakref.ref(code, lambda _, i=identity, table=_roles: table.pop(i, None))  # type: ignore[misc]
-    _roles[identity] = (role, forget, marked)
+    _roles[identity] = (role, forget, marks)
 
 
 def is_converted_code(code: CodeType) -> bool:
@@ -43,10 +56,10 @@ def is_converted_code(code: CodeType) -> bool:
     return id(code) in _roles
 
 
-def has_marks(code: CodeType) -> bool:
-    """Does a stage see the operators of this code, and what attributes it reads?"""
+def has_marks(code: CodeType, wanted: frozenset[str]) -> bool:
+    """Does a stage see all of these in the code?"""
     known = _roles.get(id(code))
-    return known is not None and known[2]
+    return known is not None and wanted <= known[2]
 
 
 def innermost_converted(frame: FrameType | None) -> FrameType | None:

@@ -95,7 +95,7 @@ def compile_function(
     original: CodeType,
     source: FunctionSource,
     keep_original: bool = True,
-    marked: bool = False,
+    marks: frozenset[str] = frozenset(),
 ) -> CodeType:
     """The code object of the function in `tree` (made by `wrap`, converted since), registered as ours.
 
@@ -107,7 +107,7 @@ def compile_function(
     if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         _keep_first_line(function, original.co_firstlineno)
     shape = Shape(module, names)
-    shape.marked = marked
+    shape.marks = marks
     finish = _Finish(shape)
     module = finish.visit(module)
     keeps = finish.uses and keep_original

@@ -322,7 +322,7 @@ def name_staged_values(error: E, frame: FrameType) -> E:
         value = frame.f_locals.get(name, frame.f_globals.get(name))
         what = text_of(value) if value is not None else None
         if what is not None:
-            found[name] = what.removeprefix("<").removesuffix(">")
+            found[name] = what[1:-1] if what[:1] == "<" and what[-1:] == ">" else what
     if found:
         error.where = ", ".join(f"`{name}` is {what}" for name, what in found.items())
         error.variable = error.variable or next(iter(found))

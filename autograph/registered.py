@@ -16,6 +16,7 @@ class _Thread(threading.local):
     """The stages whose traces are under way in this thread, the innermost first."""
 
     traces: tuple[Any, ...] = ()
+    stages_if = False  # may the innermost one want an `if` whose test is Python's?
 
 
 thread = _Thread()

@@ -60,12 +60,17 @@ class trace_of:  # a function to those who use it
     def __enter__(self) -> Stage:
         self._outer = outer = thread.traces
         if not outer or outer[0] is not self.stage:
-            thread.traces = (self.stage, *outer)
+            self._enter((self.stage, *outer))
         _present.append(self.stage)
         return self.stage
 
+    def _enter(self, traces: tuple[Stage, ...]) -> None:
+        thread.traces = traces
+        thread.stages_if = bool(traces) and type(traces[0]).stages_if is not Stage.stages_if
+
     def __exit__(self, kind: object, *raised: object) -> None:
-        thread.traces = self._outer
+        if thread.traces is not self._outer:
+            self._enter(self._outer)
         _present.remove(self.stage)
         if self.stage not in self._outer:
             self.stage.trace_ended(kind is not None)

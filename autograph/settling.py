@@ -63,7 +63,7 @@ class Shape:
         self.hiding: set[tuple[str, int]] = set()
         # Functions defined in the user's own statements, as the original's code object has them.
         self.kept: list[CodeType] = []
-        self.marked = False
+        self.marks: frozenset[str] = frozenset()
 
     def is_user_code(self, code: CodeType) -> bool:
         name = code.co_name
@@ -138,7 +138,7 @@ def settle(
     hides = (code.co_name, code.co_firstlineno) in shape.hiding
     settled = code.replace(co_consts=tuple(constants), co_name=name, co_qualname=qualname)
     role = Role.BODY if is_body else Role.HIDING if hides else Role.FUNCTION
-    register_converted_code(settled, role, shape.marked)
+    register_converted_code(settled, role, shape.marks)
     return settled
 
 

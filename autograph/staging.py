@@ -32,10 +32,11 @@ user's line, so a stage implements what it can; what each method is asked stands
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from autograph.errors import StagingError, error_at_frame
+from autograph.errors import StagingError, error_at_frame, user_frame
 from autograph.records import record
 
 Thunk = Callable[[], Any]
@@ -92,6 +93,17 @@ class Clause:
     unpack: str | None = None
 
 
+@record
+class Place:
+    """A place in the user's program; `text` is its line."""
+
+    file: str | None
+    line: int | None
+    column: int | None
+    function: str
+    text: str
+
+
 class Stage:
     """A kind of value, and what control flow over it means. See this module.
 
@@ -104,8 +116,9 @@ class Stage:
     #: are exceptions to keep the frames of operators and stages while a trace of this stage is under way?
     asks_for_frames: bool = False
     #: is code to be converted so that this stage sees each operator, each container made, each read of an
-    #: item or attribute, and each store to a variable that functions share?
-    marks: bool = False
+    #: item or attribute, and each store to a variable that functions share? True, or which of "compare",
+    #: "arithmetic", "items", "containers", "attributes" and "variables"
+    marks: bool | frozenset[str] = False
     #: packages whose functions are called as they are, and whose objects nobody looks into
     packages: tuple[str, ...] = ()
 
@@ -174,12 +187,22 @@ class Stage:
 
     # Statements. A claimed condition, or an offer.
 
-    def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
-        """`if cond:` where `cond` is claimed."""
+    def stages_if(self) -> bool:
+        """Must the `if` that begins here be staged, though its test is a value of Python's?
+
+        Asked of the stage of a trace (`trace_of`) that has this method.
+        """
+        return False
+
+    def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> Any:
+        """`if cond:` where `cond` is claimed, or where `stages_if`; NotImplemented asks its truth."""
         self.refuse("an `if` statement")
 
-    def while_stmt(self, test: Thunk, body: Thunk, state: State) -> None:
-        """`while`: `state` is current, and `test()` was just found to give a claimed value."""
+    def while_stmt(self, test: Thunk, body: Thunk, state: State) -> Any:
+        """`while`: `state` is current, and `test()` was just found to give a claimed value.
+
+        NotImplemented gives the loop to Python, which asks the test for its truth.
+        """
         self.refuse("a `while` loop")
 
     def knows_truth(self, value: Any) -> bool:
@@ -279,7 +302,7 @@ class Stage:
         return self.decline("an item deletion", target)
 
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
-        """`target[key] op= value`; `operator` is one of `operator.iadd`, ..."""
+        """`target[key] op= value`; `operator` is one of Python's `operator.iadd`, ..."""
         return self.decline("an augmented item assignment", target)
 
     # Expressions over claimed values.
@@ -317,11 +340,19 @@ class Stage:
         return False
 
     def is_(self, a: Any, b: Any) -> Any:
-        """`a is b`, where either is claimed. `is not` asks `not_` of the result."""
+        """`a is b`, where either is claimed. `is not` asks `not_` of the result.
+
+        By default as Python says, but for True and False: `(x > 3) is True` would never hold.
+        """
+        if type(a) is bool or type(b) is bool:
+            self.refuse("`is True` and `is False`", "write `if x:`, or `==`")
         return a is b
 
     def fstr(self, pieces: tuple[Any, ...]) -> Any:
-        """An f-string. `pieces` are texts and (value, conversion, spec) triples, one of them claimed."""
+        """An f-string. `pieces` are texts and (value, conversion, spec) triples, one of them claimed.
+
+        NotImplemented formats them as Python does.
+        """
         return self.refuse("an f-string")
 
     def text(self, value: Any, conversion: str, spec: str) -> Any:
@@ -341,6 +372,10 @@ class Stage:
     def comprehension(self, kind: str, clause: Clause) -> Any:
         """A `list`, `set` or `dict` comprehension, offered; NotImplemented runs it as Python."""
         return NotImplemented
+
+    def keeps(self, kept: Any, clause: Clause) -> bool:
+        """The claimed test of a comprehension's `if`: does its element belong to the result?"""
+        self.refuse("the `if` of a comprehension", "write it as a loop")
 
     def generator(self, clause: Clause) -> Any:
         """A generator expression, offered; NotImplemented makes a generator of Python's."""
@@ -403,11 +438,31 @@ class Stage:
         """A call of something that is not converted; NotImplemented just calls it."""
         return NotImplemented
 
+    def converts(self, function: Callable[..., Any]) -> bool | None:
+        """Shall calls of this Python function run it converted? None: as `autograph.config` says."""
+        if not self.packages:
+            return None
+        module = function.__globals__.get("__name__") or ""
+        return False if module.partition(".")[0] in self.packages else None
+
+    def passes_on(self, function: Callable[..., Any]) -> bool:
+        """Are functions among the arguments of this callee, which is not converted, called by it?
+
+        Then it gets them as `autograph.converted_later` makes them.
+        """
+        return False
+
     def enter(self, function: Any, converted: Callable[..., Any]) -> Callable[..., Any]:
         """The callable to run in place of user function `function`, which was converted to `converted`."""
         return converted
 
     # For subclasses.
+
+    def place(self) -> Place:
+        """Where the program is: for warnings, and for what a library keeps of its values."""
+        found, frame = error_at_frame(StagingError, ""), user_frame(sys._getframe(1))
+        name = "" if frame is None else frame.f_code.co_name
+        return Place(found.file, found.line, found.column, name, (found.source_line or "").strip())
 
     def refuse(self, construct: str, hint: str | None = None) -> NoReturn:
         """Raise the StagingError that says: this stage has no such construct."""

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from autograph import operators
 from autograph.errors import StagingError, error_at_frame
 from autograph.operators import logic
-from autograph.operators.containers import merged
+from autograph.operators.containers import MARKED, merged
 from autograph.staging import Clause, Handler, Stage, State, Thunk
 from runtime import allowed
 from runtime.callees import calls, foreign_calls
@@ -225,6 +225,7 @@ class RuntimeStage(Stage):
         if isinstance(target, Choice):
             choices.dispatch(target, lambda t: operators.update_item(t, key, operator, value))
             return target
+        operator = MARKED.get(operator, operator)  # which this stage sees, too
         trace = require_trace()
         special = trace.outside.special_method
         is_asked = any(special(target, name) is not None for name in ("__getitem__", "__setitem__"))

@@ -12,6 +12,7 @@ True
 from __future__ import annotations
 
 import builtins
+import functools
 import threading
 import weakref
 from collections.abc import Callable, Mapping
@@ -20,8 +21,8 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from autograph import conversion, registry
-from autograph.config import is_function_excluded
-from autograph.converted_code import is_converted_code, read_as_program
+from autograph.config import is_function_excluded, on_change
+from autograph.converted_code import has_marks, is_converted_code, marks_of, read_as_program
 from autograph.errors import AutographError, SourceChangedError, SourceNotFoundError
 from autograph.operators import marks
 from autograph.registry import claiming
@@ -30,6 +31,7 @@ from autograph.staging import Stage
 _import = builtins.__import__
 
 AsIs = object()  # the decision not to convert
+Excluded = object()  # the same, because of the module: `autograph.config` may change that
 
 
 def converted(f: Any) -> Any:
@@ -95,16 +97,38 @@ class Offer:
         return f"<{self.function!r}, offered to stage {self.stage.name!r}>"
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        if self.stage.passes_on(self.function):
+            args = tuple(map(_later, args))
+            kwargs = {name: _later(value) for name, value in kwargs.items()}
         result = self.stage.call(self.function, args, kwargs)
         if result is NotImplemented:
             return self.function(*args, **kwargs)
         return result
 
 
+def _later(value: Any) -> Any:
+    return converted_later(value) if type(value) in (FunctionType, MethodType) else value
+
+
+def converted_later(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function to hand to a library that calls it: each call is one of converted code.
+
+    >>> list(map(converted_later(lambda x: -x), [1, 2]))
+    [-1, -2]
+    """
+
+    @functools.wraps(f)
+    def call_later(*args: Any, **kwargs: Any) -> Any:
+        return converted(f)(*args, **kwargs)
+
+    return call_later
+
+
 # The decisions, by identity of the code object; see conversion.py for what is kept alive.
 
 _decisions: dict[int, Any] = {}
-_marked: dict[int, Any] = {}  # for a stage that sees reads of attributes: converted so
+_marked: dict[int, Any] = {}  # for a stage that sees all marks: converted so
+_some_marks: dict[frozenset[str], dict[int, Any]] = {}  # for a stage that sees some
 _alive: dict[int, weakref.ref[Any]] = {}
 
 
@@ -119,8 +143,12 @@ def _decide_for(owner: Any, decision: Any, decisions: dict[int, Any] = _decision
     identity = id(owner)
 
     # The tables as defaults: at the end of the process the module's names may be gone before the last owner.
-    def forget(_: object, tables: tuple[dict[int, Any], ...] = (_decisions, _marked, _alive)) -> None:
-        for table in tables:
+    def forget(
+        _: object,
+        tables: tuple[dict[int, Any], ...] = (_decisions, _marked, _alive),
+        more: dict[frozenset[str], dict[int, Any]] = _some_marks,
+    ) -> None:
+        for table in (*tables, *more.values()):
             table.pop(identity, None)
 
     if identity not in _alive:
@@ -131,8 +159,8 @@ def _decide_for(owner: Any, decision: Any, decisions: dict[int, Any] = _decision
 
 def do_not_convert_code(code: CodeType) -> None:
     """Functions of this code are called as they are from now on."""
-    _decide_for(code, AsIs)
-    _decide_for(code, AsIs, _marked)
+    for table in (_decisions, _marked, *_some_marks.values()):
+        _decide_for(code, AsIs, table)
 
 
 def is_marked_as_is(code: CodeType) -> bool:
@@ -142,36 +170,63 @@ def is_marked_as_is(code: CodeType) -> bool:
 
 def _function(f: FunctionType, stage: Stage | None) -> Any:
     code = f.__code__
-    marked = stage is not None and stage.marks
-    decision = (_marked if marked else _decisions).get(id(code))
+    marks: Any = stage is not None and stage.marks
+    table = _decisions if not marks else _marked if marks is True else _table_of(marks)
+    decision: Any = table.get(id(code))
     if decision is None:
-        if is_converted_code(code):
+        if is_converted_code(code) and (not marks or has_marks(code, marks_of(marks))):
             return f if stage is None else stage.enter(f, f)
-        decision = _decide(f, marked)
-    if decision is AsIs:
+        decision = _decide(f, marks, table)
+    if stage is not None and decision is not AsIs:
+        wanted = stage.converts(f)
+        if wanted is False:
+            decision = AsIs
+        elif wanted and decision is Excluded:
+            decision = _conversion(f, marks)
+    if decision is AsIs or decision is Excluded:
         return f if stage is None else Offer(stage, f)
     if isinstance(decision, AutographError):
         if stage is None:
             return f  # on plain values the original is right; a claimed value would be refused in it
         raise decision.copy()
-    made = decision.bind(f)
+    made: FunctionType = decision.bind(f)
     return made if stage is None else stage.enter(f, made)
 
 
-def _decide(f: FunctionType, marked: bool) -> Any:
+def _table_of(marks: Any) -> dict[int, Any]:
+    """The decisions for stages that see these marks."""
+    table = _some_marks.get(frozenset(marks))
+    if table is None:
+        marked = {code: AsIs for code, decision in _decisions.items() if decision is AsIs}
+        table = _some_marks.setdefault(frozenset(marks), marked)
+    return table
+
+
+def _decide(f: FunctionType, marks: Any, table: dict[int, Any]) -> Any:
     """AsIs, the record of the converted code, or the error that says why there is none."""
-    if not is_function_excluded(f) and _here.deciding:
+    excluded = is_function_excluded(f)
+    if not excluded and _here.deciding:
         return AsIs  # in a module that conversion itself uses, and that was converted in place
-    decided = AsIs if is_function_excluded(f) else _conversion(f, marked)
-    return _decide_for(f.__code__, decided, _marked if marked else _decisions)
+    return _decide_for(f.__code__, Excluded if excluded else _conversion(f, marks), table)
 
 
-def _conversion(f: FunctionType, marked: bool) -> Any:
+def _decide_again() -> None:
+    """The rules of `autograph.config` have changed: what they decided is decided again at the next call."""
+    for table in (_decisions, _marked, *_some_marks.values()):
+        for identity, decision in list(table.items()):
+            if decision is not AsIs:
+                table.pop(identity, None)
+
+
+on_change.append(_decide_again)
+
+
+def _conversion(f: FunctionType, marks: Any) -> Any:
     # A program that replaces the import function, for a test perhaps, does not mean what conversion imports.
     replaced, builtins.__import__ = builtins.__import__, _import
     _here.deciding = True
     try:
-        return conversion.conversion_of(f, marked=marked)
+        return conversion.conversion_of(f, marked=marks)
     except SourceChangedError as error:
         return error.copy()
     except SourceNotFoundError:

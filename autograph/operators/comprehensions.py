@@ -174,7 +174,7 @@ def keeps_of(clause: Clause) -> Callable[[tuple[Any, ...]], bool]:
         if type(kept) is not bool:
             stage = claiming(kept)
             if stage is not None:
-                stage.refuse("the `if` of a comprehension", "write it as a loop")
+                return stage.keeps(kept, clause)
         return bool(kept)
 
     return keeps

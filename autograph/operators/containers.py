@@ -229,6 +229,18 @@ MARKED: dict[Callable[..., Any], Callable[..., Any]] = {
     operator.ixor: ixor, operator.getitem: get_item,
 }  # fmt: skip
 
+_PLAIN = {marked: function for function, marked in MARKED.items()}
+
+
+def plainly(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of `operator` that a marked one stands for; any other function itself.
+
+    >>> plainly(plus) is operator.add
+    True
+    """
+    return _PLAIN.get(function, function)
+
+
 merge = _binary(merged)
 merge.__name__ = merge.__qualname__ = "merge"
 merge.__doc__ = "`{**a, **b}`, where nobody else holds `a`: what comes before `**b` in a display."

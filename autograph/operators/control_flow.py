@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from autograph.registered import thread
 from autograph.registry import active_stage, claiming, present_stages
 from autograph.staging import State, Thunk
 
@@ -38,11 +39,10 @@ def if_stmt(
     names: tuple[str, ...] = (),
 ) -> None:
     """`if cond: body() else: orelse()`."""
-    if type(cond) is not bool:
-        stage = claiming(cond)
-        if stage is not None:
-            stage.if_stmt(cond, body, orelse, State(names, get_state, set_state))
-            return
+    if (type(cond) is not bool or thread.stages_if) and _hand_over(
+        cond, body, orelse, get_state, set_state, names
+    ):
+        return
     then = body if cond else orelse
     del cond  # Python drops it before the block runs
     then()
@@ -68,7 +68,9 @@ def branch(
     >>> branch(False, lambda: print("a"), (lambda: elif_branch(True, lambda: print("b"), print),))()
     b
     """
-    if type(cond) is not bool and _hand_over(cond, body, orelse, get_state, set_state, names):
+    if (type(cond) is not bool or thread.stages_if) and _hand_over(
+        cond, body, orelse, get_state, set_state, names
+    ):
         return _nothing
     then = body if cond else orelse
     while type(then) is tuple:
@@ -85,7 +87,9 @@ def elif_branch(
     names: tuple[str, ...] = (),
 ) -> Branch | Link:
     """What an `if` at the end of a link gives back: its branch; an empty one where a stage has run both."""
-    if type(cond) is not bool and _hand_over(cond, body, orelse, get_state, set_state, names):
+    if (type(cond) is not bool or thread.stages_if) and _hand_over(
+        cond, body, orelse, get_state, set_state, names
+    ):
         return _nothing
     return body if cond else orelse
 
@@ -101,10 +105,12 @@ def _hand_over(
     """Let the stage that claims the test run both branches; False where none does."""
     stage = claiming(cond)
     if stage is None:
-        return False
+        active = active_stage() if thread.stages_if else None
+        if active is None or not active.stages_if():
+            return False
+        stage = active
     state = State(names, get_state, set_state)
-    stage.if_stmt(cond, _whole(body), _whole(orelse), state)
-    return True
+    return stage.if_stmt(cond, _whole(body), _whole(orelse), state) is not NotImplemented
 
 
 def _whole(part: Branch | Link) -> Thunk:
@@ -150,8 +156,8 @@ def while_stmt(
     state = State(names, get_state, set_state)
     active = active_stage()
     if active is not None and active.stages_while():
-        active.while_stmt(test, body, state)
-        return
+        if active.while_stmt(test, body, state) is not NotImplemented:
+            return
     while True:
         values = state.get()
         checkpoint = active.checkpoint() if active is not None else None
@@ -164,8 +170,9 @@ def while_stmt(
                 state.set(values)
                 if active is not None:
                     active.rollback(checkpoint)
-                stage.while_stmt(test, body, state)
-                return
+                if stage.while_stmt(test, body, state) is not NotImplemented:
+                    return
+                go_on = test()
             go_on = True if go_on else False  # its value is not to outlive the test
         if not go_on:
             return

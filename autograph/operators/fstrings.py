@@ -20,7 +20,10 @@ def fstr(*pieces: Any) -> Any:
     specs = [piece[2] for piece in pieces if type(piece) is tuple]
     stage = claiming_any(values) or claiming_any(specs)
     if stage is not None:
-        return stage.fstr(pieces)
+        text = stage.fstr(pieces)
+        if text is not NotImplemented:
+            return text
+        return "".join([piece if type(piece) is str else _plainly(*piece) for piece in pieces])
     texts = [piece if type(piece) is str else _text(*piece) for piece in pieces]
     stage = claiming_any(texts)
     if stage is not None:
@@ -61,4 +64,8 @@ def _text(value: Any, conversion: str, spec: str) -> Any:
         text = stage.text(value, conversion, spec)
         if text is not NotImplemented:
             return text
+    return _plainly(value, conversion, spec)
+
+
+def _plainly(value: Any, conversion: str, spec: Any) -> str:
     return format(_CONVERSIONS[conversion](value), spec)

@@ -26,6 +26,7 @@ from operator import delitem, getitem, setitem
 from typing import Any
 
 from autograph.errors import StagingError, error_at_frame
+from autograph.operators.containers import plainly
 from autograph.registry import active_stage, claiming_any
 from autograph.staging import Stage
 
@@ -81,7 +82,7 @@ def aug_item(
     """
     stage = _stage(target, key, value)
     if stage is not None:
-        result = stage.aug_item(target, key, operator, value)
+        result = stage.aug_item(target, key, plainly(operator), value)
         if result is not NotImplemented:
             return _kept(target, result, held)
     setitem(target, key, operator(getitem(target, key), value))

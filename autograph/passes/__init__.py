@@ -124,11 +124,11 @@ def convert_tree(tree: gast.Module, options: Options | None = None) -> gast.Modu
     shared = None
     for rewrite in PIPELINE:
         tree = rewrite(tree, context)
-        if rewrite is _expand_bindings and context.options.marked and context.declares():
+        if rewrite is _expand_bindings and "variables" in context.options.marks and context.declares():
             shared = variables.SharedVariables(context)  # its functions bind variables, too
     if context.options.mark_in_place:
         tree = _mark_in_place(tree, context)
-    if context.options.marked:
+    if context.options.marks & watched.KINDS:
         tree = watched.watch_containers(tree, context)
     if shared is not None:
         tree = variables.mark_variables(tree, context, shared)

@@ -30,10 +30,10 @@ class Options:
     """The block of each `with` is a closure (see passes/close_with.py)."""
     mark_in_place: bool = False
     """Let a stage see `items += other` (see passes/mark_in_place.py)."""
-    marked: bool = False
-    """Let a stage see each operator, each container made, each read of an item or attribute, and each
-    store to a variable that functions share (see passes/watch_containers.py, passes/mark_attributes.py,
-    passes/mark_variables.py)."""
+    marks: frozenset[str] = frozenset()
+    """What a stage is to see (`converted_code.MARKS`): operators, containers made, reads of items and
+    attributes, stores to variables that functions share (see passes/watch_containers.py,
+    passes/mark_attributes.py, passes/mark_variables.py)."""
     flatten_chains: bool = False
     """Run the `if`s of an `elif` chain one after the other, not one within the other: for code, not text."""
 

@@ -37,7 +37,7 @@ from autograph.walking import Transformer, walk
 
 def mark_attributes(tree: gast.Module, context: Context | None = None) -> gast.Module:
     """Mark the attributes in every function."""
-    mark = _Mark(reads=context is None or context.options.marked)
+    mark = _Mark(reads=context is None or "attributes" in context.options.marks)
     for node in walk(tree):  # outer functions come first, with what is in them
         if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)):
             mark.visit(node)

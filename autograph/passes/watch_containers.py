@@ -24,7 +24,7 @@ from typing import Any
 
 import gast
 
-from autograph.passes.context import Context
+from autograph.passes.context import Context, Options
 from autograph.passes.convert_item_stores import index_expression
 from autograph.template import constant, is_operator_call, locate, name, operator_call
 from autograph.template import show as show
@@ -43,9 +43,13 @@ _COMPARISONS = {
 }  # fmt: skip
 
 
+#: those of `converted_code.MARKS` that are made here
+KINDS = frozenset({"compare", "arithmetic", "items", "containers"})
+
+
 def watch_containers(tree: gast.Module, context: Context | None = None) -> gast.Module:
     """Mark what makes containers, and what reads an item that may be known only at run time."""
-    context = context or Context(tree)
+    context = context or Context(tree, Options(marks=KINDS))
     watch = _Watch(context)
     for function in context.functions:  # outer ones first, with what is in them
         watch.visit(function)
@@ -57,6 +61,9 @@ class _Watch(Transformer):
 
     def __init__(self, context: Context) -> None:
         self.context = context
+        self.compares, self.computes, self.reads, self.makes = (
+            kind in context.options.marks for kind in ("compare", "arithmetic", "items", "containers")
+        )
         self.count = 0
         self.seen: set[int] = set()
 
@@ -80,7 +87,7 @@ class _Watch(Transformer):
     def _keywords_made(self, node: Any) -> list[Any]:
         """`named = ag__.made(named)` for `**named`, a dict that the call has made."""
         parameter = node.args.kwarg
-        if parameter is None:
+        if parameter is None or not self.makes:
             return []
         made = self._made(name(parameter.id, node))
         return [locate(gast.Assign([name(parameter.id, node, gast.Store())], made, None), node)]
@@ -111,24 +118,28 @@ class _Watch(Transformer):
 
     def visit_SetComp(self, node: gast.SetComp) -> Any:
         self.generic_visit(node)
+        if not self.makes:
+            return node
         items = locate(gast.ListComp(node.elt, node.generators), node)
         return self._made(operator_call("set_of", [items], node))
 
     def visit_DictComp(self, node: gast.DictComp) -> Any:
         self.generic_visit(node)
+        if not self.makes:
+            return node
         pair = locate(gast.Tuple([node.key, node.value], gast.Load()), node.key)
         pairs = locate(gast.ListComp(pair, node.generators), node)
         return self._made(operator_call("dict_of", [pairs], node))
 
     def visit_Dict(self, node: gast.Dict) -> Any:
         self.generic_visit(node)
-        if all(isinstance(key, gast.Constant) for key in node.keys):
+        if not self.makes or all(isinstance(key, gast.Constant) for key in node.keys):
             return self._made(node)
         return self._made(_merged(node))
 
     def visit_Set(self, node: gast.Set) -> Any:
         self.generic_visit(node)
-        if all(isinstance(item, gast.Constant) for item in node.elts):
+        if not self.makes or all(isinstance(item, gast.Constant) for item in node.elts):
             return self._made(node)
         items = locate(gast.List(node.elts, gast.Load()), node)
         return self._made(operator_call("set_of", [items], node))
@@ -140,12 +151,14 @@ class _Watch(Transformer):
 
     def visit_Starred(self, node: gast.Starred) -> gast.Starred:
         self.generic_visit(node)
-        if isinstance(node.ctx, gast.Load):
+        if isinstance(node.ctx, gast.Load) and self.makes:
             node.value = operator_call("star", [node.value], node)
         return node
 
     def visit_Call(self, node: gast.Call) -> gast.Call:
         self.generic_visit(node)
+        if not self.makes:
+            return node
         for keyword in node.keywords:
             if keyword.arg is None:
                 keyword.value = operator_call("double_star", [keyword.value], keyword.value)
@@ -155,7 +168,7 @@ class _Watch(Transformer):
         return node
 
     def _made(self, node: Any) -> Any:
-        return operator_call("made", [node], node)
+        return operator_call("made", [node], node) if self.makes else node
 
     def visit_Subscript(self, node: gast.Subscript) -> Any:
         if isinstance(node.slice, gast.Tuple):  # an index, not a tuple of the program
@@ -163,14 +176,14 @@ class _Watch(Transformer):
             node.slice.elts = [self.visit(part) for part in node.slice.elts]
         else:
             self.generic_visit(node)
-        if not isinstance(node.ctx, gast.Load):
+        if not isinstance(node.ctx, gast.Load) or not self.reads:
             return node
         return operator_call("get_item", [node.value, index_expression(node.slice)], node)
 
     def visit_Assign(self, node: gast.Assign) -> Any:
         self.generic_visit(node)
         target = node.targets[0]
-        if len(node.targets) == 1 and isinstance(target, (gast.Tuple, gast.List)):
+        if self.makes and len(node.targets) == 1 and isinstance(target, (gast.Tuple, gast.List)):
             starred = any(isinstance(element, gast.Starred) for element in target.elts)
             if starred or not isinstance(node.value, gast.Tuple):
                 return self._taken_apart(node, target)
@@ -196,17 +209,19 @@ class _Watch(Transformer):
 
     def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
         self.generic_visit(node)
-        if type(node.op) not in _UNARY or isinstance(node.operand, gast.Constant):
+        if not self.computes or type(node.op) not in _UNARY or isinstance(node.operand, gast.Constant):
             return node
         return operator_call(_UNARY[type(node.op)], [node.operand], node)
 
     def visit_BinOp(self, node: gast.BinOp) -> Any:
         self.generic_visit(node)
+        if not self.computes:
+            return node
         return operator_call(_OPERATORS[type(node.op)], [node.left, node.right], node)
 
     def visit_Compare(self, node: gast.Compare) -> Any:
         self.generic_visit(node)
-        if len(node.ops) != 1 or type(node.ops[0]) not in _COMPARISONS:
+        if not self.compares or len(node.ops) != 1 or type(node.ops[0]) not in _COMPARISONS:
             return node  # longer chains are taken apart where a stage may claim an operand
         return operator_call(_COMPARISONS[type(node.ops[0])], [node.left, node.comparators[0]], node)
 

@@ -14,14 +14,14 @@ import copy
 import operator
 import threading
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import partial, reduce
 from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
 from autograph.api import convert
 from autograph.config import is_excluded
 from autograph.converted_code import is_converted_code
-from autograph.errors import AutographError, StagingError, error_at_entry
+from autograph.errors import AutographError, StagingError, error_at_entry, error_at_frame
 from autograph.operators import Undefined, all_true, any_true, if_exp
 from autograph.records import record
 from autograph.registry import trace_of
@@ -200,7 +200,7 @@ class Places:
             return Contents, value.keys, [self._flatten(part, leaves, seen) for part in value.values]
         kind = type(value)
         if kind in (list, dict):
-            if value in self.heap:
+            if not self.stage.takes_apart(value, value in self.heap):
                 return Const(value)
             if id(value) in seen:  # a list in two places stays one list
                 return "again", seen[id(value)][0]
@@ -261,11 +261,10 @@ def _same_array(a: Any, b: Any) -> bool:
 class Steps:
     """A `range` with a bound of the library's, which a `for` loop takes and nobody else."""
 
-    def __init__(self, stage: CarryingStage, start: Any, stop: Any = None, step: Any = 1) -> None:
-        self.stage, self.step = stage, step
-        self.at: Any
-        self.stop: Any
-        self.at, self.stop = (0, start) if stop is None else (start, stop)
+    def __init__(
+        self, stage: CarryingStage, start: Any, stop: Any, step: Any, item: Callable[[Any], Any]
+    ) -> None:
+        self.stage, self.at, self.stop, self.step, self.item = stage, start, stop, step, item
         if stage.claims(step):
             stage.refuse("a `range` whose step is a value", "write a `while` loop")
         range(0, 0, step)  # raises what Python does
@@ -282,7 +281,7 @@ class Steps:
             return self.at > self.stop if self.step < 0 else self.at < self.stop
 
         def step() -> Any:
-            body(self.at)
+            body(self.item(self.at))
             self.at = self.at + self.step
             return go_on() if test is None else all_true(test(), go_on)
 
@@ -336,6 +335,10 @@ class CarryingStage(Stage):
         """Does the library carry this value?"""
         return isinstance(value, self.types) or self.is_plain(value)
 
+    def takes_apart(self, value: Any, was_there: bool) -> bool:
+        """Is a list or dict in a variable carried by its items? One that was there before is that object."""
+        return not was_there
+
     def opaque(self, value: Any) -> bool:
         """Is this none of the program's objects? Nobody looks into it, for what a block may change."""
         module = type(value).__module__ or ""
@@ -361,8 +364,11 @@ class CarryingStage(Stage):
         if refusal is not None and not raised:
             raise refusal  # a handler of the program's has caught it
 
-    def refuse_raised(self, error: Exception) -> NoReturn:
-        """What a block raises is not for a handler of the program's, which other values may not reach."""
+    def refuse_raised(self, error: Exception, where: str = "a branch or a loop") -> NoReturn:
+        """What a block raises, or a method of the stage: not for a handler of the program's.
+
+        Other values may not reach the place. A stage may raise the exception itself.
+        """
         what = f"{type(error).__name__} ({error})" if str(error) else type(error).__name__
         if isinstance(error, RecursionError):
             what = "a recursion whose end depends on a value"
@@ -370,10 +376,10 @@ class CarryingStage(Stage):
         while entry is not None:
             users = entry if is_converted_code(entry.tb_frame.f_code) else users
             entry = entry.tb_next
-        message = f"{what} in a branch or a loop over values of stage {self.name!r} is not supported"
+        message = f"{what} in {where} over values of stage {self.name!r} is not supported"
         hint = "both branches run, and a loop's body runs for values that the test would end it at"
         if users is None:
-            raise StagingError(message, hint=hint) from error
+            raise error_at_frame(StagingError, message) from error
         raise error_at_entry(StagingError, message, users, hint=hint) from error
 
     def bound(self, value: Any) -> Any:
@@ -397,10 +403,20 @@ class CarryingStage(Stage):
     # What a block must not do
 
     def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
-        if type(iterable) is Steps:
-            return self.for_range(iterable, test, body, state)
+        steps = self.steps(iterable)
+        if steps is not None:
+            return self.for_range(Steps(self, *steps), test, body, state)
         self._check_iterator(iterable)
         return NotImplemented
+
+    def steps(self, iterable: Any) -> tuple[Any, Any, Any, Callable[[Any], Any]] | None:
+        """`start, stop, step, item` of what a `for` goes over by numbers, `item(i)` in place of `i`; or None.
+
+        By default a `range` with a bound of the library's. None leaves a loop to Python.
+        """
+        if type(iterable) is not Steps:
+            return None
+        return iterable.at, iterable.stop, iterable.step, iterable.item
 
     def for_range(self, steps: Steps, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
         """`for` over a range whose bound is a value."""
@@ -448,6 +464,10 @@ class CarryingStage(Stage):
             self.refuse("a `raise` in a branch or a loop", "return a value that stands for the error")
         return NotImplemented
 
+    def passes_on(self, function: Any) -> bool:
+        sorts = type(getattr(function, "__self__", None)) is list and function.__name__ == "sort"
+        return sorts or any(function is each for each in (map, filter, sorted, min, max, reduce))
+
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         owner = getattr(function, "__self__", None)
         for value in (owner, *args, *kwargs.values()):
@@ -455,7 +475,8 @@ class CarryingStage(Stage):
         if self.here.places and is_effect(function, owner):
             self.refuse(f"a call of `{function.__name__}` in a branch or a loop")
         if function is range and any(map(self.claims, args)):
-            return Steps(self, *args)
+            start, stop = args[:2] if len(args) > 1 else (0, args[0])
+            return Steps(self, start, stop, args[2] if len(args) > 2 else 1, _itself)
         if function in (min, max):
             return self._extreme(function, args, kwargs)
         if function in (any, all) and len(args) == 1 and not kwargs:

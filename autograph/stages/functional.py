@@ -16,7 +16,7 @@ traced again where a block changes more than was thought.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.errors import AutographError
 from autograph.operators import Undefined, all_true, and_, any_true, or_
@@ -111,6 +111,10 @@ class FunctionalStage(CarryingStage):
     def not_(self, a: Any) -> Any:
         return self.if_exp(a, lambda: False, lambda: True)
 
+    def differs(self, name: str, what: str) -> NoReturn:
+        """A variable, place or result is of another kind, or set on one path only. Refused by default."""
+        self.refuse(f"{name}, which {what},", "give it the same kind of value on every path")
+
     # Branches
 
     def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, state: State) -> None:
@@ -131,11 +135,12 @@ class FunctionalStage(CarryingStage):
         """Trace until the statement carries what it changes; what goes wrong leaves all as it was."""
         carried = _Carried(self, state, blocks)
         for _ in range(50):
-            carried.raised = None
+            carried.raised, point = None, self.checkpoint()
             try:
                 return traced(carried)
             except BaseException as error:  # noqa: BLE001  # raised again, or the block is traced again
                 carried.restore()
+                self.rollback(point)
                 cause = carried.raised or error  # a library may wrap what our blocks raise
                 if not isinstance(cause, Again):
                     raise cause from None if cause is not error else cause.__cause__
@@ -145,6 +150,9 @@ class FunctionalStage(CarryingStage):
 
     def while_rest(self, go_on: Any, test: Thunk, body: Thunk, state: State) -> Any:
         self._settled(state, (test, body), lambda carried: carried.loop(go_on, lambda: (body(), test())[1]))
+
+    def while_stmt(self, test: Thunk, body: Thunk, state: State) -> None:
+        self.while_rest(test(), test, body, state)
 
     def for_range(self, steps: Steps, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
         if test is None:
@@ -278,8 +286,7 @@ class _Carried(Places):
         except Exception as error:
             if self.raised is not None:
                 raise
-            shown = f"{type(error).__name__} ({error})"
-            stage.refuse(f"a statement for which `{method}` raised {shown},")
+            stage.refuse_raised(error, f"`{method}`")
         side = next(iter(sides.values()), None)
         wanted = None if side is None else len(side.leaves) + (method != "for_loop" and len(side.extra))
         if wanted is None:
@@ -301,7 +308,7 @@ class _Carried(Places):
             missing = [isinstance(s, Const) and is_missing(s.value) for s in (x, y)]
             if not any(missing) or place >= len(self.state.names):
                 what = "is set on one path only" if any(missing) else "changes its kind or length"
-                self.stage.refuse(f"{name}, which {what},", "give it the same kind of value on every path")
+                self.stage.differs(name, what)
             before = self.before[place]
             if isinstance(before, Undefined) and not before.name and place not in self.zeros:
                 side = b if missing[0] else a
@@ -311,7 +318,7 @@ class _Carried(Places):
         if again:
             raise Again
         if a.of_result != b.of_result:
-            self.stage.refuse("a conditional expression of different kinds")
+            self.stage.differs("a conditional expression", "differs in kind or length")
 
     def _zeros(self, value: Any) -> Any:
         """For a variable of the conversion's own, which is set before it is read."""
@@ -340,11 +347,10 @@ class _Carried(Places):
         sides: dict[bool, Side] = {}
 
         def following(i: Any, *values: Any) -> Values:
-            return tuple(self._iteration(lambda: body(i), sides, shape, init, values).leaves)
+            return tuple(self._iteration(lambda: body(steps.item(i)), sides, shape, init, values).leaves)
 
-        if init:
-            found = self.asked("for_loop", sides, steps.at, steps.stop, steps.step, following, tuple(init))
-            self.set(self.fill(found, shape))
+        found = self.asked("for_loop", sides, steps.at, steps.stop, steps.step, following, tuple(init))
+        self.set(self.fill(found, shape))
 
     def _iteration(
         self, step: Thunk, sides: dict[bool, Side], shape: Shape, init: list[Any], values: Values
