@@ -32,7 +32,7 @@ from runtime.containers.comparing import VIEWS, compare_fields, holds_unknown, i
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
 from runtime.handlers.generator_contexts import context_of, makes_context
-from runtime.iterables import chosen_iterables
+from runtime.iterables import chosen_iterables, progress_bars
 from runtime.iterables.callbacks import Called
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.user_iterables import with_items
@@ -377,6 +377,10 @@ def makes_iterator(function: Any) -> bool:
 
 def _python_call(trace: Trace, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of what nothing above stands for, as the table says (`allowed.py`)."""
+    if progress_bars.makes_bar(function):
+        shown = progress_bars.stage_bar(trace, function, args, dict(kwargs))
+        if shown is not NotImplemented:
+            return shown
     entry = entry_of(function)
     if entry is not None and entry.items:
         args = tuple(

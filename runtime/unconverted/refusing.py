@@ -101,6 +101,8 @@ def _way_out(function: Any, package: str, objects: list[Any]) -> str | None:
     """What to write instead where a call is of a kind that programs are full of; None for others."""
     if isinstance(function, type) and function in _INSTEAD:
         return _INSTEAD[function]
+    if package == "tqdm":
+        return "write `for item in tqdm(items):`, so that each run shows a bar of its own"
     if package in PROGRESS_BARS:
         return "loop over the items themselves, and show progress around the call of the decorated function"
     for kind in map(type, objects):

@@ -188,11 +188,8 @@ FOLLOWED: dict[str, Changes] = {
         "f(np.array([20.0]))": "data.append(3)\nf(np.array([20.0]))",
     },
     "A progress bar": {
-        "in tqdm(x)": "in x",
-        "total(np.array([20.0, 1.0]))": (
-            "tqdm.monitor_interval = 0  # no thread\n"
-            "for x in tqdm([np.array([20.0, 1.0])], disable=True):\n    print(total(x))"
-        ),
+        "    bar = tqdm(total=len(x))\n    for v in x:": "    for v in tqdm(x, disable=True):",
+        "        bar.update(1)\n": "",
     },
     "All attributes of an object at once": {'vars(options)["scale"]': "options.scale"},
     "A staged value kept by code that is not converted": {
