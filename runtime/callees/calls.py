@@ -28,11 +28,12 @@ from runtime.callees.builtin_calls import handler_of
 from runtime.callees.caches import call_cached
 from runtime.callees.callbacks import with_callbacks
 from runtime.callees.variables import with_arrays
+from runtime.collection_calls import progress_bars
 from runtime.containers.comparing import VIEWS, compare_fields, holds_unknown, is_dataclass_comparison
 from runtime.control_flow.choices import dispatch, promoted_argument
 from runtime.control_flow.promoted import are_numbers
 from runtime.handlers.generator_contexts import context_of, makes_context
-from runtime.iterables import chosen_iterables, progress_bars
+from runtime.iterables import chosen_iterables
 from runtime.iterables.callbacks import Called
 from runtime.iterables.comprehensions import stage_consumer
 from runtime.iterables.user_iterables import with_items

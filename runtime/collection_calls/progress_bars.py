@@ -4,7 +4,7 @@
         x = step(x)
 
 The loop goes over the items themselves, by a generator that is converted as those for itertools are
-(`collection_calls/streams.py`); the bar is an object of the run, which closes it when it ends.
+(`streams.py`); the bar is an object of the run, which closes it when it ends.
 """
 
 from __future__ import annotations
