@@ -13,7 +13,7 @@ columns and source line. `error_at_frame` also looks at the variables of the und
 expression and says which of them are staged, and what they are (`where:`; the `repr` of a
 stage's value, such as `<a staged f64[3]>`). A wrong argument of a function of ours is an
 `ArgumentError` (`runtime/arguments.py`), a TypeError and a ValueError at once. Errors
-have no numbers: their words are searched for, and docs/errors.md has all of them, with examples
+have no numbers: their words are searched for, and docs/errors.md leads to all of them, with examples
 that are run; the codes AG... belong to the findings of `autograph check`.
 `tests/errors/inventory.py` reads the messages from our sources.
 """

@@ -398,7 +398,7 @@ def _check_no_effect(refusal: Outcome, where: _Place) -> None:
 
 
 def what_a_refusal_lacks(error: errors.AutographError) -> str | None:
-    """A refusal names the user's file, the line and the way out; say which of them it does not."""
+    """A refusal names the user's file, the line and what to write instead; say which of them it does not."""
     if not error.file or not is_user_file(error.file):
         return f"the user's file (it says {error.file})"
     if not error.line:

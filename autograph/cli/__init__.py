@@ -1,7 +1,7 @@
 """The command line: `autograph check`, `explain`, `graph` and so on; also `python -m autograph`.
 
 Exit status: 0 done, 1 the code is refused, 2 the command or its input is wrong. Errors go to stderr as
-`file:line:column: message`, with the source line and the way out.
+`file:line:column: message`, with the source line and what to write instead.
 """
 
 from __future__ import annotations

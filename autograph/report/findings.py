@@ -1,4 +1,4 @@
-"""What `autograph check` finds in a program: each finding with its place, its code and the way out.
+"""What `autograph check` finds in a program: each finding with its place, its code and what to write instead.
 
 >>> from autograph.report.statements import report_on
 >>> for found in findings_of(report_on("def f(x):\\n    for i in x:\\n        yield i\\n", "f.py")):

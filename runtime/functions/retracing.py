@@ -95,7 +95,7 @@ class Retracing:
 
     def warn(self, name: str, traces: Sequence[ConcreteFunction], most: int | None) -> None:
         """At the eighth trace for arguments of the same kinds, or one more than ``most``, once: what
-        keeps changing, and the way out."""
+        keeps changing, and what to write instead."""
         alike = [trace for trace in traces if trace.kinds == traces[-1].kinds]
         many = MANY_TRACES if most is None else min(MANY_TRACES, most + 1)
         if len(alike) < many or self._warned:

@@ -76,7 +76,7 @@ def _check(code: types.CodeType) -> None:
             if isinstance(instruction.argval, str) and instruction.argval in _UNWATCHED:
                 name, place_of = instruction.argval, instruction.positions
                 error = StagingError(
-                    f"`{name}` leads to what no guard watches: a graph would keep what it says now",
+                    f"what `{name}` gives would be read once, while tracing, and reused by every later call",
                     hint=_UNWATCHED[name],
                     line=None if place_of is None else place_of.lineno,
                 )

@@ -1,6 +1,6 @@
 """Staged arrays and NumPy scalars: the surface of ``numpy.ndarray``, as operations of the graph.
 
-What cannot be known while tracing (truth, items of unknown number, contents) is refused with a way out;
+What cannot be known while tracing (truth, items of unknown number, contents) is refused, with a hint;
 what NumPy does not have raises AttributeError as NumPy does.
 """
 

@@ -97,7 +97,7 @@ _INSTEAD = {
 }
 
 
-def _way_out(function: Any, package: str, objects: list[Any]) -> str | None:
+def _instead(function: Any, package: str, objects: list[Any]) -> str | None:
     """What to write instead where a call is of a kind that programs are full of; None for others."""
     if isinstance(function, type) and function in _INSTEAD:
         return _INSTEAD[function]
@@ -124,7 +124,7 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ((), {})) -> Excep
     trace.outside.stands_in_the_way = True  # `autograph.include` may come
     given = [*map(with_known_items, (*arguments[0], *arguments[1].values()))]
     name, plain = _name_of(function), getattr(function, "__func__", function)
-    hint = _way_out(function, name.partition(".")[0], [getattr(function, "__self__", None), *given])
+    hint = _instead(function, name.partition(".")[0], [getattr(function, "__self__", None), *given])
     if hint is None and (has_staged(given) or holds_watched(trace, given, made_here=True)):
         hint = "return what it needs, and call it outside the decorated function"
     elif hint is None:
@@ -134,15 +134,15 @@ def refuse_call(trace: Trace, function: Any, arguments: Any = ((), {})) -> Excep
     elif not isinstance(plain, types.FunctionType):
         reason = "is compiled code"
     elif is_excluded(home := plain.__globals__.get("__name__") or ""):  # `wraps` gives it another module
-        reason = f"is of {home.partition('.')[0]}, which is not converted"
+        reason = f"is code of {home.partition('.')[0]}, which is not converted"
     elif not _has_source(plain):
         reason = "has no source that could be converted"
         hint = "put it in a file, or make the text that exec or eval runs known: autograph.register_source"
     else:
         reason = "is marked with do_not_convert"
     return trace.refuse(
-        f"`{name}` {reason}, and may have effects or depend on the world outside: "
-        "a graph would keep what it gives while tracing",
+        f"the result of `{name}(...)` would be computed once, while tracing, and reused by every later call: "
+        f"`{name}` {reason}",
         hint,
         name,
     )
@@ -152,10 +152,10 @@ def refuse_foreign(trace: Trace, value: Any, what: str) -> Exception:
     """The error where Python would ask an object from outside, of whose class no trace sees the code."""
     cls = type(value)
     trace.outside.stands_in_the_way = True  # `autograph.include` may come
-    hint = _way_out(None, "", [value]) or "make a list, an array or a number of it outside, and pass that"
+    hint = _instead(None, "", [value]) or "make a list, an array or a number of it outside, and pass that"
     return trace.refuse(
         f"a {cls.__module__}.{cls.__qualname__} from outside is {what}, by code that is not converted: "
-        "a graph would keep what it gives while tracing",
+        "the result would be computed once, while tracing, and reused by every later call",
         hint,
         cls.__name__,
     )

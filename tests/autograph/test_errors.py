@@ -70,9 +70,9 @@ def test_errors_can_be_pickled():
 
 
 def test_error_at_frame_points_at_the_caller():
-    error = error_at_frame(StagingError, "no", hint="way out")
+    error = error_at_frame(StagingError, "no", hint="write y")
     assert (error.file, error.line) == (__file__, sys._getframe().f_lineno - 1)
-    assert error.source_line.strip() == 'error = error_at_frame(StagingError, "no", hint="way out")'
+    assert error.source_line.strip() == 'error = error_at_frame(StagingError, "no", hint="write y")'
     assert error.column == 13
 
 

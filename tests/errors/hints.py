@@ -1,4 +1,4 @@
-"""The examples of docs/errors.md with their hints applied: by title, what is written in place of what.
+"""The examples of docs/errors/ with their hints applied: by title, what is written in place of what.
 
 The programs that come out of it run, and give what plain Python gives (`test_hints.py`). Where the hint says
 to do something outside, the same is done around the call.
@@ -60,7 +60,7 @@ FOLLOWED: dict[str, Changes] = {
         "pickle.dumps(x)": "x",
         "save(np.array([3.0]))": "pickle.dumps(save(np.array([3.0])))",
     },
-    "JSON": {
+    "The one that most people see first": {
         'json.dumps({"x": float(x[0])})': '{"x": float(x[0])}',
         "save(np.array([3.0]))": "json.dumps(save(np.array([3.0])))",
     },

@@ -1,4 +1,4 @@
-"""docs/errors.md as a list of mistakes: run one as a user's file, give the text of its error.
+"""docs/errors/ as a list of mistakes: run one as a user's file, give the text of its error.
 
 Every entry is a heading, a Python block titled `mistake.py`, and the text that the mistake prints:
 
@@ -28,7 +28,8 @@ import runtime as rt
 import tests.quiet  # noqa: F401
 from tests.guide.markdown import Block, read_blocks
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "errors.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = [DOCS / "errors.md", *sorted((DOCS / "errors").glob("*.md"))]
 FILE = "mistake.py"
 
 #: what every example may use without importing it; the page says so at its top
@@ -37,12 +38,11 @@ GIVEN = {"np": np, "rt": rt, "autograph": autograph}
 
 @dataclass(frozen=True)
 class Entry:
-    """One mistake of the page. `output` is its text block: what was `expected` when the page was written."""
+    """One mistake of a page. `output` is its text block: what was `expected` when the page was written."""
 
     title: str
     program: str
     output: Block
-    line: int
 
     @property
     def expected(self) -> str:
@@ -58,8 +58,13 @@ def read_entries(page: str) -> list[Entry]:
         if block.options.get("title") != FILE or output.language != "text":
             continue
         title = next(line for line in reversed(lines[: block.line]) if re.match(r"#+ ", line))
-        entries.append(Entry(title.lstrip("# "), block.text, output, block.line))
+        entries.append(Entry(title.lstrip("# "), block.text, output))
     return entries
+
+
+def all_entries() -> dict[Path, list[Entry]]:
+    """The entries of each page."""
+    return {page: read_entries(page.read_text(encoding="utf-8")) for page in PAGES}
 
 
 def printed_by(program: str, folder: Path, engine: str = "numpy", given: dict[str, Any] | None = None) -> str:

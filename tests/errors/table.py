@@ -1,53 +1,42 @@
-"""The table of all messages at the end of docs/errors.md, made from our sources and the page's examples."""
+"""docs/errors/every-message.md: `make docs` makes it of our sources and the examples of the other pages."""
 
 import functools
 import re
+from pathlib import Path
 
 from autograph.report.codes import CODES
 from tests.errors.inventory import Message, inventory
-from tests.errors.page import Entry, read_entries
+from tests.errors.page import DOCS, Entry, all_entries
 
-HEADING = "## Every message"
-INTRODUCTION = """
+PAGE = """\
+# Every message
+
 All refusals there are, in alphabetical order of their words; `…` stands for what differs from case to case.
-It is made from the sources (`python -m tests.errors.update`), and the tests demand that none is missing.
 
 | message | what to write instead | example |
 |---|---|---|
-"""
-
-
-CHECK = """\
+{messages}
 ## What `autograph check` finds
 
-Without running anything, [`autograph check`](guide/command-line.md) reports what cannot be staged. Its
+Without running anything, [`autograph check`](../guide/command-line.md) reports what cannot be staged. Its
 findings have codes, which `--select`, `--ignore` and comments `# autograph: ignore[AG201]` name.
 
 | code | severity | finding | what to write instead |
 |---|---|---|---|
-"""
+{findings}"""
+
+Examples = dict[Path, list[Entry]]
 
 
-def with_table(page: str) -> str:
-    """The page with the table as it is to be."""
-    above = page.partition(HEADING + "\n")[0].rstrip()
-    return f"{above}\n\n{HEADING}\n{INTRODUCTION}{table(read_entries(page))}\n{findings()}"
-
-
-def findings() -> str:
-    """The findings of `autograph check`, with their codes."""
-    rows = [
+def every_message() -> str:
+    """The page."""
+    examples = all_entries()
+    rows = (f"| {_cell(m.message)} | {_cell(m.hint or '')} | {_link(m, examples)} |\n" for m in inventory())
+    findings = (
         f"| {code.name} | {code.severity.value} | {_cell(code.title)} | {_cell(code.hint)} |\n"
         for code in CODES.values()
-    ]
-    return CHECK + "".join(rows)
-
-
-def table(entries: list[Entry]) -> str:
-    """The rows of the table."""
-    return "".join(
-        f"| {_cell(m.message)} | {_cell(m.hint or '')} | {_link(m, entries)} |\n" for m in inventory()
     )
+    return PAGE.format(messages="".join(rows), findings="".join(findings))
 
 
 def examples_of(message: Message, entries: list[Entry]) -> list[Entry]:
@@ -62,9 +51,12 @@ def _first_line(text: str) -> str:
     return next((line for line in text.splitlines() if "Error: " in line), "")
 
 
-def _link(message: Message, entries: list[Entry]) -> str:
-    found = examples_of(message, entries)
-    return f"[{_cell(found[0].title)}](#{_anchor(found[0].title)})" if found else ""
+def _link(message: Message, examples: Examples) -> str:
+    for page, entries in examples.items():
+        for entry in examples_of(message, entries):
+            up = "../" if page.parent == DOCS else ""
+            return f"[{_cell(entry.title)}]({up}{page.name}#{_anchor(entry.title)})"
+    return ""
 
 
 def _anchor(title: str) -> str:

@@ -1,4 +1,4 @@
-"""Every hint of docs/errors.md helps: applied to its example, it makes a program that runs as in Python."""
+"""Every hint of docs/errors/ helps: applied to its example, it makes a program that runs as in Python."""
 
 import ast
 from pathlib import Path
@@ -8,11 +8,12 @@ import pytest
 
 import runtime as rt
 from tests.errors.hints import FOLLOWED
-from tests.errors.page import PAGE, Entry, printed_by, read_entries
+from tests.errors.page import Entry, all_entries, printed_by
 
 HINTED = {
     entry.title: entry
-    for entry in read_entries(PAGE.read_text(encoding="utf-8"))
+    for entries in all_entries().values()
+    for entry in entries
     if "hint: " in entry.expected
 }
 #: their hints say what to do outside of a program

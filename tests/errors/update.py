@@ -1,17 +1,15 @@
-"""Write the real output of every example into docs/errors.md, to be read before it is committed.
+"""Write the real output of every example into docs/errors/, to be read before it is committed.
 
     python -m tests.errors.update [WORDS OF A TITLE]
 
-With words, only the entries whose title has them are run, and their output is also printed. The table of
-all messages at the end of the page is made anew each time.
+With words, only the entries whose title has them are run, and their output is also printed.
 """
 
 import sys
 import tempfile
 from pathlib import Path
 
-from tests.errors.page import PAGE, Entry, printed_by, read_entries
-from tests.errors.table import with_table
+from tests.errors.page import Entry, all_entries, printed_by
 
 
 def updated(page: str, outputs: list[tuple[Entry, str]]) -> str:
@@ -24,18 +22,17 @@ def updated(page: str, outputs: list[tuple[Entry, str]]) -> str:
 
 
 def main(words: list[str]) -> int:
-    """Update the page, and say which entries changed."""
-    page = PAGE.read_text(encoding="utf-8")
-    outputs, changed = [], []
-    for entry in read_entries(page):
-        if not all(word.lower() in entry.title.lower() for word in words):
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            outputs.append((entry, printed_by(entry.program, Path(folder))))
-        if words or outputs[-1][1].rstrip() != entry.expected.rstrip():
-            changed.append(f"--- {entry.title}\n{outputs[-1][1]}")
-    PAGE.write_text(with_table(updated(page, outputs)), encoding="utf-8")
-    print(*changed, sep="\n")
+    """Update the pages, and say which entries changed."""
+    for page, entries in all_entries().items():
+        outputs = []
+        for entry in entries:
+            if not all(word.lower() in entry.title.lower() for word in words):
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                outputs.append((entry, printed_by(entry.program, Path(folder))))
+            if words or outputs[-1][1].rstrip() != entry.expected.rstrip():
+                print(f"--- {page.name}: {entry.title}\n{outputs[-1][1]}")
+        page.write_text(updated(page.read_text(encoding="utf-8"), outputs), encoding="utf-8")
     return 0
 
 

@@ -26,3 +26,8 @@ def test_page(page: Path, tmp_path: Path) -> None:
     outcomes = run_page(name, text, tmp_path)
     wrong = [difference(page, outcome) for outcome in outcomes if not outcome.agrees]
     assert not wrong, "\n\n".join(wrong)
+
+
+@pytest.mark.parametrize("words", ["way out", "ways out", "kink", "a graph would keep"])
+def test_plain_words_are_used(words: str) -> None:
+    assert [page for page in pages() if words in (ROOT / page).read_text(encoding="utf-8").lower()] == []

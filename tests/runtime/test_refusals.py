@@ -141,7 +141,7 @@ def test_type_errors_have_pythons_words(function, argument):
 
 
 def test_a_function_that_exec_made_has_no_source():
-    """It is not marked with do_not_convert: the way out is to make its text known."""
+    """It is not marked with do_not_convert: what helps is to make its text known."""
     positive = eval(compile("lambda x: x > 0", "<made>", "eval"), {"__name__": __name__})
     with pytest.raises(StagingError, match="lambda>` has no source that could be converted") as refused:
         rt.function(lambda x: positive(x[0]))(np.array([1.0]))

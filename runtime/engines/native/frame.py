@@ -1,4 +1,4 @@
-"""Ownership of references, and the way out on errors.
+"""Ownership of references, and how a function is left on errors.
 
 A value of reference type (an array, an object) that the function makes has a slot in the *frame*, an array
 of pointers; the slot is NULL when the reference was given back or handed on. On an error everything that

@@ -147,13 +147,13 @@ RNG = np.random.default_rng(3)
     ],
 )
 def test_what_no_guard_watches_is_refused(program):
-    with pytest.raises(autograph.StagingError, match="leads to what no guard watches") as caught:
+    with pytest.raises(autograph.StagingError, match="would be read once, while tracing") as caught:
         rt.function(program)(1.5)
     assert caught.value.line == program.__code__.co_firstlineno
 
 
 def test_the_function_behind_a_property_is_refused():
-    with pytest.raises(autograph.StagingError, match="`fget` leads to what no guard watches") as refused:
+    with pytest.raises(autograph.StagingError, match="what `fget` gives would be read once") as refused:
         rt.function(lambda x: (range.start if x is None else property.fget, x))(1.5)
     assert "call a function in the property" in (refused.value.hint or "")
 

@@ -124,7 +124,7 @@ def test_a_place_in_an_array_is_for_numpy():
     ],
 )
 def test_what_is_refused(call):
-    with pytest.raises(StagingError, match="a graph would keep what it gives while tracing"):
+    with pytest.raises(StagingError, match="would be computed once, while tracing"):
         rt.function(call)(np.array([3.0, 1.0]))
 
 

@@ -1,4 +1,4 @@
-"""Objects of classes that programs are full of: converted, read by each call, or refused with the way out."""
+"""Objects of classes that programs are full of: converted, read by each call, or refused with a hint."""
 
 from __future__ import annotations
 

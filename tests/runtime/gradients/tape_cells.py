@@ -350,10 +350,10 @@ for name, definition in REGISTRY.items():
         for number, sample in enumerate((definition.samples or ())[:3]):
             of_sample(name, function, number, sample)
 
-# -- ways out ----------------------------------------------------------------------------------------------
+# -- other ways ----------------------------------------------------------------------------------------------
 
 for name in "exp sqrt sin cos tan log atan floor fabs gamma erf".split():
-    add("ways out", f"math.{name}", lambda x, name=name: getattr(math, name)(x[0]) * x[1])
+    add("other ways", f"math.{name}", lambda x, name=name: getattr(math, name)(x[0]) * x[1])
 
 
 def stored(store: Callable[[Any, Any], Any]) -> Program:
@@ -397,4 +397,4 @@ for name, program in {
     "copyto ndarray": stored(lambda a, x: np.copyto(a, x * x)),
     "add.at ndarray": stored(lambda a, x: np.add.at(a, [0, 1], x[:2])),
 }.items():
-    add("ways out", name, program)
+    add("other ways", name, program)
