@@ -17,13 +17,12 @@ from runtime.heap.origins import may_meet
 from runtime.iterables.advancing import AdvancingIterator
 from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import ItemIterator
+from runtime.ops.methods import GROWS, METHODS
 from runtime.staged.containers import StagedContainer
 from runtime.staged.mappings import View
 from runtime.tracer.decisions import Restart
 from runtime.tracer.trace import Trace
 
-#: what adds to a dict and takes nothing out
-ADDERS = frozenset({"dict.setitem", "dict.setdefault", "dict.update"})
 _DICTS = ("dict", "defaultdict", "Counter")
 
 
@@ -60,11 +59,11 @@ def for_each(
     fresh = _made_for(trace, loop).difference(one.value for one in source.over)
 
     def check() -> None:
-        if not changes_length(trace, loop, sites, fresh, ADDERS if grows else frozenset()):
+        if not changes_length(trace, loop, sites, fresh, by_growing=not grows):
             return
         if isinstance(iterable, ItemIterator):
             iterable.may_advance_anywhere()
-        if not is_list and (table is None or changes_length(trace, loop, sites, fresh, ADDERS)):
+        if not is_list and (table is None or changes_length(trace, loop, sites, fresh, by_growing=False)):
             raise refusal
         growing = trace.decisions.growing | {site}
         raise Restart(replace(trace.decisions, growing=growing), "the list changes its length meanwhile")
@@ -114,17 +113,17 @@ def changes_length(
     loop: Operation,
     sites: frozenset[Any],
     others: set[Value],
-    ignored: frozenset[str] = frozenset(),
+    by_growing: bool = True,
 ) -> bool:
     """May the body change the length of a container that was made at one of these places?
 
-    ``others`` are containers that the loop surely does not run over; ``ignored``: operations that may.
+    ``others`` are containers that the loop surely does not run over; ``by_growing``: new keys of a dict, too.
     """
     return any(
         operation.name == "call"
         or (
             effects.changes_length(operation)
-            and operation.name not in ignored
+            and (by_growing or METHODS[operation.name].writes != GROWS)
             and operation.inputs[0] not in others
             and may_meet(operation.inputs[0].type.sites, sites)  # type: ignore[union-attr]
         )

@@ -26,6 +26,7 @@ from runtime.heap.origins import is_outside
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
 from runtime.ops import set_order
 from runtime.ops.item_patterns import KINDS, SPECIAL_DICTS
+from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole, Make, Template, mapped
 from runtime.specs import readers
 from runtime.specs.spec import Const, Leaf, Opaque, Spec, Tuple, Variant, generalise
@@ -396,7 +397,8 @@ class Containers:
 
     def _require_readable(self, operation: str, args: tuple[Any, ...], structure: Any) -> None:
         """Refuse an operation that looks at what no run has: at items, or at an argument that is none."""
-        if operation in _LOOKS_AT_NO_ITEM:
+        row = METHODS.get(operation)
+        if not (operation.startswith("str.") if row is None else row.looks_at_items):
             return
         for arg in args:
             if isinstance(arg, Staged) and isinstance(arg.type, ContainerType):
@@ -463,17 +465,6 @@ class Containers:
         key = element_of_all(container, path) if isinstance(container, dict) else None
         self.admit(frozenset({path}), element_of_all(_items_of(container), path), key)
         return self.type_at(type(container).__name__, path)
-
-
-#: these move items, or count them
-_MOVES = {
-    "list": "new append appendleft insert setitem setslice delitem clear len pop popleft extend reverse "
-    "rotate imul getitem slice concat repeat copy of is unpack joined sort_by sorted_by verify verify_length",
-    "dict": "setitem getitem get pop popitem delitem values items update of setdefault",
-    "object": "setattr getattr delattr verify",
-    "tuple": "of joined",
-}
-_LOOKS_AT_NO_ITEM = frozenset(f"{kind}.{name}" for kind, names in _MOVES.items() for name in names.split())
 
 
 def place_of_item(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> tuple[Value, Any] | None:

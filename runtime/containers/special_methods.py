@@ -18,6 +18,7 @@ from runtime.containers.data import parts_of
 from runtime.control_flow.blocks import trace_block
 from runtime.graph import Block, Operation, Value, walk
 from runtime.ops.definition import REGISTRY
+from runtime.ops.methods import METHODS
 from runtime.specs.spec import Leaf, Spec
 from runtime.tracer.builder import Staged
 from runtime.tracer.flattening import undefined
@@ -29,21 +30,12 @@ if TYPE_CHECKING:
     from runtime.tracer.trace import Trace
 
 ORDER = ("__lt__", "__gt__")
-EQUAL = ("__eq__",)
-HASH = ("__hash__", "__eq__")
-_ORDERED = "sort sorted sort_by sorted_by min max lt le gt ge".split()
-_HEAPS = "heappush heappop heapify heappushpop heapreplace bisect_left bisect_right insort_left insort_right"
-_FOUND = "contains index count remove equal".split()
-_HASHING = ("dict.", "set.", "Counter.", "OrderedDict.")
-#: operation -> the special methods of items that it may call
-_METHODS: dict[str, tuple[str, ...]] = {
-    **{f"list.{name}": (*ORDER, *EQUAL) for name in (*_ORDERED, *_HEAPS.split())},
-    **{f"list.{name}": EQUAL for name in _FOUND},
-}
 
 
 def _methods_of(operation: str) -> tuple[str, ...]:
-    return _METHODS.get(operation, HASH if operation.startswith(_HASHING) else ())
+    """The special methods of items that it may call."""
+    row = METHODS.get(operation)
+    return () if row is None else row.asks
 
 
 def own_method(cls: type, name: str) -> types.FunctionType | None:
@@ -106,7 +98,7 @@ def may_call_methods(operation: Operation) -> bool:
 
 
 def is_of_containers(operation: Operation) -> bool:
-    return operation.name.startswith(("list.", "tuple.", "object.", *_HASHING))
+    return operation.name in METHODS or operation.name.startswith(("list.", "object."))
 
 
 class RunTimeMethods:

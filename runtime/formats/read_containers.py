@@ -12,8 +12,8 @@ from typing import Any
 from runtime.formats.read_literals import WithHoles, read_arguments
 from runtime.formats.tokens import Cursor
 from runtime.graph import Location, Operation, Value
-from runtime.ops.containers import CHANGERS, READERS
 from runtime.ops.definition import REGISTRY
+from runtime.ops.methods import METHODS
 from runtime.ops.template import Hole, Template
 from runtime.specs.readers import Reader
 from runtime.specs.spec import Leaf, Spec, Variant, leaf_types
@@ -31,7 +31,9 @@ def read_container_operation(
     """The operation whose opening parenthesis has been read."""
     holes = WithHoles(objects, scope)
     arguments, attributes = read_arguments(cursor, holes, objects)
-    makes = len(types) == 1 and isinstance(types[0], ContainerType) and not _reads(name)
+    row = METHODS.get(name)
+    reads = row is not None and not (row.makes or row.answers)  # an item, or a number made of the items
+    makes = len(types) == 1 and isinstance(types[0], ContainerType) and not reads
     structure: Any = arguments[0] if name == "list.new" and len(arguments) == 1 else tuple(arguments)
     if any(type(part) is not Hole for part in arguments):
         attributes["template"] = Template(structure)
@@ -39,18 +41,13 @@ def read_container_operation(
         attributes["type"] = types[0]
     elif name == "list.to_array":
         attributes = {"arguments": {}, **attributes, "types": types if len(types) == 1 else types[1:]}
-    elif types and _reads(name):
+    elif types and reads:
         attributes["reader"] = Reader(_element(cursor, holes.found, types))
     return Operation(name, tuple(holes.found), types, attributes, location=location)
 
 
 def is_container_operation(name: str) -> bool:
     return name in REGISTRY and REGISTRY[name].family == "container"
-
-
-def _reads(name: str) -> bool:
-    """Does the operation take an item out, or a number made of the items?"""
-    return name in READERS or name in CHANGERS
 
 
 def _element(cursor: Cursor, inputs: list[Value], types: tuple[Type, ...]) -> Spec:

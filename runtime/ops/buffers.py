@@ -29,8 +29,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from runtime.ops.container_arrays import array_types, to_array
-from runtime.ops.containers import FIELDS, SUM_IS_PLAIN
+from runtime.ops.containers import SUM_IS_PLAIN
 from runtime.ops.definition import BY_SWEEP, MAY_RAISE, Effects, Infer, Vjp, none, op, refused
+from runtime.ops.methods import METHODS
 from runtime.ops.stacks import COUNT, Words
 from runtime.types import FLOAT, INT, ArrayType, BufferType, NumberType, ScalarType, Type, is_subtype
 
@@ -318,7 +319,7 @@ _define(
     "row",
     lambda rows, index, item: rows[index],
     _at_index(lambda types, item: BufferType(item=item)),
-    replace(MAY_RAISE, fields=FIELDS["list.getitem"]),
+    replace(MAY_RAISE, fields=METHODS["list.getitem"].reads),
     refused("a list of lists that is a list of buffers"),
 )
 _define("set_item", _set_item, _at_index(_store_rule), lambda types: _store_effects(types, True))

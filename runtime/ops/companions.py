@@ -23,8 +23,9 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.container_arrays import array_types, to_array
-from runtime.ops.containers import CHANGERS, LOWERED, MAKERS, READERS, arguments
+from runtime.ops.containers import LOWERED, arguments
 from runtime.ops.definition import Effects, family, refused
+from runtime.ops.methods import METHODS
 from runtime.ops.template import Template
 from runtime.types import COMPANION, ArrayType, ScalarType, Type
 
@@ -32,22 +33,13 @@ op = family("companion", lowered=LOWERED)
 _GRADIENT = refused("a list or an object whose gradient is differentiated again")
 _TANGENT = refused("a list or an object whose tangent is differentiated again")
 
-#: operations that only move items
-STRUCTURAL = frozenset(
-    "list.new list.append list.appendleft list.extend list.insert list.pop list.popleft "
-    "list.clear list.reverse list.rotate list.setitem list.setslice list.delitem list.imul list.concat "
-    "list.repeat list.slice list.of list.copy list.joined tuple.joined tuple.of deque.of dict.of "
-    "dict.setitem dict.getitem dict.get dict.pop dict.setdefault dict.update dict.delitem dict.clear "
-    "dict.values dict.items list.getitem object.make object.getattr object.setattr".split()
-)
-
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **MAKERS,
-    **CHANGERS,
-    **READERS,
+    **{name: row.does for name, row in METHODS.items() if row.moves_items},
     "object.getattr": lambda companion, name: companion.get(name),
     "object.setattr": lambda companion, name, value: companion.__setitem__(name, value),
 }
+#: operations that only move items
+STRUCTURAL = frozenset({*_FUNCTIONS, "list.new", "object.make"})
 
 
 def _do(

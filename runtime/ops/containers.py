@@ -13,12 +13,9 @@ changes a container is ordered: items are shared with whoever else holds them.
 
 from __future__ import annotations
 
-import bisect
-import heapq
 import operator
 import sys
-from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from types import FunctionType
@@ -28,17 +25,17 @@ import numpy as np
 
 from runtime.ops.definition import MAY_RAISE, REGISTRY, Effects, family, none, refused, takes_so_many
 from runtime.ops.item_patterns import CONTAINERS, class_of
-from runtime.ops.strings import SPLITTERS
+from runtime.ops.methods import ITEMS, METHODS, CallOfMethod, Method
 from runtime.ops.template import Template
-from runtime.types import BOOL, INT, STR, ArrayType, ContainerType, Type
+from runtime.types import STR, ArrayType, ContainerType, Type
 
 #: from 3.12 on, Python's `sum` of floats keeps what rounding loses
 SUM_IS_PLAIN = sys.version_info < (3, 12)
 
 CHANGES = Effects(writes=(0,), ordered=True, may_raise=True)
-#: gradients know those of them that only move items (runtime/gradients/containers.py)
 #: who writes machine code for them: the first that knows the types
 LOWERED = ("list", "dict", "heap", "fold", "sorting", "builtin")
+#: gradients know those of them that only move items (runtime/gradients/containers.py)
 OF_CONTAINERS = refused("an operation on lists, dicts or objects")
 op = family("container", vjp=OF_CONTAINERS, lowered=LOWERED)
 
@@ -47,11 +44,7 @@ def arguments(values: tuple[Any, ...], template: Template | None) -> Any:
     return values if template is None else template.fill(values)
 
 
-# -- making --------------------------------------------------------------------------------------------
-
-
-def make(*values: Any, template: Template, type: ContainerType) -> Any:
-    return template.fill(values)
+# -- operations of the table -----------------------------------------------------------------------------
 
 
 def made_rule(types: tuple[Type, ...], type: ContainerType, **attributes: Any) -> Type:
@@ -60,46 +53,83 @@ def made_rule(types: tuple[Type, ...], type: ContainerType, **attributes: Any) -
     return type
 
 
+def _reads_rule(
+    types: tuple[Type, ...], template: Template | None = None, reader: Any = None, replaces: bool = False
+) -> Any:
+    return () if reader is None else reader.types
+
+
+def _kernel(row: Method) -> Callable[..., Any]:
+    """It takes its result apart, where a reader is given."""
+    function, gives_result = row.does, row.makes or row.answers
+
+    def run(
+        *values: Any,
+        template: Template | None = None,
+        reader: Any = None,
+        replaces: bool = False,
+        type: ContainerType | None = None,
+    ) -> Any:
+        result = function(*arguments(values, template))
+        return result if gives_result else None if reader is None else reader.read(result)
+
+    return run
+
+
 _MAKES = Effects(ordered=True, may_raise=True, touches="arrays", makes="object")
+# What methods of the user's do that Python calls (`__lt__`, `__hash__`) is no store: that is refused.
+_KEEPS_LENGTH = replace(CHANGES, fields=("items",))
+_CHANGES_LENGTH = replace(CHANGES, fields=("items", "length"))
 
 
-def _making(
-    name: str, kernel: Callable[..., Any], effects: Effects = _MAKES, traits: Sequence[str] = ()
-) -> None:
-    op(name, kernel, made_rule, effects, traits=traits)
+def _of_store(types: tuple[Type, ...], replaces: bool = False, **attributes: Any) -> Effects:
+    """A store to a dict; ``replaces``: under a key that is there."""
+    return _KEEPS_LENGTH if replaces else _CHANGES_LENGTH
 
 
-_making("list.new", make, replace(_MAKES, raises="memory"), ["literal"])
+def _of_lists(effects: Effects) -> Callable[..., Effects]:
+    """Of what every list can do."""
+    surely = replace(effects, raises="memory")
+
+    def of_types(types: tuple[Type, ...], **attributes: Any) -> Effects:
+        return surely if isinstance(types[0], ContainerType) and types[0].name == "list" else effects
+
+    return of_types
 
 
-class _Method:
-    """A function that calls a method of its first argument."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __call__(self, target: Any, *args: Any) -> Any:
-        return getattr(target, self.name)(*args)
-
-
-_method = _Method
+def _effects(row: Method) -> Any:
+    if row.makes:  # a tuple made of another one may be the other one
+        return replace(_MAKES, makes="") if row.family == "tuple" else _MAKES
+    if row.writes:
+        effects = _KEEPS_LENGTH if row.writes == ITEMS else _CHANGES_LENGTH
+        return _of_store if row.name == "dict.setitem" else effects if row.may_raise else _of_lists(effects)
+    return replace(MAY_RAISE, fields=row.reads, may_raise=row.may_raise)
 
 
-def _in_turn(keys: list[Any]) -> Callable[[Any], Any]:
-    """A key function that has the keys already: it is asked for those of all items, one after the other."""
-    return partial(next, iter(keys))
+def _define(row: Method) -> None:
+    answers = lambda types, template=None: row.gives
+    rule: Any = answers if row.answers else made_rule if row.makes else _reads_rule
+    vjp = none("a length, a place or a comparison") if row.answers else OF_CONTAINERS
+    op(row.name, _kernel(row), rule, _effects(row), vjp=vjp)
 
 
-def sorted_by(items: Any, keys: Any, reverse: Any) -> list[Any]:
-    """A stable sort of the items by these keys, which may be a buffer (ops/buffers.py)."""
-    keys = keys if isinstance(keys, list) else keys.numbers().tolist()
-    return sorted(items, key=_in_turn(keys), reverse=reverse)
+def make(*values: Any, template: Template, type: ContainerType) -> Any:
+    return template.fill(values)
+
+
+op("list.new", make, made_rule, replace(_MAKES, raises="memory"), traits=["literal"])
+for _method in METHODS.values():
+    _define(_method)
+
+
+# -- orders ------------------------------------------------------------------------------------------------
 
 
 def order_of(keys: Any, reverse: Any) -> np.ndarray[Any, Any]:
     """The places of the numbers in a buffer in the order that a stable sort gives them.
 
     >>> from runtime.ops.buffers import full_buffer
+    >>> from runtime.types import INT
     >>> keys = full_buffer(INT, 3, 2)
     >>> keys.append(1)
     >>> order_of(keys, False), order_of(keys, True)
@@ -128,186 +158,6 @@ def order_of_first(numbers: np.ndarray[Any, Any], reverse: Any) -> np.ndarray[An
     found = numbers[order]
     differ = found[1:] < found[:-1] if reverse else found[1:] > found[:-1]  # nor is one of them a NaN
     return order if differ.all() else np.array([], np.int64)
-
-
-SET_MAKERS = ("union", "intersection", "difference", "symmetric_difference")
-
-#: operations that give a new container, as functions of containers and other values
-MAKERS: dict[str, Callable[..., Any]] = {
-    "list.concat": operator.add,
-    "list.repeat": operator.mul,
-    "list.slice": operator.getitem,
-    "list.of": list,
-    "list.copy": _method("copy"),
-    "list.tolist": lambda array: array.tolist(),
-    "list.sorted": lambda items, reverse: sorted(items, reverse=reverse),
-    "list.sorted_by": sorted_by,
-    "list.joined": lambda *parts: [item for part in parts for item in part],
-    "tuple.joined": lambda *parts: tuple([item for part in parts for item in part]),
-    "set.joined": lambda *parts: {item for part in parts for item in part},
-    "tuple.of": tuple,
-    "set.of": set,
-    **{f"set.{name}": _method(name) for name in SET_MAKERS},
-    "deque.of": deque,
-    "dict.of": dict,
-    "OrderedDict.of": OrderedDict,
-    "Counter.most_common": _method("most_common"),
-    "dict.values": lambda table: list(table.values()),
-    "dict.items": lambda table: list(table.items()),
-    **{f"str.{name}": _method(name) for name in SPLITTERS},
-}
-
-
-def _maker(function: Callable[..., Any]) -> Callable[..., Any]:
-    def kernel(*values: Any, type: ContainerType, template: Template | None = None) -> Any:
-        return function(*arguments(values, template))
-
-    return kernel
-
-
-for _name, _function in MAKERS.items():  # a tuple made of another one may be the other one
-    _making(_name, _maker(_function), replace(_MAKES, makes="") if _name.startswith("tuple.") else _MAKES)
-
-
-# -- reading and changing ------------------------------------------------------------------------------
-
-
-def _read(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel that takes its result apart, where a reader is given."""
-
-    def kernel(
-        *values: Any, template: Template | None = None, reader: Any = None, replaces: bool = False
-    ) -> Any:
-        result = function(*arguments(values, template))
-        return None if reader is None else reader.read(result)
-
-    return kernel
-
-
-def _reads_rule(
-    types: tuple[Type, ...], template: Template | None = None, reader: Any = None, replaces: bool = False
-) -> Any:
-    return () if reader is None else reader.types
-
-
-def _sort_by(target: Any, keys: Any, reverse: Any) -> None:
-    target.sort(key=_in_turn(keys), reverse=reverse)
-
-
-def _sort(target: Any, reverse: Any) -> None:
-    target.sort(reverse=reverse)
-
-
-HEAP: tuple[Any, ...] = (
-    heapq.heappush,
-    heapq.heappop,
-    heapq.heapify,
-    heapq.heappushpop,
-    heapq.heapreplace,
-    bisect.insort_left,
-    bisect.insort_right,
-)
-
-#: what changes its first input
-CHANGERS: dict[str, Callable[..., Any]] = {
-    "list.append": _method("append"),
-    **{
-        f"list.{name}": _method(name)
-        for name in "appendleft extend insert pop popleft remove clear reverse rotate".split()
-    },
-    **{f"set.{name}": _method(name) for name in "add discard remove update clear".split()},
-    **{f"set.{name}_update": _method(f"{name}_update") for name in SET_MAKERS[1:]},
-    **{f"dict.{name}": _method(name) for name in "update setdefault pop popitem clear".split()},
-    "OrderedDict.move_to_end": _method("move_to_end"),
-    "OrderedDict.popitem": _method("popitem"),
-    "Counter.delitem": operator.delitem,
-    "list.sort": _sort,
-    "list.sort_by": _sort_by,
-    "list.imul": operator.imul,
-    "list.setitem": operator.setitem,
-    "list.setslice": operator.setitem,
-    "list.delitem": operator.delitem,
-    **{
-        f"list.{function.__name__}": function for function in (*HEAP, bisect.insort_left, bisect.insort_right)
-    },
-    "dict.setitem": operator.setitem,
-    "dict.delitem": operator.delitem,
-}
-
-#: what operations on lists read or write, where no code of the user's can run in them
-FIELDS: dict[str, tuple[str, ...]] = {
-    "list.len": ("length",),
-    "list.getitem": ("items", "length"),
-}
-
-# What methods of the user's do that Python calls (`__lt__`, `__hash__`) is no store: that is refused.
-_KEEPS_LENGTH = replace(CHANGES, fields=("items",))
-_CHANGES_LENGTH = replace(CHANGES, fields=("items", "length"))
-
-
-def _of_store(types: tuple[Type, ...], replaces: bool = False, **attributes: Any) -> Effects:
-    """A store to a dict; ``replaces``: under a key that is there."""
-    return _KEEPS_LENGTH if replaces else _CHANGES_LENGTH
-
-
-def _of_lists(effects: Effects) -> Callable[..., Effects]:
-    """Of what every list can do."""
-    surely = replace(effects, raises="memory")
-
-    def of_types(types: tuple[Type, ...], **attributes: Any) -> Effects:
-        return surely if isinstance(types[0], ContainerType) and types[0].name == "list" else effects
-
-    return of_types
-
-
-_EFFECTS: dict[str, Any] = {
-    "dict.setitem": _of_store,
-    **dict.fromkeys(("list.append", "list.clear"), _of_lists(_CHANGES_LENGTH)),
-    **dict.fromkeys(("list.rotate", "list.sort", "list.sort_by", "list.setitem"), _KEEPS_LENGTH),
-    "list.reverse": _of_lists(_KEEPS_LENGTH),
-}
-for _name, _function in CHANGERS.items():
-    op(_name, _read(_function), _reads_rule, _EFFECTS.get(_name, _CHANGES_LENGTH))
-
-
-READERS: dict[str, Callable[..., Any]] = {
-    "list.getitem": operator.getitem,
-    "dict.getitem": operator.getitem,
-    "dict.get": _method("get"),
-    **{f"list.{name}": getattr(operator, name) for name in ("lt", "le", "gt", "ge")},
-    "list.sum": sum,
-    "list.min": min,
-    "list.max": max,
-}
-
-for _name, _function in READERS.items():
-    op(_name, _read(_function), _reads_rule, replace(MAY_RAISE, fields=FIELDS.get(_name, ())))
-
-
-QUESTIONS: dict[str, Callable[..., Any]] = {}
-
-
-def _question(name: str, kernel: Callable[..., Any], answer: Type, effects: Effects = MAY_RAISE) -> None:
-    QUESTIONS[name] = kernel
-
-    def ask(*values: Any, template: Template | None = None) -> Any:
-        return kernel(*arguments(values, template))
-
-    op(name, ask, lambda types, template=None: answer, effects, vjp=none("a length, a place or a comparison"))
-
-
-_question("list.len", len, INT, Effects(fields=FIELDS["list.len"]))
-_question("list.contains", operator.contains, BOOL)
-_question("list.index", _method("index"), INT)
-_question("list.count", _method("count"), INT)
-_question("list.equal", operator.eq, BOOL)
-for _name in ("isdisjoint", "issubset", "issuperset"):
-    _question(f"set.{_name}", _method(_name), BOOL)
-for _name in ("lt", "le", "gt", "ge"):
-    _question(f"set.{_name}", getattr(operator, _name), BOOL)
-for _name in ("bisect_left", "bisect_right"):
-    _question(f"list.{_name}", getattr(bisect, _name), INT)
-_question("list.join", str.join, STR)
 
 
 # -- unpacking -----------------------------------------------------------------------------------------
@@ -350,21 +200,19 @@ def builtin_of(name: str, types: tuple[Type, ...], given: int) -> Builtin | None
     """The function of Python's own that does an operation on so many arguments, and the names of the last of
     them; None where it takes more than that.
 
+    >>> from runtime.types import INT
     >>> builtin_of("list.insert", (ContainerType("list"), INT, INT), 3)
     (<method 'insert' of 'list' objects>, ())
     """
     if name in _KEYWORDS:
         keyed, keywords = _KEYWORDS[name]
         return keyed, keywords if given > 1 else ()
-    function: Callable[..., Any] | None = _FUNCTIONS.get(name)
-    if isinstance(function, _Method):
+    function = METHODS[name].does if name in METHODS else None
+    if isinstance(function, CallOfMethod):
         kind = types[0]
         cls = CONTAINERS.get(kind.name) if isinstance(kind, ContainerType) else str if kind == STR else None
         function = getattr(cls, function.name, None)
     return None if function is None or isinstance(function, FunctionType) else (function, ())
-
-
-_FUNCTIONS: dict[str, Callable[..., Any]] = {**MAKERS, **CHANGERS, **READERS, **QUESTIONS}
 
 
 def takes(name: str, kind: Type, given: int) -> bool:
@@ -373,8 +221,8 @@ def takes(name: str, kind: Type, given: int) -> bool:
     >>> takes("list.append", ContainerType("list"), 2), takes("list.append", ContainerType("list"), 1)
     (True, False)
     """
-    function = _FUNCTIONS.get(name)
-    if isinstance(function, _Method):
+    function: Any = METHODS[name].does if name in METHODS else None
+    if isinstance(function, CallOfMethod):
         function = getattr(class_of(kind), function.name, None)
     return function is None or takes_so_many(function, given)
 
@@ -382,7 +230,8 @@ def takes(name: str, kind: Type, given: int) -> bool:
 def bind(name: str, types: tuple[Type, ...], attributes: dict[str, Any]) -> Callable[..., Any]:
     """The kernel of a container operation with its attributes filled in, as direct as it can be."""
     template, reader = attributes.get("template"), attributes.get("reader")
-    function: Any = CHANGERS.get(name) or READERS.get(name)
+    row = METHODS.get(name)
+    function: Any = None if row is None or row.makes or row.answers else row.does
     if function is not None and template is not None:
         fill = template.fill
         if reader is None:

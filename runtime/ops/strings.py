@@ -68,8 +68,6 @@ METHODS: dict[str, Type] = {
     ),
     **dict.fromkeys("find rfind index rindex count".split(), INT),
 }
-#: methods that give a list of strings
-SPLITTERS = ("split", "rsplit", "splitlines")
 
 for _name, _type in METHODS.items():
     free_op(f"str.{_name}", getattr(str, _name), _type)

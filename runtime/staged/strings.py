@@ -14,6 +14,7 @@ from typing import Any
 from autograph.operators import call, percent
 from runtime.ops import strings
 from runtime.ops.instances import plain_value
+from runtime.ops.methods import METHODS
 from runtime.specs.spec import Leaf
 from runtime.staged import containers, list_arrays, sequences
 from runtime.staged.containers import ask as ask
@@ -74,7 +75,7 @@ class StagedString(StagedObject):
 
 def has_method(name: str) -> bool:
     """Is it a method of strings that a run can call?"""
-    return name in strings.METHODS or name in strings.SPLITTERS
+    return name in strings.METHODS or f"str.{name}" in METHODS
 
 
 def _comparison(name: str) -> Callable[[StagedString, Any], Any]:
@@ -129,7 +130,7 @@ def one_text(value: Any) -> Any:
 def _method(string: StagedString, name: str) -> Callable[..., Any]:
     def called(*args: Any, **kwargs: Any) -> Any:
         args = _in_a_row(name, args, kwargs) if kwargs else args
-        if name in strings.SPLITTERS:
+        if f"str.{name}" in METHODS:  # which gives a list of texts
             return containers.new_list(builder.containers, f"str.{name}", (string, *args), Leaf(STR))
         return ask(f"str.{name}", string, *args)  # the operation is the real method, which checks them
 

@@ -20,27 +20,12 @@ import numpy as np
 
 from runtime.graph import Value
 from runtime.heap.shadow import UNKNOWN, ShadowHeap
-from runtime.ops import containers
+from runtime.ops.methods import METHODS
 from runtime.specs.spec import CONSTANTS
 from runtime.tracer.builder import Staged
 from runtime.tracer.spec import is_run_time
 from runtime.types import ContainerType
 
-#: which of the arguments of the methods are places or keys
-_PLACES: dict[str, tuple[int, ...]] = {
-    "list.append": (), "list.insert": (1,), "list.pop": (1,), "list.clear": (), "list.reverse": (),
-    "list.extend": (), "list.setitem": (1,), "list.delitem": (1,), "list.setslice": (1,), "list.imul": (1,),
-    "list.concat": (), "list.repeat": (1,), "list.slice": (1,), "list.of": (), "list.copy": (),
-    "dict.setitem": (1,), "dict.delitem": (1,), "dict.pop": (1,), "dict.setdefault": (1,), "dict.update": (),
-    "dict.values": (), "dict.items": (), "dict.of": (), "dict.popitem": (),
-    "list.remove": (), "list.sort": (1,), "list.sort_by": (2,),
-}  # fmt: skip
-_TAKES = frozenset({"list.pop", "dict.pop", "dict.setdefault", "dict.popitem"})
-_OF_CONTAINERS = frozenset(
-    {"list.extend", "list.setslice", "list.concat", "list.of", "list.sort_by", "dict.update", "dict.of"}
-)
-#: the methods that compare, and which of their arguments
-_COMPARED = {"list.remove": (0, 1), "list.sort": (0,), "list.sort_by": (1,)}
 #: a list of more items is not known item by item, ...
 MAX_LENGTH = 64
 #: ... nor one of more constants
@@ -57,35 +42,35 @@ class Effect(NamedTuple):
 
 def effect_of(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> Effect:
     """Raises LookupError, ValueError or TypeError where Python's own method does."""
-    places = _PLACES.get(operation)
-    if places is None or not all(map(is_place, [args[k] for k in places if k < len(args)])):
+    row = METHODS.get(operation)
+    if row is None or not (row.writes or row.makes):
         return Effect()
-    known = [_plain(heap, operation, k, arg) for k, arg in enumerate(args)]
+    if not all(is_place(args[k]) for k in row.places("ik", len(args))):
+        return Effect()
+    known = [_plain(heap, row.letter(k), arg) for k, arg in enumerate(args)]
     if any(arg is UNKNOWN for arg in known):
         return Effect()
-    if not all(are_comparable(known[k]) for k in _COMPARED.get(operation, ())):
+    compared = "" if not row.asks or row.family == "dict" else "q" if "q" in row.takes else "cvxso"
+    if not all(are_comparable(known[k]) for k in row.places(compared, len(args))):
         return Effect()
-    if operation in containers.MAKERS:
-        return Effect(limited(containers.MAKERS[operation](*known)))
-    taken = containers.CHANGERS[operation](*known)
+    taken = row.does(*known)
+    if row.makes:
+        return Effect(limited(taken))
     parts = taken if type(taken) is tuple else (taken,)  # of `popitem` a key and what it holds
-    is_known = operation in _TAKES and all(part is not UNKNOWN for part in parts)
+    is_known = row.gives is not None and all(part is not UNKNOWN for part in parts)
     return Effect(limited(known[0]), taken if is_known else UNKNOWN)
 
 
-def _plain(heap: ShadowHeap, operation: str, position: int, arg: Any) -> Any:
+def _plain(heap: ShadowHeap, letter: str, arg: Any) -> Any:
     """An argument for Python's own method; UNKNOWN where it is not known well enough."""
-    is_container = operation in _OF_CONTAINERS and position not in _PLACES[operation]
+    if letter not in "csoq":
+        return arg  # an item, a place or a key
     if is_known_kind(arg):
-        if position and operation not in _OF_CONTAINERS:
-            return arg  # an item
         items = heap.contents(arg.value)
         return UNKNOWN if items is None else items
-    if operation == "list.of" and is_known_set(arg):
+    if letter == "s" and is_known_set(arg):
         return list(arg.builder.heap.members(arg.value))
-    if position == 0 or is_container:
-        return arg.copy() if type(arg) in (list, dict) else list(arg) if type(arg) is tuple else UNKNOWN
-    return arg
+    return arg.copy() if type(arg) in (list, dict) else list(arg) if type(arg) is tuple else UNKNOWN
 
 
 def limited(contents: Contents) -> Contents | None:

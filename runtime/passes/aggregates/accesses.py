@@ -31,8 +31,9 @@ from typing import Any
 from autograph.records import record
 from runtime.graph import Operation
 from runtime.graph.rewrite import constant_of
-from runtime.ops.containers import CHANGERS, MAKERS, QUESTIONS, READERS, unpack
+from runtime.ops.containers import unpack
 from runtime.ops.item_patterns import CONTAINERS
+from runtime.ops.methods import METHODS, PAIRS
 from runtime.ops.template import Hole, Template
 from runtime.passes.aggregates.shapes import (
     MAX_ITEMS,
@@ -90,27 +91,11 @@ class Access:
 
 # -- what is done --------------------------------------------------------------------------------------
 
-#: operations that only move items, done by Python's own
-_MOVE = {
-    name: function
-    for name, function in {**MAKERS, **CHANGERS, **READERS, **QUESTIONS}.items()
-    if name
-    in (
-        "list.append list.appendleft list.extend list.insert list.pop list.popleft "
-        "list.clear list.reverse list.rotate list.setitem list.setslice list.delitem list.imul list.getitem "
-        "list.len list.contains list.concat list.repeat list.slice list.of list.copy tuple.of "
-        "dict.setitem dict.getitem dict.get dict.pop dict.setdefault dict.update dict.delitem "
-        "dict.values set.add set.discard set.update"
-    ).split()
+#: operations that only move items, or ask what is known with them
+_MOVE = {name: row for name, row in METHODS.items() if row.moves_items and row.gives != PAIRS}
+_MOVE |= {
+    name: METHODS[name] for name in ("list.len", "list.contains", "set.add", "set.discard", "set.update")
 }
-#: those whose second argument is an index, a number or a key
-_BY_PLACE = frozenset(
-    "list.getitem list.setitem list.insert list.pop list.delitem list.slice list.rotate list.imul "
-    "list.repeat list.setslice list.contains dict.setitem dict.getitem dict.get dict.pop dict.setdefault "
-    "dict.delitem".split()
-)
-#: those whose last argument is a container of items
-_OF_ITEMS = frozenset("list.extend list.setslice list.concat dict.update".split())
 #: what is done to a dict as to a list
 _TO_ANY = frozenset({"list.len", "list.contains", "list.clear", "list.copy"})
 #: done to a dict that is derived from `dict`, whatever else it does then
@@ -194,15 +179,16 @@ def _moved(op: Operation, items: Any) -> Access:
     arguments = [_argument(op, k, arg) for k, arg in enumerate(arguments_of(op)) if k]
     if op.name in ("list.imul", "list.repeat") and len(items) * arguments[0] > MAX_ITEMS:
         raise _NotKnownError
-    result = _MOVE[op.name](items, *arguments)
+    row = _MOVE[op.name]
+    result = row.does(items, *arguments)
     if result is None and op.outputs:  # `table.get(key)` of a key that is not there
         raise _NotKnownError
     shape = _shape_of(items)
     entries = items.items() if isinstance(items, dict) else enumerate(items)
     stores = {at: source for at, source in entries if isinstance(source, Stored) or source != at}
-    if op.name in QUESTIONS:
+    if row.answers:
         return Access(shape, answer=result)
-    if op.name in MAKERS:
+    if row.makes:
         return Access(shape, made=result)
     return Access(shape, stores, read=result if op.outputs else NOTHING)
 
@@ -216,15 +202,20 @@ def _shape_of(items: Any) -> Shape:
 
 def _argument(op: Operation, k: int, arg: Any) -> Any:
     """An argument for Python's own: the index that it is known to be, or what is stored."""
-    if k == 1 and op.name in _BY_PLACE:
+    if k == 1 and _is_by_place(op):
         return _known(arg, op)
-    if op.name in _OF_ITEMS:
+    if _MOVE[op.name].letter(k) == "s":
         if isinstance(arg, list | tuple):
             return [Stored(part) for part in arg]
         if type(arg) is dict and all(map(is_key, arg)):
             return {key: Stored(part) for key, part in arg.items()}
         raise _NotKnownError
     return Stored(arg)
+
+
+def _is_by_place(op: Operation) -> bool:
+    """Is the second argument an index, a number, a key or an item that is looked for?"""
+    return _MOVE[op.name].letter(1) in "ikx"
 
 
 def _known(arg: Any, op: Operation) -> Any:
@@ -299,7 +290,7 @@ def _index_of(op: Operation) -> int:
     if op.name == "list.pop" and len(arguments_of(op)) == 1:
         return -1
     arguments = arguments_of(op)
-    index = _known(arguments[1], op) if op.name in _BY_PLACE and len(arguments) > 1 else None
+    index = _known(arguments[1], op) if _is_by_place(op) and len(arguments) > 1 else None
     if type(index) is not int or op.name in ("list.imul", "list.repeat", "list.contains"):
         raise _NotKnownError
     return index
@@ -339,7 +330,7 @@ def _of_dict(op: Operation, shape: Shape, kind: str) -> Access:
     if not shape.is_exact and op.name not in ("dict.setitem", "dict.update", "list.clear"):
         if makes_safely(op):
             return Access(shape, made=SOMEWHERE)
-        if op.name not in _BY_PLACE or _known(arguments[1], op) not in shape.places:
+        if not _is_by_place(op) or _known(arguments[1], op) not in shape.places:
             raise _NotKnownError
     done = _moved(op, {place: place for place in shape.places})
     is_exact = kind == "dict" and (shape.is_exact or op.name == "list.clear")

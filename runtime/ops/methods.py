@@ -1,0 +1,235 @@
+"""What can be done to lists, tuples, deques, dicts and sets of a run: one row a method.
+
+Converted code, the facts of a trace, effects, passes, gradients and engines read it:
+
+>>> METHODS["list.insert"].takes, METHODS["list.insert"].writes, METHODS["list.remove"].asks
+('civ', 'length', ('__eq__',))
+>>> METHODS["list.insert"].does([1, 2], 0, 3), METHODS["list.pop"].gives, METHODS["list.copy"].gives
+(None, 'item', 'new')
+"""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from autograph.records import record
+from runtime.ops.item_patterns import CONTAINERS
+from runtime.types import BOOL, INT, STR, Type
+
+# -- what a method gives: an item, a key and its item, a new container of such items, or of pairs
+ITEM, PAIR, NEW, PAIRS = "item", "pair", "new", "pairs"
+# -- what it writes: items alone, the length too, or new keys and no others
+ITEMS, LENGTH, GROWS = "items", "length", "grows"
+# -- which special methods of items it may call
+EQUAL, ORDER, HASH = ("__eq__",), ("__lt__", "__gt__", "__eq__"), ("__hash__", "__eq__")
+_HASHING = ("dict", "set", "Counter", "OrderedDict")
+
+
+@record
+class Method:
+    """What a method, an operator or a function of containers is.
+
+    does:   Python's own: the kernel, and what is done to items that a trace knows
+    takes:  a letter for each argument, ``?`` behind one that may be missing, ``*`` before the last of any
+            number: c the container; i an index, a slice, a number or a flag; k a key; d a default;
+            v an item that is put in; x one that is looked for; s what has items that are put in;
+            o what has items that are read; q a list of keys that are compared in the place of the items
+    gives:  ITEM, PAIR, NEW, PAIRS, a type; None: nothing
+    writes: what of the container
+    asks:   the special methods of items that Python calls
+    reads:  all that it reads of the container, where no code of the user's can run in it
+    """
+
+    name: str
+    does: Callable[..., Any]
+    takes: str
+    gives: Any
+    writes: str
+    asks: tuple[str, ...]
+    reads: tuple[str, ...]
+    may_raise: bool
+
+    @property
+    def family(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def makes(self) -> bool:
+        """Does it make a container that nobody knew?"""
+        return self.gives in (NEW, PAIRS)
+
+    @property
+    def answers(self) -> bool:
+        """Does it give a length, a place or a truth value?"""
+        return isinstance(self.gives, Type)
+
+    @property
+    def looks_at_items(self) -> bool:
+        """Has a run to have what the items are, rather than to move them?"""
+        looks = self.family == "str" or (bool(self.asks) and self.family != "dict")
+        return looks and "q" not in self.takes
+
+    @property
+    def moves_items(self) -> bool:
+        """Does it nothing but move items, so that what stands beside them moves likewise?"""
+        moves = self.letter(0) in "cs" and self.family in ("list", "tuple", "dict", "deque")
+        return moves and not (self.looks_at_items or "q" in self.takes or self.answers or self.gives == PAIR)
+
+    @property
+    def letters(self) -> str:
+        return self.takes.replace("?", "").replace("*", "")
+
+    def letter(self, position: int) -> str:
+        return self.letters[min(position, len(self.letters) - 1)]
+
+    def places(self, letters: str, count: int) -> list[int]:
+        """Which of so many arguments are of these letters."""
+        return [k for k in range(count) if self.letter(k) in letters]
+
+
+class CallOfMethod:
+    """A function that calls a method of its first argument."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, target: Any, *args: Any) -> Any:
+        return getattr(target, self.name)(*args)
+
+
+#: all of them, by the names of operations
+METHODS: dict[str, Method] = {}
+
+
+def _row(
+    name: str,
+    takes: str,
+    gives: Any = None,
+    *,
+    does: Callable[..., Any] | None = None,
+    writes: str = "",
+    asks: tuple[str, ...] = (),
+    reads: tuple[str, ...] = (),
+    may_raise: bool = True,
+) -> None:
+    family, _, suffix = name.partition(".")
+    asks = asks or (HASH if family in _HASHING else ())
+    METHODS[name] = Method(name, does or CallOfMethod(suffix), takes, gives, writes, asks, reads, may_raise)
+
+
+# -- functions that Python has not -----------------------------------------------------------------------
+
+
+def _in_turn(keys: Any) -> Callable[[Any], Any]:
+    """A key function that has the keys already, perhaps in a buffer (ops/buffers.py): it is asked for those
+    of all items, one after the other."""
+    return partial(next, iter(keys if isinstance(keys, list) else keys.numbers().tolist()))
+
+
+def _sorted_by(items: Any, keys: Any, reverse: Any) -> list[Any]:
+    return sorted(items, key=_in_turn(keys), reverse=reverse)
+
+
+def _sort_by(target: Any, keys: Any, reverse: Any) -> None:
+    target.sort(key=_in_turn(keys), reverse=reverse)
+
+
+def _sort(target: Any, reverse: Any) -> None:
+    target.sort(reverse=reverse)
+
+
+# -- asked -----------------------------------------------------------------------------------------------
+
+_row("list.len", "c", INT, does=len, reads=("length",), may_raise=False)
+_row("list.contains", "cx", BOOL, does=operator.contains, asks=EQUAL)
+_row("list.equal", "co", BOOL, does=operator.eq, asks=EQUAL)
+_row("list.index", "cxi?i?", INT, asks=EQUAL)
+_row("list.count", "cx", INT, asks=EQUAL)
+_row("list.join", "io", STR, does=str.join)
+for _name in ("lt", "le", "gt", "ge"):
+    _row(f"list.{_name}", "co", ITEM, does=getattr(operator, _name), asks=ORDER)
+    _row(f"set.{_name}", "co", BOOL, does=getattr(operator, _name))
+for _name in ("isdisjoint", "issubset", "issuperset"):
+    _row(f"set.{_name}", "co", BOOL)
+_row("list.bisect_left", "cxi?i?", INT, does=bisect.bisect_left, asks=ORDER)
+_row("list.bisect_right", "cxi?i?", INT, does=bisect.bisect_right, asks=ORDER)
+
+# -- read ------------------------------------------------------------------------------------------------
+
+_row("list.getitem", "ci", ITEM, does=operator.getitem, reads=("items", "length"))
+_row("dict.getitem", "ck", ITEM, does=operator.getitem)
+_row("dict.get", "ckd", ITEM)
+_row("list.sum", "cd", ITEM, does=sum, asks=("__add__",))
+_row("list.min", "c", ITEM, does=min, asks=ORDER)
+_row("list.max", "c", ITEM, does=max, asks=ORDER)
+
+# -- changed ---------------------------------------------------------------------------------------------
+
+_row("list.append", "cv", writes=LENGTH, may_raise=False)
+_row("list.appendleft", "cv", writes=LENGTH)
+_row("list.insert", "civ", writes=LENGTH)
+_row("list.extend", "cs", writes=LENGTH)
+_row("list.pop", "ci?", ITEM, writes=LENGTH)
+_row("list.popleft", "c", ITEM, writes=LENGTH)
+_row("list.remove", "cx", writes=LENGTH, asks=EQUAL)
+_row("list.clear", "c", writes=LENGTH, may_raise=False)
+_row("list.reverse", "c", writes=ITEMS, may_raise=False)
+_row("list.rotate", "ci", writes=ITEMS)
+_row("list.sort", "ci", does=_sort, writes=ITEMS, asks=ORDER)
+_row("list.sort_by", "cqi", does=_sort_by, writes=ITEMS, asks=ORDER)
+_row("list.imul", "ci", does=operator.imul, writes=LENGTH)
+_row("list.setitem", "civ", does=operator.setitem, writes=ITEMS)
+_row("list.setslice", "cis", does=operator.setitem, writes=LENGTH)
+_row("list.delitem", "ci", does=operator.delitem, writes=LENGTH)
+_row("set.add", "cv", writes=LENGTH)
+_row("set.discard", "cx", writes=LENGTH)
+_row("set.remove", "cx", writes=LENGTH)
+_row("set.update", "c*s", writes=LENGTH)
+_row("set.clear", "c", writes=LENGTH)
+_row("dict.setitem", "ckv", does=operator.setitem, writes=GROWS)
+_row("dict.delitem", "ck", does=operator.delitem, writes=LENGTH)
+_row("Counter.delitem", "ck", does=operator.delitem, writes=LENGTH)
+_row("dict.pop", "ckd?", ITEM, writes=LENGTH)
+_row("dict.popitem", "c", PAIR, writes=LENGTH)
+_row("dict.setdefault", "ckv", ITEM, writes=GROWS)
+_row("dict.update", "cs", writes=GROWS)
+_row("dict.clear", "c", writes=LENGTH)
+_row("OrderedDict.move_to_end", "cki", writes=LENGTH)
+_row("OrderedDict.popitem", "ci", PAIR, writes=LENGTH)
+_row("list.heapify", "c", does=heapq.heapify, writes=LENGTH, asks=ORDER)
+_row("list.heappush", "cv", does=heapq.heappush, writes=LENGTH, asks=ORDER)
+_row("list.heappop", "c", ITEM, does=heapq.heappop, writes=LENGTH, asks=ORDER)
+_row("list.heappushpop", "cv", ITEM, does=heapq.heappushpop, writes=LENGTH, asks=ORDER)
+_row("list.heapreplace", "cv", ITEM, does=heapq.heapreplace, writes=LENGTH, asks=ORDER)
+_row("list.insort_left", "cvi?i?", does=bisect.insort_left, writes=LENGTH, asks=ORDER)
+_row("list.insort_right", "cvi?i?", does=bisect.insort_right, writes=LENGTH, asks=ORDER)
+
+# -- made ------------------------------------------------------------------------------------------------
+
+_row("list.concat", "cs", NEW, does=operator.add)
+_row("list.repeat", "ci", NEW, does=operator.mul)
+_row("list.slice", "ci", NEW, does=operator.getitem)
+_row("list.copy", "c", NEW)
+_row("list.tolist", "i", NEW, does=lambda array: array.tolist())
+_row("list.sorted", "si", NEW, does=lambda items, reverse: sorted(items, reverse=reverse), asks=ORDER)
+_row("list.sorted_by", "sqi", NEW, does=_sorted_by, asks=ORDER)
+_row("list.joined", "*s", NEW, does=lambda *parts: [item for part in parts for item in part])
+_row("tuple.joined", "*s", NEW, does=lambda *parts: tuple([item for part in parts for item in part]))
+_row("set.joined", "*s", NEW, does=lambda *parts: {item for part in parts for item in part})
+for _kind in ("list", "tuple", "set", "deque", "dict", "OrderedDict"):
+    _row(f"{_kind}.of", "si?" if _kind == "deque" else "s", NEW, does=CONTAINERS[_kind])
+_row("Counter.most_common", "ci", PAIRS)
+_row("dict.values", "c", NEW, does=lambda table: list(table.values()))
+_row("dict.items", "c", PAIRS, does=lambda table: list(table.items()))
+for _name in ("union", "intersection", "difference", "symmetric_difference"):
+    _takes = ("c" if _name == "symmetric_difference" else "c*") + ("s" if _name[0] in "us" else "o")
+    _row(f"set.{_name}", _takes, NEW)
+    if _name != "union":
+        _row(f"set.{_name}_update", _takes, writes=LENGTH)
+for _name in ("split", "rsplit", "splitlines"):
+    _row(f"str.{_name}", "i?i?", NEW)
