@@ -34,12 +34,13 @@ _GRADIENT = refused("a list or an object whose gradient is differentiated again"
 _TANGENT = refused("a list or an object whose tangent is differentiated again")
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{name: row.does for name, row in METHODS.items() if row.moves_items},
+    **{name: row.does for name, row in METHODS.items()},
     "object.getattr": lambda companion, name: companion.get(name),
     "object.setattr": lambda companion, name, value: companion.__setitem__(name, value),
 }
 #: operations that only move items
-STRUCTURAL = frozenset({*_FUNCTIONS, "list.new", "object.make"})
+STRUCTURAL = frozenset(name for name, row in METHODS.items() if row.moves_items)
+STRUCTURAL |= {"list.new", "object.make", "object.getattr", "object.setattr"}
 
 
 def _do(

@@ -36,9 +36,10 @@ class Method:
 
     does:   Python's own: the kernel, and what is done to items that a trace knows
     takes:  a letter for each argument, ``?`` behind one that may be missing, ``*`` before the last of any
-            number: c the container; i an index, a slice, a number or a flag; k a key; d a default;
-            v an item that is put in; x one that is looked for; s what has items that are put in;
-            o what has items that are read; q a list of keys that are compared in the place of the items
+            number: c the container; h one that is kept in order, as a heap, of which a trace knows no
+            items; i an index, a slice, a number or a flag; k a key; d a default; v an item that is put in;
+            x one that is looked for; s what has items that are put in; o what has items that are read;
+            q a list of keys that are compared in the place of the items
     gives:  ITEM, PAIR, NEW, PAIRS, a type; None: nothing
     writes: what of the container
     asks:   the special methods of items that Python calls
@@ -201,13 +202,13 @@ _row("dict.update", "cs", writes=GROWS)
 _row("dict.clear", "c", writes=LENGTH)
 _row("OrderedDict.move_to_end", "cki", writes=LENGTH)
 _row("OrderedDict.popitem", "ci", PAIR, writes=LENGTH)
-_row("list.heapify", "c", does=heapq.heapify, writes=LENGTH, asks=ORDER)
-_row("list.heappush", "cv", does=heapq.heappush, writes=LENGTH, asks=ORDER)
-_row("list.heappop", "c", ITEM, does=heapq.heappop, writes=LENGTH, asks=ORDER)
-_row("list.heappushpop", "cv", ITEM, does=heapq.heappushpop, writes=LENGTH, asks=ORDER)
-_row("list.heapreplace", "cv", ITEM, does=heapq.heapreplace, writes=LENGTH, asks=ORDER)
-_row("list.insort_left", "cvi?i?", does=bisect.insort_left, writes=LENGTH, asks=ORDER)
-_row("list.insort_right", "cvi?i?", does=bisect.insort_right, writes=LENGTH, asks=ORDER)
+_row("list.heapify", "h", does=heapq.heapify, writes=LENGTH, asks=ORDER)
+_row("list.heappush", "hv", does=heapq.heappush, writes=LENGTH, asks=ORDER)
+_row("list.heappop", "h", ITEM, does=heapq.heappop, writes=LENGTH, asks=ORDER)
+_row("list.heappushpop", "hv", ITEM, does=heapq.heappushpop, writes=LENGTH, asks=ORDER)
+_row("list.heapreplace", "hv", ITEM, does=heapq.heapreplace, writes=LENGTH, asks=ORDER)
+_row("list.insort_left", "hvi?i?", does=bisect.insort_left, writes=LENGTH, asks=ORDER)
+_row("list.insort_right", "hvi?i?", does=bisect.insort_right, writes=LENGTH, asks=ORDER)
 
 # -- made ------------------------------------------------------------------------------------------------
 

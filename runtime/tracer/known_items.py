@@ -43,7 +43,7 @@ class Effect(NamedTuple):
 def effect_of(heap: ShadowHeap, operation: str, args: tuple[Any, ...]) -> Effect:
     """Raises LookupError, ValueError or TypeError where Python's own method does."""
     row = METHODS.get(operation)
-    if row is None or not (row.writes or row.makes):
+    if row is None or row.letter(0) == "h" or not (row.writes or row.makes):
         return Effect()
     if not all(is_place(args[k]) for k in row.places("ik", len(args))):
         return Effect()
