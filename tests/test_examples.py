@@ -35,11 +35,35 @@ CASES = {
     "average_rhythm": ({"length": 16, "steps": 5}, lambda peak: peak > 0.4),
 }
 
+# Those of examples/stages: the library that each needs, small sizes, and what its `main` has to return.
+STAGES = {
+    "control_with_casadi": (
+        "casadi",
+        {"steps": 8, "limit": 5.0},
+        lambda speeds: 4.9 < speeds.max() <= 5.0 and speeds[0] == 0,
+    ),
+    "prove_with_z3": (
+        "z3",
+        {},
+        {"sort": {"assert": None}, "absolute": {"assert": ["128"]}, "year_of": {"the loop ends": ["366"]}},
+    ),
+    "rows_with_polars": ("polars", {"rows": 1000}, lambda taxes: len(taxes) == 1000 > taxes.null_count() > 0),
+    "loops_with_jax": (
+        "jax",
+        {},
+        lambda found: found[0][:6] == [0, 1, 7, 2, 5, 8] and abs(found[1] - 0.25) < 1e-4,
+    ),
+}
+
 
 @pytest.fixture
 def example(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The example's module, imported as a script of its folder finds it."""
-    monkeypatch.syspath_prepend(str(EXAMPLES))
+    folder = EXAMPLES
+    if request.param in STAGES:
+        folder, library = EXAMPLES / "stages", STAGES[request.param][0]
+        pytest.importorskip(library, reason=f"needs {library}, which the extra `stages` or `jax` brings")
+    monkeypatch.syspath_prepend(str(folder))
     module = importlib.import_module(request.param)
     monkeypatch.delitem(sys.modules, request.param)
     return module
@@ -49,6 +73,7 @@ def test_every_example_is_tested() -> None:
     helpers = {"beside", "demo", "plots"}
     others = {"recognise_digits", "many_devices"}  # runtime/jax/test_devices.py runs the latter
     assert {path.stem for path in EXAMPLES.glob("*.py")} == CASES.keys() | helpers | others
+    assert {path.stem for path in (EXAMPLES / "stages").glob("*.py")} == STAGES.keys()
 
 
 @pytest.mark.parametrize("engine", some(["auto", "native", "numpy"], 2))
@@ -58,6 +83,13 @@ def test_example(example: ModuleType, engine: str, capsys: pytest.CaptureFixture
     answer = example.main(**sizes, engine=engine)
     assert expected(answer) if callable(expected) else answer == expected
     assert f"the same answer from plain Python and from {engine!r}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("example", STAGES, indirect=True)
+def test_example_of_a_stage(example: ModuleType) -> None:
+    _, sizes, expected = STAGES[example.__name__]
+    answer = example.main(**sizes)
+    assert expected(answer) if callable(expected) else answer == expected
 
 
 @pytest.mark.parametrize("example", ["recognise_digits"], indirect=True)

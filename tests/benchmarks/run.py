@@ -26,6 +26,7 @@ BENCHMARKS = (
     "threads",
     "saving",
     "jax_by_hand",
+    "stages",
     "tf",
 )
 
