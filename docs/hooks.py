@@ -14,6 +14,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """The pages of docs/, and those that are made."""
     from tests.errors.table import every_message
+    from tests.features.page import programs
 
-    files.append(File.generated(config, "errors/every-message.md", content=every_message()))
+    for address, content in {
+        "errors/every-message.md": every_message(),
+        "situations/programs.md": programs(),
+    }.items():
+        files.append(File.generated(config, address, content=content))
     return files
