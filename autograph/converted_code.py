@@ -27,7 +27,7 @@ class Role(enum.Enum):
 
 _roles: dict[int, tuple[Role, weakref.ref[CodeType], frozenset[str]]] = {}
 
-#: what a stage may ask to see (`Stage.marks`)
+#: what a stage may ask to see (`Stage.marks`); by name also "truth": of tests that stay Python's
 MARKS = frozenset({"compare", "arithmetic", "items", "containers", "attributes", "variables"})
 NO_MARKS: frozenset[str] = frozenset()
 

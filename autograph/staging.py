@@ -117,7 +117,8 @@ class Stage:
     asks_for_frames: bool = False
     #: is code to be converted so that this stage sees each operator, each container made, each read of an
     #: item or attribute, and each store to a variable that functions share? True, or which of "compare",
-    #: "arithmetic", "items", "containers", "attributes" and "variables"
+    #: "arithmetic", "items", "containers", "attributes", "variables";
+    #: by name also "truth": tests that stay Python's are refused
     marks: bool | frozenset[str] = False
     #: packages whose functions are called as they are, and whose objects nobody looks into
     packages: tuple[str, ...] = ()

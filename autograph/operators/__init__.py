@@ -223,6 +223,7 @@ if TYPE_CHECKING:
     from autograph.operators.logic import not_ as not_
     from autograph.operators.logic import not_in as not_in
     from autograph.operators.logic import or_ as or_
+    from autograph.operators.logic import truth as truth
     from autograph.operators.marks import new_variables as new_variables
     from autograph.operators.marks import read_from as read_from
     from autograph.operators.marks import stored_global as stored_global
@@ -251,7 +252,7 @@ _HOMES = {
     "exceptions": "assert_stmt python_try raise_stmt try_stmt",
     "fstrings": "formatted fstr percent",
     "generators": "give",
-    "logic": "all_true and_ any_true if_exp in_ is_ is_not not_ not_in or_",
+    "logic": "all_true and_ any_true if_exp in_ is_ is_not not_ not_in or_ truth",
     "marks": "new_variables read_from stored_global stored_to stored_variable",
     "matching": "index_from_end match_class match_keys match_sequence match_subject"
     " matched_attributes matched_items",

@@ -12,6 +12,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
+from autograph.errors import StagingError
 from autograph.operators.control_flow import Get, Set, no_state
 from autograph.registry import active_stage, claiming, claiming_any
 from autograph.staging import NOTHING, Handler, State, Thunk
@@ -81,7 +82,7 @@ def try_stmt(
             body()
         except BaseException as error:
             hide_frames()  # handlers, and `finally`, see the traceback that they would see without us
-            if not handlers or not _handle(error, handlers):
+            if not handlers or _is_refusal(error) or not _handle(error, handlers):
                 raise
             raises = False
             return
@@ -93,6 +94,11 @@ def try_stmt(
             if raises:
                 hide_frames()
             finalbody()
+
+
+def _is_refusal(error: BaseException) -> bool:
+    """Is it no exception of the program's, but what a stage says of it?"""
+    return isinstance(error, StagingError) and active_stage() is not None
 
 
 def _handle(

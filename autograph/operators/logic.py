@@ -87,6 +87,19 @@ def not_(a: Any) -> Any:
     return not a
 
 
+def truth(value: Any) -> Any:
+    """`value`, whose truth Python asks next, in code converted for a stage that has to see that.
+
+    >>> truth([])
+    []
+    """
+    if type(value) is not bool:
+        stage = claiming(value)
+        if stage is not None:
+            stage.refuse("a test in a statement that stays Python's", "take it out of the generator or `try`")
+    return value
+
+
 def if_exp(cond: Any, then: Thunk, orelse: Thunk) -> Any:
     """`then() if cond else orelse()`.
 

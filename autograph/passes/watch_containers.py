@@ -44,12 +44,12 @@ _COMPARISONS = {
 
 
 #: those of `converted_code.MARKS` that are made here
-KINDS = frozenset({"compare", "arithmetic", "items", "containers"})
+KINDS = frozenset({"compare", "arithmetic", "items", "containers", "truth"})
 
 
 def watch_containers(tree: gast.Module, context: Context | None = None) -> gast.Module:
     """Mark what makes containers, and what reads an item that may be known only at run time."""
-    context = context or Context(tree, Options(marks=KINDS))
+    context = context or Context(tree, Options(marks=KINDS - {"truth"}))
     watch = _Watch(context)
     for function in context.functions:  # outer ones first, with what is in them
         watch.visit(function)
@@ -64,6 +64,7 @@ class _Watch(Transformer):
         self.compares, self.computes, self.reads, self.makes = (
             kind in context.options.marks for kind in ("compare", "arithmetic", "items", "containers")
         )
+        self.asks = "truth" in context.options.marks
         self.count = 0
         self.seen: set[int] = set()
 
@@ -209,9 +210,26 @@ class _Watch(Transformer):
 
     def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
         self.generic_visit(node)
+        if isinstance(node.op, gast.Not) and self.asks:
+            node.operand = operator_call("truth", [node.operand], node.operand)
         if not self.computes or type(node.op) not in _UNARY or isinstance(node.operand, gast.Constant):
             return node
         return operator_call(_UNARY[type(node.op)], [node.operand], node)
+
+    def visit_If(self, node: Any) -> Any:
+        """A test of a statement that stays Python's, since there is a `yield` in it, say."""
+        self.generic_visit(node)
+        if self.asks:
+            node.test = operator_call("truth", [node.test], node.test)
+        return node
+
+    visit_While = visit_IfExp = visit_Assert = visit_If
+
+    def visit_BoolOp(self, node: gast.BoolOp) -> gast.BoolOp:
+        self.generic_visit(node)
+        if self.asks:
+            node.values[:-1] = [operator_call("truth", [value], value) for value in node.values[:-1]]
+        return node
 
     def visit_BinOp(self, node: gast.BinOp) -> Any:
         self.generic_visit(node)

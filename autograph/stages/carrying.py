@@ -1,4 +1,4 @@
-"""What a statement changes, found by running its blocks, and what both bases of stages share.
+"""What a statement changes, found by running its blocks: the variables and places that a stage carries.
 
     places = Places(stage, state, blocks)
     left = places.run(body)      # result, variables, places; everything is as it was before
@@ -11,23 +11,19 @@ of a mutable value of the library's. `leaves` takes all of them apart for librar
 from __future__ import annotations
 
 import copy
-import operator
 import threading
 from collections.abc import Callable, Iterable
-from functools import partial, reduce
-from types import FunctionType, ModuleType
-from typing import Any, NoReturn
+from types import FunctionType
+from typing import Any
 
-from autograph.api import convert
-from autograph.config import is_excluded
 from autograph.converted_code import is_converted_code
-from autograph.errors import AutographError, StagingError, error_at_entry, error_at_frame
-from autograph.operators import Undefined, all_true, any_true, if_exp
+from autograph.errors import AutographError
+from autograph.operators import Undefined, all_true
 from autograph.records import record
 from autograph.registry import trace_of
 from autograph.stages.heap import Heap
 from autograph.stages.slots import MISSING, Contents, Slot, cells_of, contents_of, user_code
-from autograph.staging import Handler, Stage, State, Thunk
+from autograph.staging import Stage, State, Thunk
 
 #: of an expression, which changes no variable
 NO_STATE = State((), tuple, lambda values: None)
@@ -91,7 +87,7 @@ def is_iterator(value: Any) -> bool:
 class Places:
     """The variables and places that a statement may change, and what they hold before it."""
 
-    def __init__(self, stage: CarryingStage, state: State, blocks: Iterable[Any]) -> None:
+    def __init__(self, stage: Any, state: State, blocks: Iterable[Any]) -> None:
         self.stage, self.state = stage, state
         self.slots: dict[tuple[int, Any], Slot] = {}
         self._arrays: list[tuple[Any, Any]] = []
@@ -101,20 +97,17 @@ class Places:
         except NameError as error:
             stage.refuse(f"the global `{error.name}`, which has no value yet,", "give it one before")
         users = [b for b in user_code(blocks) if type(b) is FunctionType and is_converted_code(b.__code__)]
-        for cell, name in cells_of(users):
-            held = None if name in state.names else (*contents_of(cell), None)[0]
-            if is_iterator(held) and not stage.claims(held):
+        self._variables = {name: (*contents_of(cell), None)[0] for cell, name in cells_of(users)}
+        for name, held in self._variables.items():
+            if name not in state.names and is_iterator(held) and not stage.claims(held):
                 stage.refuse(f"the iterator `{name}` in a branch or a loop", "make a list of it before")
         self.heap = Heap.of_statement(state, blocks, self._opaque, stage.watch)
 
     def _opaque(self, value: Any) -> bool:
-        if self.stage.opaque(value):
-            if is_array(value) and not self.stage.claims(value):
-                self._arrays.append((value, copy.copy(value)))
-            return True
-        if is_array(value):
+        if is_array(value) and not self.stage.claims(value):
             self._arrays.append((value, copy.copy(value)))
-        return False
+        opaque: bool = self.stage.opaque(value)
+        return opaque
 
     def run(self, block: Thunk) -> Left:
         """What the block leaves; then everything is put back. What it raises is refused at its line."""
@@ -159,7 +152,7 @@ class Places:
             array[... if hasattr(array, "shape") else slice(None)] = before
         if changed:
             name = type(changed[0][0]).__name__
-            self.stage.refuse(f"a change of a {name} in a branch or a loop", "make another one")
+            self.stage.refuse(f"a change of an array ({name}) in a branch or a loop", "make another one")
 
     def write(self, left: Left) -> None:
         """Let variables and places hold what a block left."""
@@ -171,6 +164,14 @@ class Places:
         """What a place holds after a block."""
         return left.places[slot.identity][1] if slot.identity in left.places else self.heap.before(slot)
 
+    def name_of(self, slot: Slot) -> str:
+        """What the program calls a place: the variable that holds a container, or where it stands."""
+        if slot.key != "contents":
+            return f"`{slot.name}`"
+        held = [*zip(self.state.names, self.before, strict=True), *self._variables.items()]
+        name = next((name for name, value in held if value is slot.owner), self.heap.holder(slot.owner))
+        return slot.name if name is None else f"{slot.name} `{name}`"
+
     # For libraries that carry tuples
 
     def grown(self, left: Left) -> bool:
@@ -181,7 +182,7 @@ class Places:
 
     def names(self) -> tuple[str, ...]:
         """The variables' names, and those of the places."""
-        return (*(f"`{name}`" for name in self.state.names), *(slot.name for slot in self.slots.values()))
+        return (*(f"`{name}`" for name in self.state.names), *map(self.name_of, self.slots.values()))
 
     def values(self, left: Left | None = None) -> tuple[Any, ...]:
         """What variables and `slots` hold before the statement, or after a block."""
@@ -261,9 +262,7 @@ def _same_array(a: Any, b: Any) -> bool:
 class Steps:
     """A `range` with a bound of the library's, which a `for` loop takes and nobody else."""
 
-    def __init__(
-        self, stage: CarryingStage, start: Any, stop: Any, step: Any, item: Callable[[Any], Any]
-    ) -> None:
+    def __init__(self, stage: Any, start: Any, stop: Any, step: Any, item: Callable[[Any], Any]) -> None:
         self.stage, self.at, self.stop, self.step, self.item = stage, start, stop, step, item
         if stage.claims(step):
             stage.refuse("a `range` whose step is a value", "write a `while` loop")
@@ -288,249 +287,14 @@ class Steps:
         return go_on(), step
 
 
-class _Here(threading.local):
+class Here(threading.local):
     """Where a thread is: the statements whose blocks run, their conditions, and stores to undo."""
 
     places: tuple[Places, ...] = ()
     path: tuple[Any, ...] = ()
     stores: list[tuple[Any, Any, Any]]
 
-    refusal: StagingError | None = None
+    refusal: AutographError | None = None
 
     def __init__(self) -> None:
         self.stores = []
-        self.spent: dict[int, Any] = {}
-
-
-class CarryingStage(Stage):
-    """What both bases know: whose values are whose, and what a block must not do. `types` must be given."""
-
-    #: the classes of the library's values
-    types: tuple[type, ...] = ()
-    #: Python's values that the library takes in place of its own
-    plain: tuple[type, ...] = (bool, int, float)
-    here: _Here
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        made = super().__new__(cls)
-        made.here = _Here()
-        return made
-
-    def lacks(self) -> str | None:
-        own = type(self).claims is not CarryingStage.claims
-        return None if self.types or own else "`types`, the classes of the library's values"
-
-    def convert(self, function: Any) -> Any:
-        """`autograph.convert(function, stage=self)`: the entry, and a decorator."""
-        return convert(function, stage=self)
-
-    def at_work(self) -> trace_of:
-        """`with stage.at_work():` as `autograph.trace_of(stage)`, for what is not a function."""
-        return trace_of(self)
-
-    def claims(self, value: Any) -> bool:
-        return isinstance(value, self.types) or (type(value) in (Missing, Steps) and value.stage is self)
-
-    def is_leaf(self, value: Any) -> bool:
-        """Does the library carry this value?"""
-        return isinstance(value, self.types) or self.is_plain(value)
-
-    def takes_apart(self, value: Any, was_there: bool) -> bool:
-        """Is a list or dict in a variable carried by its items? One that was there before is that object."""
-        return not was_there
-
-    def opaque(self, value: Any) -> bool:
-        """Is this none of the program's objects? Nobody looks into it, for what a block may change."""
-        module = type(value).__module__ or ""
-        root = module.partition(".")[0]
-        return self.claims(value) or root in self.packages or (is_excluded(module) and not is_python(root))
-
-    def is_plain(self, value: Any) -> bool:
-        """Does the library take this value of Python's (or number of NumPy's) in place of its own?"""
-        kind = type(value)
-        return kind in self.plain or (kind.__module__ == "numpy" and isinstance(value, self.plain))
-
-    def refuse(self, construct: str, hint: str | None = None) -> NoReturn:
-        try:
-            super().refuse(construct, hint)
-        except StagingError as error:
-            self.here.refusal = error
-            raise
-
-    def trace_ended(self, raised: bool) -> None:
-        here = self.here
-        refusal, here.refusal = here.refusal, None
-        here.spent.clear()
-        if refusal is not None and not raised:
-            raise refusal  # a handler of the program's has caught it
-
-    def refuse_raised(self, error: Exception, where: str = "a branch or a loop") -> NoReturn:
-        """What a block raises, or a method of the stage: not for a handler of the program's.
-
-        Other values may not reach the place. A stage may raise the exception itself.
-        """
-        what = f"{type(error).__name__} ({error})" if str(error) else type(error).__name__
-        if isinstance(error, RecursionError):
-            what = "a recursion whose end depends on a value"
-        entry, users = error.__traceback__, None
-        while entry is not None:
-            users = entry if is_converted_code(entry.tb_frame.f_code) else users
-            entry = entry.tb_next
-        message = f"{what} in {where} over values of stage {self.name!r} is not supported"
-        hint = "both branches run, and a loop's body runs for values that the test would end it at"
-        if users is None:
-            raise error_at_frame(StagingError, message) from error
-        raise error_at_entry(StagingError, message, users, hint=hint) from error
-
-    def bound(self, value: Any) -> Any:
-        if isinstance(value, Missing):
-            self.refuse(f"`{value.name}`, which has a value on one path only,", "give it a value before")
-        return value
-
-    def is_(self, a: Any, b: Any) -> Any:
-        if a is not b:
-            for one, other in ((a, b), (b, a)):
-                if self.claims(one) and (type(other) in self.plain or self.claims(other)):
-                    self.refuse("`is`", "write `==`, or ask for the value itself")
-        return a is b
-
-    def in_(self, item: Any, container: Any) -> Any:
-        found: Any = False
-        for other in container:
-            found = any_true(found, partial(operator.eq, item, other))
-        return found
-
-    # What a block must not do
-
-    def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
-        steps = self.steps(iterable)
-        if steps is not None:
-            return self.for_range(Steps(self, *steps), test, body, state)
-        self._check_iterator(iterable)
-        return NotImplemented
-
-    def steps(self, iterable: Any) -> tuple[Any, Any, Any, Callable[[Any], Any]] | None:
-        """`start, stop, step, item` of what a `for` goes over by numbers, `item(i)` in place of `i`; or None.
-
-        By default a `range` with a bound of the library's. None leaves a loop to Python.
-        """
-        if type(iterable) is not Steps:
-            return None
-        return iterable.at, iterable.stop, iterable.step, iterable.item
-
-    def for_range(self, steps: Steps, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
-        """`for` over a range whose bound is a value."""
-        self.refuse("a `for` loop over a range")
-
-    def _check_iterator(self, value: Any) -> None:
-        if not is_iterator(value) or self.claims(value):
-            return
-        if id(value) in self.here.spent:
-            self.refuse("an iterator after a loop that a value has ended", "make a list of it before")
-        if self.here.places and value in self.here.places[-1].heap:
-            self.refuse("an iterator in a branch or a loop", "make a list of it before")
-
-    def try_stmt(
-        self,
-        body: Thunk,
-        handlers: tuple[Handler, ...],
-        orelse: Thunk | None,
-        finalbody: Thunk | None,
-        state: State,
-    ) -> Any:
-        if handlers and self.reaches([body, *state.get()]):
-            self.refuse("`try` with `except`", "test for what would be raised")
-        return NotImplemented
-
-    def reaches(self, roots: Iterable[Any]) -> bool:
-        """Is there a value of the library's in what these hold?"""
-        found = False
-
-        def look(value: Any) -> bool:
-            nonlocal found
-            found = found or self.claims(value)
-            return found or self.opaque(value)
-
-        Heap(user_code(roots), opaque=look)
-        return found
-
-    def stored_to(self, owner: Any, name: str) -> Any:
-        if self.here.places and (isinstance(owner, ModuleType) or self.opaque(owner)):
-            self.refuse(f"a store to `{name}` of a {type(owner).__name__} in a branch or a loop")
-        return owner
-
-    def raise_stmt(self, exception: Any, cause: Any) -> Any:
-        if self.here.places:
-            self.refuse("a `raise` in a branch or a loop", "return a value that stands for the error")
-        return NotImplemented
-
-    def passes_on(self, function: Any) -> bool:
-        sorts = type(getattr(function, "__self__", None)) is list and function.__name__ == "sort"
-        return sorts or any(function is each for each in (map, filter, sorted, min, max, reduce))
-
-    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        owner = getattr(function, "__self__", None)
-        for value in (owner, *args, *kwargs.values()):
-            self._check_iterator(value)
-        if self.here.places and is_effect(function, owner):
-            self.refuse(f"a call of `{function.__name__}` in a branch or a loop")
-        if function is range and any(map(self.claims, args)):
-            start, stop = args[:2] if len(args) > 1 else (0, args[0])
-            return Steps(self, start, stop, args[2] if len(args) > 2 else 1, _itself)
-        if function in (min, max):
-            return self._extreme(function, args, kwargs)
-        if function in (any, all) and len(args) == 1 and not kwargs:
-            return self._any_or_all(args[0], function is all)
-        return NotImplemented
-
-    def _extreme(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        items = list(args[0] if len(args) == 1 else args)
-        if not any(map(self.claims, items)):
-            return function(items, **kwargs) if items or len(args) == 1 else NotImplemented
-        if kwargs:
-            self.refuse(f"`{function.__name__}` with `{next(iter(kwargs))}`", "write a loop")
-        best = items[0]
-        for item in items[1:]:
-            better = item > best if function is max else item < best
-            best = if_exp(better, partial(_itself, item), partial(_itself, best))
-        return best
-
-    def _any_or_all(self, items: Iterable[Any], conjunction: bool) -> Any:
-        """Each item is asked for on the path on which Python asks for it."""
-        found, iterator, ended = conjunction, iter(items), False
-        joined = all_true if conjunction else any_true
-
-        def following() -> Any:
-            nonlocal ended
-            for item in iterator:
-                return item
-            ended = True
-            return conjunction
-
-        while not ended and (self.claims(found) or bool(found) is conjunction):
-            found = joined(found, following)
-        return found if self.claims(found) else bool(found)
-
-
-def _itself(value: Any) -> Any:
-    return value
-
-
-_WORLD = frozenset(
-    "io _io random _random time os posix nt sys subprocess socket shutil logging secrets uuid".split()
-)
-
-
-def is_effect(function: Any, owner: Any) -> bool:
-    """Does a call do something to the world, or ask it for something, that both branches would do?"""
-    if function in (print, input, open):
-        return True
-    module = getattr(function, "__module__", None) or type(owner).__module__ or ""
-    return module.partition(".")[0] in _WORLD or module.startswith("numpy.random")
-
-
-def is_python(root: str) -> bool:
-    """Is this module of Python's own library, whose objects may hold those of the program?"""
-    import sys
-
-    return root in sys.stdlib_module_names

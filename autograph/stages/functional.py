@@ -21,9 +21,9 @@ from typing import Any, NoReturn
 from autograph.errors import AutographError
 from autograph.operators import Undefined, all_true, and_, any_true, or_
 from autograph.records import record
+from autograph.stages.base import CarryingStage
 from autograph.stages.carrying import (
     NO_STATE,
-    CarryingStage,
     Const,
     Missing,
     Places,
@@ -126,6 +126,7 @@ class FunctionalStage(CarryingStage):
     def _choose(
         self, condition: Any, then: Thunk, orelse: Thunk, state: State, blocks: tuple[Any, ...]
     ) -> Any:
+        condition = self.truth(condition)
         known = self.known(condition)
         if known is not None:
             return then() if known else orelse()
@@ -170,7 +171,7 @@ class FunctionalStage(CarryingStage):
         self, iterator: Iterator[Any], test: Thunk, body: Callable[[Any], None], state: State
     ) -> None:
         """A loop of Python's whose end a value decides: the iterations are copies, each under an `if`."""
-        self.here.spent[id(iterator)] = iterator
+        self.ends_early(iterator)
         for item in iterator:
             go_on = test()
             if self.claims(go_on):
@@ -183,10 +184,10 @@ class FunctionalStage(CarryingStage):
     # Logic
 
     def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        return self.if_exp(a, lambda: and_(thunks[0](), *thunks[1:]), lambda: a)
+        return self._choose(a, lambda: and_(thunks[0](), *thunks[1:]), lambda: a, NO_STATE, thunks)
 
     def or_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
-        return self.if_exp(a, lambda: a, lambda: or_(thunks[0](), *thunks[1:]))
+        return self._choose(a, lambda: a, lambda: or_(thunks[0](), *thunks[1:]), NO_STATE, thunks)
 
     def all_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
         b = self._second(lambda: all_true(thunks[0](), *thunks[1:]), thunks)
@@ -208,7 +209,9 @@ class FunctionalStage(CarryingStage):
     # Effects
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
-        return self.decline("a store to an item", target) if self.here.places else NotImplemented
+        if self.here.places and self.claims(target):
+            self.refuse("a store to an item of a value in a branch or a loop")
+        return super().set_item(target, key, value)
 
 
 class _Carried(Places):

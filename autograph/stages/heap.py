@@ -15,6 +15,7 @@ globals for good. It takes a `Heap` before, asks it for `changes()` after, and c
 
 from __future__ import annotations
 
+import gc
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ from autograph.stages.slots import (
     cell_access,
     cells_of,
     contents_slot,
+    globals_written,
     item_access,
     names_in,
     same_contents,
@@ -45,6 +47,9 @@ from autograph.stages.slots import (
     user_code,
 )
 from autograph.staging import State
+
+#: attributes that classes get when something is asked of them
+_MADE_BY_PYTHON = frozenset({"__abstractmethods__", "_abc_impl", "__annotations__", "__annotations_cache__"})
 
 _ATOMS = frozenset(
     {int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented), range, slice}
@@ -67,13 +72,17 @@ class Heap:
     ) -> None:
         self._before: dict[tuple[int, Any], tuple[Slot, Any]] = {}
         self._whole: list[tuple[Any, str, dict[str, Any], dict[str, Any]]] = []
+        self._classes: list[tuple[type, frozenset[str]]] = []
+        self._modules: dict[int, ModuleType] = {}
+        self._names: set[str] = set()
+        self._cell_names: dict[int, str] = {}
         self._kept: dict[int, Any] = {id(cell): cell for cell in without}
         self._opaque = opaque
         self.leaves: list[Any] = []
         """The objects of classes that are none of Python's own, such as arrays and iterators."""
         self._shared: set[int] = set()
         pending = deque((root, False) for root in roots)
-        while pending:
+        while pending or self._of_modules(pending):
             value, shared = pending.popleft()
             shared = shared or (isinstance(value, type) and is_importable(value))
             if type(value) in _ATOMS or id(value) in (self._shared if shared else self._kept):
@@ -142,15 +151,33 @@ class Heap:
         elif kind is partial:
             yield from (value.func, value.args, value.keywords)
         elif kind is CellType:
-            yield from self._slot(value, "cell", "a variable", *cell_access(value))
+            name = self._cell_names.get(id(value), "a variable")
+            yield from self._slot(value, "cell", name, *cell_access(value))
         elif kind in (staticmethod, classmethod):
             yield value.__func__
         elif kind is property:
             yield from (value.fget, value.fset)
         elif isinstance(value, type):
             yield from self._class(value)
-        elif kind is not ModuleType:
+        elif kind is ModuleType:
+            if not is_excluded(value.__name__):
+                self._modules[id(value)] = value
+        elif kind.__module__ in ("builtins", "itertools") and hasattr(kind, "__next__"):
+            yield from gc.get_referents(value)
+        else:
             yield from self._instance(value)
+
+    def _of_modules(self, pending: deque[tuple[Any, bool]]) -> bool:
+        """Add what the code that was seen may mean by an attribute of a module; is there anything new?"""
+        for module in self._modules.values():
+            held = module.__dict__
+            for name in self._names & held.keys():
+                if (id(held), name) not in self._before:
+                    label = f"{module.__name__}.{name}"
+                    part = self._slot(held, name, label, *item_access(held, name))
+                    pending.extend((value, True) for value in part)
+                    self._shared.add(id(held))
+        return bool(pending)
 
     def _slot(self, owner: Any, key: Any, name: str, read: Any, write: Any) -> Iterator[Any]:
         slot = Slot(owner, key, name, read, write)
@@ -161,14 +188,19 @@ class Heap:
     def _function(self, function: FunctionType) -> Iterator[Any]:
         if is_excluded(function.__module__ or ""):
             return
-        yield from function.__closure__ or ()
+        for cell, name in cells_of([function]):
+            self._cell_names[id(cell)] = name
+            yield cell
         yield from function.__defaults__ or ()
         yield from (function.__kwdefaults__ or {}).values()
-        yield from function.__dict__.values()
-        module_globals = function.__globals__
-        for name in names_in(function.__code__):
+        yield from self._attributes(function, function.__name__)
+        module_globals, names = function.__globals__, names_in(function.__code__)
+        self._names |= names
+        for name in names:
             if name in module_globals:
                 yield from self._global(module_globals, name)
+        for name in globals_written(function.__code__) - module_globals.keys():
+            yield from self._global(module_globals, name)
 
     def _global(self, module_globals: dict[str, Any], name: str) -> Iterator[Any]:
         if (id(module_globals), name) not in self._before:
@@ -180,6 +212,7 @@ class Heap:
         if is_excluded(cls.__module__ or ""):
             return
         yield from cls.__mro__[1:]
+        self._classes.append((cls, frozenset(cls.__dict__)))
         for name, value in list(cls.__dict__.items()):
             if name.startswith("__") and name not in ("__init__", "__call__"):
                 if not isinstance(value, FunctionType):
@@ -195,16 +228,18 @@ class Heap:
         yield type(value)
         self.leaves.append(value)
         name = type(value).__name__
+        yield from self._attributes(value, name)
+        for base in type(value).__mro__:
+            for slot in slot_names(base):
+                read, write = attribute_access(value, slot)
+                yield from self._slot(value, slot, f"{name}.{slot}", read, write)
+
+    def _attributes(self, value: Any, name: str) -> Iterator[Any]:
         attributes = getattr(value, "__dict__", None)
         if isinstance(attributes, dict):
             before = dict(attributes)
             self._whole.append((value, name, attributes, before))
             yield from before.values()
-        for base in type(value).__mro__:
-            for slot in slot_names(base):
-                if hasattr(value, slot):
-                    read, write = attribute_access(value, slot)
-                    yield from self._slot(value, slot, f"{name}.{slot}", read, write)
 
     # What changed
 
@@ -221,6 +256,10 @@ class Heap:
                 if attributes.get(key, MISSING) is not held.get(key, MISSING):
                     read, write = item_access(attributes, key, f"{name}.{key}")
                     found.append(Slot(owner, key, f"{name}.{key}", read, write))
+        for cls, names in self._classes:
+            if len(cls.__dict__) != len(names) or names != cls.__dict__.keys():
+                for key in [key for key in cls.__dict__ if key not in names and key not in _MADE_BY_PYTHON]:
+                    found.append(Slot(cls, key, f"{cls.__name__}.{key}", *attribute_access(cls, key)))
         return found
 
     def holder(self, value: Any) -> str | None:
@@ -247,6 +286,8 @@ class Heap:
         for owner, _, _, held in self._whole:
             if owner is slot.owner:
                 return held.get(slot.key, Undefined(slot.name))
+        if isinstance(slot.owner, type):
+            return Undefined(slot.name)
         raise KeyError(slot.name)
 
 

@@ -18,9 +18,9 @@ from typing import Any
 
 from autograph.errors import AutographError
 from autograph.operators import Undefined, all_true, and_, any_true, or_
+from autograph.stages.base import CarryingStage
 from autograph.stages.carrying import (
     NO_STATE,
-    CarryingStage,
     Left,
     Missing,
     Places,
@@ -55,10 +55,6 @@ class SelectStage(CarryingStage):
     def where(self, condition: Any, a: Any, b: Any) -> Any:
         """`a` where the condition is true, else `b`: each is a value of the library's or of `plain`."""
         raise NotImplementedError
-
-    def truth(self, value: Any) -> Any:
-        """The condition that a claimed value stands for."""
-        return value
 
     def both(self, a: Any, b: Any) -> Any:
         """Both conditions."""
@@ -232,14 +228,10 @@ class SelectStage(CarryingStage):
                 return test()
             return False
 
-        self.here.spent[id(iterator)] = iterator
+        self.ends_early(iterator)
         self.unroll(test(), step, state, (body, test, iterator), None)
 
     # Logic
-
-    def condition(self, value: Any) -> Any:
-        """The truth of a value of the library's, or of Python's."""
-        return self.truth(value) if self.claims(value) else bool(value)
 
     def and_(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
         return self.choose(self.truth(a), lambda: and_(thunks[0](), *thunks[1:]), lambda: a, blocks=thunks)
@@ -285,37 +277,31 @@ class SelectStage(CarryingStage):
         return self.raised(exception, cause) if self.here.path else NotImplemented
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
-        """An object's item is merged like a variable; a value's of the library is stored where the path is
-        taken."""
+        """Items of an object are merged; those of a value are stored where the path is taken."""
         if not self.here.path or not self.claims(target) or self.watch(target) is not None:
-            return NotImplemented
+            return super().set_item(target, key, value)
         before = target[key]
         target[key] = self.where(self.path(), value, before)
         self.here.stores.append((target, key, before))
         return target
 
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
-        return (
-            self.set_item(target, key, operator(target[key], value))
-            if self.claims(target)
-            else NotImplemented
-        )
+        if not self.claims(target):
+            return NotImplemented
+        return self.set_item(target, key, operator(target[key], value))
 
     def del_item(self, target: Any, key: Any) -> Any:
-        return self.decline("`del` of an item", target) if self.here.path else NotImplemented
-
-    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if function is bool and len(args) == 1 and self.claims(args[0]):
-            return self.truth(args[0])
-        return super().call(function, args, kwargs)
+        if self.here.path and self.claims(target):
+            self.refuse("`del` of an item")
+        return super().del_item(target, key)
 
 
 class _Merge:
     """What two branches left, in one: lists that both made are merged into one list, once."""
 
-    def __init__(self, stage: SelectStage, condition: Any, places: Places | None) -> None:
+    def __init__(self, stage: SelectStage, condition: Any, places: Places) -> None:
         self.stage, self.condition = stage, condition
-        self.heap: Any = () if places is None else places.heap
+        self.places = places
         self.made: dict[tuple[int, int], tuple[Any, Any, Any]] = {}
         self.partners: dict[tuple[bool, int], int] = {}
 
@@ -330,18 +316,19 @@ class _Merge:
         return self.value(f"`{name}`", a, b)
 
     def place(self, slot: Slot, a: Any, b: Any) -> Any:
+        name = self.places.name_of(slot)
         if is_missing(a) or is_missing(b):
             if is_missing(a) and is_missing(b):
                 return a
-            self.stage.refuse(f"`{slot.name}`, which is set in one branch only,", "set it before the `if`")
+            self.stage.refuse(f"{name}, which is set in one branch only,", "set it before the `if`")
         if not isinstance(a, Contents):
-            return self.value(f"`{slot.name}`", a, b)
+            return self.value(name, a, b)
         if not same_keys(a, b):
             self.stage.refuse(
-                f"{slot.name} that changes its length or keys in one branch",
+                f"{name} that changes its length or keys in one branch",
                 "append in both, or choose the item",
             )
-        return Contents(a.keys, self._items(slot.name, a.values, b.values))
+        return Contents(a.keys, self._items(name, a.values, b.values))
 
     def value(self, name: str, a: Any, b: Any) -> Any:
         stage, kind = self.stage, type(a)
@@ -367,7 +354,7 @@ class _Merge:
         if known is not None:
             return known[0]
         here = ((False, id(a)), (True, id(b)))
-        if a in self.heap or b in self.heap or any(key in self.partners for key in here):
+        if a in self.places.heap or b in self.places.heap or any(key in self.partners for key in here):
             kind = type(a).__name__
             self.stage.refuse(f"{name} that is one {kind} or another", "choose the items")
         self.partners.update(dict.fromkeys(here, 0))

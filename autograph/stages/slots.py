@@ -137,9 +137,19 @@ def item_access(held: dict[str, Any], key: str, name: str = "") -> tuple[Any, An
 
 def attribute_access(owner: Any, key: str) -> tuple[Any, Any]:
     """How to read and write an attribute of a class, or one that has a slot."""
-    if isinstance(owner, type):
-        return lambda: owner.__dict__.get(key), partial(type.__setattr__, owner, key)
-    return lambda: getattr(owner, key, None), partial(object.__setattr__, owner, key)
+    nothing = Undefined(key)
+    kind: Any = type if isinstance(owner, type) else object
+
+    def write(value: Any) -> None:
+        if not isinstance(value, Undefined):
+            kind.__setattr__(owner, key, value)
+        elif read() is not nothing:
+            kind.__delattr__(owner, key)
+
+    def read() -> Any:
+        return owner.__dict__.get(key, nothing) if kind is type else getattr(owner, key, nothing)
+
+    return read, write
 
 
 def slot_names(cls: type) -> tuple[str, ...]:
@@ -162,13 +172,18 @@ def cells_of(functions: Iterable[Any]) -> Iterator[tuple[CellType, str]]:
 
 
 def user_code(blocks: Iterable[Any]) -> Iterator[Any]:
-    """The user's closures among blocks, some of which operators hand over in functions of theirs."""
+    """The user's closures among blocks, which operators and stages may hand over in functions of theirs."""
     for block in blocks:
-        if isinstance(block, FunctionType) and (block.__module__ or "").startswith("autograph.operators."):
+        if isinstance(block, FunctionType) and (block.__module__ or "").startswith(_OURS):
             held = (contents_of(cell) for cell in block.__closure__ or ())
-            yield from user_code(value for values in held for value in values if callable(value))
+            yield from user_code(
+                v for values in held for v in values if callable(v) or hasattr(v, "__next__")
+            )
         else:
             yield block
+
+
+_OURS = ("autograph.operators.", "autograph.stages.")
 
 
 def contents_of(cell: CellType) -> tuple[Any, ...]:
@@ -182,11 +197,20 @@ def contents_of(cell: CellType) -> tuple[Any, ...]:
 @once_per_code
 def names_in(code: CodeType) -> frozenset[str]:
     """The global names that a function and the functions in it use (and some names of attributes)."""
-    nested = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
-    return frozenset(code.co_names).union(*nested)
+    return frozenset(code.co_names).union(*map(names_in, _nested(code)))
+
+
+def _nested(code: CodeType) -> list[CodeType]:
+    return [constant for constant in code.co_consts if isinstance(constant, CodeType)]
 
 
 @once_per_code
 def globals_written(code: CodeType) -> frozenset[str]:
-    """The globals that a function assigns."""
-    return frozenset(i.argval for i in dis.get_instructions(code) if i.opname == "STORE_GLOBAL")
+    """The globals that a function and the functions in it assign or delete."""
+    own: Iterable[str] = ()
+    if not _STORES.isdisjoint(code.co_code[::2]):  # to list them takes far longer
+        own = [i.argval for i in dis.get_instructions(code) if i.opcode in _STORES]
+    return frozenset(own).union(*map(globals_written, _nested(code)))
+
+
+_STORES = frozenset(dis.opmap[name] for name in ("STORE_GLOBAL", "DELETE_GLOBAL"))

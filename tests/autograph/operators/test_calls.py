@@ -90,7 +90,7 @@ class Negator:
 
 
 def test_without_a_stage_nothing_is_converted(monkeypatch):
-    monkeypatch.setattr(registry, "_stages", ())  # another test of this process may have registered one
+    monkeypatch.setattr(registry, "_present", ())  # another test of this process may have registered one
     assert converted(negate) is negate
     assert converted(len) is len
     assert call(negate, 1) is False

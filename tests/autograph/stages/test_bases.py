@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from autograph.stages.testing import check_stage
+from tests.autograph.stages import toys
 from tests.autograph.stages.toys import run_graphs, run_terms
 
 BOTH = pytest.mark.parametrize("run", [run_terms, run_graphs])
@@ -102,3 +104,13 @@ def ended_late(x):
 def test_python_says_what_comes_out(run, function, calls):
     for call in calls:
         assert run(function, *call) == function(*call)
+
+
+@pytest.mark.parametrize("truth", ["", "silent_", "equal_"])
+@pytest.mark.parametrize("kind", ["terms", "graphs"])
+def test_no_program_of_the_table_is_silently_wrong(kind, truth):
+    stage = getattr(toys, truth + kind)
+    run = run_graphs if "graphs" in kind else run_terms
+    report = check_stage(stage, lambda function, *numbers: run(function, *numbers, stage=stage))
+    assert report.of("raised") == []
+    assert len(report) > 100 and len(report.of("right")) >= 40

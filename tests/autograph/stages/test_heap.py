@@ -165,6 +165,6 @@ def test_of_statement_leaves_its_variables_out():
 
     heap = Heap.of_statement(State(("total",), lambda: (total,), set_total), [body])
     body()
-    assert [slot.name for slot in heap.changes()] == ["the list", "a variable"]
+    assert [slot.name for slot in heap.changes()] == ["the list", "count"]
     heap.restore()
     assert (total, seen, count) == (1, [], 0)

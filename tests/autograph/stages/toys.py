@@ -1,6 +1,6 @@
 """Two libraries without dependencies: terms, which choose by `where`, graphs with `cond` and `while_loop`.
 
-Neither tells the truth of its values: `bool` raises.
+Each comes in two kinds: values that tell nobody their truth, and values that are silently true.
 """
 
 from __future__ import annotations
@@ -14,13 +14,28 @@ ARITHMETIC = "add sub mul truediv floordiv mod pow".split()
 COMPARISONS = "lt le gt ge eq ne".split()
 
 
-class Unknown:
-    """Arithmetic and comparisons make values; what asks for a number of Python's raises."""
-
-    __hash__ = None
+class Silent:
+    """Arithmetic and comparisons make values. One is true, and equals itself alone, as objects do."""
 
     def made(self, function, *operands):
-        raise NotImplementedError
+        return type(self)(function, *operands)
+
+
+def _define(cls, name):
+    function = getattr(operator, name)
+    setattr(cls, f"__{name}__", lambda a, *b: a.made(function, a, *b))
+    if name in ARITHMETIC:
+        setattr(cls, f"__r{name}__", lambda b, a: b.made(function, a, b))
+
+
+for _name in (*ARITHMETIC, "lt", "le", "gt", "ge", "neg", "abs"):
+    _define(Silent, _name)
+
+
+class Unknown(Silent):
+    """What asks for a number of Python's, or for a hash, raises."""
+
+    __hash__ = None
 
     def __bool__(self):
         raise TypeError(f"a {type(self).__name__} is known only when the program runs")
@@ -28,25 +43,15 @@ class Unknown:
     __float__ = __int__ = __index__ = __bool__
 
 
-def _define(name):
-    function = getattr(operator, name)
-    setattr(Unknown, f"__{name}__", lambda a, *b: a.made(function, a, *b))
-    if name in ARITHMETIC:
-        setattr(Unknown, f"__r{name}__", lambda b, a: b.made(function, a, b))
+_define(Unknown, "eq")
+_define(Unknown, "ne")
 
 
-for _name in (*ARITHMETIC, *COMPARISONS, "neg", "abs"):
-    _define(_name)
-
-
-class Term(Unknown):
+class Formula:
     """A function of terms and numbers; `where` computes the one that it chooses."""
 
     def __init__(self, function, *operands):
         self.function, self.operands = function, operands
-
-    def made(self, function, *operands):
-        return Term(function, *operands)
 
     def value(self, given: dict[str, Any]) -> Any:
         known: dict[int, Any] = {}
@@ -56,11 +61,11 @@ class Term(Unknown):
             if id(term) in known:
                 continue
             needed = term.operands if term.function != "where" else term.operands[:1]
-            missing = [o for o in needed if isinstance(o, Term) and id(o) not in known]
+            missing = [o for o in needed if isinstance(o, Formula) and id(o) not in known]
             if not missing and term.function == "where":
                 condition, a, b = (known.get(id(o), o) for o in term.operands)
                 chosen = term.operands[1 if condition else 2]
-                missing = [chosen] if isinstance(chosen, Term) and id(chosen) not in known else []
+                missing = [chosen] if isinstance(chosen, Formula) and id(chosen) not in known else []
             if missing:
                 pending += [term, *missing]
                 continue
@@ -73,6 +78,14 @@ class Term(Unknown):
         return known[id(self)]
 
 
+class Term(Formula, Unknown):
+    """A term whose truth nobody is told."""
+
+
+class SilentTerm(Formula, Silent):
+    """A term that is taken for an object of Python's wherever nobody sees to it."""
+
+
 class Terms(SelectStage):
     name, types, limit = "terms", (Term,), 60
 
@@ -83,18 +96,32 @@ class Terms(SelectStage):
         pass  # the tests ask for no more than `limit` iterations
 
 
-terms = Terms()
+class SilentTerms(Terms):
+    name, types = "silent terms", (SilentTerm,)
+
+    def where(self, condition, a, b):
+        return SilentTerm("where", condition, a, b)
+
+
+class EqualTerms(SilentTerms):
+    name = "equal terms"
+
+    def equal(self, a, b):
+        return SilentTerm(operator.eq, a, b)
+
+
+terms, silent_terms, equal_terms = Terms(), SilentTerms(), EqualTerms()
 
 
 def run_terms(function, *arguments, stage=terms):
     """The function over terms, computed for these arguments."""
     names = [f"x{place}" for place in range(len(arguments))]
-    made = stage.convert(function)(*map(Term, names))
+    made = stage.convert(function)(*map(stage.types[0], names))
     return _computed(made, lambda term: term.value(dict(zip(names, arguments, strict=True))))
 
 
 def _computed(value, compute):
-    if isinstance(value, Unknown):
+    if isinstance(value, Silent):
         return compute(value)
     if isinstance(value, (list, tuple)):
         return type(value)([_computed(part, compute) for part in value])
@@ -103,42 +130,49 @@ def _computed(value, compute):
     return value
 
 
-class Node(Unknown):
+class Operation:
     """The result of an operation of the graph that is being written."""
 
-    graphs: list[list[Any]] = []
-
     def __init__(self, operation, *operands):
-        self.graph = Node.graphs[-1]
+        self.graph = GRAPHS[-1]
         self.place = len(self.graph)
         self.graph.append((operation, operands))
 
-    def made(self, function, *operands):
-        return Node(function, *operands)
+
+class Node(Operation, Unknown):
+    """A node whose truth nobody is told."""
 
 
-def graph_of(function, count):
+class SilentNode(Operation, Silent):
+    """A node that is taken for an object of Python's wherever nobody sees to it."""
+
+
+#: those that are being written, the innermost last
+GRAPHS: list[list[Any]] = []
+
+
+def graph_of(function, count, kind=Node):
     """The graph that a function writes, and what it gives."""
-    Node.graphs.append([])
+    GRAPHS.append([])
     try:
-        result = function(*[Node("parameter", place) for place in range(count)])
-        return Node.graphs[-1], result
+        result = function(*[kind("parameter", place) for place in range(count)])
+        return GRAPHS[-1], result
     finally:
-        Node.graphs.pop()
+        GRAPHS.pop()
 
 
-def cond(condition, then, orelse, *values):
-    sides = graph_of(then, len(values)), graph_of(orelse, len(values))
+def cond(condition, then, orelse, values, kind=Node):
+    sides = graph_of(then, len(values), kind), graph_of(orelse, len(values), kind)
     assert len(sides[0][1]) == len(sides[1][1])
-    made = Node("cond", condition, *sides, *values)
-    return tuple(Node("part", made, place) for place in range(len(sides[0][1])))
+    made = kind("cond", condition, *sides, *values)
+    return tuple(kind("part", made, place) for place in range(len(sides[0][1])))
 
 
-def while_loop(test, body, values):
-    parts = graph_of(test, len(values)), graph_of(body, len(values))
+def while_loop(test, body, values, kind=Node):
+    parts = graph_of(test, len(values), kind), graph_of(body, len(values), kind)
     assert len(parts[1][1]) == len(values)
-    made = Node("while", *parts, *values)
-    return tuple(Node("part", made, place) for place in range(len(values)))
+    made = kind("while", *parts, *values)
+    return tuple(kind("part", made, place) for place in range(len(values)))
 
 
 class Execution:
@@ -170,7 +204,7 @@ class Execution:
         return [self.value(value) for value in values]
 
     def value(self, value):
-        if not isinstance(value, Node):
+        if not isinstance(value, Operation):
             return value
         return self.held[value.place] if value.graph is self.graph else self.outer.value(value)
 
@@ -179,16 +213,27 @@ class Graphs(FunctionalStage):
     name, types = "graphs", (Node,)
 
     def cond(self, condition, then, orelse, values):
-        return cond(condition, then, orelse, *values)
+        return cond(condition, then, orelse, values, self.types[0])
 
     def while_loop(self, test, body, values):
-        return while_loop(test, body, values)
+        return while_loop(test, body, values, self.types[0])
 
 
-graphs = Graphs()
+class SilentGraphs(Graphs):
+    name, types = "silent graphs", (SilentNode,)
+
+
+class EqualGraphs(SilentGraphs):
+    name = "equal graphs"
+
+    def equal(self, a, b):
+        return SilentNode(operator.eq, a, b)
+
+
+graphs, silent_graphs, equal_graphs = Graphs(), SilentGraphs(), EqualGraphs()
 
 
 def run_graphs(function, *arguments, stage=graphs):
     """The function over a graph, run with these arguments."""
-    graph, result = graph_of(stage.convert(function), len(arguments))
+    graph, result = graph_of(stage.convert(function), len(arguments), stage.types[0])
     return _computed(result, Execution(graph, arguments).value)

@@ -1,0 +1,300 @@
+"""What both bases of stages know: whose values are whose, and what a branch or a loop must not do."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from types import FunctionType, ModuleType
+from typing import Any, NoReturn
+
+from autograph.api import convert
+from autograph.config import is_excluded
+from autograph.converted_code import is_converted_code
+from autograph.errors import StagingError, error_at_entry, error_at_frame, user_frame
+from autograph.operators import all_true, any_true, call, not_
+from autograph.registry import trace_of
+from autograph.stages import callees
+from autograph.stages.carrying import Here, Missing, Steps, is_iterator
+from autograph.stages.heap import Heap
+from autograph.stages.slots import user_code
+from autograph.staging import Handler, Stage, State, Thunk
+
+
+class CarryingStage(Stage):
+    """What both bases know: whose values are whose, and what a block must not do. `types` must be given."""
+
+    #: the classes of the library's values
+    types: tuple[type, ...] = ()
+    #: Python's values that the library takes in place of its own
+    plain: tuple[type, ...] = (bool, int, float)
+    marks = frozenset({"compare", "containers", "truth"})
+    here: Here
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        made = super().__new__(cls)
+        made.here = Here()
+        return made
+
+    def lacks(self) -> str | None:
+        own = type(self).claims is not CarryingStage.claims
+        return None if self.types or own else "`types`, the classes of the library's values"
+
+    def convert(self, function: Any) -> Any:
+        """`autograph.convert(function, stage=self)`: the entry, and a decorator."""
+        return convert(function, stage=self)
+
+    def at_work(self) -> trace_of:
+        """`with stage.at_work():` as `autograph.trace_of(stage)`, for what is not a function."""
+        return trace_of(self)
+
+    def claims(self, value: Any) -> bool:
+        """Is it of `types`? (Or something of ours, which stands in its place.)"""
+        return isinstance(value, self.types) or (type(value) in (Missing, Steps) and value.stage is self)
+
+    def is_leaf(self, value: Any) -> bool:
+        """Does the library carry this value?"""
+        return isinstance(value, self.types) or self.is_plain(value)
+
+    def takes_apart(self, value: Any, was_there: bool) -> bool:
+        """Is a list or dict in a variable carried by its items? One that was there before is that object."""
+        return not was_there
+
+    def opaque(self, value: Any) -> bool:
+        """Is this none of the program's objects? Nobody looks into it, for what a block may change."""
+        module = type(value).__module__ or ""
+        root = module.partition(".")[0]
+        if root in self.packages or isinstance(value, Stage) or self.claims(value):
+            return True
+        return is_excluded(module) and not callees.is_python(root)
+
+    def holds(self, value: Any, depth: int = 4) -> bool:
+        """Is this a value of the library's, or a tuple, list or dict that has one in it?"""
+        if self.claims(value):
+            return True
+        return depth > 0 and any(self.holds(part, depth - 1) for part in callees.parts_of(value))
+
+    def truth(self, value: Any) -> Any:
+        """The condition that a claimed value stands for."""
+        return value
+
+    def condition(self, value: Any) -> Any:
+        """The truth of a value of the library's, or of Python's."""
+        return self.truth(value) if self.claims(value) else bool(value)
+
+    def is_plain(self, value: Any) -> bool:
+        """Does the library take this value of Python's (or number of NumPy's) in place of its own?"""
+        kind = type(value)
+        return kind in self.plain or (kind.__module__ == "numpy" and isinstance(value, self.plain))
+
+    def refuse(self, construct: str, hint: str | None = None) -> NoReturn:
+        try:
+            super().refuse(construct, hint)
+        except StagingError as error:
+            self.here.refusal = error
+            raise
+
+    def trace_ended(self, raised: bool) -> None:
+        here = self.here
+        refusal, here.refusal = here.refusal, None
+        if refusal is not None and not raised:
+            raise refusal  # a handler of the program's has caught it
+
+    def refuse_raised(self, error: Exception, where: str = "a branch or a loop") -> NoReturn:
+        """What a block raises, or a method of the stage: not for a handler of the program's.
+
+        Other values may not reach the place. A stage may raise the exception itself.
+        """
+        what = f"{type(error).__name__} ({error})" if str(error) else type(error).__name__
+        if isinstance(error, RecursionError):
+            what = "a recursion whose end depends on a value"
+        entry, users = error.__traceback__, None
+        while entry is not None:
+            users = entry if is_converted_code(entry.tb_frame.f_code) else users
+            entry = entry.tb_next
+        message = f"{what} in {where} over values of stage {self.name!r} is not supported"
+        hint = "both branches run, and a loop's body runs for values that the test would end it at"
+        if users is None:
+            refusal = error_at_frame(StagingError, message)
+        else:
+            refusal = error_at_entry(StagingError, message, users, hint=hint)
+        self.here.refusal = refusal
+        raise refusal from error
+
+    def bound(self, value: Any) -> Any:
+        if isinstance(value, Missing):
+            self.refuse(f"`{value.name}`, which has a value on one path only,", "give it a value before")
+        return value
+
+    def is_(self, a: Any, b: Any) -> Any:
+        if a is not b:
+            for one, other in ((a, b), (b, a)):
+                if self.claims(one) and (type(other) in self.plain or self.claims(other)):
+                    self.refuse("`is`", "write `==`, or ask for the value itself")
+        return a is b
+
+    # What a block must not do
+
+    def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
+        steps = self.steps(iterable)
+        if steps is not None:
+            return self.for_range(Steps(self, *steps), test, body, state)
+        self._check_iterator(iterable)
+        return NotImplemented
+
+    def steps(self, iterable: Any) -> tuple[Any, Any, Any, Callable[[Any], Any]] | None:
+        """`start, stop, step, item` of what a `for` goes over by numbers, `item(i)` in place of `i`; or None.
+
+        By default a `range` with a bound of the library's. None leaves a loop to Python.
+        """
+        if type(iterable) is not Steps:
+            return None
+        return iterable.at, iterable.stop, iterable.step, iterable.item
+
+    def for_range(self, steps: Steps, test: Thunk | None, body: Callable[[Any], None], state: State) -> None:
+        """`for` over a range whose bound is a value."""
+        self.refuse("a `for` loop over a range")
+
+    def _check_iterator(self, value: Any) -> None:
+        if is_iterator(value) and self.here.places and not self.claims(value):
+            if value in self.here.places[-1].heap:
+                self.refuse("an iterator in a branch or a loop", "make a list of it before")
+
+    def ends_early(self, iterator: Iterator[Any]) -> None:
+        """A value ends a loop over this iterator: so nobody may read what is left of it."""
+        frame = user_frame(sys._getframe(1))
+        heap = Heap(frame.f_locals.values() if frame is not None else (), opaque=self.opaque)
+        if any(each in heap for each in callees.first_iterators(iterator)):
+            self.refuse("a loop over an iterator that a value ends early", "make a list of it before")
+
+    def try_stmt(
+        self,
+        body: Thunk,
+        handlers: tuple[Handler, ...],
+        orelse: Thunk | None,
+        finalbody: Thunk | None,
+        state: State,
+    ) -> Any:
+        if handlers and self.reaches([body, *state.get()]):
+            self.refuse("`try` with `except`", "test for what would be raised")
+        return NotImplemented
+
+    def reaches(self, roots: Iterable[Any]) -> bool:
+        """Is there a value of the library's in what these hold?"""
+        found = False
+
+        def look(value: Any) -> bool:
+            nonlocal found
+            found = found or self.claims(value)
+            return found or self.opaque(value)
+
+        Heap(user_code(roots), opaque=look)
+        return found
+
+    def stored_to(self, owner: Any, name: str) -> Any:
+        if self.here.places and (isinstance(owner, ModuleType) or self.opaque(owner)):
+            self.refuse(f"a store to `{name}` of a {type(owner).__name__} in a branch or a loop")
+        return owner
+
+    def raise_stmt(self, exception: Any, cause: Any) -> Any:
+        if self.here.places:
+            self.refuse("a `raise` in a branch or a loop", "return a value that stands for the error")
+        return NotImplemented
+
+    def passes_on(self, function: Any) -> bool:
+        return callees.calls_what_it_gets(function)
+
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        for value in (getattr(function, "__self__", None), *args, *kwargs.values()):
+            self._check_iterator(value)
+        return callees.called(self, function, args, kwargs)
+
+    def unpack(self, value: Any, before: int, after: int | None) -> Any:
+        self._check_iterator(value)
+        return NotImplemented
+
+    def star(self, items: Any) -> Any:
+        self._check_iterator(items)
+        return NotImplemented
+
+    # Equality, hashes and texts
+
+    def equal(self, a: Any, b: Any) -> Any:
+        """`a == b`, where either is claimed. By default as the library's `==` says."""
+        return a == b
+
+    def binary_operator(self, function: Any, a: Any, b: Any) -> Any:
+        if function is operator.eq or function is operator.ne:
+            if not (self.holds(a) or self.holds(b)):
+                return NotImplemented
+            found = self._equal(a, b)
+            return found if function is operator.eq else not_(found)
+        if function in _ORDERS and not self.claims(a) and not self.claims(b) and self.holds([a, b]):
+            self.refuse("an order of tuples or lists that hold values", "compare the items")
+        return NotImplemented
+
+    def _equal(self, a: Any, b: Any) -> Any:
+        if self.claims(a) or self.claims(b):
+            found = self.equal(a, b)
+            both = all(self.claims(value) or self.is_plain(value) for value in (a, b))
+            if type(found) is bool and both and a is not b:
+                self.refuse(
+                    "`==`, which asks whether two terms are written alike,", "give the stage an `equal`"
+                )
+            return found
+        if type(a) is not type(b) or not isinstance(a, (tuple, list)):
+            if self.holds(a) or self.holds(b):
+                self.refuse(f"`==` of a {type(a).__name__} and a {type(b).__name__}", "compare the items")
+            return a == b
+        if len(a) != len(b):
+            return False
+        return self._all_equal(list(zip(a, b, strict=True)))
+
+    def _all_equal(self, pairs: list[tuple[Any, Any]]) -> Any:
+        found: Any = True
+        for a, b in pairs:
+            found = all_true(found, partial(self._alike, a, b))
+        return found
+
+    def _alike(self, a: Any, b: Any) -> Any:
+        """As containers compare: one object, or equal."""
+        return True if a is b else self._equal(a, b)
+
+    def in_(self, item: Any, container: Any) -> Any:
+        asked = getattr(type(container), "__contains__", None)
+        if isinstance(asked, FunctionType):  # of the program's, which looks at the item
+            return call(asked, container, item)
+        self._check_iterator(container)
+        found: Any = False
+        for other in container:
+            found = any_true(found, partial(self._alike, item, other))
+        return found
+
+    def set_of(self, items: list[Any]) -> Any:
+        return self._hashed(items)
+
+    def dict_of(self, pairs: list[tuple[Any, Any]]) -> Any:
+        return self._hashed([key for key, _ in pairs])
+
+    def _hashed(self, keys: Iterable[Any]) -> Any:
+        if any(map(self.holds, keys)):
+            self.refuse("a set or dict whose keys are values", "use a list, and compare")
+        return NotImplemented
+
+    def set_item(self, target: Any, key: Any, value: Any) -> Any:
+        return NotImplemented if self.claims(target) else self._hashed([key])
+
+    def del_item(self, target: Any, key: Any) -> Any:
+        return NotImplemented if self.claims(target) else self._hashed([key])
+
+    def text(self, value: Any, conversion: str, spec: str) -> Any:
+        if self.holds(value):
+            self.refuse("the text of something that holds values")
+        return NotImplemented
+
+    def percent(self, text: str, values: Any) -> Any:
+        return self.text(values, "", "")
+
+
+_ORDERS = (operator.lt, operator.le, operator.gt, operator.ge)
