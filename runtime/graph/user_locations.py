@@ -17,18 +17,20 @@ def user_location() -> Location:
     frame = user_frame(sys._getframe(1))
     if frame is None:
         return Location("<unknown>", 0)
-    code = frame.f_code
-    return location_in(code, frame.f_lasti, frame.f_lineno)
+    return location_in(frame.f_code, frame.f_lasti)
 
 
-def location_in(code: CodeType, instruction: int, line: int) -> Location:
-    """The place of an instruction (a frame's ``f_lasti``) that stands in ``line``."""
+def location_in(code: CodeType, instruction: int) -> Location:
+    """The place of an instruction (a frame's ``f_lasti``).
+
+    Python counts from the beginning of the code for a frame's ``f_lineno``.
+    """
     starts, positions = _positions_in(code)
-    first, last, column, end = positions[bisect_right(starts, instruction // 2) - 1]
-    exact = first == line and last is not None and column is not None and end is not None
+    line, last, column, end = positions[bisect_right(starts, instruction // 2) - 1]
+    exact = last is not None and column is not None and end is not None
     return Location(
         code.co_filename,
-        line,
+        line or 0,
         code.co_qualname,
         span=(column, last, end) if exact else None,  # type: ignore[arg-type]
     )

@@ -217,7 +217,7 @@ def next_of(items: TracedGenerator, *default: Any) -> Any:
 def items_of(items: TracedGenerator) -> Any:
     """A list of what the generator yields."""
     found = _Collected(require_trace(), [])
-    loops.loop_over(items, None, found.append, NO_STATE, found.in_run)
+    loops.loop_over(items, None, found.append, NO_STATE, found.in_run, only_keeps=True)
     return found.made()
 
 

@@ -42,7 +42,9 @@ def _iterate(items: Any) -> Iterator[Any]:
     yield from items
 
 
-def run_clause(clause: Clause, consume: Consume, early: bool, in_run: InRun = None) -> Any:
+def run_clause(
+    clause: Clause, consume: Consume, early: bool, in_run: InRun = None, only_keeps: bool = False
+) -> Any:
     """Hand each element of a comprehension to ``consume``; whether to go on after that.
 
     ``in_run``: each element is kept; it is called before a run decides which there are (see

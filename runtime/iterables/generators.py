@@ -37,8 +37,9 @@ from runtime.tracer.trace import Trace
 Consume = Callable[[Any], Any]
 #: called before a run decides which items there are; None: nobody keeps them
 InRun = Callable[[], None] | None
-#: hands all items to a consumer: ``push(consume, early, in_run)``, see `generator_expressions.run_clause`
-Push = Callable[[Consume, bool, InRun], Any]
+#: hands all items to a consumer: ``push(consume, early, in_run, only_keeps)``, see
+#: `generator_expressions.run_clause`; ``only_keeps``: the consumer does nothing else with an item
+Push = Callable[[Consume, bool, InRun, bool], Any]
 
 
 class TracedGenerator(TracedIterator):
@@ -137,8 +138,8 @@ def made_of(
 ) -> TracedGenerator:
     """What a generator function gives, which runs converted; ``plainly``: what is pulled instead."""
 
-    def push(consume: Consume, early: bool, in_run: InRun) -> None:
-        turned = inside_out(trace, function)
+    def push(consume: Consume, early: bool, in_run: InRun, only_keeps: bool) -> None:
+        turned = inside_out(trace, function, sees_consumer=only_keeps)  # there is nothing to see
         with pushing(trace, function):
             turned(consume, *args, **kwargs)
 

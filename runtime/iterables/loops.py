@@ -18,10 +18,12 @@ def loop_over(
     body: Callable[[Any], None],
     state: State,
     in_run: InRun = None,
+    only_keeps: bool = False,
 ) -> None:
     """``for item in generator: body(item)``, ended early when ``test()`` is false.
 
     ``state`` is what the body changes. ``in_run``: the body keeps each item; see `iteration.Collected`.
+    ``only_keeps``: it does nothing else.
     """
     if in_run is not None and not generator.is_expression:
         in_run()  # nothing tells where its code comes to a condition
@@ -41,7 +43,7 @@ def loop_over(
 
     with consuming(trace, (*outer, state), (*running, generator)):
         try:
-            generator.push(consume, test is not None, in_run)
+            generator.push(consume, test is not None, in_run, only_keeps)
         except BaseException as error:
             generator.spend()  # it stands where the exception has left it
             if error in raised or not isinstance(error, StopIteration):

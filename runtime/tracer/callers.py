@@ -27,16 +27,16 @@ from runtime.graph import Location
 from runtime.graph.user_locations import location_in
 from runtime.tracer.builder import refuse
 
-#: a code object, the instruction that it has come to, and its line
-_Place: TypeAlias = "tuple[CodeType, int, int]"
+#: a code object, and the instruction that it has come to
+_Place: TypeAlias = "tuple[CodeType, int]"
 
 
 def callers(
-    frame: FrameType, base: FrameType | None, raised: Mapping[FrameType, tuple[int, int]] | None = None
+    frame: FrameType, base: FrameType | None, raised: Mapping[FrameType, int] | None = None
 ) -> Location | None:
     """The places of the functions that called the one ``frame`` belongs to, innermost first, up to ``base``.
 
-    raised: instruction and line of frames that an exception has left already.
+    raised: the instructions of frames that an exception has left already.
     """
     places: list[_Place] = []
     step = _caller(frame)
@@ -44,8 +44,7 @@ def callers(
         if is_internal_code(step.f_code):
             step = step.f_back
             continue
-        instruction, line = (raised or {}).get(step, (step.f_lasti, step.f_lineno))
-        places.append((step.f_code, instruction, line))
+        places.append((step.f_code, (raised or {}).get(step, step.f_lasti)))
         step = _caller(step)
     return _chain(tuple(places)) if step is base else None
 
@@ -79,8 +78,8 @@ def _loop_of(frame: FrameType) -> FrameType | None:
 @lru_cache(maxsize=1024)
 def _chain(places: tuple[_Place, ...]) -> Location | None:
     found: Location | None = None
-    for code, instruction, line in reversed(places):
-        place = location_in(code, instruction, line)
+    for code, instruction in reversed(places):
+        place = location_in(code, instruction)
         # A statement of several lines, a loop say, is no call that Python would underline.
         span = place.span if place.span is not None and place.span[1] == place.line else None
         found = Location(place.file, place.line, place.function, span=span, caller=found)
@@ -113,15 +112,15 @@ def location_of(
     ``outside_library``: the line that called a function of Python's library which runs converted.
     """
     found = None
-    raised: dict[FrameType, tuple[int, int]] = {}
+    raised: dict[FrameType, int] = {}
     for entry in entries(error):
         code = entry.tb_frame.f_code
-        raised[entry.tb_frame] = entry.tb_lasti, entry.tb_lineno
+        raised[entry.tb_frame] = entry.tb_lasti
         if is_users_converted_code(code) and not (outside_library and is_standard_library(code.co_filename)):
             found = entry
     if found is None:
         return None
-    place = location_in(found.tb_frame.f_code, found.tb_lasti, found.tb_lineno)
+    place = location_in(found.tb_frame.f_code, found.tb_lasti)
     caller = None if base is None else callers(found.tb_frame, base, raised)
     return place if caller is None else replace(place, caller=caller)
 

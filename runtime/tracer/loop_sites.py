@@ -68,7 +68,7 @@ def site_of_loop(loops: Loops) -> tuple[Site, int]:
     frame = user_frame(sys._getframe(1))
     if frame is None:
         return Site("<unknown>", 0), 0
-    place = location_in(frame.f_code, frame.f_lasti, frame.f_lineno)
+    place = location_in(frame.f_code, frame.f_lasti)
     column = -1 if place.span is None else place.span[0]
     site = Site(place.file, place.line, column)
     level = sum(1 for loop in loops if loop.frame == id(frame) and loop.site[:3] == site[:3])

@@ -119,7 +119,7 @@ class Trace(TraceBase):
         frame = user_frame(sys._getframe(1))
         if frame is None:
             return Location("<unknown>", 0)
-        place = location_in(frame.f_code, frame.f_lasti, frame.f_lineno)
+        place = location_in(frame.f_code, frame.f_lasti)
         caller = caller_frames.callers(frame, self.base)
         return place if caller is None else replace(place, caller=caller)
 

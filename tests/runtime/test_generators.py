@@ -144,9 +144,29 @@ def pulled_by_hand(x):
     return next(halves(x[0] * 8), 0.0)
 
 
+def kept_at_once(x):
+    """Nothing but the generator itself runs in its `try` and `with`."""
+    told = []
+
+    def parts():
+        try:
+            with contextlib.suppress(ZeroDivisionError):
+                for v in x:
+                    yield v // 2, 6 // int(v - 4)
+                told.append("no zero")
+            yield x[0], x[1:][3]
+        except IndexError as error:
+            yield -1.0, len(str(error))
+        finally:
+            told.append(len(told))
+
+    return list(parts()), sorted(parts()), dict(parts()), told
+
+
 PROGRAMS = [
     sum_of_halves, until_large, early_return, builtins, of_a_closure, one_in_the_other, twice, lists,
     changes_a_list, nothing_sent, pulled_by_hand, over_numbers_in_a_loop,
+    kept_at_once,
 ]  # fmt: skip
 
 
@@ -222,6 +242,10 @@ def yields_in_a_try_of_another_one(x):
     return list(outer())
 
 
+def computes_with_what_it_keeps(x):
+    return list(6 // v for v in announced(x))
+
+
 def uses_the_value_of_yield_from(x):
     def outer():
         kind = yield from halves(x[0])
@@ -236,6 +260,7 @@ def uses_the_value_of_yield_from(x):
         (yields_in_a_try, "`announced` cannot be part of a graph: it yields inside a `try`"),
         (yields_in_a_with, "rows` cannot be part of a graph: it yields inside a `with`"),
         (yields_in_a_try_of_another_one, "`announced` cannot be part of a graph: it yields inside a `try`"),
+        (computes_with_what_it_keeps, "`announced` cannot be part of a graph: it yields inside a `try`"),
         (uses_the_value_of_yield_from, "outer` cannot be part of a graph: the value of a `yield` is used"),
         (pulled_twice, "is advanced after a loop over it that may end early"),
         (sends, "`sends.<locals>.running` cannot be part of a graph: the value of a `yield` is used"),

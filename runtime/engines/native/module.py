@@ -85,12 +85,15 @@ class ModuleWriter:
         return "\n".join([*declared, body, BRANCH_WEIGHTS, *self._metadata]) + "\n"
 
     def in_parts(self, straight: Sequence[str]) -> tuple[str, str, list[str]]:
-        """Two modules, for functions that are long: the functions named ``straight``, without their loops;
-        and what loops, with its names."""
+        """Two modules, for functions that are long: the functions named ``straight``, without their loops,
+        and loops that are little but loops; and what else loops, with its names."""
         cut = parts.Parts(self._meaning)
         for function in self.functions:
             cut.cut(function)
-        loops = [*cut.functions, *[f for f in self.functions if f.name not in straight]]
+        others = [f for f in self.functions if f.name not in straight]
+        self.functions += cut.functions
+        straight = [*straight, *(parts.between_loops(cut.functions) if not others else ())]
+        loops = [f for f in self.functions if f.name not in straight]
         for function in loops:
             function.linkage = ""
         rest = [f for f in self.functions if f.name in straight]

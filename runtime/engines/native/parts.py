@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from autograph.records import record
 from runtime.engines.native.ir import FunctionWriter, Label, V
@@ -24,7 +24,25 @@ _VALUE = re.compile(r"(?<!label )%([\w.]+)")
 _MADE = re.compile(r"^%([\w.]+) = ", re.MULTILINE)
 _LABEL = re.compile(r"label %([\w.]+)")
 _EDGE = re.compile(r"\[ (\S+), %([\w.]+) \]")
-_NAME = re.compile(r"%([\w.]+)|^([\w.]+):|(!\d+)", re.MULTILINE)
+_PART = re.compile(r" @(part\.\d+)\(")
+_NAME = re.compile(r"(%[\w.]+|^[\w.]+:|!\d+)", re.MULTILINE)
+
+
+#: a loop of so many lines, of which few are for each loop inside it, is straight for the most part
+MOST_AROUND_LOOPS, MOST_FOR_EACH = 3000, 200
+
+
+def between_loops(functions: Sequence[FunctionWriter]) -> set[str]:
+    """The names of the loops, inner ones first, that are not worth optimising: what they do is in the loops
+    that were cut out of them. And of those that call them, for these are in one module."""
+    found = set[str]()
+    for function in functions:
+        text = function.text()
+        called = _PART.findall(text)
+        lines = text.count("\n")
+        if MOST_AROUND_LOOPS < lines < MOST_FOR_EACH * len(called) or not found.isdisjoint(called):
+            found.add(function.name)
+    return found
 
 
 class Parts:
@@ -32,7 +50,7 @@ class Parts:
 
     def __init__(self, meaning: Callable[[str], str]) -> None:
         self.functions: list[FunctionWriter] = []
-        self._names: dict[str, str] = {}  # of a part's text: the name of its function
+        self._names: dict[tuple[str | int, ...], str] = {}  # of a part's text: the name of its function
         self._meaning = meaning
 
     def cut(self, f: FunctionWriter) -> None:
@@ -112,15 +130,11 @@ class Parts:
 
     def _name_of(self, part: FunctionWriter) -> str:
         """The name of the function, which may be there already."""
-        known: dict[str, str] = {}
-
-        def renamed(found: re.Match[str]) -> str:
-            name = found[found.lastindex or 0]
-            if name not in known:
-                known[name] = f"{self._meaning(name) if name[0] == '!' else '%'}{len(known)}"
-            return known[name]
-
-        text = _NAME.sub(renamed, part.text())
+        between = _NAME.split(part.text())
+        names = [name.strip("%:") for name in between[1::2]]
+        numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+        meanings = [self._meaning(name) for name in numbers if name[0] == "!"]
+        text = (*between[::2], *map(numbers.__getitem__, names), *meanings)
         if text not in self._names:
             self._names[text] = part.name = f"part.{len(self.functions)}"
             self.functions.append(part)

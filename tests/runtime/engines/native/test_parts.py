@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -14,10 +15,14 @@ from tests.differential import Call, check
 X, Y = np.array([1.5, -2.0, 3.0]), np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
 
-@pytest.fixture(autouse=True)
-def all_in_parts(monkeypatch):
-    """Each program is long."""
+@pytest.fixture(autouse=True, params=["loops", "what holds loops"])
+def all_in_parts(monkeypatch, request):
+    """Each program is long, and with some tests each loop around others, too."""
     monkeypatch.setattr(loops, "MOST_IN_ONE_PART", -1)
+    if request.param == "what holds loops":
+        parts = import_module("runtime.engines.native.parts")
+        monkeypatch.setattr(parts, "MOST_AROUND_LOOPS", 0)
+        monkeypatch.setattr(parts, "MOST_FOR_EACH", 10**6)
 
 
 def nests(x, y):
@@ -36,6 +41,20 @@ def loop_of_nests(x, y):
         if found.sum() > 12.0:
             found = found - 1.0
     return found
+
+
+def loops_of_loops_of_nests(x, y):
+    found, told = x, []
+    for k in range(3):
+        for j in range(2):
+            for i in range(2):
+                found = found * 0.5 + y[j] - i
+                if found.sum() > 12.0:
+                    break
+            told.append(found.max())
+        if k and found[k + 1] < told[0]:
+            raise ValueError(told)
+    return found, told
 
 
 def fails_in_a_loop(x, y):
@@ -74,7 +93,17 @@ def words(x, y):
     return sorted(found, reverse=True), "c" in names, sum(names.values())
 
 
-PROGRAMS = [nests, products, loop_of_nests, fails_in_a_loop, fails_in_a_try, other_lengths, recursive, words]
+PROGRAMS = [
+    nests,
+    products,
+    loop_of_nests,
+    loops_of_loops_of_nests,
+    fails_in_a_loop,
+    fails_in_a_try,
+    other_lengths,
+    recursive,
+    words,
+]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
