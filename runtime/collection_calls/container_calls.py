@@ -23,14 +23,12 @@ from runtime.iterables.generators import can_push
 from runtime.iteration.indexed import Indexed, indexed, over_array
 from runtime.iteration.iterators import TracedIterator, is_pulled
 from runtime.ops.item_patterns import SPECIAL_DICTS
-from runtime.staged import special_dicts as special_dicts  # registers its classes
 from runtime.staged.containers import items_of, new_list
+from runtime.staged.kinds import StagedDict
 from runtime.staged.list_arrays import as_list, is_list, join
-from runtime.staged.mappings import StagedDict as StagedDict
 from runtime.staged.strings import ask
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.call_handlers import handles
-from runtime.tracer.elements import element_of
 from runtime.tracer.known_items import as_plain
 from runtime.tracer.trace import Trace
 from runtime.types import ArrayType
@@ -233,12 +231,11 @@ _READS = frozenset({
 # -- heaps and sorted lists ------------------------------------------------------------------------------
 
 
-_GIVE_NOTHING = (heapq.heappush, heapq.heapify, bisect.insort_left, bisect.insort_right)
-_GIVE_ITEMS = (heapq.heappop, heapq.heappushpop, heapq.heapreplace)
+_HEAPS = (heapq.heappush, heapq.heapify, heapq.heappop, heapq.heappushpop, heapq.heapreplace)
 _GIVE_PLACES = (bisect.bisect_left, bisect.bisect_right)
 
 
-@handles_each(*_GIVE_NOTHING, *_GIVE_ITEMS, *_GIVE_PLACES)
+@handles_each(*_HEAPS, *_GIVE_PLACES, bisect.insort_left, bisect.insort_right)
 def call_on_list(function: Any, trace: Trace, items: Any, /, *args: Any, **kwargs: Any) -> Any:
     """A function of a list, and perhaps of an item that it puts there: the list is a real one."""
     name = f"list.{function.__name__}"
@@ -250,13 +247,7 @@ def call_on_list(function: Any, trace: Trace, items: Any, /, *args: Any, **kwarg
         args = (*args, kwargs.pop("lo", 0), *([kwargs.pop("hi")] if "hi" in kwargs else []))
     if not is_list(items) or kwargs:
         raise refuse_call(trace, function)
-    if function in _GIVE_PLACES:
-        return items._ask(name, *args)
-    if function in _GIVE_NOTHING:
-        return items._store(name, args, 0)
-    for item in args:  # pushed, while another one is popped
-        trace.containers.admit(items.type.sites, element_of(item))
-    return items._take(name, *args)
+    return items.do(name, *args)
 
 
 @handles_each(ord, chr)

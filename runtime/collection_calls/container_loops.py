@@ -19,7 +19,7 @@ from runtime.iteration.indexed import Indexed
 from runtime.iteration.item_iterators import ItemIterator
 from runtime.ops.methods import GROWS, METHODS
 from runtime.staged.containers import StagedContainer
-from runtime.staged.mappings import View
+from runtime.staged.views import View
 from runtime.tracer.decisions import Restart
 from runtime.tracer.trace import Trace
 

@@ -30,7 +30,7 @@ from runtime.ops.instances import class_attribute
 from runtime.ops.item_patterns import KINDS
 from runtime.specs.spec import Spec
 from runtime.staged import containers as staged_containers
-from runtime.staged import indexing, sequences
+from runtime.staged import indexing, kinds
 from runtime.staged.list_arrays import is_list
 from runtime.staged.strings import ask
 from runtime.texts.texts import percent
@@ -210,7 +210,7 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
         is_kept = is_list(a) and a.type.name != "tuple"
         return a if is_kept and not any(_numpy_answers(function, a, one) for one in b.values) else made
     if _is_number(a):  # numbers do not change: `n *= [1, 2]` is `n * [1, 2]`; of others Python says `+=`
-        is_repeated = function is operator.imul and isinstance(b, (*_SEQUENCES, sequences.StagedSequence))
+        is_repeated = function is operator.imul and isinstance(b, (*_SEQUENCES, kinds.StagedSequence))
         return _PLAINLY[function](a, b) if is_repeated else NotImplemented
     if _numpy_answers(function, a, b):  # its `+` comes before the list's own `+=`
         return _PLAINLY[function](operators.call(np.asarray, a), b)
@@ -226,12 +226,12 @@ def change_in_place(trace: Trace, function: Callable[[Any, Any], Any], a: Any, b
 
 def _numpy_answers(function: Callable[[Any, Any], Any], a: Any, b: Any) -> bool:
     """Is this ``items += array``, or ``items *= array``, of a list?"""
-    if not (type(a) is list or (isinstance(a, sequences.StagedList) and a.type.name == "list")):
+    if not (type(a) is list or (isinstance(a, kinds.StagedList) and a.type.name == "list")):
         return False
     if not isinstance(b, Staged):
         return isinstance(b, np.generic) and function is operator.iadd
-    kinds = {operator.iadd: (ArrayType, ScalarType), operator.imul: (ArrayType,)}
-    return isinstance(b.type, kinds.get(function, ()))
+    answered = {operator.iadd: (ArrayType, ScalarType), operator.imul: (ArrayType,)}
+    return isinstance(b.type, answered.get(function, ()))
 
 
 def unpack(trace: Trace, value: Any, before: int, after: int | None) -> Any:

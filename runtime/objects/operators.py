@@ -30,8 +30,7 @@ from runtime.containers.special_methods import compares_itself
 from runtime.control_flow.choices import certain, dispatch, identical, special_method, truth
 from runtime.ops.instances import class_attribute
 from runtime.ops.operators import COMPARISONS, FUNCTIONS, OPERATORS, SYMBOLS
-from runtime.staged.mappings import StagedDict
-from runtime.staged.sequences import StagedSequence
+from runtime.staged.kinds import StagedDict, StagedSequence
 from runtime.staged.value_classes import class_of
 from runtime.tracer.builder import Staged, refuse
 from runtime.tracer.known_items import as_plain

@@ -34,16 +34,17 @@ _HASHING = ("dict", "set", "Counter", "OrderedDict")
 class Method:
     """What a method, an operator or a function of containers is.
 
-    does:   Python's own: the kernel, and what is done to items that a trace knows
-    takes:  a letter for each argument, ``?`` behind one that may be missing, ``*`` before the last of any
+    does:    Python's own: the kernel, and what is done to items that a trace knows
+    takes:   a letter for each argument, ``?`` behind one that may be missing, ``*`` before the last of any
             number: c the container; h one that is kept in order, as a heap, of which a trace knows no
             items; i an index, a slice, a number or a flag; k a key; d a default; v an item that is put in;
             x one that is looked for; s what has items that are put in; o what has items that are read;
             q a list of keys that are compared in the place of the items
-    gives:  ITEM, PAIR, NEW, PAIRS, a type; None: nothing
-    writes: what of the container
-    asks:   the special methods of items that Python calls
-    reads:  all that it reads of the container, where no code of the user's can run in it
+    gives:   ITEM, PAIR, NEW, PAIRS, a type; None: nothing
+    writes:  what of the container
+    asks:    the special methods of items that Python calls
+    reads:   all that it reads of the container, where no code of the user's can run in it
+    missing: names and values of the last arguments, where they are not given; `/name`: never by its name
     """
 
     name: str
@@ -54,6 +55,7 @@ class Method:
     asks: tuple[str, ...]
     reads: tuple[str, ...]
     may_raise: bool
+    missing: tuple[tuple[str, Any], ...]
 
     @property
     def family(self) -> str:
@@ -82,6 +84,11 @@ class Method:
         return moves and not (self.looks_at_items or "q" in self.takes or self.answers or self.gives == PAIR)
 
     @property
+    def is_of_collections(self) -> bool:
+        """Does it read the items of its arguments, which may be of any kind that is iterated over?"""
+        return "s" in self.takes or "o" in self.takes
+
+    @property
     def letters(self) -> str:
         return self.takes.replace("?", "").replace("*", "")
 
@@ -91,6 +98,16 @@ class Method:
     def places(self, letters: str, count: int) -> list[int]:
         """Which of so many arguments are of these letters."""
         return [k for k in range(count) if self.letter(k) in letters]
+
+    def given(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...] | None:
+        """The arguments behind the container; None where there are too few, too many or others."""
+        most, named = len(self.letters) - 1, dict(named)
+        optional = len(self.missing)
+        least = most - optional - self.takes.count("?") - self.takes.count("*")
+        is_right = least <= len(args) and (len(args) <= most or "*" in self.takes)
+        for name, value in self.missing[max(0, len(args) - (most - optional)) :]:
+            args = (*args, named.pop(name, value))
+        return args if is_right and not named else None
 
 
 class CallOfMethod:
@@ -105,6 +122,12 @@ class CallOfMethod:
 
 #: all of them, by the names of operations
 METHODS: dict[str, Method] = {}
+_OF_KINDS: dict[str, dict[str, Method]] = {kind: {} for kind in CONTAINERS}
+
+
+def methods_of(kind: str) -> dict[str, Method]:
+    """Those of a kind of containers by the names in Python, but for what special dicts have of a dict."""
+    return _OF_KINDS[kind]
 
 
 def _row(
@@ -112,15 +135,23 @@ def _row(
     takes: str,
     gives: Any = None,
     *,
+    of: str = "",
     does: Callable[..., Any] | None = None,
     writes: str = "",
     asks: tuple[str, ...] = (),
     reads: tuple[str, ...] = (),
     may_raise: bool = True,
+    **missing: Any,
 ) -> None:
+    """``of``: the kinds of containers that have it as a method, and behind a colon its names in Python."""
     family, _, suffix = name.partition(".")
     asks = asks or (HASH if family in _HASHING else ())
-    METHODS[name] = Method(name, does or CallOfMethod(suffix), takes, gives, writes, asks, reads, may_raise)
+    last = tuple([(key.replace("_", "/", 1), value) for key, value in missing.items()])
+    row = Method(name, does or CallOfMethod(suffix), takes, gives, writes, asks, reads, may_raise, last)
+    METHODS[name] = row
+    kinds, _, names = of.partition(":")
+    for kind in kinds.split():
+        _OF_KINDS[kind].update(dict.fromkeys(names.split() or [suffix], row))
 
 
 # -- functions that Python has not -----------------------------------------------------------------------
@@ -149,59 +180,61 @@ def _sort(target: Any, reverse: Any) -> None:
 _row("list.len", "c", INT, does=len, reads=("length",), may_raise=False)
 _row("list.contains", "cx", BOOL, does=operator.contains, asks=EQUAL)
 _row("list.equal", "co", BOOL, does=operator.eq, asks=EQUAL)
-_row("list.index", "cxi?i?", INT, asks=EQUAL)
-_row("list.count", "cx", INT, asks=EQUAL)
+_row("list.index", "cxi?i?", INT, of="list tuple deque", asks=EQUAL)
+_row("list.count", "cx", INT, of="list tuple deque", asks=EQUAL)
 _row("list.join", "io", STR, does=str.join)
 for _name in ("lt", "le", "gt", "ge"):
     _row(f"list.{_name}", "co", ITEM, does=getattr(operator, _name), asks=ORDER)
     _row(f"set.{_name}", "co", BOOL, does=getattr(operator, _name))
 for _name in ("isdisjoint", "issubset", "issuperset"):
-    _row(f"set.{_name}", "co", BOOL)
+    _row(f"set.{_name}", "co", BOOL, of="set")
 _row("list.bisect_left", "cxi?i?", INT, does=bisect.bisect_left, asks=ORDER)
 _row("list.bisect_right", "cxi?i?", INT, does=bisect.bisect_right, asks=ORDER)
 
 # -- read ------------------------------------------------------------------------------------------------
 
 _row("list.getitem", "ci", ITEM, does=operator.getitem, reads=("items", "length"))
-_row("dict.getitem", "ck", ITEM, does=operator.getitem)
-_row("dict.get", "ckd", ITEM)
+_row("dict.getitem", "ck", ITEM, of="dict:__getitem__", does=operator.getitem)
+_row("dict.get", "ckd", ITEM, of="Counter:__getitem__", _default=0)
+_row("dict.get", "ckd", ITEM, of="dict", _default=None)
 _row("list.sum", "cd", ITEM, does=sum, asks=("__add__",))
 _row("list.min", "c", ITEM, does=min, asks=ORDER)
 _row("list.max", "c", ITEM, does=max, asks=ORDER)
 
 # -- changed ---------------------------------------------------------------------------------------------
 
-_row("list.append", "cv", writes=LENGTH, may_raise=False)
-_row("list.appendleft", "cv", writes=LENGTH)
-_row("list.insert", "civ", writes=LENGTH)
-_row("list.extend", "cs", writes=LENGTH)
-_row("list.pop", "ci?", ITEM, writes=LENGTH)
-_row("list.popleft", "c", ITEM, writes=LENGTH)
-_row("list.remove", "cx", writes=LENGTH, asks=EQUAL)
-_row("list.clear", "c", writes=LENGTH, may_raise=False)
-_row("list.reverse", "c", writes=ITEMS, may_raise=False)
-_row("list.rotate", "ci", writes=ITEMS)
+_row("list.append", "cv", of="list deque", writes=LENGTH, may_raise=False)
+_row("list.appendleft", "cv", of="deque", writes=LENGTH)
+_row("list.insert", "civ", of="list deque", writes=LENGTH)
+_row("list.extend", "cs", of="list deque:extend __iadd__", writes=LENGTH)
+_row("list.pop", "c", ITEM, of="set", writes=LENGTH)
+_row("list.pop", "ci?", ITEM, of="list deque", writes=LENGTH)
+_row("list.popleft", "c", ITEM, of="deque", writes=LENGTH)
+_row("list.remove", "cx", of="list deque", writes=LENGTH, asks=EQUAL)
+_row("list.clear", "c", of="list deque set dict", writes=LENGTH, may_raise=False)
+_row("list.reverse", "c", of="list deque", writes=ITEMS, may_raise=False)
+_row("list.rotate", "ci", of="deque", writes=ITEMS, _steps=1)
 _row("list.sort", "ci", does=_sort, writes=ITEMS, asks=ORDER)
 _row("list.sort_by", "cqi", does=_sort_by, writes=ITEMS, asks=ORDER)
-_row("list.imul", "ci", does=operator.imul, writes=LENGTH)
+_row("list.imul", "ci", of="list deque:__imul__", does=operator.imul, writes=LENGTH)
 _row("list.setitem", "civ", does=operator.setitem, writes=ITEMS)
 _row("list.setslice", "cis", does=operator.setitem, writes=LENGTH)
 _row("list.delitem", "ci", does=operator.delitem, writes=LENGTH)
-_row("set.add", "cv", writes=LENGTH)
-_row("set.discard", "cx", writes=LENGTH)
-_row("set.remove", "cx", writes=LENGTH)
-_row("set.update", "c*s", writes=LENGTH)
+_row("set.add", "cv", of="set", writes=LENGTH)
+_row("set.discard", "cx", of="set", writes=LENGTH)
+_row("set.remove", "cx", of="set", writes=LENGTH)
+_row("set.update", "c*s", of="set", writes=LENGTH)
 _row("set.clear", "c", writes=LENGTH)
-_row("dict.setitem", "ckv", does=operator.setitem, writes=GROWS)
-_row("dict.delitem", "ck", does=operator.delitem, writes=LENGTH)
-_row("Counter.delitem", "ck", does=operator.delitem, writes=LENGTH)
-_row("dict.pop", "ckd?", ITEM, writes=LENGTH)
-_row("dict.popitem", "c", PAIR, writes=LENGTH)
-_row("dict.setdefault", "ckv", ITEM, writes=GROWS)
+_row("dict.setitem", "ckv", of="dict:__setitem__", does=operator.setitem, writes=GROWS)
+_row("dict.delitem", "ck", of="dict:__delitem__", does=operator.delitem, writes=LENGTH)
+_row("Counter.delitem", "ck", of="Counter:__delitem__", does=operator.delitem, writes=LENGTH)
+_row("dict.pop", "ckd?", ITEM, of="dict", writes=LENGTH)
+_row("dict.popitem", "c", PAIR, of="dict", writes=LENGTH)
+_row("dict.setdefault", "ckv", ITEM, of="dict", writes=GROWS, _default=None)
 _row("dict.update", "cs", writes=GROWS)
 _row("dict.clear", "c", writes=LENGTH)
-_row("OrderedDict.move_to_end", "cki", writes=LENGTH)
-_row("OrderedDict.popitem", "ci", PAIR, writes=LENGTH)
+_row("OrderedDict.move_to_end", "cki", of="OrderedDict", writes=LENGTH, last=True)
+_row("OrderedDict.popitem", "ci", PAIR, of="OrderedDict", writes=LENGTH, last=True)
 _row("list.heapify", "h", does=heapq.heapify, writes=LENGTH, asks=ORDER)
 _row("list.heappush", "hv", does=heapq.heappush, writes=LENGTH, asks=ORDER)
 _row("list.heappop", "h", ITEM, does=heapq.heappop, writes=LENGTH, asks=ORDER)
@@ -213,9 +246,9 @@ _row("list.insort_right", "hvi?i?", does=bisect.insort_right, writes=LENGTH, ask
 # -- made ------------------------------------------------------------------------------------------------
 
 _row("list.concat", "cs", NEW, does=operator.add)
-_row("list.repeat", "ci", NEW, does=operator.mul)
+_row("list.repeat", "ci", NEW, of="list tuple deque:__mul__ __rmul__", does=operator.mul)
 _row("list.slice", "ci", NEW, does=operator.getitem)
-_row("list.copy", "c", NEW)
+_row("list.copy", "c", NEW, of="list deque set dict:copy __copy__")
 _row("list.tolist", "i", NEW, does=lambda array: array.tolist())
 _row("list.sorted", "si", NEW, does=lambda items, reverse: sorted(items, reverse=reverse), asks=ORDER)
 _row("list.sorted_by", "sqi", NEW, does=_sorted_by, asks=ORDER)
@@ -224,13 +257,13 @@ _row("tuple.joined", "*s", NEW, does=lambda *parts: tuple([item for part in part
 _row("set.joined", "*s", NEW, does=lambda *parts: {item for part in parts for item in part})
 for _kind in ("list", "tuple", "set", "deque", "dict", "OrderedDict"):
     _row(f"{_kind}.of", "si?" if _kind == "deque" else "s", NEW, does=CONTAINERS[_kind])
-_row("Counter.most_common", "ci", PAIRS)
+_row("Counter.most_common", "ci", PAIRS, of="Counter", n=None)
 _row("dict.values", "c", NEW, does=lambda table: list(table.values()))
 _row("dict.items", "c", PAIRS, does=lambda table: list(table.items()))
 for _name in ("union", "intersection", "difference", "symmetric_difference"):
     _takes = ("c" if _name == "symmetric_difference" else "c*") + ("s" if _name[0] in "us" else "o")
-    _row(f"set.{_name}", _takes, NEW)
+    _row(f"set.{_name}", _takes, NEW, of="set")
     if _name != "union":
-        _row(f"set.{_name}_update", _takes, writes=LENGTH)
+        _row(f"set.{_name}_update", _takes, of="set", writes=LENGTH)
 for _name in ("split", "rsplit", "splitlines"):
     _row(f"str.{_name}", "i?i?", NEW)

@@ -14,5 +14,4 @@ from autograph.loading import later
 
 later(__name__, "array_operators", "arrays", "containers", "exceptions")
 later(__name__, "foreign_operands", "hints", "indexing", "list_arrays")
-later(__name__, "mappings", "needed_now", "objects", "operands")
-later(__name__, "sequences", "sets", "strings", "value_classes")
+later(__name__, "kinds", "needed_now", "objects", "operands", "strings", "value_classes")

@@ -13,14 +13,15 @@ from typing import Any
 from autograph.loading import loaded
 from autograph.operators import call, for_stmt, get_item
 from runtime.control_flow.choices import dispatch
-from runtime.iteration.iterators import name_in_messages
 from runtime.ops.item_patterns import CONTAINERS
-from runtime.specs.spec import Leaf, Spec
+from runtime.ops.methods import GROWS, METHODS, NEW, PAIR, PAIRS, Method
+from runtime.specs.spec import Leaf, Spec, Tuple
 from runtime.staged.objects import refuse_methods, text_about
 from runtime.tracer import known_items
 from runtime.tracer.builder import WRAPPERS, Staged, emit, refuse
 from runtime.tracer.chosen_parts import choice_in, with_part
 from runtime.tracer.elements import element_of, join_elements
+from runtime.tracer.spec import is_instance
 from runtime.tracer.trace import require_trace
 from runtime.types import MAPPINGS, STR, ArrayType, ContainerType, ScalarType
 
@@ -37,6 +38,13 @@ def require_real(kind: str, other: Any) -> None:
             f"a {kind} meets a {type(other).__name__}, whose class is derived from {kind}",
             f"make a {kind} of it first",
         )
+
+
+def plain_index(key: Any) -> Any:
+    """The key. Raises StagingError for an object of the user's, whose `__index__` a run would ask."""
+    if is_instance(key) and hasattr(type(key), "__index__"):
+        raise refuse("a place or a number of times has a class of yours", "write operator.index(...)")
+    return key
 
 
 class StagedContainer(Staged):
@@ -57,21 +65,54 @@ class StagedContainer(Staged):
     def element(self) -> Spec | None:
         return self.containers.current(self.type.element)
 
-    def _store(self, operation: str, args: tuple[Any, ...], place: int) -> None:
-        """Change the container, which holds the argument at ``place`` from now on."""
-        for item in args[place : place + 1]:
-            self.containers.admit(self.type.sites, element_of(item))
-        self._do(operation, *args)
+    @property
+    def key(self) -> Spec | None:
+        return self.containers.current(self.type.key)
 
-    def _do(self, operation: str, *args: Any) -> Any:
-        return self.containers.perform(operation, (self, *args))
+    @property
+    def pair(self) -> Spec | None:
+        """The spec of a key and its item."""
+        return None if self.element is None or self.key is None else Tuple((self.key, self.element))
 
-    def _take(self, operation: str, *args: Any) -> Any:
-        """An item of the container."""
-        return self.containers.perform(operation, (self, *args), self.element)
+    def do(self, operation: str, *args: Any) -> Any:
+        """What the row of the table says, done to this container and these arguments."""
+        row = METHODS[operation]
+        if row.is_of_collections:
+            return without_choices(args, lambda *args: self._do(row, args))
+        return self._do(row, args)
 
-    def _ask(self, operation: str, *args: Any) -> Any:
-        return ask(operation, self, *args)
+    def _do(self, row: Method, args: tuple[Any, ...]) -> Any:
+        containers, given = self.containers, list(args)
+        put = key = default = None
+        for place, arg in enumerate(args):
+            letter = row.letter(place + 1)
+            if letter == "i":
+                plain_index(arg)
+            elif letter == "v":
+                put = element_of(arg)
+            elif letter == "k" and row.writes == GROWS:
+                key = element_of(arg)
+            elif letter == "d":
+                default = element_of(arg)
+            elif letter in "so":
+                given[place], element, key = self._collection(arg)
+                put = join_elements(put, element) if letter == "s" else put
+        if row.gives == NEW:
+            return self._new(row.name, (self, *given), put)
+        if row.gives == PAIRS:
+            return new_list(containers, row.name, (self, *given), self.pair)
+        if put is not None:
+            containers.admit(self.type.sites, put, key)
+        if row.answers:
+            return ask(row.name, self, *given)
+        if row.gives is None:
+            return containers.perform(row.name, (self, *given))
+        gives = self.pair if row.gives == PAIR else join_elements(self.element, default)
+        return containers.perform(row.name, (self, *given), gives)
+
+    def _collection(self, items: Any) -> tuple[Any, Spec | None, Spec | None]:
+        """An argument that has items, as a run gets it; the specs that hold each of them, and each key."""
+        return (*items_of(self.containers, items), None)
 
     def length(self) -> Any:
         """How many items there are: an int where the trace knows that, else a staged one."""
@@ -93,28 +134,18 @@ class StagedContainer(Staged):
         members = known_items.as_plain(self)
         if type(members) is set and known_items.is_place(item):
             return item in members
-        return self._ask("list.contains", item)
-
-    def clear(self) -> None:
-        self._do("list.clear")
-
-    def copy(self) -> Any:
-        return self._new("list.copy", (self,))
-
-    __copy__ = copy
+        return ask("list.contains", self, item)
 
     def items_now(self) -> Any:
         """A list of the items (of a dict: the keys) that it has at this point of the run."""
-        element = self.type.key if self.type.is_mapping else self.type.element
-        return new_list(self.containers, "list.of", (self,), self.containers.current(element))
+        element = self.key if self.type.is_mapping else self.element
+        return new_list(self.containers, "list.of", (self,), element)
 
     def _new(self, operation: str, args: tuple[Any, ...], element: Spec | None = None) -> Any:
         """A new container of this kind, of the items of this one and perhaps of others."""
         containers = self.containers
         site = containers.here()
-        containers.admit(
-            frozenset({site}), join_elements(self.element, element), containers.current(self.type.key)
-        )
+        containers.admit(frozenset({site}), join_elements(self.element, element), self.key)
         return containers.new(operation, args, self.type.name, site)
 
     def _is_other(self, other: Any) -> bool:
@@ -138,7 +169,7 @@ class StagedContainer(Staged):
         known = known_items.with_known_items((self, other))
         if all(map(known_items.are_comparable, known)):
             return bool(known[0] == known[1])
-        return self._ask("list.equal", other)
+        return ask("list.equal", self, other)
 
     def __ne__(self, other: Any) -> Any:
         if not self._is_other(other):
@@ -239,7 +270,7 @@ def new_list(
 def items_of(containers: Any, items: Any) -> tuple[Any, Spec | None]:
     """Items to be put into a container: as they are given to a run, and the spec that holds each."""
     if isinstance(items, StagedContainer):
-        return items, items.element if not items.type.is_mapping else containers.current(items.type.key)
+        return items, items.key if items.type.is_mapping else items.element
     if isinstance(items, Staged) and isinstance(items.type, ArrayType) and items.type.ndim:
         kind = items.type
         return items, Leaf(ArrayType(kind.dtype, kind.shape[1:]) if kind.ndim > 1 else ScalarType(kind.dtype))
@@ -275,18 +306,10 @@ def ask(operation: str, *args: Any) -> Any:
     return without_choices(args, append)
 
 
-def stands_for(kind: str, cls: type[StagedContainer]) -> None:
-    """Instances of ``cls`` stand for containers of this kind."""
-    cls.__name__ = name_in_messages(CONTAINERS[kind])
-    CLASSES[kind] = cls
-
-
 def _wrap(value: Any, builder: Any) -> StagedContainer:
-    kind = value.type.name
-    if kind not in CLASSES:
-        for home in ("sequences", "sets", "mappings", "special_dicts"):  # which define them
-            loaded(f"runtime.staged.{home}")
-    return CLASSES[kind](value, builder)
+    if not CLASSES:
+        loaded("runtime.staged.kinds")  # which makes them
+    return CLASSES[value.type.name](value, builder)
 
 
 WRAPPERS[ContainerType] = _wrap

@@ -16,7 +16,7 @@ from runtime.ops import strings
 from runtime.ops.instances import plain_value
 from runtime.ops.methods import METHODS
 from runtime.specs.spec import Leaf
-from runtime.staged import containers, list_arrays, sequences
+from runtime.staged import containers, list_arrays
 from runtime.staged.containers import ask as ask
 from runtime.staged.foreign_operands import SWAPPED
 from runtime.staged.objects import StagedObject, refuse_methods
@@ -37,10 +37,10 @@ class StagedString(StagedObject):
         return super().__getattr__(name)
 
     def __getitem__(self, key: Any) -> Any:
-        return ask("str.getitem", self, sequences.plain_index(key))
+        return ask("str.getitem", self, containers.plain_index(key))
 
     def __mul__(self, times: Any) -> Any:
-        return ask("str.mul", self, sequences.plain_index(times))
+        return ask("str.mul", self, containers.plain_index(times))
 
     __rmul__ = __mul__
 
