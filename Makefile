@@ -20,7 +20,7 @@ BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all verify lint format types docs docs-serve bench clean
-.PHONY: fuzz fuzz-converter fuzz-files tapes
+.PHONY: fuzz fuzz-converter fuzz-files stages tapes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 20
@@ -59,6 +59,9 @@ fuzz: $(VENV)/.dev  ## run PROGRAMS random programs, decorated and not, and comp
 
 fuzz-converter: $(VENV)/.dev  ## run PROGRAMS random Python programs, converted and not, on plain values
 	$(BIN)/python -m tests.python_programs --count $(PROGRAMS) --seed $(SEED) $(FUZZ_ARGS)
+
+stages: $(VENV)/.dev  ## run 2000 random programs over toy libraries by both bases of stages, and compare
+	$(BIN)/python -m tests.stage_programs --count 2000 --seed $(SEED) $(FUZZ_ARGS)
 
 fuzz-files: $(VENV)/.dev  ## load and call PROGRAMS saved files in which something is changed (default 20000)
 	$(BIN)/python -m tests.runtime.saving.fuzz --count $(PROGRAMS) --seed $(SEED) $(FUZZ_ARGS)

@@ -328,6 +328,14 @@ class Stage:
         """`or_` where only the truth matters, as in `while a or ...:`. By default `or_`."""
         return self.or_(a, thunks)
 
+    def last_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        """`and_` where only a true value matters, as in `a and b or c`. By default `all_true`."""
+        return self.all_true(a, thunks)
+
+    def last_false(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        """`or_` where only a false value matters, as in `(a or b) and c`. By default `any_true`."""
+        return self.any_true(a, thunks)
+
     def not_(self, a: Any) -> Any:
         """`not a`."""
         return self.refuse("`not`")

@@ -21,6 +21,8 @@ The operators:
         (the store may rebind `x`, a global: it is read after it)
     ag__.all_true(a, *thunks)   ag__.any_true(a, *thunks)
         (`and`, `or` in a test: truth is asked once)
+    ag__.last_true(a, *thunks)   ag__.last_false(a, *thunks)
+        (`and` whose false, `or` whose true value nobody wants: `a and b or c`)
     ag__.assert_stmt(test, message_thunk)     ag__.raise_stmt(exception, cause)
         (either may be missing)
     ag__.fstr('x = ', (x, conversion, spec), ...)     ag__.formatted(x)
@@ -220,6 +222,8 @@ if TYPE_CHECKING:
     from autograph.operators.logic import in_ as in_
     from autograph.operators.logic import is_ as is_
     from autograph.operators.logic import is_not as is_not
+    from autograph.operators.logic import last_false as last_false
+    from autograph.operators.logic import last_true as last_true
     from autograph.operators.logic import not_ as not_
     from autograph.operators.logic import not_in as not_in
     from autograph.operators.logic import or_ as or_
@@ -252,7 +256,7 @@ _HOMES = {
     "exceptions": "assert_stmt python_try raise_stmt try_stmt",
     "fstrings": "formatted fstr percent",
     "generators": "give",
-    "logic": "all_true and_ any_true if_exp in_ is_ is_not not_ not_in or_ truth",
+    "logic": "all_true and_ any_true if_exp in_ is_ is_not last_false last_true not_ not_in or_ truth",
     "marks": "new_variables read_from stored_global stored_to stored_variable",
     "matching": "index_from_end match_class match_keys match_sequence match_subject"
     " matched_attributes matched_items",

@@ -74,6 +74,40 @@ def any_true(a: Any, *thunks: Thunk) -> Any:
     return a
 
 
+def last_true(a: Any, *thunks: Thunk) -> Any:
+    """`and_` whose value matters where it is true: the last operand, as in `a and b or c`.
+
+    >>> last_true(1, lambda: 2), last_true([], lambda: 1 / 0)
+    (2, False)
+    """
+    for position, thunk in enumerate(thunks):
+        if type(a) is not bool:
+            stage = claiming(a)
+            if stage is not None:
+                return stage.last_true(a, thunks[position:])
+        if not a:
+            return False
+        a = thunk()
+    return a
+
+
+def last_false(a: Any, *thunks: Thunk) -> Any:
+    """`or_` whose value matters where it is false: the last operand, as in `(a or b) and c`.
+
+    >>> last_false(0, lambda: []), last_false("x", lambda: 1 / 0)
+    ([], True)
+    """
+    for position, thunk in enumerate(thunks):
+        if type(a) is not bool:
+            stage = claiming(a)
+            if stage is not None:
+                return stage.last_false(a, thunks[position:])
+        if a:
+            return True
+        a = thunk()
+    return a
+
+
 def not_(a: Any) -> Any:
     """`not a`.
 

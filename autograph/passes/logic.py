@@ -33,9 +33,11 @@ def convert_bool_op(node: gast.BoolOp, context: Context) -> Any:
         return node
     wanted = context.wanted_of(node)
     if isinstance(node.op, gast.And):
-        kind = "and_" if wanted.when_false or all(map(_is_truth, node.values[:-1])) else "all_true"
+        short = "last_true" if wanted.when_true else "all_true"
+        kind = "and_" if wanted.when_false or all(map(_is_truth, node.values[:-1])) else short
     else:
-        kind = "or_" if wanted.when_true or all(map(_is_truth, node.values[:-1])) else "any_true"
+        short = "last_false" if wanted.when_false else "any_true"
+        kind = "or_" if wanted.when_true or all(map(_is_truth, node.values[:-1])) else short
     thunks = [make_thunk(value, context) for value in node.values[1:]]
     return operator_call(kind, [node.values[0], *thunks], node)
 

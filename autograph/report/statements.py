@@ -49,6 +49,8 @@ _SHOWN_OPERATORS = {
     "if_exp": "if-else",
     "all_true": "and",
     "any_true": "or",
+    "last_true": "and",
+    "last_false": "or",
     "assert_stmt": "assert",
     "raise_stmt": "raise",
     "fstr": "f-string",

@@ -134,6 +134,12 @@ class CarryingStage(Stage):
                     self.refuse("`is`", "write `==`, or ask for the value itself")
         return a is b
 
+    def last_true(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        return self.and_(a, thunks)
+
+    def last_false(self, a: Any, thunks: tuple[Thunk, ...]) -> Any:
+        return self.or_(a, thunks)
+
     # What a block must not do
 
     def for_stmt(self, iterable: Any, test: Thunk | None, body: Callable[[Any], None], state: State) -> Any:
