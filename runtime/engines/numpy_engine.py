@@ -30,6 +30,7 @@ from runtime.graph import Block, Graph, Operation
 from runtime.ops import REGISTRY
 from runtime.ops.calling import CALL
 from runtime.ops.containers import bind
+from runtime.ops.effects import bind_call
 from runtime.ops.indexing import specialise_getitem, specialise_setitem
 from runtime.ops.operators import COMPARISONS, FUNCTIONS, TWINS
 from runtime.types import BOOL, FLOAT, INT, ScalarType
@@ -205,6 +206,7 @@ _SPECIALISED: dict[str, Callable[..., Kernel]] = {
     "getitem": specialise_getitem,
     "setitem": specialise_setitem,
     "inplace": _bind_inplace,
+    "call": bind_call,
 }
 
 

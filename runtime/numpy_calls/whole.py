@@ -187,7 +187,10 @@ class Whole:
         return self.function.__name__
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        _, leaves = build(self.function(*args, **kwargs), _is_leaf)
+        result = self.function(*args, **kwargs)
+        if _is_leaf(result):
+            return result
+        _, leaves = build(result, _is_leaf)
         return leaves[0] if len(leaves) == 1 else tuple(leaves)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -23,8 +24,20 @@ from autograph.errors import StagingError
 from runtime.ops.definition import PURE, Effects, family, none, refused
 from runtime.ops.library_rules.table import call_vjp
 from runtime.ops.promotion import result_type
-from runtime.ops.template import Template
-from runtime.types import BOOL, OBJECT, STR, ContainerType, ObjectType, Type, is_subtype
+from runtime.ops.template import Hole, Template
+from runtime.types import (
+    BOOL,
+    OBJECT,
+    PYTHON_TYPES,
+    STR,
+    ArrayType,
+    ContainerType,
+    NumberType,
+    ObjectType,
+    ScalarType,
+    Type,
+    is_subtype,
+)
 
 EFFECT = none("an effect on the world outside")
 op = family("effect", vjp=EFFECT)
@@ -207,7 +220,20 @@ op(
 def run_call(*values: Any, function: Any, template: Template, outputs: tuple[Type, ...] = ()) -> Any:
     """Call Python code. Its results must have the types that were promised."""
     args, kwargs = template.fill(values)
-    result = function(*args, **kwargs)
+    return _checked(function, function(*args, **kwargs), outputs)
+
+
+def bind_call(function: Any, template: Template, outputs: tuple[Type, ...] = ()) -> Callable[..., Any]:
+    """`run_call` with its attributes filled in: where they are the arguments, the values are handed on."""
+    holes = template.holes()
+    if template.structure != (tuple(map(Hole, holes)), {}) or holes != [*range(len(holes))]:
+        return partial(run_call, function=function, template=template, outputs=outputs)
+    return lambda *values: _checked(function, function(*values), outputs)
+
+
+def _checked(function: Any, result: Any, outputs: tuple[Type, ...]) -> Any:
+    if len(outputs) == 1 and _is_plainly(result, outputs[0]):
+        return result
     if not outputs:
         return None
     if getattr(function, "is_typed", False):  # a part of the graph itself
@@ -220,6 +246,19 @@ def run_call(*values: Any, function: Any, template: Template, outputs: tuple[Typ
         if not is_subtype(found, promised):
             raise _unforeseen(function, str(found), str(promised))
     return result
+
+
+def _is_plainly(value: Any, promised: Type) -> bool:
+    """Does the class of a number, or what an array says of itself, tell that it is what was promised?"""
+    if isinstance(promised, ArrayType):
+        return (
+            type(value) is np.ndarray
+            and value.dtype == promised.dtype
+            and (value.shape == promised.shape or is_subtype(ArrayType(value.dtype, value.shape), promised))
+        )
+    if isinstance(promised, ScalarType):
+        return type(value) is promised.dtype.type and promised.dtype.kind in "biufc"
+    return isinstance(promised, NumberType) and type(value) is PYTHON_TYPES[promised.kind]
 
 
 def _unforeseen(function: Any, found: str, promised: str) -> Exception:
@@ -258,5 +297,6 @@ op(
     run_call,
     lambda types, function, template, outputs=(): tuple(outputs),
     call_effects,
+    lowered=("ufunc",),
     vjp=call_vjp,
 )

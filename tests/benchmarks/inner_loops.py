@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -145,6 +146,22 @@ def histograms(n: int, x: Any, y: Any) -> float:
     return total
 
 
+def special_functions(n: int, x: Any) -> float:
+    total = 0.0
+    for i in range(n):
+        v = x[i % 16]
+        total += special.erf(v) * special.gamma(v + 0.5) + special.jv(2, v)
+    return total
+
+
+def other_shapes(n: int, x: Any) -> float:
+    total = 0.0
+    for i in range(n):
+        m = x[i % 4 : i % 4 + 12].reshape(-1, 3)
+        total += m[1, 2] + m.ravel()[i % 12]
+    return total
+
+
 #: what makes the arguments after the number of steps, anew for each call
 FORMS: dict[Callable[..., Any], Callable[[], tuple[Any, ...]]] = {
     draws: lambda: (RANDOM,),
@@ -162,6 +179,8 @@ FORMS: dict[Callable[..., Any], Callable[[], tuple[Any, ...]]] = {
     views: lambda: (X.copy(), Z.copy()),
     triangles: lambda: (M.copy(),),
     histograms: lambda: (X.copy(), Y),
+    special_functions: lambda: (X.copy(),),
+    other_shapes: lambda: (X.copy(),),
 }
 
 

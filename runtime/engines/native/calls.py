@@ -15,7 +15,7 @@ from runtime.engines.native.ir import FALSE, NULL, TRUE, FunctionWriter, V, floa
 from runtime.engines.native.objects import boxes
 from runtime.engines.native.values import ArrayRef, Boxed, Register, Rep, array_ref, in_register, in_word
 from runtime.graph import Location, Operation, Value
-from runtime.ops import buffers, companions, containers, indexing, strings
+from runtime.ops import buffers, companions, containers, effects, indexing, strings
 from runtime.ops.definition import REGISTRY
 from runtime.ops.template import Hole
 from runtime.types import COMPLEX, FLOAT, INT, OBJECT, ArrayType, Type
@@ -213,6 +213,8 @@ class Calls(Frame):
             return indexing.specialise_setitem(op.attributes["index"]), {}
         if op.name == "companion.do":
             return companions.bind(op.attributes), {}
+        if op.name == "call":
+            return effects.bind_call(**op.attributes), {}
         if op.name == "zeros" and not op.inputs:
             return partial(np.zeros, *[op.attributes.get(k, "C") for k in ("shape", "dtype", "order")]), {}
         if op.name == "stack.new":

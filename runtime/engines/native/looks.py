@@ -25,7 +25,7 @@ from runtime.graph import Location
 WORK = 1 << 18
 
 _QUICK = frozenset(
-    "constant register length load store view seen draw buffer stack landing complex instance".split()
+    "constant register length load store view seen draw buffer stack landing complex instance ufunc".split()
 )
 _QUICK_OF_LISTS = frozenset("getitem setitem append pop length".split())
 #: what may take as long as there is data

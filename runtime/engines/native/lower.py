@@ -23,6 +23,7 @@ from runtime.engines.native import (
     products,
     stacks,
     tries,
+    ufunc_calls,
     views,
 )
 from runtime.engines.native.loops import Body, Control, Nest, Program, Single, note_deaths, note_last_uses
@@ -241,7 +242,7 @@ WRITERS: dict[str, Any] = {
     "dict": dicts, "draw": draws, "exception": tries, "fold": folds, "format": formatting, "heap": heaps,
     "histogram": histograms,
     "instance": instances, "join": joining, "list": lists, "product": products, "seen": views,
-    "sorting": sorting, "stack": stacks, "text": texts,
+    "sorting": sorting, "stack": stacks, "text": texts, "ufunc": ufunc_calls,
 }  # fmt: skip
 
 

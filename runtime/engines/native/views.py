@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -56,7 +57,12 @@ def _reshaped(code: Calls, op: Operation, array: ArrayRef, slow: SlowPath) -> Ar
         dense = contiguous_strides(f, array.itemsize, array.dims)
         for stride, wanted in zip(array.strides, dense, strict=True):
             slow.jump_if(f.compare("icmp ne", stride, wanted))
-    dims = tuple([i64(n) for n in type.shape if n is not None])
+    size = functools.reduce(lambda a, b: product(f, a, b), array.dims, i64(1))
+    known = math.prod([n for n in type.shape if n is not None])
+    open_length = f.binary("sdiv", size, i64(known)) if None in type.shape else i64(1)
+    if not is_literal(size):
+        slow.jump_if(f.compare("icmp ne", product(f, open_length, i64(known)), size), True)
+    dims = tuple([open_length if n is None else i64(n) for n in type.shape])
     strides = contiguous_strides(f, array.itemsize, dims)
     return _seen(op, array, array.data, dims, strides, contiguous=True)
 
@@ -97,7 +103,7 @@ def _places(op: Operation) -> list[int | None]:
 _ANY = lambda array, seen: True
 _SAME = ("", lambda code, op, array, slow: array, lambda array, seen: array == seen)
 _OF_PAIRS = ("", _part, lambda array, seen: array.dtype.kind == "c" and array.shape == seen.shape)
-_IN_ORDER = ("shape", _reshaped, lambda array, seen: None not in (*array.shape, *seen.shape))
+_IN_ORDER = ("shape", _reshaped, lambda array, seen: seen.shape.count(None) <= 1 and 0 not in seen.shape)
 #: the attributes that it may have, the writer, and what holds of the types
 _SEEN: dict[str, tuple[str, Callable[..., ArrayRef], Callable[..., bool]]] = {
     "atleast_1d": _SAME, "atleast_2d": _SAME, "atleast_3d": _SAME,

@@ -10,6 +10,7 @@ import pytest
 
 from runtime.engines import native
 from runtime.ops import Dynamic
+from tests import differential
 from tests.runtime.engines.native.graphs import Maker, check, check_compiled
 
 D = Dynamic
@@ -128,3 +129,28 @@ def test_a_view_of_a_read_only_array_is_read_only() -> None:
     x.flags.writeable = False
     (found,) = native.compile(m.returns(view))([x])
     assert not found.flags.writeable and found.base is x
+
+
+def square(x, n):
+    return x[:n].reshape(3, 3) * 2
+
+
+def rows(x, n):
+    return x[:n].reshape(-1, 3) * 2, np.ravel(x[:n]) + 1
+
+
+def rows_of_every_other(x, n):
+    y = x[:n:2].reshape(3, -1, 1)
+    y[0, 0] = 7.0
+    return x, y.sum(axis=0)
+
+
+def written_rows(x, n):
+    y = x[1:n].reshape(-1, 4)
+    y[1, 2] = 7.0
+    return x
+
+
+@pytest.mark.parametrize("f", [square, rows, rows_of_every_other, written_rows])
+def test_parts_in_other_shapes(f):
+    differential.check(f, *[(np.arange(20.0), n) for n in (9, 18, 12, 5, 0)])
