@@ -32,7 +32,7 @@ from autograph.errors import (
 )
 from autograph.mangling import mangle
 from autograph.operators.calls import do_not_convert_code, is_marked_as_is
-from autograph.registry import trace_of
+from autograph.registry import check_stage, trace_of
 from autograph.staging import Stage
 
 #: what is decorated, and keeps its type
@@ -61,19 +61,10 @@ def convert(f: Any = None, *, stage: Stage | None = None) -> Any:
     """
     if stage is None:
         return _convert(f)
-    _check_stage(stage)
+    check_stage(stage)
     if f is None:
         return lambda f: convert(f, stage=stage)
     return _convert(f, stage)
-
-
-def _check_stage(stage: Any) -> None:
-    if not isinstance(stage, Stage):
-        hint = "make one: `stage=" + stage.__name__ + "()`" if isinstance(stage, type) else None
-        raise error_at_frame(ArgumentError, f"`stage` is an autograph.Stage, not {stage!r}", hint=hint)
-    lacking = stage.lacks()
-    if lacking is not None:
-        raise error_at_frame(ArgumentError, f"stage {stage.name!r} has no {lacking}")
 
 
 def _convert(f: Any, stage: Stage | None = None) -> Any:

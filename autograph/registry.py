@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from autograph.errors import StagingError, error_at_frame
+from autograph.errors import ArgumentError, StagingError, error_at_frame
 from autograph.plain_items import plain_items
 from autograph.registered import present, stages, thread
 from autograph.staging import Stage
@@ -28,8 +28,22 @@ _present: list[Stage] = present
 NEVER_STAGED: frozenset[type] = frozenset({bool, int, float, complex, str, bytes, type(None)})
 
 
+def check_stage(stage: Any) -> None:
+    """Raise ArgumentError where this is no stage, or lacks what a stage of its kind must have."""
+    if not isinstance(stage, Stage):
+        hint = f"make one: `{stage.__name__}()`" if isinstance(stage, type) else None
+        raise error_at_frame(ArgumentError, f"a stage is an autograph.Stage, not {stage!r}", hint=hint)
+    lacking = stage.lacks()
+    if lacking is not None:
+        raise error_at_frame(ArgumentError, f"stage {stage.name!r} has no {lacking}")
+
+
 def register_stage(stage: Stage) -> None:
-    """Let `stage` claim values from now on, wherever they turn up. Registering it twice changes nothing."""
+    """Let `stage` claim values from now on, wherever they turn up. Registering it twice changes nothing.
+
+    Raises ArgumentError for one that lacks a method.
+    """
+    check_stage(stage)
     if not any(other is stage for other in _stages):
         _stages.append(stage)
         _present.append(stage)

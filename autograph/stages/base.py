@@ -12,11 +12,11 @@ from typing import Any, NoReturn
 from autograph.api import convert
 from autograph.config import is_excluded
 from autograph.converted_code import is_converted_code
-from autograph.errors import StagingError, error_at_entry, error_at_frame, user_frame
+from autograph.errors import AutographError, StagingError, error_at_entry, error_at_frame, user_frame
 from autograph.operators import all_true, any_true, call, not_
 from autograph.registry import trace_of
 from autograph.stages import callees
-from autograph.stages.carrying import Here, Missing, Steps, is_iterator
+from autograph.stages.carrying import Here, Missing, Steps, is_iterator, same_place
 from autograph.stages.heap import Heap
 from autograph.stages.slots import user_code
 from autograph.staging import Handler, Stage, State, Thunk
@@ -30,11 +30,11 @@ class CarryingStage(Stage):
     #: Python's values that the library takes in place of its own
     plain: tuple[type, ...] = (bool, int, float)
     marks = frozenset({"compare", "containers", "truth"})
-    here: Here
+    _here: Here
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = super().__new__(cls)
-        made.here = Here()
+        made._here = Here()
         return made
 
     def lacks(self) -> str | None:
@@ -92,11 +92,11 @@ class CarryingStage(Stage):
         try:
             super().refuse(construct, hint)
         except StagingError as error:
-            self.here.refusal = error
+            self._here.refusal = error
             raise
 
     def trace_ended(self, raised: bool) -> None:
-        here = self.here
+        here = self._here
         refusal, here.refusal = here.refusal, None
         if refusal is not None and not raised:
             raise refusal  # a handler of the program's has caught it
@@ -119,8 +119,27 @@ class CarryingStage(Stage):
             refusal = error_at_frame(StagingError, message)
         else:
             refusal = error_at_entry(StagingError, message, users, hint=hint)
-        self.here.refusal = refusal
+        self._here.refusal = refusal
         raise refusal from error
+
+    def asked(self, method: str, where: str, *operands: Any) -> Any:
+        """What a method of the stage gives. What it raises, or does to its operands, is refused."""
+        watched = [slot for value in operands if (slot := self.watch(value)) is not None]
+        before = [slot.read() for slot in watched]
+        try:
+            found = getattr(self, method)(*operands)
+        except AutographError:
+            raise
+        except Exception as error:  # noqa: BLE001  # the library's, whatever it is
+            self.refuse_raised(error, where)
+        for slot, held in zip(watched, before, strict=True):
+            if not same_place(slot.read(), held):
+                slot.write(held)
+                self.refuse(f"{where}, which changes its operand {slot.name},")
+        return found
+
+    def text_of(self, value: Any) -> str | None:
+        return None if type(value) is Missing else super().text_of(value)
 
     def bound(self, value: Any) -> Any:
         if isinstance(value, Missing):
@@ -163,8 +182,8 @@ class CarryingStage(Stage):
         self.refuse("a `for` loop over a range")
 
     def _check_iterator(self, value: Any) -> None:
-        if is_iterator(value) and self.here.places and not self.claims(value):
-            if value in self.here.places[-1].heap:
+        if is_iterator(value) and self._here.places and not self.claims(value):
+            if value in self._here.places[-1].heap:
                 self.refuse("an iterator in a branch or a loop", "make a list of it before")
 
     def ends_early(self, iterator: Iterator[Any]) -> None:
@@ -199,12 +218,12 @@ class CarryingStage(Stage):
         return found
 
     def stored_to(self, owner: Any, name: str) -> Any:
-        if self.here.places and (isinstance(owner, ModuleType) or self.opaque(owner)):
+        if self._here.places and (isinstance(owner, ModuleType) or self.opaque(owner)):
             self.refuse(f"a store to `{name}` of a {type(owner).__name__} in a branch or a loop")
         return owner
 
     def raise_stmt(self, exception: Any, cause: Any) -> Any:
-        if self.here.places:
+        if self._here.places:
             self.refuse("a `raise` in a branch or a loop", "return a value that stands for the error")
         return NotImplemented
 

@@ -18,7 +18,7 @@ def called(stage: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, A
     """What the call gives; NotImplemented leaves it to Python. What cannot be known is refused."""
     owner = getattr(function, "__self__", None)
     name = getattr(function, "__name__", "")
-    if stage.here.places and _is_effect(function, owner):
+    if stage._here.places and _is_effect(function, owner):
         stage.refuse(f"a call of `{name}` in a branch or a loop", "call it outside")
     for known, handler in _HANDLERS.items():
         if function is known:

@@ -22,7 +22,7 @@ from autograph.operators import Undefined, all_true
 from autograph.records import record
 from autograph.registry import trace_of
 from autograph.stages.heap import Heap
-from autograph.stages.slots import MISSING, Contents, Slot, cells_of, contents_of, user_code
+from autograph.stages.slots import MISSING, Contents, Slot, cells_of, contents_of, same_contents, user_code
 from autograph.staging import Stage, State, Thunk
 
 #: of an expression, which changes no variable
@@ -73,6 +73,11 @@ def same_keys(a: Contents, b: Contents) -> bool:
     return same_length and all(map(same, a.keys, b.keys))
 
 
+def same_place(a: Any, b: Any) -> bool:
+    """Do two readings of a place hold the same objects?"""
+    return same_contents(a, b) if isinstance(a, Contents) else a is b
+
+
 def is_missing(value: Any) -> bool:
     """Is it what stands for no value?"""
     return value is MISSING or isinstance(value, (Undefined, Missing))
@@ -118,7 +123,7 @@ class Places:
 
     def inside(self, block: Thunk) -> Any:
         """The block's result; what it changes stays, unless it raises."""
-        here = self.stage.here
+        here = self.stage._here
         outer, stores = here.places, here.stores
         here.places, here.stores = (*outer, self), []
         try:

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from autograph.errors import AutographError
 from autograph.operators import Undefined, all_true, and_, any_true, or_
 from autograph.records import record
 from autograph.stages.base import CarryingStage
@@ -136,7 +135,7 @@ class FunctionalStage(CarryingStage):
         """Trace until the statement carries what it changes; what goes wrong leaves all as it was."""
         carried = _Carried(self, state, blocks)
         for _ in range(50):
-            carried.raised, point = None, self.checkpoint()
+            carried.raised, point, refusal = None, self.checkpoint(), self._here.refusal
             try:
                 return traced(carried)
             except BaseException as error:  # noqa: BLE001  # raised again, or the block is traced again
@@ -144,7 +143,8 @@ class FunctionalStage(CarryingStage):
                 self.rollback(point)
                 cause = carried.raised or error  # a library may wrap what our blocks raise
                 if not isinstance(cause, Again):
-                    raise cause from None if cause is not error else cause.__cause__
+                    raise cause from cause.__cause__
+                self._here.refusal = refusal
         self.refuse("a statement that carries more each time it is traced")
 
     # Loops
@@ -209,7 +209,7 @@ class FunctionalStage(CarryingStage):
     # Effects
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
-        if self.here.places and self.claims(target):
+        if self._here.places and self.claims(target):
             self.refuse("a store to an item of a value in a branch or a loop")
         return super().set_item(target, key, value)
 
@@ -282,14 +282,7 @@ class _Carried(Places):
     def asked(self, method: str, sides: dict[bool, Side], *arguments: Any) -> Values:
         """What the stage's method gives: as many values as the blocks."""
         stage = self.stage
-        try:
-            found = getattr(stage, method)(*arguments)
-        except AutographError:
-            raise
-        except Exception as error:
-            if self.raised is not None:
-                raise
-            stage.refuse_raised(error, f"`{method}`")
+        found = stage.asked(method, f"`{method}`", *arguments)
         side = next(iter(sides.values()), None)
         wanted = None if side is None else len(side.leaves) + (method != "for_loop" and len(side.extra))
         if wanted is None:

@@ -16,7 +16,6 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from autograph.errors import AutographError
 from autograph.operators import Undefined, all_true, and_, any_true, or_
 from autograph.stages.base import CarryingStage
 from autograph.stages.carrying import (
@@ -83,20 +82,14 @@ class SelectStage(CarryingStage):
 
     def chosen(self, name: str, condition: Any, a: Any, b: Any) -> Any:
         """`where`, asked for `name`: its faults are said at the user's line."""
-        try:
-            found = self.where(condition, a, b)
-        except AutographError:
-            raise
-        except Exception as error:  # noqa: BLE001  # the library's, whatever it is
-            values = f"{self.text_of(a)} and {self.text_of(b)}"
-            self.refuse(f"{name} that is one of {values}: `where` raised {type(error).__name__} ({error}),")
+        found = self.asked("where", f"`where` for {name}", condition, a, b)
         if found is not a and found is not b and not (self.claims(found) or self.is_plain(found)):
             self.refuse(f"a `where` that gives {found!r} for {name}", "give a value of the library's")
         return found
 
     def path(self) -> Any:
         """The condition of the branches that we are in; True outside of all."""
-        conditions = [condition for condition in self.here.path if condition is not True]
+        conditions = [condition for condition in self._here.path if condition is not True]
         return functools.reduce(self.both, conditions) if conditions else True
 
     # Branches
@@ -117,14 +110,15 @@ class SelectStage(CarryingStage):
         known = condition if type(condition) is bool else self.known(condition)
         if known is not None:
             return then() if known else orelse()
-        places, opposite = Places(self, state, blocks), self.negate(condition)
+        places = Places(self, state, blocks)
+        opposite = self.asked("negate", "the opposite of a condition", condition)
         a = self._side(condition, places, then)
         b = self._side(opposite, places, orelse)
         return self._merged(condition, opposite, places, a, b, join)
 
     def _side(self, condition: Any, places: Places, block: Thunk) -> Left | None:
         """What a block leaves where the condition holds; None where that path ends."""
-        here, path = self.here, self.here.path
+        here, path = self._here, self._here.path
         here.path = (*path, condition)
         try:
             return places.run(block)
@@ -147,7 +141,7 @@ class SelectStage(CarryingStage):
             left = a or b
             if left is None:
                 raise Dead
-            self.here.path += (opposite if a is None else condition,)  # until the block around it ends
+            self._here.path += (opposite if a is None else condition,)  # until the block around it ends
         else:
             merge = _Merge(self, condition, places)
             join = join or functools.partial(merge.value, "the result")
@@ -179,7 +173,7 @@ class SelectStage(CarryingStage):
 
         So what the program counts stays a number of Python's, and `while far(x) and n < 20` ends by itself.
         """
-        here, path = self.here, self.here.path
+        here, path = self._here, self._here.path
         sides: list[tuple[Any, Any, Places]] = []
         dead = False
         try:
@@ -266,23 +260,23 @@ class SelectStage(CarryingStage):
     # Effects
 
     def assert_stmt(self, test: Any, message: Thunk | None) -> Any:
-        if not self.claims(test) and (test or not self.here.path):
+        if not self.claims(test) and (test or not self._here.path):
             return NotImplemented
         condition = self.condition(test)
-        for there in reversed(self.here.path):
+        for there in reversed(self._here.path):
             condition = self.where(there, condition, True)
         return self.asserted(condition, message)
 
     def raise_stmt(self, exception: Any, cause: Any) -> Any:
-        return self.raised(exception, cause) if self.here.path else NotImplemented
+        return self.raised(exception, cause) if self._here.path else NotImplemented
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
         """Items of an object are merged; those of a value are stored where the path is taken."""
-        if not self.here.path or not self.claims(target) or self.watch(target) is not None:
+        if not self._here.path or not self.claims(target) or self.watch(target) is not None:
             return super().set_item(target, key, value)
         before = target[key]
         target[key] = self.where(self.path(), value, before)
-        self.here.stores.append((target, key, before))
+        self._here.stores.append((target, key, before))
         return target
 
     def aug_item(self, target: Any, key: Any, operator: Callable[[Any, Any], Any], value: Any) -> Any:
@@ -291,7 +285,7 @@ class SelectStage(CarryingStage):
         return self.set_item(target, key, operator(target[key], value))
 
     def del_item(self, target: Any, key: Any) -> Any:
-        if self.here.path and self.claims(target):
+        if self._here.path and self.claims(target):
             self.refuse("`del` of an item")
         return super().del_item(target, key)
 
@@ -368,5 +362,5 @@ class _Merge:
 
     def _refuse(self, name: str, a: Any, b: Any) -> None:
         x, y = type(a).__name__, type(b).__name__
-        both = f"is one {x} or another" if x == y else f"is a {x} on one path and a {y} on the other"
+        both = f"is one {x} or another" if x == y else f"is {x} on one path and {y} on the other"
         self.stage.refuse(f"{name} that {both}", "give it a number on every path")
