@@ -67,6 +67,11 @@ def _redirected() -> list[str]:
 def _magics() -> Iterator[str]:
     """What magics of IPython may have run, from the newest on: their last arguments, as it reads them."""
     shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    frame = None if shell is None else sys._getframe()
+    while frame is not None:  # one that runs now is in no history yet, or is not to be in it
+        if frame.f_code.co_name == "run_cell_magic" and isinstance(frame.f_locals.get("cell"), str):
+            yield shell.transform_cell(frame.f_locals["cell"])
+        frame = frame.f_back
     for cell in [] if shell is None else reversed(shell.history_manager.input_hist_parsed[-_LINES_BACK:]):
         pending = [cell]
         while pending:

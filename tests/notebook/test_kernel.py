@@ -28,10 +28,10 @@ class Notebook:
     def __init__(self, client: Any) -> None:
         self.client = client
 
-    def cell(self, source: str) -> Said:
-        """Run a cell and wait until the kernel is idle again."""
+    def cell(self, source: str, kept: bool = True) -> Said:
+        """Run a cell, which the history keeps, and wait until the kernel is idle again."""
         said = Said()
-        asked = self.client.execute(textwrap.dedent(source))
+        asked = self.client.execute(textwrap.dedent(source), store_history=kept)
         while True:
             message = self.client.get_iopub_msg(timeout=60)
             if message["parent_header"].get("msg_id") != asked:
@@ -191,6 +191,13 @@ def test_a_function_under_a_magic_has_a_source(notebook, magic):
     assert said.error == "", said.traceback
     assert notebook.cell("told").data["text/plain"] == "[8.0, 0.0, 1]"
     assert notebook.cell("rt.function(kept[1])(5), kept[0](7.0)").data["text/plain"] == "(15, 29.0)"
+
+
+def test_a_function_under_a_magic_that_no_history_keeps(notebook):
+    program = "%%time\n@rt.function\ndef unkept(x):\n    return x + 1 if x > 0 else x\nkept = unkept(2.0)"
+    said = notebook.cell(program, kept=False)
+    assert said.error == "", said.traceback
+    assert notebook.cell("kept, unkept(-1.0)").data["text/plain"] == "(3.0, -1.0)"
 
 
 @pytest.mark.parametrize("magic", ["%time", "%timeit -n 1 -r1", "%prun -q"])
