@@ -22,6 +22,7 @@ BENCHMARKS = (
     "gradients",
     "lists",
     "containers",
+    "gains",
     "collatz",
     "threads",
     "saving",

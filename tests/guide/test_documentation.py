@@ -1,7 +1,6 @@
 """Every block of README.md and docs/ runs and prints what the page says it prints."""
 
 import difflib
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -21,8 +20,9 @@ def difference(page: Path, outcome: Outcome) -> str:
 def test_page(page: Path, tmp_path: Path) -> None:
     name = page.stem.replace("-", "_").lower()
     text = (ROOT / page).read_text(encoding="utf-8")
-    if "import jax\n" in text and find_spec("jax") is None:
-        pytest.skip("needs JAX, which is the extra `jax`")
+    for package in ("jax", "pandas", "sklearn"):
+        if f"\nimport {package}" in text or f"\nfrom {package}" in text:
+            pytest.importorskip(package, reason=f"the page shows {package}")
     outcomes = run_page(name, text, tmp_path)
     wrong = [difference(page, outcome) for outcome in outcomes if not outcome.agrees]
     assert not wrong, "\n\n".join(wrong)
