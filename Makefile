@@ -17,10 +17,13 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 PROGRAMS ?= 20000
 SEED ?= $(shell date +%s)
 BENCH_ARGS ?=
+# The release of Catalyst whose tests `make catalyst` runs.
+CATALYST := 0.15.0
+CATALYST_TESTS := frontend/test/pytest/test_autograph.py
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all verify lint format types docs docs-serve bench clean
-.PHONY: fuzz fuzz-converter fuzz-files stages tapes
+.PHONY: fuzz fuzz-converter fuzz-files stages tapes catalyst
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 20
@@ -73,6 +76,11 @@ tapes: $(VENV)/.dev  ## each way to a gradient, over NumPy's functions, methods 
 bench: $(VENV)/.dev  ## run every script of tests/benchmarks and print medians and ratios
 	$(BIN)/python tests/benchmarks/run.py $(BENCH_ARGS)
 
+catalyst: .venv-catalyst/.catalyst  ## Catalyst's tests of AutoGraph over a stage: CHECKOUT=path/to/catalyst
+	@test -f "$(CHECKOUT)/$(CATALYST_TESTS)" || { echo "make: say CHECKOUT=path/to/catalyst, where its version" \
+		"$(CATALYST) is checked out: $(CATALYST_TESTS) is to be there" >&2; exit 2; }
+	.venv-catalyst/bin/python examples/stages/with_catalyst/run.py "$(CHECKOUT)/$(CATALYST_TESTS)" $(CATALYST_ARGS)
+
 clean:  ## remove environments, caches and built documentation
 	rm -rf .venv* site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -97,3 +105,9 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 $(VENV)/.docs: pyproject.toml | $(BIN)/python
 	$(INSTALL) --editable '.[dev,docs]'
 	@touch $@ $(VENV)/.dev $(VENV)/.run
+
+.venv-catalyst/.catalyst: pyproject.toml
+	$(MAKE) --no-print-directory VENV=.venv-catalyst .venv-catalyst/.run
+	.venv-catalyst/bin/python -m pip install --quiet --disable-pip-version-check \
+		pennylane-catalyst==$(CATALYST) pytest pytest-mock flaky
+	@touch $@
